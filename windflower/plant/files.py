@@ -1,0 +1,64 @@
+"""NumPy archives that round-trip bit-exact, and files that are never half written."""
+
+import contextlib
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.errors import FileError
+
+__all__ = ["read_archive", "replacing", "write_archive"]
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary name beside `path` to write to; it takes the place of `path` when all went well."""
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileError(f"the folder of an output file must exist; {path.parent} does not. Make it first.")
+    # The suffix stays, because writers of pictures and videos choose their format by it.
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_archive(
+    path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
+) -> None:
+    """Write named arrays and a few JSON facts. The same content always gives the same bytes."""
+    header = json.dumps({"windflower": kind, **facts}, sort_keys=True)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, header=np.array(header), **arrays)
+
+
+def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Read what `write_archive` wrote: the arrays, and the facts."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        facts = json.loads(str(arrays.pop("header")))
+        found = facts.pop("windflower")
+    except FileNotFoundError:
+        raise FileError(f"the file must exist; {path} does not.") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, AttributeError, MemoryError,
+            NotImplementedError, RuntimeError, TypeError):
+        raise FileError(f"{path} is not a Windflower archive, or it is damaged. Save it again.") from None
+    if found != kind:
+        raise FileError(f"{path} holds a Windflower {found} and not a {kind}.")
+    return arrays, facts

@@ -1,0 +1,1 @@
+"""Growing a plant from a species and a seed."""
