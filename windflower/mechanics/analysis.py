@@ -1,0 +1,144 @@
+"""From a plant to its modes."""
+
+from math import isfinite, pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import MechanicsError
+from windflower.mechanics.assembly import System
+from windflower.mechanics.cells import cut, summed_by
+from windflower.mechanics.eigen import Factor, lowest_modes
+from windflower.mechanics.foliage import known_species
+from windflower.mechanics.modes import Conditions, Modes
+from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
+from windflower.mechanics.wood import Wood, wood_of
+from windflower.plant.graph import FloatArray, IntArray, Plant
+
+__all__ = ["analyse"]
+
+GENERIC_WOOD = "hardwood"
+
+
+def analyse(
+    plant: Plant,
+    *,
+    count: int = 25,
+    wood: str | Wood | None = None,
+    leaves: bool = True,
+    gravity: bool = True,
+    cells: int = 1,
+    root_stiffness: float | None = None,
+    medium: str | None = None,
+    point_mass: ArrayLike | None = None,
+    point_lift: ArrayLike | None = None,
+) -> Modes:
+    """Find the lowest modes of a plant and what they need to move it in the wind.
+
+    count           how many modes; fewer if the plant has fewer degrees of freedom
+    wood            a name (`wood_names()`) or a `Wood`; by default the species' own, or a generic hardwood
+    leaves          whether the leaves weigh and catch the wind
+    gravity         whether weight acts: what hangs on an element stiffens it, what stands on it softens it
+    cells           in how many cells the crown feels the wind
+    root_stiffness  of a rotational spring under each root, N·m/rad; by default roots are clamped
+    medium          "air" or "water"; by default what the species lives in
+    point_mass      (nodes,) other masses at the nodes, kg, such as fruit or instruments
+    point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
+    """
+    species = known_species(plant)
+    if not isinstance(wood, Wood):
+        wood = wood_of(wood or (species.wood if species else GENERIC_WOOD))
+    conditions = Conditions(
+        leaves=leaves,
+        gravity=gravity,
+        root_stiffness=root_stiffness,
+        medium=medium or ("water" if species and species.habitat == "water" else "air"),
+        point_mass=_at_nodes("point_mass", point_mass, plant),
+        point_lift=_at_nodes("point_lift", point_lift, plant),
+    )
+    if count < 1:
+        raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
+    return _analysed(plant, wood, conditions, count, cells)
+
+
+def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Modes:
+    system = conditions.system(plant, wood)
+    cell = _cells(system, cells)
+    factor = Factor(system)
+    wanted = min(count + 1, system.K.shape[0])
+    squares, reduced = lowest_modes(system, factor, wanted)
+    frequency = np.sqrt(squares) / (2 * pi)
+    count = min(count, wanted)
+    shape = system.spread(reduced[:, :count])
+    loads = wind_loads(system, cell, cells)
+    projection = np.einsum("cknj,mnj->cmk", loads, shape)
+    steady = projection / squares[:count, None]
+    lean = system.spread(factor.solve(system.gather(loads.reshape(cells * 3, -1, 6)))).reshape(loads.shape)
+    shape_moment = _root_moment(system, shape, squares[:count])
+    lean_moment = _root_moment(system, lean, None, loads)
+    return Modes(
+        plant=plant,
+        wood=wood,
+        conditions=conditions,
+        frequency=frequency[:count],
+        damping=wood.rayleigh.ratio(frequency[:count]),
+        shape=shape,
+        projection=projection,
+        drag_damping=drag_damping(system, shape),
+        static=lean - np.einsum("cmk,mnj->cknj", steady, shape),
+        static_frequency=float(frequency[-1]),
+        root_moment=shape_moment,
+        static_root_moment=lean_moment - np.einsum("cmk,mrj->ckrj", steady, shape_moment),
+        cell=cell,
+        **_cell_geometry(system, cell, cells),
+    )
+
+
+def _root_moment(
+    system: System, displaced: FloatArray, squares: FloatArray | None, loads: FloatArray | None = None
+) -> FloatArray:
+    """(…, roots, 3) what the ground gives each root: the rows (K - ω² M) u - f that are not solved for."""
+    plant = system.plant
+    rows = (plant.roots[:, None] * 6 + np.arange(3, 6)).ravel()
+    flat = displaced.reshape(-1, plant.nodes * 6).T
+    force = system.stiffness.tocsr()[rows] @ flat
+    if squares is not None:
+        force -= squares * (system.mass.tocsr()[rows] @ flat)
+    moment = force.T.reshape(*displaced.shape[:-2], len(plant.roots), 3)
+    return moment if loads is None else moment - loads[..., plant.roots, 3:]
+
+
+def _cells(system: System, cells: int) -> IntArray:
+    """(nodes,) the cell of each segment, by its middle; roots take that of their first segment."""
+    plant, segments = system.plant, system.plant.segments
+    middle = plant.position - plant.vector / 2
+    cell = np.zeros(plant.nodes, np.int64)
+    cell[segments] = cut(middle[segments], drag_area(system)[segments], cells)
+    cell[plant.parent[segments][::-1]] = np.where(
+        plant.parent[plant.parent[segments]] < 0, cell[segments], cell[plant.parent[segments]]
+    )[::-1]
+    return cell
+
+
+def _cell_geometry(system: System, cell: IntArray, cells: int) -> dict[str, FloatArray]:
+    plant, area = system.plant, drag_area(system)
+    middle = plant.position - plant.vector / 2
+    total = summed_by(cell, area, cells)
+    centre = summed_by(cell, area[:, None] * middle, cells) / total[:, None]
+    apart = ((middle - centre[cell]) ** 2).sum(axis=1) + plant.length**2 / 12
+    return {
+        "cell_area": total,
+        "cell_centre": centre,
+        "cell_spread": np.sqrt(summed_by(cell, area * apart, cells) / total / 3),
+    }
+
+
+def _at_nodes(name: str, values: ArrayLike | None, plant: Plant) -> FloatArray:
+    if values is None:
+        return np.zeros(plant.nodes)
+    array = np.array(values, float)
+    if array.shape != (plant.nodes,) or not all(isfinite(value) for value in array) or (array < 0).any():
+        raise MechanicsError(
+            f"{name} has one number from 0 up for each of the {plant.nodes} nodes. Give 0 for none."
+        )
+    return array

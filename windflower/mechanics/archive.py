@@ -1,0 +1,73 @@
+"""Modes on disk."""
+
+import os
+from dataclasses import asdict, fields
+from typing import Any
+
+import numpy as np
+
+from windflower.errors import FileError, WindflowerError
+from windflower.mechanics.modes import Conditions, Modes
+from windflower.mechanics.wood import Rayleigh, Wood
+from windflower.plant.files import read_archive, write_archive
+from windflower.plant.graph import Leaves, Plant
+
+__all__ = ["read_modes", "write_modes"]
+
+PLANT = ("parent", "position", "radius", "base_radius", "order")
+LEAVES = ("node", "place", "orientation", "size")
+POINTS = ("point_mass", "point_lift")
+ARRAYS = tuple(
+    field.name
+    for field in fields(Modes)
+    if field.name not in ("plant", "wood", "conditions", "static_frequency")
+)
+
+
+def write_modes(modes: Modes, path: str | os.PathLike[str]) -> None:
+    """Write modes with their plant and wood."""
+    plant, conditions = modes.plant, modes.conditions
+    arrays = {name: getattr(modes, name) for name in ARRAYS}
+    arrays |= {f"plant_{name}": getattr(plant, name) for name in PLANT}
+    arrays |= {f"leaf_{name}": getattr(plant.leaves, name) for name in LEAVES}
+    arrays |= {name: getattr(conditions, name) for name in POINTS}
+    facts = {
+        "species": plant.species,
+        "seed": plant.seed,
+        "wood": asdict(modes.wood),
+        "static_frequency": modes.static_frequency,
+        "conditions": {
+            field.name: getattr(conditions, field.name)
+            for field in fields(Conditions)
+            if field.name not in POINTS
+        },
+    }
+    write_archive(path, "modes", arrays, facts)
+
+
+def read_modes(path: str | os.PathLike[str]) -> Modes:
+    """Read what `Modes.save` wrote."""
+    arrays, facts = read_archive(path, "modes")
+    try:
+        return _modes(arrays, facts)
+    except (KeyError, TypeError, ValueError, WindflowerError):
+        raise FileError(f"{path} lacks a part of the modes, or has a wrong one. Save them again.") from None
+
+
+def _modes(arrays: dict[str, Any], facts: dict[str, Any]) -> Modes:
+    plant = Plant(
+        **{name: arrays[f"plant_{name}"] for name in PLANT},
+        leaves=Leaves(**{name: arrays[f"leaf_{name}"] for name in LEAVES}),
+        species=facts["species"],
+        seed=facts["seed"],
+    )
+    damping = facts["wood"].pop("damping")
+    wood = Wood(**facts["wood"], damping=Rayleigh(**damping) if isinstance(damping, dict) else damping)
+    conditions = Conditions(**facts["conditions"], **{name: arrays[name] for name in POINTS})
+    return Modes(
+        plant=plant,
+        wood=wood,
+        conditions=conditions,
+        static_frequency=float(facts["static_frequency"]),
+        **{name: np.asarray(arrays[name]) for name in ARRAYS},
+    )

@@ -1,0 +1,202 @@
+"""What mechanics learns of a plant: natural frequencies, mode shapes, wind projection and static vectors."""
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import MechanicsError
+from windflower.mechanics.assembly import System, assemble
+from windflower.mechanics.cells import shelter
+from windflower.mechanics.eigen import Factor
+from windflower.mechanics.foliage import Foliage
+from windflower.mechanics.medium import medium_of
+from windflower.mechanics.strain import deformation
+from windflower.mechanics.wood import Wood
+from windflower.plant.graph import FloatArray, IntArray, Plant
+
+__all__ = ["Conditions", "Modes"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Conditions:
+    """Under what the modes were found: the options of `analyse` that shape stiffness and mass."""
+
+    leaves: bool
+    gravity: bool
+    root_stiffness: float | None
+    medium: str
+    point_mass: FloatArray
+    point_lift: FloatArray
+
+    def system(self, plant: Plant, wood: Wood) -> System:
+        """Assemble stiffness and mass under these conditions."""
+        return assemble(
+            plant,
+            wood,
+            medium=medium_of(self.medium),
+            leaves=self.leaves,
+            gravity=self.gravity,
+            root_stiffness=self.root_stiffness,
+            point_mass=self.point_mass,
+            point_lift=self.point_lift,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Modes:
+    """The modes of a plant, and all that its motion needs. Immutable; `windflower.analyse` makes it.
+
+    plant, wood, conditions      what was analysed, of what, and how
+    frequency     (modes,)       Hz, ascending
+    damping       (modes,)       damping ratios of the wood itself
+    shape         (modes, nodes, 6)  displacement xyz, rotation vector xyz, in the plant's frame
+    projection    (cells, modes, 3)  modal force = Σ_cells projection[c] @ w_c with the dynamic wind
+                                 w_c = s(|v_c|) |v_c| v_c in (m/s)²; s is `streamlined`
+    drag_damping  (modes,)       1/m: a mean wind U adds drag_damping · U to γ = 2 ζ ω
+    static        (cells, 3, nodes, 6)  the plant under a unit dynamic wind along x, y, z on one cell, minus
+                                 what the modes give
+    static_frequency             Hz, of the first mode left out: how fast the static vectors follow the wind
+    root_moment   (modes, roots, 3)  moment that each root takes when a mode has the amplitude 1, N·m
+    static_root_moment (cells, 3, roots, 3)  the same of the static vectors
+    cell          (nodes,)       the cell of each segment; a root has that of its first segment
+    cell_centre   (cells, 3)     where each cell feels the wind, m
+    cell_spread   (cells,)       how far a cell's drag reaches about its centre: rms along one axis, m
+    cell_area     (cells,)       drag coefficient times area, m²
+    """
+
+    plant: Plant
+    wood: Wood
+    conditions: Conditions
+    frequency: FloatArray
+    damping: FloatArray
+    shape: FloatArray
+    projection: FloatArray
+    drag_damping: FloatArray
+    static: FloatArray
+    static_frequency: float
+    root_moment: FloatArray
+    static_root_moment: FloatArray
+    cell: IntArray
+    cell_centre: FloatArray
+    cell_spread: FloatArray
+    cell_area: FloatArray
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.frequency)
+
+    def __repr__(self) -> str:
+        first, last = self.frequency[[0, -1]]
+        return f"<Modes of {self.plant!r}: {len(self)} from {first:.3g} to {last:.3g} Hz>"
+
+    @property
+    def omega(self) -> FloatArray:
+        """(modes,) 2 pi f, rad/s."""
+        return 2 * pi * self.frequency
+
+    @property
+    def cells(self) -> int:
+        """How many cells the crown is split into."""
+        return len(self.cell_area)
+
+    @property
+    def porosity(self) -> float:
+        """Share of the wind speed left behind the crown."""
+        return self._foliage.porosity
+
+    def streamlined(self, speed: ArrayLike) -> FloatArray:
+        """How much the drag weakens at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
+        return self._foliage.streamlined(np.asarray(speed, float))
+
+    def shelter(self, direction: ArrayLike) -> FloatArray:
+        """(…, cells) factors on the wind speed that reaches each cell, for winds along `direction` (…, 3)."""
+        direction = np.asarray(direction, float)
+        if self.cells == 1 or self.porosity == 1:
+            return np.ones((*direction.shape[:-1], self.cells))
+        return shelter(direction, self.cell_centre, self.cell_spread, self.cell_area, self.porosity)
+
+    @cached_property
+    def shape_deformation(self) -> FloatArray:
+        """(modes, nodes, 4) curvature vector (1/m) and axial strain at the base of each segment, per mode.
+
+        Sum them like displacements, Σ q shape_deformation + …, and give the sum to `fibre_strain`.
+        """
+        return deformation(self._system.plant, self.wood, self._system.beams, self.shape)
+
+    @cached_property
+    def static_deformation(self) -> FloatArray:
+        """(cells, 3, nodes, 4) the same of the static vectors."""
+        return deformation(self._system.plant, self.wood, self._system.beams, self.static)
+
+    def deformation(self, displacement: FloatArray) -> FloatArray:
+        """(…, nodes, 4) the same of any displacement (…, nodes, 6), such as those of `compliance`."""
+        return deformation(self._system.plant, self.wood, self._system.beams, displacement)
+
+    def truncated(self, count: int) -> "Modes":
+        """Keep the first `count` modes; the others' share of a steady lean moves into the static vectors."""
+        if not 1 <= count <= len(self):
+            raise MechanicsError(
+                f"there are {len(self)} modes to keep some of; {count} is not between 1 and that."
+            )
+        if count == len(self):
+            return self
+        steady = self.projection[:, count:] / self.omega[count:, None] ** 2
+        return replace(
+            self,
+            frequency=self.frequency[:count].copy(),
+            damping=self.damping[:count].copy(),
+            shape=self.shape[:count].copy(),
+            projection=self.projection[:, :count].copy(),
+            drag_damping=self.drag_damping[:count].copy(),
+            static=self.static + np.einsum("cmk,mnj->cknj", steady, self.shape[count:]),
+            static_frequency=float(self.frequency[count]),
+            root_moment=self.root_moment[:count].copy(),
+            static_root_moment=self.static_root_moment
+            + np.einsum("cmk,mrj->ckrj", steady, self.root_moment[count:]),
+        )
+
+    def compliance(self, nodes: ArrayLike, *, residual: bool = False) -> FloatArray:
+        """Find what 1 N along x, y, z on each picked node does to the plant, (picked, 3, nodes, 6).
+
+        `residual=True` leaves out what the modes give: the rest that a hand on that node needs.
+        """
+        picked = np.atleast_1d(np.asarray(nodes))
+        load = np.zeros((len(picked), 3, self.plant.nodes, 6))
+        for one, node in enumerate(picked):
+            load[one, range(3), node, range(3)] = 1
+        system, flat = self._system, (len(picked) * 3, self.plant.nodes, 6)
+        response = system.spread(self._factor.solve(system.gather(load.reshape(flat)))).reshape(load.shape)
+        if residual:
+            steady = self.shape[:, picked, :3] / self.omega[:, None, None] ** 2
+            response -= np.einsum("mpk,mnj->pknj", steady, self.shape)
+        return response
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the modes and their plant as a NumPy archive, which `read_modes` reads back bit by bit."""
+        from windflower.mechanics.archive import write_modes
+
+        write_modes(self, path)
+
+    @cached_property
+    def _system(self) -> System:
+        return self.conditions.system(self.plant, self.wood)
+
+    @property
+    def _foliage(self) -> Foliage:
+        return self._system.foliage
+
+    @cached_property
+    def _factor(self) -> Factor:
+        return Factor(self._system)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}

@@ -1,0 +1,139 @@
+"""The material: stiffness, density, damping and the factors of the round section."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from math import isfinite, pi
+
+from windflower.errors import MechanicsError
+from windflower.plant.graph import FloatArray
+
+__all__ = ["Rayleigh", "Wood", "wood_names", "wood_of"]
+
+BAND = (
+    0.5,
+    5.0,
+)  # Hz, where a damping ratio given as one number holds: the sway of trees and of their branches
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rayleigh:
+    """Damping C = alpha M + beta K (Diener et al. 2009, eq. 2); alpha in 1/s, beta in s."""
+
+    alpha: float
+    beta: float
+
+    def __post_init__(self) -> None:
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not (isfinite(value) and value >= 0):
+                raise MechanicsError(f"damping never pushes; {name} is {value:g}. Give a number from 0 up.")
+
+    @classmethod
+    def through(cls, first: tuple[float, float], second: tuple[float, float]) -> "Rayleigh":
+        """Find the damping that has two given ratios: each point is (frequency in Hz, damping ratio).
+
+        ratio = alpha / (4 pi f) + beta pi f.
+        """
+        (f1, z1), (f2, z2) = first, second
+        if not 0 < f1 < f2:
+            raise MechanicsError(
+                f"damping is given at two rising frequencies; they are {f1:g} and {f2:g} Hz. Sort them."
+            )
+        beta = (z2 * f2 - z1 * f1) / (pi * (f2 * f2 - f1 * f1))
+        alpha = 4 * pi * f1 * (z1 - pi * beta * f1)
+        if alpha < 0 or beta < 0:
+            raise MechanicsError(
+                f"no Rayleigh damping has the ratio {z1:g} at {f1:g} Hz and {z2:g} at {f2:g} Hz: between "
+                "them the ratio rises or falls no faster than the frequency. Bring the two ratios closer."
+            )
+        return cls(alpha=alpha, beta=beta)
+
+    def ratio(self, frequency: FloatArray) -> FloatArray:
+        """Damping ratio of modes of these frequencies (Hz): gamma = alpha + beta w² (eq. 9), over 2 w."""
+        omega = 2 * pi * frequency
+        return (self.alpha / omega + self.beta * omega) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wood:
+    """What a plant is made of.
+
+    E         Young's modulus along the grain, Pa
+    density   kg/m³, green
+    nu, G     Poisson's ratio, or the shear modulus in Pa; give one. G = E / 2(1 + nu). By default nu = 0.38
+    damping   internal damping: a ratio (held at 0.5 and 5 Hz), or a `Rayleigh`
+    area, bending, torsion   factors on A = pi r², I = pi r⁴/4 and J = pi r⁴/2: below 1 for hollow stems
+    """
+
+    E: float
+    density: float
+    nu: float | None = None
+    G: float | None = None
+    damping: float | Rayleigh = 0.04
+    area: float = 1.0
+    bending: float = 1.0
+    torsion: float = 1.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("E", "density", "area", "bending", "torsion"):
+            value = getattr(self, name)
+            if not (isfinite(value) and value > 0):
+                raise MechanicsError(
+                    f"a wood's {name} must be positive; it is {value:g}. Check its unit (Pa, kg/m³)."
+                )
+        if self.nu is not None and self.G is not None:
+            raise MechanicsError(
+                "a wood has Poisson's ratio nu or the shear modulus G; both are given. Drop one."
+            )
+        if self.nu is not None and not -1 < self.nu <= 0.5:
+            raise MechanicsError(
+                f"Poisson's ratio lies between -1 and 0.5; it is {self.nu:g}. Give G for odd materials."
+            )
+        if self.G is not None and not (isfinite(self.G) and self.G > 0):
+            raise MechanicsError(f"a wood's G must be positive; it is {self.G:g}. Check its unit (Pa).")
+        if not isinstance(self.damping, Rayleigh) and not (isfinite(self.damping) and self.damping >= 0):
+            raise MechanicsError(
+                f"a damping ratio is 0 or more; it is {self.damping:g}. Wood has 0.01 to 0.1."
+            )
+
+    @property
+    def shear_modulus(self) -> float:
+        """Pa."""
+        if self.G is not None:
+            return self.G
+        return self.E / (2 * (1 + (0.38 if self.nu is None else self.nu)))
+
+    @property
+    def rayleigh(self) -> Rayleigh:
+        """The damping as alpha and beta."""
+        if isinstance(self.damping, Rayleigh):
+            return self.damping
+        return Rayleigh.through((BAND[0], self.damping), (BAND[1], self.damping))
+
+
+def wood_names() -> tuple[str, ...]:
+    """List the woods that come with Windflower, sorted."""
+    return tuple(sorted(_woods()))
+
+
+def wood_of(name: str) -> Wood:
+    """Look up the wood of this name."""
+    if name not in _woods():
+        raise MechanicsError(
+            f"a wood is one of {', '.join(wood_names())}; '{name}' is none. Or give a Wood(E=…)."
+        )
+    return _woods()[name]
+
+
+@cache
+def _woods() -> dict[str, Wood]:
+    text = (resources.files(__package__) / "woods.toml").read_text(encoding="utf-8")
+    return {name: _wood(name, table) for name, table in tomllib.loads(text).items()}
+
+
+def _wood(name: str, table: dict[str, float | dict[str, float]]) -> Wood:
+    damping = table.pop("damping")
+    rayleigh = Rayleigh(**damping) if isinstance(damping, dict) else damping
+    return Wood(name=name, damping=rayleigh, **{key: float(value) for key, value in table.items()})  # type: ignore[arg-type]
