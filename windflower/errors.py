@@ -18,7 +18,7 @@ __all__ = [
     "MissingExtraError",
     "MotionError",
     "PlantError",
-        "SpeciesError",
+    "SpeciesError",
     "WindError",
     "WindflowerError",
 ]

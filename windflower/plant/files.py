@@ -44,7 +44,7 @@ def write_archive(
     """Write named arrays and a few JSON facts. The same content always gives the same bytes."""
     header = json.dumps({"windflower": kind, **facts}, sort_keys=True)
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, header=np.array(header), **arrays)
+        np.savez_compressed(file, header=np.array(header), **dict[str, Any](arrays))
 
 
 def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -56,8 +56,19 @@ def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDA
         found = facts.pop("windflower")
     except FileNotFoundError:
         raise FileError(f"the file must exist; {path} does not.") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, AttributeError, MemoryError,
-            NotImplementedError, RuntimeError, TypeError):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+        AttributeError,
+        MemoryError,
+        NotImplementedError,
+        RuntimeError,
+        TypeError,
+    ):
         raise FileError(f"{path} is not a Windflower archive, or it is damaged. Save it again.") from None
     if found != kind:
         raise FileError(f"{path} holds a Windflower {found} and not a {kind}.")

@@ -7,61 +7,29 @@ Metres, right-handed, Y up.
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.errors import PlantError
+from windflower.plant.checks import (
+    FloatArray,
+    IntArray,
+    check_graph,
+    check_order,
+    check_radius,
+    freeze,
+    frozen,
+    integers,
+    numbers,
+    refuse_where,
+)
 from windflower.plant.files import write_archive
+from windflower.plant.leaves import Leaves
 
 __all__ = ["FloatArray", "IntArray", "Leaves", "Plant"]
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-Scalar = TypeVar("Scalar", bound=np.generic)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Leaves:
-    """Leaves and where they sit.
-
-    node         (leaves,)    the segment that bears the leaf, by its end node
-    place        (leaves,)    where on that segment, 0 at its base to 1 at its tip
-    orientation  (leaves, 4)  unit quaternion x, y, z, w that turns the leaf's own frame into the plant's
-    size         (leaves,)    length from base to tip, m
-
-    In its own frame a leaf points along +y, and the upper side of its blade looks along +z.
-    """
-
-    node: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
-    place: FloatArray = field(default_factory=lambda: np.zeros(0))
-    orientation: FloatArray = field(default_factory=lambda: np.zeros((0, 4)))
-    size: FloatArray = field(default_factory=lambda: np.zeros(0))
-
-    def __post_init__(self) -> None:
-        count = len(np.atleast_1d(self.node))
-        freeze(self, "node", _integers("leaf node", self.node, (count,)))
-        freeze(self, "place", _numbers("leaf place", self.place, (count,)))
-        freeze(self, "orientation", _numbers("leaf orientation", self.orientation, (count, 4)))
-        freeze(self, "size", _numbers("leaf size", self.size, (count,)))
-        _refuse_where(
-            (self.place < 0) | (self.place > 1),
-            "a leaf's place lies between 0 and 1; leaf {i} has {v:g}. 0 is the base of its segment, 1 the tip.",
-            self.place,
-        )
-        _refuse_where(self.size <= 0, "a leaf's size must be positive; leaf {i} has {v:g} m. Leave it out.", self.size)
-        norm = np.linalg.norm(self.orientation, axis=1)
-        _refuse_where(
-            np.abs(norm - 1) > 1e-6,
-            "a leaf's orientation is a unit quaternion (x, y, z, w); leaf {i}'s has length {v:g}. Normalise it.",
-            norm,
-        )
-
-    def __len__(self) -> int:
-        return len(self.node)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -104,28 +72,28 @@ class Plant:
         count = np.asarray(parent).size
         if count == 0:
             raise PlantError("a plant needs at least a root and one segment; it has no nodes.")
-        freeze(self, "parent", _integers("parent", parent, (count,)))
-        freeze(self, "position", _numbers("position", position, (count, 3)))
-        freeze(self, "radius", _numbers("radius", radius, (count,)))
-        _check_graph(self.parent)
-        _check_radius("radius", self.radius)
-        _refuse_where(
+        freeze(self, "parent", integers("parent", parent, (count,)))
+        freeze(self, "position", numbers("position", position, (count, 3)))
+        freeze(self, "radius", numbers("radius", radius, (count,)))
+        check_graph(self.parent)
+        check_radius("radius", self.radius)
+        refuse_where(
             (self.length <= 0) & (self.parent >= 0),
             "a segment must have a length; segment {i} has {v:g} m. Merge node {i} with its parent.",
             self.length,
         )
-        derived = self._derived_order() if order is None else _integers("order", order, (count,))
+        derived = self._derived_order() if order is None else integers("order", order, (count,))
         freeze(self, "order", derived)
-        _check_order(self.parent, self.order)
-        base = self._own_base_radius() if base_radius is None else _numbers("base_radius", base_radius, (count,))
+        check_order(self.parent, self.order)
+        base = self._own_base_radius() if base_radius is None else numbers("base_radius", base_radius, (count,))
         freeze(self, "base_radius", base)
-        _check_radius("base_radius", self.base_radius)
+        check_radius("base_radius", self.base_radius)
         leaves = Leaves() if leaves is None else leaves
         bearing = np.zeros(count, bool)
         bearing[self.segments] = True
         outside = (leaves.node < 0) | (leaves.node >= count)
-        _refuse_where(outside, "a leaf sits on a segment of its plant; leaf {i} names {v:g}.", leaves.node)
-        _refuse_where(
+        refuse_where(outside, "a leaf sits on a segment of its plant; leaf {i} names {v:g}.", leaves.node)
+        refuse_where(
             ~bearing[leaves.node],
             "a leaf sits on a segment; leaf {i} names node {v:g}, which is a root. Use one of its children.",
             leaves.node,
@@ -146,28 +114,28 @@ class Plant:
     @cached_property
     def roots(self) -> IntArray:
         """The nodes without a parent."""
-        return _frozen(np.flatnonzero(self.parent < 0))
+        return frozen(np.flatnonzero(self.parent < 0))
 
     @cached_property
     def segments(self) -> IntArray:
         """The end nodes of all segments: every node that is not a root."""
-        return _frozen(np.flatnonzero(self.parent >= 0))
+        return frozen(np.flatnonzero(self.parent >= 0))
 
     @cached_property
     def tree(self) -> IntArray:
         """(nodes,) which of the roots each node belongs to, as an index into `roots`."""
-        return _frozen(np.cumsum(self.parent < 0) - 1)
+        return frozen(np.cumsum(self.parent < 0) - 1)
 
     @cached_property
     def vector(self) -> FloatArray:
         """(nodes, 3) from the base of each segment to its tip; zero at roots."""
         base = np.where(self.parent < 0, np.arange(self.nodes), self.parent)
-        return _frozen(self.position - self.position[base])
+        return frozen(self.position - self.position[base])
 
     @cached_property
     def length(self) -> FloatArray:
         """(nodes,) of each segment, m; zero at roots."""
-        return _frozen(np.linalg.norm(self.vector, axis=1))
+        return frozen(np.linalg.norm(self.vector, axis=1))
 
     @cached_property
     def depth(self) -> IntArray:
@@ -175,19 +143,19 @@ class Plant:
         depth = [0] * self.nodes
         for node, parent in enumerate(self.parent.tolist()):
             depth[node] = depth[parent] + 1 if parent >= 0 else 0
-        return _frozen(np.array(depth, np.int64))
+        return frozen(np.array(depth, np.int64))
 
     @cached_property
     def levels(self) -> tuple[IntArray, ...]:
         """The nodes of each depth, roots first: array code walks these instead of single nodes."""
         by_depth = np.argsort(self.depth, kind="stable")
         starts = np.searchsorted(self.depth[by_depth], np.arange(1, self.depth.max() + 1))
-        return tuple(_frozen(level) for level in np.split(by_depth, starts))
+        return tuple(frozen(level) for level in np.split(by_depth, starts))
 
     @cached_property
     def child_count(self) -> IntArray:
         """(nodes,) how many segments begin at each node."""
-        return _frozen(np.bincount(self.parent[self.segments], minlength=self.nodes))
+        return frozen(np.bincount(self.parent[self.segments], minlength=self.nodes))
 
     @cached_property
     def _children(self) -> tuple[IntArray, IntArray]:
@@ -207,23 +175,21 @@ class Plant:
     @cached_property
     def tips(self) -> IntArray:
         """The nodes without children."""
-        return _frozen(np.flatnonzero(self.child_count == 0))
+        return frozen(np.flatnonzero(self.child_count == 0))
 
     @cached_property
     def continues(self) -> NDArray[np.bool_]:
         """(nodes,) whether each segment continues the axis of its parent's segment."""
         parent = np.maximum(self.parent, 0)
-        return _frozen((self.parent >= 0) & (self.order == self.order[parent]))
+        return frozen((self.parent >= 0) & (self.order == self.order[parent]))
 
     @cached_property
     def axis(self) -> IntArray:
         """(nodes,) which axis each node belongs to; axes are numbered by their first node."""
         first = [0] * self.nodes
-        for node, (parent, goes_on) in enumerate(
-            zip(self.parent.tolist(), self.continues.tolist(), strict=True)
-        ):
+        for node, (parent, goes_on) in enumerate(zip(self.parent.tolist(), self.continues.tolist(), strict=True)):
             first[node] = first[parent] if goes_on else node
-        return _frozen(np.unique(np.array(first), return_inverse=True)[1].astype(np.int64))
+        return frozen(np.unique(np.array(first), return_inverse=True)[1].astype(np.int64))
 
     def axes(self) -> Iterator[IntArray]:
         """Yield the nodes of each axis from base to tip; a side axis begins with its own first node."""
@@ -264,7 +230,7 @@ class Plant:
     def segment_volume(self) -> FloatArray:
         """(nodes,) of each segment as a cone frustum, m³; zero at roots."""
         a, b = self.base_radius, self.radius
-        return _frozen(np.pi / 3 * self.length * (a * a + a * b + b * b))
+        return frozen(np.pi / 3 * self.length * (a * a + a * b + b * b))
 
     @property
     def wood_volume(self) -> float:
@@ -303,91 +269,3 @@ class Plant:
     def _own_base_radius(self) -> FloatArray:
         parent = np.maximum(self.parent, 0)
         return np.where(self.continues, self.radius[parent], self.radius)
-
-
-def freeze(owner: object, name: str, array: NDArray[np.generic]) -> None:
-    """Set a read-only array on a frozen dataclass."""
-    object.__setattr__(owner, name, _frozen(array))
-
-
-def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    array.flags.writeable = False
-    return array
-
-
-def _numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Check shape and finiteness; return a contiguous copy."""
-    try:
-        array = np.array(values, np.float64, order="C")
-    except (TypeError, ValueError):
-        raise PlantError(f"{name} must be numbers; it holds something else.") from None
-    if array.shape != shape:
-        raise PlantError(f"{name} must have the shape {shape}; it has {array.shape}.")
-    _refuse_where(
-        ~np.isfinite(array).reshape(len(array), -1).all(axis=1),
-        f"{name} must be finite; number {{i}} is not. Check the source for gaps and overflow.",
-        np.zeros(len(array)),
-    )
-    return array
-
-
-def _integers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> IntArray:
-    numbers = _numbers(name, values, shape)
-    _refuse_where(
-        (numbers != np.round(numbers)) | (np.abs(numbers) > 2**53),
-        f"{name} must be whole numbers; number {{i}} is {{v:g}}.",
-        numbers,
-    )
-    return numbers.astype(np.int64)
-
-
-def _refuse_where(bad: NDArray[np.bool_], message: str, values: NDArray[np.generic]) -> None:
-    """Raise with the first bad index and its value in the message."""
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise PlantError(message.format(i=i, v=float(values[i])))
-
-
-def _check_graph(parent: IntArray) -> None:
-    if len(parent) < 2:
-        raise PlantError("a plant needs at least a root and one segment; it has one node.")
-    index = np.arange(len(parent))
-    _refuse_where(
-        parent >= index,
-        "a parent comes before its children; node {i} names {v:g}. Sort the nodes from root to tips.",
-        parent,
-    )
-    _refuse_where(parent < -1, "a parent is a node's index, or -1 for a root; node {i} names {v:g}.", parent)
-    root_of = np.maximum.accumulate(np.where(parent < 0, index, 0))
-    _refuse_where(
-        (parent >= 0) & (parent < root_of),
-        "each tree's nodes stand together; node {i} names {v:g}, which is before the latest root. Sort by tree.",
-        parent,
-    )
-
-
-def _check_radius(name: str, radius: FloatArray) -> None:
-    _refuse_where(
-        radius <= 0,
-        f"{name} must be positive; node {{i}} has {{v:g}} m. Check the diameter column and its unit.",
-        radius,
-    )
-
-
-def _check_order(parent: IntArray, order: IntArray) -> None:
-    segments = np.flatnonzero(parent >= 0)
-    step = np.zeros(len(parent), np.int64)
-    step[segments] = order[segments] - order[parent[segments]]
-    _refuse_where((parent < 0) & (order != 0), "a root has order 0; node {i} has {v:g}.", order)
-    _refuse_where(
-        (step < 0) | (step > 1),
-        "a child's order is its parent's or one more; node {i} has {v:g}. Leave order out to have it derived.",
-        order,
-    )
-    continuing = segments[step[segments] == 0]
-    twice = np.bincount(parent[continuing], minlength=len(parent)) > 1
-    _refuse_where(
-        twice,
-        "an axis continues by one child only; node {i} of order {v:g} has more. Give the others order + 1.",
-        order,
-    )

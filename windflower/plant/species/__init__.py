@@ -8,69 +8,13 @@ import tomllib
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from windflower.errors import SpeciesError
-from windflower.plant.growth.settings import Growth
+from windflower.plant.species.settings import Species
 
-__all__ = ["Air", "Girth", "Leaf", "Species", "species_names", "species_of"]
-
-
-class Table(BaseModel):
-    """A table of a species file: nothing unknown in it, nothing changed after reading."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class Girth(Table):
-    """How thick the wood is: the pipe model, scaled to the trunk."""
-
-    trunk: float = Field(gt=0, description="radius of the trunk at its foot, m")
-    twig: float = Field(gt=0, description="radius of the thinnest twig, m")
-    exponent: float = Field(2.3, ge=1, le=4, description="r^n below a fork = sum of r^n above it")
-
-
-class Leaf(Table):
-    """What a leaf is and where it grows."""
-
-    shape: Literal[
-        "round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"
-    ]
-    length: float = Field(gt=0, description="from base to tip, m")
-    aspect: float = Field(gt=0, le=2, description="width over length")
-    per_metre: float = Field(ge=0, description="leaves on a metre of twig")
-    twig: float = Field(gt=0, description="wood thinner than this radius bears leaves, m")
-    angle: float = Field(50.0, ge=0, le=180, description="between leaf and twig, degrees")
-    droop: float = Field(0.2, ge=-1, le=1, description="0 keeps the angle, 1 hangs straight down, -1 stands up")
-    spread: float = Field(0.3, ge=0, le=1, description="randomness of the orientation")
-    mass_per_area: float = Field(0.15, gt=0, description="fresh, kg/m²")
-    colour: tuple[float, float, float] = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
-
-
-class Air(Table):
-    """How the crown takes the wind: C_D(U) = drag * U^-streamlining, and how much wind passes through."""
-
-    drag: float = Field(1.0, gt=0, description="drag factor C of the crown in leaf")
-    streamlining: float = Field(0.7, ge=0, lt=2, description="N of C_D = C U^-N; the Vogel exponent is -N")
-    porosity: float = Field(0.5, gt=0, le=1, description="share of the wind speed left behind the crown")
-
-
-class Species(Table):
-    """All that is known of a species."""
-
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
-    title: str
-    latin: str
-    source: str = Field(min_length=10, description="where the numbers come from")
-    wood: str = Field(description="the name of its wood")
-    habitat: Literal["land", "water"] = "land"
-    bark: tuple[float, float, float] = Field((0.23, 0.18, 0.14), description="linear RGB")
-    girth: Girth
-    leaf: Leaf | None = None
-    air: Air = Air()
-    growth: Growth = Field(discriminator="method")
+__all__ = ["Species", "species_names", "species_of"]
 
 
 def species_names() -> tuple[str, ...]:

@@ -1,0 +1,115 @@
+"""What a plant's arrays must be, said in terms a user understands."""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from windflower.errors import PlantError
+
+__all__ = [
+    "FloatArray",
+    "IntArray",
+    "check_graph",
+    "check_order",
+    "check_radius",
+    "freeze",
+    "frozen",
+    "integers",
+    "numbers",
+    "refuse_where",
+]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def freeze(owner: object, name: str, array: NDArray[np.generic]) -> None:
+    """Set a read-only array on a frozen dataclass."""
+    object.__setattr__(owner, name, frozen(array))
+
+
+def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Make an array read-only."""
+    array.flags.writeable = False
+    return array
+
+
+def numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Check shape and finiteness; return a contiguous copy."""
+    try:
+        array = np.array(values, np.float64, order="C")
+    except (TypeError, ValueError):
+        raise PlantError(f"{name} must be numbers; it holds something else.") from None
+    if array.shape != shape:
+        raise PlantError(f"{name} must have the shape {shape}; it has {array.shape}.")
+    refuse_where(
+        np.asarray(~np.isfinite(array).all(axis=tuple(range(1, array.ndim)))),
+        f"{name} must be finite; number {{i}} is not. Check the source for gaps and overflow.",
+        np.zeros(len(array)),
+    )
+    return array
+
+
+def integers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> IntArray:
+    """Check that all are whole, too; return a copy."""
+    array = numbers(name, values, shape)
+    fractional = (array != np.round(array)) | (np.abs(array) > 2**53)
+    refuse_where(fractional, f"{name} must be whole numbers; number {{i}} is {{v:g}}.", array)
+    return array.astype(np.int64)
+
+
+def refuse_where(bad: NDArray[np.bool_], message: str, values: NDArray[np.generic]) -> None:
+    """Raise with the first bad index and its value in the message."""
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise PlantError(message.format(i=i, v=float(values[i])))
+
+
+def check_graph(parent: IntArray) -> None:
+    """Parents come before children, and each tree stands together."""
+    if len(parent) < 2:
+        raise PlantError("a plant needs at least a root and one segment; it has one node.")
+    index = np.arange(len(parent))
+    refuse_where(
+        parent >= index,
+        "a parent comes before its children; node {i} names {v:g}. Sort the nodes from root to tips.",
+        parent,
+    )
+    refuse_where(parent < -1, "a parent is a node's index, or -1 for a root; node {i} names {v:g}.", parent)
+    root_of = np.maximum.accumulate(np.where(parent < 0, index, 0))
+    refuse_where(
+        (parent >= 0) & (parent < root_of),
+        "each tree's nodes stand together; node {i} names {v:g}, which is before the latest root. Sort by tree.",
+        parent,
+    )
+
+
+def check_radius(name: str, radius: FloatArray) -> None:
+    """Wood has thickness."""
+    refuse_where(
+        radius <= 0,
+        f"{name} must be positive; node {{i}} has {{v:g}} m. Check the diameter column and its unit.",
+        radius,
+    )
+
+
+def check_order(parent: IntArray, order: IntArray) -> None:
+    """Orders make axes: at most one child goes on, the others begin side axes."""
+    segments = np.flatnonzero(parent >= 0)
+    step = np.zeros(len(parent), np.int64)
+    step[segments] = order[segments] - order[parent[segments]]
+    refuse_where((parent < 0) & (order != 0), "a root has order 0; node {i} has {v:g}.", order)
+    refuse_where(
+        (step < 0) | (step > 1),
+        "a child's order is its parent's or one more; node {i} has {v:g}. Leave order out to have it derived.",
+        order,
+    )
+    continuing = segments[step[segments] == 0]
+    twice = np.bincount(parent[continuing], minlength=len(parent)) > 1
+    refuse_where(
+        twice,
+        "an axis continues by one child only; node {i} of order {v:g} has more. Give the others order + 1.",
+        order,
+    )

@@ -1,0 +1,151 @@
+"""What a species file may say, table by table."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["Air", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Species"]
+
+
+class Table(BaseModel):
+    """A table of a species file: nothing unknown in it, nothing changed after reading."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+Angle = Annotated[float, Field(ge=-180, le=180)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Height = Annotated[float, Field(gt=0, le=200, description="m")]
+
+
+class Level(Table):
+    """The axes of one level of a recursion: 0 is the trunk, 1 its branches, and so on."""
+
+    length: float = Field(gt=0, description="of the longest axis, as a share of its bearer (trunk: of the height)")
+    length_variation: Share = 0.12
+    profile: tuple[float, ...] = Field(
+        (1.0,), min_length=1, description="length along the bearer, from the first branch to the bearer's tip"
+    )
+    segments: int = Field(5, ge=1, le=100, description="of an axis before side branches divide it further")
+    curve: tuple[Angle, ...] = Field(
+        (0.0,), min_length=1, description="degrees turned to the sky (negative: to the ground), base to tip"
+    )
+    wander: float = Field(20.0, ge=0, le=120, description="degrees of coherent noise in the direction")
+    branches: float = Field(0, ge=0, le=500, description="on the longest bearer (trunk: stems)")
+    start: Share = Field(0.0, description="where on the bearer they begin")
+    end: Share = Field(0.97, description="where on the bearer they end")
+    crowding: float = Field(1.0, gt=0.2, le=5, description="above 1 crowds them toward the tip, below 1 to the base")
+    angle: tuple[Angle, Angle] = Field((60.0, 40.0), description="from the bearer, at its base and at its tip")
+    angle_variation: float = Field(8.0, ge=0, le=60)
+    arrangement: Literal["spiral", "opposite", "flat", "whorl"] = "spiral"
+    whorl: int = Field(5, ge=2, le=20, description="branches in a whorl")
+    forks: float = Field(0, ge=0, le=6, description="times an axis divides into two like itself, on average")
+    fork_angle: Angle = 35.0
+
+
+class Recursion(Table):
+    """Parametric recursion in the manner of Weber & Penn 1995."""
+
+    method: Literal["recursion"]
+    height: Height
+    height_variation: Share = 0.06
+    levels: tuple[Level, ...] = Field(min_length=1, max_length=6)
+
+
+class Twigs(Table):
+    """Short side shoots on the thin branches of a colonised crown."""
+
+    per_node: float = Field(gt=0, le=10)
+    length: float = Field(gt=0, description="m")
+    angle: float = Field(50.0, ge=0, le=120, description="from the bearing branch, degrees")
+    rise: float = Field(0.2, ge=-1, le=1, description="to the sky (negative: to the ground)")
+    within: float = Field(3.0, gt=0, description="only where a branch bears less than this many metres")
+
+
+class Colonisation(Table):
+    """Branches grow toward free space in a crown volume (Runions, Lane & Prusinkiewicz 2007)."""
+
+    method: Literal["colonisation"]
+    height: Height
+    height_variation: Share = 0.06
+    bole: Share = Field(description="height of the first branch, as a share of the height")
+    stems: int = Field(1, ge=1, le=30, description="that leave the ground together")
+    width: float = Field(gt=0, description="of the crown, as a share of the height")
+    profile: tuple[Share, ...] = Field(
+        min_length=2, description="half width of the crown from its foot to its top, as a share of the widest"
+    )
+    points: int = Field(1200, ge=20, le=20_000, description="attraction points")
+    hollow: Share = Field(0.35, description="share of the crown's radius, from the inside, with few points")
+    step: float = Field(0.02, gt=0.002, le=0.2, description="length of a segment, as a share of the height")
+    influence: float = Field(12.0, gt=1, description="how far a point attracts, in steps")
+    kill: float = Field(2.0, ge=1, description="how near a branch uses up a point, in steps")
+    weight: float = Field(0.0, ge=-1, le=1, description="pull of growth to the sky (negative: to the ground)")
+    wander: float = Field(0.15, ge=0, le=1, description="coherent noise in the direction of growth")
+    twigs: Twigs | None = None
+
+
+class Rule(Table):
+    """One production of an L-system: `A(l, w) : l > 0.1` becomes `F(l) [ + A(l * 0.7) ]`."""
+
+    module: str = Field(min_length=1, description="name and parameters of the module that is replaced")
+    when: str = Field("1", description="condition in the parameters")
+    becomes: str
+    weight: float = Field(1.0, gt=0, description="chance against other rules that apply as well")
+
+
+class LSystem(Table):
+    """A bracketed parametric L-system, read by a turtle (Prusinkiewicz & Lindenmayer 1990)."""
+
+    method: Literal["l-system"]
+    axiom: str
+    rules: tuple[Rule, ...] = Field(min_length=1)
+    steps: int = Field(ge=1, le=30)
+    constants: dict[str, float] = Field(default_factory=dict)
+
+
+class Girth(Table):
+    """How thick the wood is: the pipe model, scaled to the trunk."""
+
+    trunk: float = Field(gt=0, description="radius of the trunk at its foot, m")
+    twig: float = Field(gt=0, description="radius of the thinnest twig, m")
+    exponent: float = Field(2.3, ge=1, le=4, description="r^n below a fork = sum of r^n above it")
+
+
+class Leaf(Table):
+    """What a leaf is and where it grows."""
+
+    shape: Literal["round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"]
+    length: float = Field(gt=0, description="from base to tip, m")
+    aspect: float = Field(gt=0, le=2, description="width over length")
+    per_metre: float = Field(ge=0, description="leaves on a metre of twig")
+    twig: float = Field(gt=0, description="wood thinner than this radius bears leaves, m")
+    arrangement: Literal["spiral", "flat"] = Field("spiral", description="around the twig, or in two level rows")
+    angle: float = Field(50.0, ge=0, le=180, description="between leaf and twig, degrees")
+    droop: float = Field(0.2, ge=-1, le=1, description="0 keeps the angle, 1 hangs straight down, -1 stands up")
+    spread: float = Field(0.3, ge=0, le=1, description="randomness of the orientation")
+    mass_per_area: float = Field(0.15, gt=0, description="fresh, kg/m²")
+    colour: tuple[float, float, float] = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
+
+
+class Air(Table):
+    """How the crown takes the wind: C_D(U) = drag * U^-streamlining, and how much wind passes through."""
+
+    drag: float = Field(1.0, gt=0, description="drag factor C of the crown in leaf")
+    streamlining: float = Field(0.7, ge=0, lt=2, description="N of C_D = C U^-N; the Vogel exponent is -N")
+    porosity: float = Field(0.5, gt=0, le=1, description="share of the wind speed left behind the crown")
+
+
+class Species(Table):
+    """All that is known of a species."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    title: str
+    latin: str
+    source: str = Field(min_length=10, description="where the numbers come from")
+    wood: str = Field(description="the name of its wood")
+    habitat: Literal["land", "water"] = "land"
+    bark: tuple[float, float, float] = Field((0.23, 0.18, 0.14), description="linear RGB")
+    girth: Girth
+    leaf: Leaf | None = None
+    air: Air = Field(default_factory=Air)
+    growth: Recursion | Colonisation | LSystem = Field(discriminator="method")
