@@ -1,0 +1,40 @@
+"""How many points a second a wind answers."""
+
+import time
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+from windflower.wind.field import Sum, Wind
+
+__all__ = ["bench_wind"]
+
+
+def bench_wind(*, points: int = 100_000, repeats: int = 7) -> list[dict[str, str | float]]:
+    """Time a gusty, turbulent wind (Beaufort 5) at random points of a square kilometre, whole and part by part.
+
+    Each row holds the `wind`, the number of `points`, the best time of `repeats` in `milliseconds`, and
+    `points_per_second`.
+    """
+    places = np.random.default_rng(0).random((points, 3)) * [1000.0, 20.0, 1000.0]
+    whole = Wind.beaufort(5, seed=1)
+    parts = whole.parts if isinstance(whole, Sum) else ()
+    winds = {"steady + gusts + turbulence": whole, **{type(part).__name__.lower(): part for part in parts}}
+    return [_row(name, wind, places, repeats) for name, wind in winds.items()]
+
+
+def _row(name: str, wind: Wind, places: FloatArray, repeats: int) -> dict[str, str | float]:
+    wind.velocity(places[:1], 0.0)  # lets the wind work out what it keeps
+    seconds = min(_seconds(wind, places, float(t)) for t in range(repeats))
+    return {
+        "wind": name,
+        "points": len(places),
+        "milliseconds": 1e3 * seconds,
+        "points_per_second": len(places) / seconds,
+    }
+
+
+def _seconds(wind: Wind, places: FloatArray, t: float) -> float:
+    begin = time.perf_counter()
+    wind.velocity(places, t)
+    return time.perf_counter() - begin

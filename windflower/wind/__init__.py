@@ -1,0 +1,84 @@
+"""What pushes it: one field of velocity with many sources.
+
+  Steady ─────────────── mean wind ──┐
+  Gust, Gusts ───────── fronts ──────┤
+  Turbulence ────────── eddies ──────┤
+  Vortex, Fan, Explosion ── local ───┼─ + ─> Wind.velocity(points, t), m/s ──> motions; on_grid ──> GPU
+  VelocityGrid, ArrayWind ── grids ──┤
+  Recording, TurbSimWind ── files ───┤
+  Forces ── ForceWind (drag) ────────┘ <── DragForces ──> Forces.force(points, t), N
+
+`Wind.beaufort(5)`, `preset("gale")` and `wind_from("wind.csv")` make whole winds. Directions are where the wind blows
+from, in degrees: 0 is north (-z), 90 east (+x); by default 270, along +x. The ground lies at y = 0.
+"""
+
+from windflower.wind.arrays import ArrayWind, read_array, write_array
+from windflower.wind.beaufort import beaufort_of, beaufort_speed, speed_text
+from windflower.wind.direction import direction_of, wind_axes
+from windflower.wind.explosion import Explosion
+from windflower.wind.fan import Fan
+from windflower.wind.field import Sum, Wind
+from windflower.wind.forces import (
+    Branch,
+    DragForces,
+    ForcePrimitive,
+    Forces,
+    ForceSum,
+    ForceWind,
+    drag_force,
+    drag_velocity,
+)
+from windflower.wind.functions import Front, VelocityGrid
+from windflower.wind.grid import Box
+from windflower.wind.gusts import Gust, Gusts
+from windflower.wind.presets import PRESETS, beaufort_wind, gusty_wind, preset
+from windflower.wind.profile import Profile
+from windflower.wind.recorded import Recording, read_csv
+from windflower.wind.sources import wind_from
+from windflower.wind.steady import Steady
+from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
+from windflower.wind.turbulence import Turbulence
+from windflower.wind.vortex import Vortex
+
+__all__ = [
+    "PRESETS",
+    "ArrayWind",
+    "Box",
+    "Branch",
+    "DragForces",
+    "Explosion",
+    "Fan",
+    "ForcePrimitive",
+    "ForceSum",
+    "ForceWind",
+    "Forces",
+    "Front",
+    "Gust",
+    "Gusts",
+    "Profile",
+    "Recording",
+    "Steady",
+    "Sum",
+    "TurbSimBox",
+    "TurbSimWind",
+    "Turbulence",
+    "VelocityGrid",
+    "Vortex",
+    "Wind",
+    "beaufort_of",
+    "beaufort_speed",
+    "beaufort_wind",
+    "direction_of",
+    "drag_force",
+    "drag_velocity",
+    "gusty_wind",
+    "preset",
+    "read_array",
+    "read_bts",
+    "read_csv",
+    "speed_text",
+    "wind_axes",
+    "wind_from",
+    "write_array",
+    "write_bts",
+]

@@ -1,0 +1,109 @@
+"""A user's own flow: an animated 3-D array of velocities is a wind (the flow field of Diener et al. 2009, fig. 5)."""
+
+import os
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.errors import FileError, WindError
+from windflower.plant.files import replacing
+from windflower.plant.graph import FloatArray
+from windflower.wind.checks import number, one_of
+from windflower.wind.field import Wind
+from windflower.wind.grid import BEYOND, Beyond, Box, BoxLike, Reading, check_shape, frame_place, grid_place, sample
+
+__all__ = ["ArrayWind", "read_array", "write_array"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ArrayWind(Wind):
+    """Velocities on a grid in space and time.
+
+    values   (times, nx, ny, nz, 3) m/s; kept as float32 or float64, read-only
+    box      low and high corner of the grid, m; outside of it the edge's velocity holds
+    step     from frame to frame, s
+    start    time of the first frame, s
+    beyond   the recording: mirror plays it to and fro, repeat from the start again, hold keeps its ends
+    reading  linear in space and time, or nearest
+    """
+
+    values: NDArray[np.floating] = field(repr=False)
+    box: BoxLike
+    step: float = 0.1
+    start: float = 0.0
+    beyond: Beyond = "mirror"
+    reading: Reading = "linear"
+
+    def __post_init__(self) -> None:
+        number("time from frame to frame", self.step, "Give seconds.", above=0, unit="s")
+        number("time of the first frame", self.start, "Give seconds.")
+        one_of("beyond", self.beyond, BEYOND)
+        one_of("reading", self.reading, ("linear", "nearest"))
+        object.__setattr__(self, "box", Box.of(self.box))
+        object.__setattr__(self, "values", _checked(self.values))
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        frames, *shape, _ = self.values.shape
+        frame = np.broadcast_to(frame_place(t - self.start, self.step, frames, self.beyond), len(points))
+        places = [frame, *grid_place(Box.of(self.box), shape, points)]
+        return sample(self.values, places, reading=self.reading, wrap=self.beyond == "repeat")
+
+    @property
+    def mean(self) -> FloatArray:
+        """Over all of the array, m/s."""
+        return np.asarray(self.values.mean(axis=(0, 1, 2, 3), dtype=np.float64))
+
+
+def read_array(path: str | os.PathLike[str]) -> ArrayWind:
+    """Read a wind from `.npz` (`velocity`, `low`, `high`, `step`; `start` if not 0) or `.npy`.
+
+    A bare `.npy` of (times, nx, ny, nz, 3) stands on the ground about the origin, 1 m from point to point and 0.1 s
+    from frame to frame.
+    """
+    try:
+        content = np.load(path, allow_pickle=False)
+        found = dict(content) if isinstance(content, np.lib.npyio.NpzFile) else {"velocity": content}
+    except FileNotFoundError:
+        raise FileError(f"the file must exist; {path} does not.") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        raise FileError(f"{path} is not a NumPy array of numbers, or it is damaged. Save it again.") from None
+    try:
+        return _from_arrays(found)
+    except (KeyError, WindError, TypeError, ValueError) as error:
+        raise FileError(f"{path} is not a wind: {error}") from None
+
+
+def write_array(wind: ArrayWind, path: str | os.PathLike[str]) -> None:
+    """Write a `.npz` that `read_array` reads."""
+    box = Box.of(wind.box)
+    with replacing(Path(path)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, velocity=wind.values, low=box.low, high=box.high, step=wind.step, start=wind.start)
+
+
+def _from_arrays(found: dict[str, NDArray[np.generic]]) -> ArrayWind:
+    if "velocity" not in found:
+        raise WindError(f"it must hold an array named velocity; it holds {', '.join(found) or 'none'}.")
+    values = _checked(found["velocity"])
+    size = np.array(values.shape[1:4]) - 1.0
+    low = found.get("low", np.array([-size[0] / 2, 0.0, -size[2] / 2]))
+    high = found.get("high", np.asarray(low, np.float64) + size)
+    step, start = float(found.get("step", np.float64(0.1))), float(found.get("start", np.float64(0.0)))
+    return ArrayWind(values=values, box=np.array([low, high]), step=step, start=start)
+
+
+def _checked(values: NDArray[np.generic]) -> NDArray[np.floating]:
+    kind = np.float32 if np.asarray(values).dtype == np.float32 else np.float64
+    array: NDArray[np.floating] = np.array(values, kind)
+    if array.ndim != 5 or array.shape[-1] != 3 or 0 in array.shape:
+        raise WindError(
+            f"a wind's array has the shape (times, nx, ny, nz, 3), none of them 0; it is {array.shape}. "
+            "Add an axis of length 1 for what does not change."
+        )
+    check_shape(array.shape[1:4])
+    if not np.isfinite(array).all():
+        raise WindError("velocities must be finite; some of the array are not. Fill the gaps first.")
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,72 @@
+"""What every source asks of its settings: the rule, the value that broke it, and the remedy, in one message."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import WindError
+from windflower.plant.graph import FloatArray
+
+__all__ = ["array", "number", "one_of", "vector", "whole"]
+
+NUMBERS = (int, float, np.integer, np.floating)
+
+
+def number(
+    name: str,
+    value: object,
+    remedy: str,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    unit: str = "",
+) -> None:
+    """Refuse what is no finite number, or lies outside `above` (exclusive) or `least` to `most` (inclusive)."""
+    if isinstance(value, bool) or not isinstance(value, NUMBERS) or not math.isfinite(value):
+        raise WindError(f"{name} must be a finite number; it is {value!r}. {remedy}")
+    bounds = [
+        (above is not None and value <= above, f"above {above}"),
+        (least is not None and value < least, f"at least {least}"),
+        (most is not None and value > most, f"at most {most}"),
+    ]
+    for broken, rule in bounds:
+        if broken:
+            raise WindError(f"{name} must be {rule}{_with(unit)}; it is {value:g}{_with(unit)}. {remedy}")
+
+
+def whole(name: str, value: object, remedy: str, *, least: int = 0) -> None:
+    """Refuse what is no whole number, or less than `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise WindError(f"{name} must be a whole number, {least} or more; it is {value!r}. {remedy}")
+
+
+def vector(name: str, value: Sequence[object], remedy: str, *, length: int = 3) -> None:
+    """Refuse what is not `length` finite numbers."""
+    if len(value) != length or not all(isinstance(part, NUMBERS) and math.isfinite(part) for part in value):
+        raise WindError(f"{name} must be {length} finite numbers; it is {tuple(value)}. {remedy}")
+
+
+def one_of(name: str, value: str, choices: Sequence[str]) -> None:
+    """Refuse a name that is not among the choices."""
+    if value not in choices:
+        raise WindError(f"{name} must be one of {', '.join(choices)}; it is {value!r}. Choose one of them.")
+
+
+def array(name: str, values: ArrayLike, remedy: str) -> FloatArray:
+    """The values as a float64 array; refuse what is not finite numbers."""
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise WindError(f"{name} must be numbers; something else is among them. {remedy}") from None
+    bad = ~np.isfinite(numbers)
+    if bad.any():
+        found = numbers[bad].flat[0]
+        raise WindError(f"{name} must be finite; {np.count_nonzero(bad)} are not ({found}). {remedy}")
+    return numbers
+
+
+def _with(unit: str) -> str:
+    return f" {unit}" if unit else ""

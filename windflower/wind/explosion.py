@@ -1,0 +1,61 @@
+"""An explosion: a ring of wind that runs outward and dies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+from windflower.wind.checks import number, vector
+from windflower.wind.field import Wind
+from windflower.wind.grid import Box, BoxLike
+
+__all__ = ["Explosion"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explosion(Wind):
+    """A spherical shell of outward wind that grows from a point.
+
+    place      m
+    at         when it goes off, s
+    strength   of the wind in the shell as it sets out, m/s; it falls to nothing at `reach`
+    speed      at which the shell grows, m/s
+    thickness  of the shell, m
+    reach      how far the shell gets, m
+    """
+
+    place: tuple[float, float, float]
+    at: float = 0.0
+    strength: float = 20.0
+    speed: float = 30.0
+    thickness: float = 5.0
+    reach: float = 60.0
+
+    def __post_init__(self) -> None:
+        vector("place of an explosion", self.place, "Give x, y and z in metres.")
+        number("time of an explosion", self.at, "Give seconds.")
+        number("strength of an explosion", self.strength, "Give m/s; without a sign.", least=0, unit="m/s")
+        number("speed of an explosion", self.speed, "Tens of m/s are usual.", above=0, unit="m/s")
+        number("thickness of an explosion", self.thickness, "Some metres are usual.", above=0, unit="m")
+        number("reach of an explosion", self.reach, "Tens of metres are usual.", above=0, unit="m")
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        away = points - np.array(self.place)
+        distance = np.linalg.norm(away, axis=1)
+        front = self.speed * (t - self.at)
+        # Behind its front the shell swells and ebbs as a sine squared; behind and before it the air is still.
+        behind = np.clip((front - distance) / self.thickness, 0, 1)
+        left = np.clip(1 - distance / self.reach, 0, 1) ** 2
+        strength = self.strength * np.sin(np.pi * behind) ** 2 * left
+        return (strength / np.maximum(distance, 1e-9))[:, None] * away
+
+    def life(self, box: BoxLike) -> tuple[float, float]:
+        """From the shell's arrival in the box until it has left it or died, s."""
+        box = Box.of(box)
+        place = np.array(self.place)
+        nearest = np.linalg.norm(np.clip(place, box.low, box.high) - place)
+        farthest = np.linalg.norm(box.corners - place, axis=1).max()
+        if nearest >= self.reach:
+            return np.inf, -np.inf
+        gone = min(float(farthest), self.reach) + self.thickness
+        return self.at + float(nearest) / self.speed, self.at + gone / self.speed

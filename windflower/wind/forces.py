@@ -1,0 +1,179 @@
+"""Force primitives (Di Giacomo, Capo & Faure 2001, §4.1): disks that cross the ground and push the branches within.
+
+A primitive is a force on a branch in newtons, not a velocity: a type of its own. The drag of a branch leads from one
+to the other and back:
+
+    F = ½ ρ C_D A |v| v          (`drag_force`)          v = F / √(½ ρ C_D A |F|)          (`drag_velocity`)
+
+`DragForces(wind, …)` lets a motion that wants forces feel any wind, and `ForceWind(forces, …)` lets a motion that
+wants a wind feel any forces; each undoes the other. Both speak of one branch: by default 1 m long and 5 cm thick.
+"""
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import WindError
+from windflower.plant.graph import FloatArray
+from windflower.wind.checks import array, number, one_of, vector
+from windflower.wind.field import Wind
+
+__all__ = ["Branch", "DragForces", "ForcePrimitive", "ForceSum", "ForceWind", "Forces", "drag_force", "drag_velocity"]
+
+
+class Forces(ABC):
+    """A field of forces on branches, N: a pure function of its settings, place and time. Forces add up."""
+
+    @abstractmethod
+    def force(self, points: ArrayLike, t: float) -> FloatArray:
+        """Force (…, 3) in N on a branch at each of points (…, 3) in m, at time t in s."""
+
+    def __add__(self, other: "Forces") -> "Forces":
+        if not isinstance(other, Forces):
+            return NotImplemented
+        return ForceSum((*_parts(self), *_parts(other)))
+
+
+@dataclass(frozen=True)
+class ForceSum(Forces):
+    """Forces that act together."""
+
+    parts: tuple[Forces, ...]
+
+    def force(self, points: ArrayLike, t: float) -> FloatArray:
+        """The sum of the parts' forces, N."""
+        total = np.zeros(np.shape(points))
+        for part in self.parts:
+            total += part.force(points, t)
+        return total
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForcePrimitive(Forces):
+    """f = (r - d)/r · sin(ωt + phase) · F where d < r, the distance from the centre of a disk that moves.
+
+    path       the centre at times: (t, x, z) in s and m, straight between; one alone stands still
+    radius     r of the disk, m; it reaches to any height
+    strength   F: x, y, z in N
+    frequency  ω/2π, Hz
+    phase      degrees
+    beyond     the path's last time: hold the disk there, or repeat the path from its start
+    """
+
+    path: tuple[tuple[float, float, float], ...]
+    radius: float
+    strength: tuple[float, float, float]
+    frequency: float
+    phase: float = 0.0
+    beyond: Literal["hold", "repeat"] = "hold"
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise WindError("the path of a disk needs a place; it has none. Give (t, x, z) at least once.")
+        for stop in self.path:
+            vector("stop on the path of a disk", stop, "Give t in seconds, x and z in metres.")
+        times = [stop[0] for stop in self.path]
+        if any(a >= b for a, b in itertools.pairwise(times)):
+            raise WindError(f"the times of a path must rise; they are {times}. Sort the stops by time.")
+        number("radius of a disk", self.radius, "Give metres.", above=0, unit="m")
+        vector("strength of a disk", self.strength, "Give x, y and z in newtons.")
+        number("frequency of a disk", self.frequency, "Give Hz; 0 with a phase of 90 is a constant push.", least=0)
+        number("phase of a disk", self.phase, "Give degrees.")
+        one_of("beyond", self.beyond, ("hold", "repeat"))
+
+    @property
+    def pulsation(self) -> float:
+        """ω, rad/s."""
+        return 2 * math.pi * self.frequency
+
+    def centre(self, t: float) -> FloatArray:
+        """(2,) x and z of the disk's centre, m."""
+        times, xs, zs = np.array(self.path, np.float64).T
+        if self.beyond == "repeat" and len(times) > 1:
+            t = times[0] + (t - times[0]) % (times[-1] - times[0])
+        return np.array([np.interp(t, times, xs), np.interp(t, times, zs)])
+
+    def depth(self, points: ArrayLike, t: float) -> FloatArray:
+        """(…,) (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 at its rim and outside."""
+        places = array("points", points, "Leave out points that are not finite.")
+        distance = np.linalg.norm(places[..., [0, 2]] - self.centre(t), axis=-1)
+        return np.maximum(1 - distance / self.radius, 0.0)
+
+    def force(self, points: ArrayLike, t: float) -> FloatArray:
+        """The paper's force, N."""
+        beat = math.sin(self.pulsation * t + math.radians(self.phase))
+        return np.multiply.outer(self.depth(points, t) * beat, np.array(self.strength))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Branch:
+    """What a force or a wind acts on: a cylinder across the wind in air of 1.2 kg/m³.
+
+    length    m
+    diameter  m
+    drag      C_D of a cylinder
+    """
+
+    length: float = 1.0
+    diameter: float = 0.05
+    drag: float = 1.1
+
+    def __post_init__(self) -> None:
+        number("length of a branch", self.length, "Give metres.", above=0, unit="m")
+        number("diameter of a branch", self.diameter, "Give metres.", above=0, unit="m")
+        number("drag factor", self.drag, "A cylinder has 1.0 to 1.2.", above=0)
+
+    @property
+    def factor(self) -> float:
+        """½ ρ C_D A, kg/m: the force at 1 m/s."""
+        return 0.5 * 1.2 * self.drag * self.length * self.diameter
+
+
+def drag_force(velocity: FloatArray, factor: ArrayLike) -> FloatArray:
+    """Drag (…, 3) in N of air at `velocity` (…, 3) in m/s; `factor` (…,) is ½ ρ C_D A in kg/m."""
+    speed = np.linalg.norm(velocity, axis=-1)
+    return (np.asarray(factor) * speed)[..., None] * velocity
+
+
+def drag_velocity(force: FloatArray, factor: ArrayLike) -> FloatArray:
+    """The velocity (…, 3) in m/s whose drag is `force` (…, 3) in N: the inverse of `drag_force`."""
+    size = np.linalg.norm(force, axis=-1)
+    scale = np.sqrt(np.maximum(size, np.finfo(np.float64).tiny) * np.asarray(factor))
+    return force / scale[..., None]
+
+
+@dataclass(frozen=True)
+class DragForces(Forces):
+    """Any wind as forces on a branch."""
+
+    wind: Wind
+    branch: Branch = Branch()
+
+    def force(self, points: ArrayLike, t: float) -> FloatArray:
+        """The wind's drag on the branch, N."""
+        return drag_force(self.wind.velocity(points, t), self.branch.factor)
+
+
+@dataclass(frozen=True)
+class ForceWind(Wind):
+    """Any forces as the wind that would exert them on a branch."""
+
+    forces: Forces
+    branch: Branch = Branch()
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        if isinstance(t, float):
+            return drag_velocity(self.forces.force(points, t), self.branch.factor)
+        force = np.empty(points.shape)
+        for moment in np.unique(t):
+            force[t == moment] = self.forces.force(points[t == moment], float(moment))
+        return drag_velocity(force, self.branch.factor)
+
+
+def _parts(forces: Forces) -> tuple[Forces, ...]:
+    return forces.parts if isinstance(forces, ForceSum) else (forces,)

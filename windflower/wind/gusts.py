@@ -1,0 +1,199 @@
+"""Gusts: fronts that cross the scene with the wind, in a seeded train or one at a time.
+
+A gust is carried past by the wind, so at a place `s` metres downwind it is felt s / speed seconds later. At one place
+it rises, holds and falls; across the wind it is `width` wide at half strength.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import WindError
+from windflower.plant.graph import FloatArray, IntArray
+from windflower.plant.growth.randomness import draw
+from windflower.wind.checks import number, whole
+from windflower.wind.direction import check_direction, wind_axes
+from windflower.wind.field import Wind
+from windflower.wind.grid import Box, BoxLike
+from windflower.wind.profile import GRASSLAND, Profile
+
+__all__ = ["Gust", "Gusts"]
+
+ARRIVAL, STRENGTH = 1, 2
+"""What a random number is drawn for."""
+
+LANE_SHARE = 26 / 35
+"""The mean over a lane of smoothstep² + (1 - smoothstep)²: how much of a gust's power a place feels on average."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape(Wind):
+    """What one gust and a train of them share.
+
+    speed      at which the fronts travel: the mean wind's, m/s
+    direction  where they come from, degrees: 0 north (-z), 90 east (+x), 270 west
+    strength   added to the mean wind at 10 m at a gust's height, m/s
+    duration   from the front's arrival to the end, s, of which `rise` and `fall` s are the ramps
+    width      across the wind, at half strength, m
+    profile    how strength grows with height
+    """
+
+    speed: float
+    strength: float
+    direction: float = 270.0
+    duration: float = 6.0
+    rise: float = 1.0
+    fall: float = 3.0
+    width: float = 60.0
+    profile: Profile = GRASSLAND
+
+    def __post_init__(self) -> None:
+        number("speed of a gust's front", self.speed, "Use the mean wind's.", above=0, unit="m/s")
+        number("strength of a gust", self.strength, "Turn the direction to blow the other way.", least=0, unit="m/s")
+        number("duration of a gust", self.duration, "A few seconds are usual.", above=0, unit="s")
+        number("rise of a gust", self.rise, "A second is usual.", above=0, unit="s")
+        number("fall of a gust", self.fall, "A few seconds are usual.", above=0, unit="s")
+        number("width of a gust", self.width, "Tens of metres are usual.", above=0, unit="m")
+        check_direction(self.direction)
+        if self.rise + self.fall > self.duration:
+            raise WindError(
+                f"rise and fall must fit into a gust's duration; {self.rise:g} + {self.fall:g} s do not fit into "
+                f"{self.duration:g} s. Make the gust longer or its ramps shorter."
+            )
+
+    def _blow(self, amount: FloatArray, height: FloatArray) -> FloatArray:
+        return np.multiply.outer(amount * self.profile.factor(height), wind_axes(self.direction)[0])
+
+    def _felt(self, points: FloatArray, t: FloatArray | float) -> tuple[FloatArray, FloatArray]:
+        """For each point the time at which what it feels passed the origin, s, and how far left it lies, m."""
+        along, left, _ = wind_axes(self.direction)
+        return t - points @ along / self.speed, points @ left
+
+    def _ramp(self, age: FloatArray) -> FloatArray:
+        """0 to 1 at times after the front's arrival: rise, hold, fall; smooth in value and slope."""
+        return _smooth(age / self.rise) * _smooth((self.duration - age) / self.fall)
+
+    def _area(self) -> float:
+        """The ramp integrated over time, s."""
+        return self.duration - (self.rise + self.fall) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gust(Shape):
+    """One gust on demand.
+
+    at      when its front passes the origin, s
+    offset  of its middle from the origin, to the left of the wind, m
+    """
+
+    at: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("time of a gust", self.at, "Give seconds.")
+        number("offset of a gust", self.offset, "Give metres to the left of the wind.")
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        passed, left = self._felt(points, t)
+        across = _smooth(1 - np.abs(left - self.offset) / self.width)
+        return self._blow(self.strength * across * self._ramp(passed - self.at), points[:, 1])
+
+    def life(self, box: BoxLike) -> tuple[float, float]:
+        """From the front's arrival in the box until its end has left it, s."""
+        distance = Box.of(box).corners @ wind_axes(self.direction)[0] / self.speed
+        return self.at + float(distance.min()), self.at + float(distance.max()) + self.duration
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gusts(Shape):
+    """A train of gusts, one in each `interval` in each lane of the wind, at random moments and of random strength.
+
+    Lanes lie side by side, `width` apart, and go over into one another smoothly; each has gusts of its own.
+
+    interval   mean time from gust to gust, s
+    variation  of strength: 0 all alike, 1 from none to double
+    seed       of moments and strengths
+    loop       if given, the train repeats after this time exactly, s; the interval is stretched to fit
+    """
+
+    interval: float = 15.0
+    variation: float = 0.5
+    seed: int = 0
+    loop: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("interval of gusts", self.interval, "Some 10 s are usual.", above=0, unit="s")
+        number("variation of gusts", self.variation, "0 makes all alike.", least=0, most=1)
+        whole("seed", self.seed, "Any count will do.")
+        if self.loop is not None:
+            number("loop time", self.loop, "Leave it out for a wind without end.", above=0, unit="s")
+
+    @property
+    def spacing(self) -> float:
+        """The interval in use, s: a whole number of them fits into a loop."""
+        return self.interval if self.loop is None else self.loop / self._in_loop
+
+    @property
+    def _in_loop(self) -> int:
+        return max(1, round((self.loop or 0) / self.interval))
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        passed, left = self._felt(points, t)
+        if self.loop is not None:
+            passed = passed % self.loop
+        amount = np.zeros(len(points))
+        for lane, share in self._lanes(left):
+            amount += share * self._in_lane(lane, passed)
+        return self._blow(amount, points[:, 1])
+
+    def _lanes(self, left: FloatArray) -> Iterator[tuple[IntArray, FloatArray]]:
+        """The two lanes beside each point, with their shares, which sum to 1."""
+        place = left / self.width
+        lane = np.floor(place).astype(np.int64)
+        share = _smooth(place - lane)
+        yield lane, 1 - share
+        yield lane + 1, share
+
+    def _in_lane(self, lane: IntArray, passed: FloatArray) -> FloatArray:
+        """Sum of the gusts of each point's lane that may still blow: those of this interval and of some before."""
+        spacing = self.spacing
+        now = np.floor(passed / spacing).astype(np.int64)
+        amount = np.zeros(len(passed))
+        for back in range(int(self.duration / spacing) + 2):
+            index = now - back
+            key = index if self.loop is None else index % self._in_loop
+            arrival = (index + draw(self.seed, ARRIVAL, lane, key)) * spacing
+            size = 1 + self.variation * (2 * draw(self.seed, STRENGTH, lane, key) - 1)
+            amount += size * self._ramp(passed - arrival)
+        return self.strength * amount
+
+    @property
+    def mean(self) -> FloatArray:
+        """What the gusts add to the wind at 10 m on average, m/s."""
+        return self.strength * self._area() / self.spacing * wind_axes(self.direction)[0]
+
+    def spectrum(self, frequencies: ArrayLike) -> FloatArray:
+        """Of gusts that come one in each interval at a uniformly random moment, (m/s)²/Hz, averaged over places."""
+        f = np.asarray(frequencies, np.float64)
+        size_squared = 1 + self.variation**2 / 3
+        certain = np.sinc(f * self.spacing) ** 2
+        power = 2 / self.spacing * self._transform(f) ** 2 * (size_squared - certain)
+        return np.stack([LANE_SHARE * self.strength**2 * power, 0 * f, 0 * f], axis=-1)
+
+    def _transform(self, f: FloatArray) -> FloatArray:
+        """|Fourier transform| of the ramp at frequencies in Hz, by the midpoint rule."""
+        steps = 512
+        times = np.arange(0.5, steps) * (self.duration / steps)
+        waves = np.exp(-2j * math.pi * np.multiply.outer(f, times))
+        return np.abs(waves @ self._ramp(times)) * (self.duration / steps)
+
+
+def _smooth(x: FloatArray) -> FloatArray:
+    """Smoothstep: 0 below 0, 1 above 1, 3x² - 2x³ between."""
+    x = np.clip(x, 0.0, 1.0)
+    return x * x * (3 - 2 * x)

@@ -1,0 +1,100 @@
+"""Spectra of wind: one-sided power spectral densities S(f), (m/s)²/Hz, of the components along, left and up.
+
+U is the mean speed, σ the standard deviation along the wind, L a length scale of the turbulence; with n = f L / U:
+
+kaimal     S_k = 4 σ_k² (L_k/U) / (1 + 6 n_k)^(5/3), as IEC 61400-1: σ = 1, .8, .5 and L = 1, 1/3, .0815 of those along
+karman     S_u = 4 σ² (L/U) / (1 + 71 n²)^(5/6), S_v = S_w = 2 σ² (L/U) (1 + 189 n²) / (1 + 71 n²)^(11/6)
+davenport  f S = (2/3) σ² n² / (1 + n²)^(4/3), L = 1200 m; σ² = 6 κ U² is his 4 κ U² n² / (1 + n²)^(4/3)
+noise      S ∝ 1 / f^β (Ota et al. 2003), with variance σ² between the two ends of its band
+
+Kaimal, von Kármán and Davenport integrate to σ² over all frequencies. Davenport's and the noise's sideways and
+vertical components are given Kaimal's ratios .8 and .5.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+
+__all__ = ["SHEAR_RATIOS", "SPECTRA", "Davenport", "Kaimal", "Karman", "Noise", "Spectrum"]
+
+SHEAR_RATIOS = np.array([1.0, 0.8, 0.5])
+"""σ along, left and up over σ along, in the surface layer (IEC 61400-1)."""
+
+
+@dataclass(frozen=True)
+class Kaimal:
+    """The surface layer's spectrum in the form of IEC 61400-1; `length` is L along the wind, 8.1 Λ."""
+
+    speed: float
+    sigma: float
+    length: float = 8.1 * 0.7 * 10
+
+    def density(self, f: FloatArray) -> FloatArray:
+        """(…, 3) at frequencies (…,) in Hz."""
+        sigma = self.sigma * SHEAR_RATIOS
+        length = self.length * np.array([1.0, 2.7 / 8.1, 0.66 / 8.1])
+        n = f[..., None] * length / self.speed
+        return 4 * sigma**2 * (length / self.speed) / (1 + 6 * n) ** (5 / 3)
+
+
+@dataclass(frozen=True)
+class Karman:
+    """Isotropic turbulence in the form of IEC 61400-1; `length` is 3.5 Λ."""
+
+    speed: float
+    sigma: float
+    length: float = 3.5 * 0.7 * 10
+
+    def density(self, f: FloatArray) -> FloatArray:
+        """(…, 3) at frequencies (…,) in Hz."""
+        square = (f * self.length / self.speed) ** 2
+        scale = self.sigma**2 * self.length / self.speed
+        along = 4 * scale / (1 + 71 * square) ** (5 / 6)
+        across = 2 * scale * (1 + 189 * square) / (1 + 71 * square) ** (11 / 6)
+        return np.stack([along, across, across], axis=-1)
+
+
+@dataclass(frozen=True)
+class Davenport:
+    """Strong winds over land, with the energy at long waves; `length` is 1200 m in the original."""
+
+    speed: float
+    sigma: float
+    length: float = 1200.0
+
+    def density(self, f: FloatArray) -> FloatArray:
+        """(…, 3) at frequencies (…,) in Hz."""
+        scale = self.length / self.speed
+        x = f * scale
+        along = (2 / 3) * self.sigma**2 * scale * x / (1 + x**2) ** (4 / 3)
+        return along[..., None] * SHEAR_RATIOS**2
+
+
+@dataclass(frozen=True)
+class Noise:
+    """1/f^β noise (Ota et al. 2003) between two frequencies in Hz, with all of its variance there."""
+
+    sigma: float
+    exponent: float
+    low: float
+    high: float
+
+    def density(self, f: FloatArray) -> FloatArray:
+        """(…, 3) at frequencies (…,) in Hz; zero outside the band."""
+        power = 1 - self.exponent
+        span = np.log(self.high / self.low)
+        # ∫ f^-β df between the ends; expm1 keeps it right for β near 1, where it is the logarithm.
+        area = self.low**power * (np.expm1(power * span) / power if power else span)
+        inside = (f >= self.low) & (f <= self.high)
+        along = np.where(inside, np.maximum(f, self.low) ** -self.exponent, 0.0) * self.sigma**2 / area
+        return np.asarray(along)[..., None] * SHEAR_RATIOS**2
+
+
+Spectrum = Kaimal | Karman | Davenport | Noise
+SPECTRA: dict[str, type[Kaimal] | type[Karman] | type[Davenport]] = {
+    "kaimal": Kaimal,
+    "karman": Karman,
+    "davenport": Davenport,
+}

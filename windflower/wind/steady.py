@@ -1,0 +1,39 @@
+"""A wind that does not change: direction, speed, and calm at the ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+from windflower.wind.checks import number
+from windflower.wind.direction import check_direction, wind_axes
+from windflower.wind.field import Wind
+from windflower.wind.profile import GRASSLAND, Profile
+
+__all__ = ["Steady"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steady(Wind):
+    """The mean wind.
+
+    speed      at 10 m, m/s
+    direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
+    profile    how it grows with height
+    """
+
+    speed: float
+    direction: float = 270.0
+    profile: Profile = GRASSLAND
+
+    def __post_init__(self) -> None:
+        number("wind speed", self.speed, "Turn the direction by 180 to blow the other way.", least=0, unit="m/s")
+        check_direction(self.direction)
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:  # noqa: ARG002 - it is steady
+        return np.multiply.outer(self.profile.factor(points[:, 1]), self.mean)
+
+    @property
+    def mean(self) -> FloatArray:
+        """The velocity at 10 m, m/s."""
+        return self.speed * wind_axes(self.direction)[0]

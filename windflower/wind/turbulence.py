@@ -1,0 +1,200 @@
+"""Turbulence from a spectrum: eddies frozen into the air and carried past by the mean wind.
+
+The velocity is a sum of plane waves. Wave k has a frequency f_k and, across the wind, a wave number κ_k:
+
+    v(x, t) = Σₖ a_k cos(2π f_k (t - s/U) + κ_k · (left, up) + φ_k)          s: distance downwind
+
+- Each wave stands for one bin of the band, and its amplitudes carry the integral of the spectrum over the bin: the
+  variance is exact.
+- κ_k is drawn from the plane's Fourier transform of Davenport's coherence exp(-c f d / U), which is the density
+  α / (2π (α² + κ²)^(3/2)) with α = c f / U: the expected coherence of two points beside or above one another is exact.
+- A point downwind sees the same eddies s/U later. With frequencies that are multiples of 1/loop the field is periodic.
+
+Nothing is stored but the waves: any place and any time can be asked, and there is no box that repeats.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import WindError
+from windflower.plant.graph import FloatArray
+from windflower.plant.growth.randomness import draw
+from windflower.wind.checks import number, one_of, whole
+from windflower.wind.direction import check_direction, wind_axes
+from windflower.wind.field import Wind
+from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.spectra import SPECTRA, Noise, Spectrum
+from windflower.wind.waves import sum_of_waves
+
+__all__ = ["Turbulence"]
+
+FREQUENCY, SIGN, RANK, ANGLE, PHASE = 11, 12, 13, 14, 15
+"""What a random number is drawn for."""
+
+FINEST = 32.0
+"""Wave numbers across the wind go up to this many times α; the 3 % of waves beyond would be finer than any eddy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turbulence(Wind):
+    """Fluctuations about the mean wind, without a mean of their own.
+
+    speed      at which the eddies are carried past: the mean wind's at 10 m, m/s
+    direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
+    form       of the spectrum: kaimal, karman, davenport or noise (1/f^β)
+    intensity  standard deviation along the wind over speed, at 10 m
+    length     scale L of the spectrum, m; by default 56.7 (kaimal), 24.5 (karman), 1200 (davenport)
+    exponent   β of the noise; 5/3 by default
+    decay      c of the coherence exp(-c f d / U) across the wind: 8 to 12
+    low, high  ends of the band that is represented, Hz; what lies outside is left out
+    waves      how many share the band, evenly on a logarithmic axis
+    seed       of the phases and directions of the waves
+    loop       if given, the field repeats exactly after this time, s; the band then begins at half a wave in it
+    profile    how the fluctuations grow with height, as the mean wind does
+    """
+
+    speed: float
+    direction: float = 270.0
+    form: Literal["kaimal", "karman", "davenport", "noise"] = "kaimal"
+    intensity: float = 0.2
+    length: float | None = None
+    exponent: float | None = None
+    decay: float = 10.0
+    low: float = 1 / 600
+    high: float = 8.0
+    waves: int = 192
+    seed: int = 0
+    loop: float | None = None
+    profile: Profile = GRASSLAND
+
+    def __post_init__(self) -> None:
+        number("speed that carries turbulence", self.speed, "Use the mean wind's.", above=0, unit="m/s")
+        check_direction(self.direction)
+        one_of("form of a spectrum", self.form, (*SPECTRA, "noise"))
+        number("intensity of turbulence", self.intensity, "0.1 to 0.3 is usual.", least=0, most=2)
+        number("decay of coherence", self.decay, "8 to 12 is usual.", above=0)
+        whole("number of waves", self.waves, "Some hundred are enough.", least=1)
+        whole("seed", self.seed, "Any count will do.")
+        self._check_shape()
+        self._check_band()
+
+    def _check_shape(self) -> None:
+        if self.length is not None:
+            number("length scale of turbulence", self.length, "Leave it out for the usual one.", above=0, unit="m")
+            if self.form == "noise":
+                raise WindError(f"noise has no length scale; it is {self.length:g} m. Leave it out.")
+        if self.exponent is not None:
+            number("exponent of noise", self.exponent, "1 to 2 is usual.", least=0, most=4)
+            if self.form != "noise":
+                raise WindError(
+                    f"only noise has an exponent; it is {self.exponent:g} for {self.form}. Leave it out, or use noise."
+                )
+
+    def _check_band(self) -> None:
+        number("low end of the band", self.low, "1/600 Hz is usual.", above=0, unit="Hz")
+        number("high end of the band", self.high, "Raise it, or lower the low end.", above=self.low, unit="Hz")
+        if self.loop is not None:
+            number("loop time", self.loop, "Leave it out for a wind without end.", above=0, unit="s")
+            if self.loop * self.high < 1:
+                raise WindError(
+                    f"a loop must hold a wave of the band; {self.loop:g} s do not hold one of {self.high:g} Hz. "
+                    "Make the loop longer or the band higher."
+                )
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation along the wind at 10 m over all frequencies, m/s."""
+        return self.intensity * self.speed
+
+    @cached_property
+    def formula(self) -> Spectrum:
+        """The spectrum at 10 m with its numbers."""
+        if self.form == "noise":
+            low, high = self.band
+            return Noise(self.sigma, 5 / 3 if self.exponent is None else self.exponent, low, high)
+        shape = SPECTRA[self.form]
+        return shape(self.speed, self.sigma) if self.length is None else shape(self.speed, self.sigma, self.length)
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """The ends of what is represented, Hz."""
+        return float(self._edges[0]), float(self._edges[-1])
+
+    @cached_property
+    def frequency(self) -> FloatArray:
+        """(waves,) Hz: one in each bin; multiples of 1/loop in a loop."""
+        low, high = self._edges[:-1], self._edges[1:]
+        chance = draw(self.seed, FREQUENCY, np.arange(len(low)))
+        if self.loop is None:
+            return low * (high / low) ** chance
+        return (np.rint(low * self.loop + 0.5) + np.floor(chance * np.rint((high - low) * self.loop))) / self.loop
+
+    @cached_property
+    def amplitude(self) -> FloatArray:
+        """(waves, 3) m/s at 10 m, along, left and up; each component's sign is drawn for each wave."""
+        chance = draw(self.seed, SIGN, np.arange(len(self.frequency))[:, None], np.arange(3))
+        return np.sqrt(2 * _integrals(self.formula, self._edges)) * np.where(chance < 0.5, 1.0, -1.0)
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """(3,) (m/s)² of the represented band at 10 m, along, left and up."""
+        return np.sum(self.amplitude**2, axis=0) / 2
+
+    def spectrum(self, frequencies: ArrayLike) -> FloatArray:
+        """The formula's one-sided density (…, 3) at 10 m, (m/s)²/Hz, inside the band and outside of it."""
+        return self.formula.density(np.asarray(frequencies, np.float64))
+
+    def coherence(self, frequencies: ArrayLike, distance: ArrayLike) -> FloatArray:
+        """Of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
+        return np.exp(-self.decay / self.speed * np.multiply(frequencies, distance))
+
+    @cached_property
+    def _edges(self) -> FloatArray:
+        """(waves + 1,) of the bins, Hz. In a loop they lie midway between multiples of 1/loop, each once."""
+        if self.loop is None:
+            return np.geomspace(self.low, self.high, self.waves + 1)
+        first, last = max(1.0, round(self.low * self.loop)), max(1.0, math.floor(self.high * self.loop))
+        ideal = np.geomspace(first, last + 1, self.waves + 1)
+        return (np.unique(np.rint(ideal)) - 0.5) / self.loop
+
+    @cached_property
+    def _turns(self) -> FloatArray:
+        """(waves, 4) turns for each second, each metre left, each metre up, and at the beginning."""
+        index = np.arange(len(self.frequency))
+        # A plane's most even sequence (the plastic number's) gives neighbours in frequency unlike wave numbers.
+        plastic = 1.324717957244746
+        rank = (draw(self.seed, RANK) + index / plastic) % 1.0
+        angle = (draw(self.seed, ANGLE) + index / plastic**2) % 1.0
+        alpha = self.decay * self.frequency / self.speed
+        across = alpha * _radial(rank) / (2 * math.pi)
+        left, up = across * np.cos(2 * math.pi * angle), across * np.sin(2 * math.pi * angle)
+        return np.stack([self.frequency, left, up, draw(self.seed, PHASE, index)], axis=-1)
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        along, left, up = axes = wind_axes(self.direction)
+        passed = t - points @ along / self.speed
+        if self.loop is not None:
+            passed = passed % self.loop
+        places = np.stack([passed, points @ left, points @ up, np.ones(len(points))])
+        waves = sum_of_waves(self._turns, self.amplitude.T, places)
+        return (waves * self.profile.factor(points[:, 1])).T @ axes
+
+
+def _radial(rank: FloatArray) -> FloatArray:
+    """κ/α for ranks in [0, 1): a share 1 - α/√(α² + κ²) of the waves has smaller wave numbers; cut at `FINEST`."""
+    beyond = 1 - rank * (1 - 1 / math.hypot(1, FINEST))
+    return np.sqrt(1 / beyond**2 - 1)
+
+
+def _integrals(formula: Spectrum, edges: FloatArray) -> FloatArray:
+    """(bins, 3) ∫ S df over each bin, by Gauss and Legendre on a logarithmic axis."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    log_low, log_high = np.log(edges[:-1]), np.log(edges[1:])
+    half = (log_high - log_low) / 2
+    f = np.exp(((log_high + log_low) / 2)[:, None] + half[:, None] * nodes)
+    return np.einsum("bn,bnc->bc", half[:, None] * weights * f, formula.density(f))
