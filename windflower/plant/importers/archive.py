@@ -1,6 +1,7 @@
 """Plants that Windflower saved itself."""
 
 import os
+from typing import Any
 
 from windflower.errors import FileError, PlantError
 from windflower.plant.files import read_archive
@@ -12,9 +13,10 @@ __all__ = ["read_plant"]
 def read_plant(path: str | os.PathLike[str]) -> Plant:
     """Read what `Plant.save` wrote."""
     arrays, facts = read_archive(path, "plant")
+    leaves = {name.removeprefix("leaf_"): arrays.pop(name) for name in list(arrays) if name.startswith("leaf_")}
+    parts: dict[str, Any] = {**arrays, **facts}
     try:
-        leaves = {name.removeprefix("leaf_"): arrays.pop(name) for name in list(arrays) if name.startswith("leaf_")}
-        return Plant(**arrays, **facts, leaves=Leaves(**leaves))
+        return Plant(**parts, leaves=Leaves(**leaves))
     except TypeError:
         raise FileError(f"{path} lacks a part of a plant or has one too many. Save it again.") from None
     except PlantError as error:

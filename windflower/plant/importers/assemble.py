@@ -1,0 +1,94 @@
+"""From a draft to a plant: one piece, sorted from root to tips, in metres, Y up, with radii everywhere."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from windflower.errors import FileError
+from windflower.plant.graph import Plant
+from windflower.plant.importers.draft import Draft
+from windflower.plant.importers.frame import TWIG_DIAMETER, Scale, Unit, scale_of, upright
+from windflower.plant.importers.radii import along_axes, by_pipe_model
+from windflower.plant.importers.report import Report
+from windflower.plant.importers.tidy import largest_piece, one_continuation, sort, without_repeats
+
+__all__ = ["assemble"]
+
+
+def assemble(
+    draft: Draft, *, unit: Unit | None = None, diameter_unit: Unit | None = None, up: str | None = None
+) -> tuple[Plant, Report]:
+    """Make a plant with its foot at the origin, and say what was repaired and what was assumed."""
+    draft, looped = sort(draft)
+    draft, merged = without_repeats(draft)
+    draft, lost = largest_piece(draft)
+    draft, forked = one_continuation(draft)
+    if len(draft.parent) < 2:
+        raise FileError("a plant needs at least one segment; only one point was found. Is the file complete?")
+    draft, up_assumed = _standing(draft, up)
+    draft, scale = _in_metres(draft, unit, diameter_unit)
+    draft, interpolated, derived = _with_radii(draft)
+    report = Report(
+        format=draft.format,
+        rows=draft.rows,
+        skipped=draft.skipped,
+        unplaced=draft.unplaced,
+        looped=draft.looped + looped,
+        placed=draft.placed,
+        merged=merged,
+        gaps=len(draft.gaps),
+        gap_median=float(np.median(draft.gaps)) * scale.length if len(draft.gaps) else 0.0,
+        gap_max=float(draft.gaps.max(initial=0)) * scale.length,
+        pieces=len(lost),
+        pieces_length=float(lost.sum()) * scale.length,
+        forked=forked,
+        interpolated=interpolated,
+        derived=derived,
+        assumed=(*scale.assumed, *up_assumed),
+    )
+    return _plant(draft), report
+
+
+def _standing(draft: Draft, up: str | None) -> tuple[Draft, tuple[str, ...]]:
+    """Turn the draft upright and put its foot at the origin."""
+    position = draft.position - draft.position[0]
+    if up is None and draft.may_hang and position[:, 2].mean() < 0:
+        assumed = "Up is taken as -z: the plant lies below its foot. Set up if it is another."
+        return replace(draft, position=upright(position, "-z")), (assumed,)
+    return replace(draft, position=upright(position, up or "z")), ()
+
+
+def _in_metres(draft: Draft, unit: Unit | None, diameter_unit: Unit | None) -> tuple[Draft, Scale]:
+    known = draft.radius[~np.isnan(draft.radius)]
+    if diameter_unit is not None and not len(known):
+        raise FileError("diameter_unit needs diameters to act on; the file has none. Leave it out.")
+    extent = float(np.ptp(draft.position, axis=0).max())
+    scale = scale_of(extent, 2 * known, stated=draft.unit, unit=unit, diameter_unit=diameter_unit)
+    scaled = replace(
+        draft,
+        position=draft.position * scale.length,
+        radius=draft.radius * scale.diameter,
+        side_radius=draft.side_radius * scale.diameter,
+    )
+    return scaled, scale
+
+
+def _with_radii(draft: Draft) -> tuple[Draft, int, int]:
+    """Fill missing radii; return how many were interpolated along axes and how many derived."""
+    missing = int(np.isnan(draft.radius).sum())
+    radius = along_axes(draft.parent, draft.continues, draft.length, draft.radius)
+    derived = int(np.isnan(radius).sum())
+    twig = TWIG_DIAMETER / 2 if np.isnan(radius).all() else float(np.nanmin(radius))
+    radius = by_pipe_model(draft.parent, radius, twig)
+    side_radius = np.where(np.isnan(draft.side_radius), radius, draft.side_radius)
+    return replace(draft, radius=radius, side_radius=side_radius), missing - derived, derived
+
+
+def _plant(draft: Draft) -> Plant:
+    order = (~draft.continues).astype(int).tolist()
+    for point, above in enumerate(draft.parent.tolist()):
+        order[point] = order[point] + order[above] if above >= 0 else 0
+    base_radius = np.where(draft.continues, draft.radius[np.maximum(draft.parent, 0)], draft.side_radius)
+    return Plant(
+        parent=draft.parent, position=draft.position, radius=draft.radius, base_radius=base_radius, order=order
+    )

@@ -1,0 +1,68 @@
+"""What an importer found in a file, what it repaired and what it had to assume."""
+
+from dataclasses import dataclass
+
+__all__ = ["Report"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """The account of one reading. Lengths in metres.
+
+    format          the kind of file
+    rows, skipped   rows that were read; rows that could not be understood
+    unplaced        rows without coordinates, left out; those in a loop of parents count as `looped`
+    placed          points without coordinates that bear a branch, placed evenly between their neighbours
+    merged          points at the same place as the one they follow
+    gaps            cylinders that did not begin at an end of their parent, and how far they were moved
+    pieces          pieces not joined to the plant, left out, with their length in all
+    forked          points that two points continued: the first does, the others became side branches
+    interpolated    radii missing between or beyond known ones of the same axis
+    derived         radii of axes without any, from the pipe model
+    assumed         what the file does not say, as sentences
+    """
+
+    format: str
+    rows: int = 0
+    skipped: int = 0
+    unplaced: int = 0
+    looped: int = 0
+    placed: int = 0
+    merged: int = 0
+    gaps: int = 0
+    gap_median: float = 0.0
+    gap_max: float = 0.0
+    pieces: int = 0
+    pieces_length: float = 0.0
+    forked: int = 0
+    interpolated: int = 0
+    derived: int = 0
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something was left out or guessed that a person should look at."""
+        return bool(self.skipped or self.looped or self.pieces or self.forked or self.derived or self.assumed)
+
+    def lines(self) -> list[str]:
+        """The report in sentences: what was read, what was assumed, what was repaired."""
+        said = [
+            (self.skipped, f"{self.skipped:,} rows could not be understood and were skipped."),
+            (self.unplaced, f"{self.unplaced:,} rows have no coordinates and were left out."),
+            (self.looped, f"{self.looped:,} rows are their own ancestors and were left out."),
+            (self.placed, f"{self.placed:,} points without coordinates were placed between their neighbours."),
+            (self.merged, f"{self.merged:,} points were merged with the point that they repeat."),
+            (
+                self.gaps,
+                f"{self.gaps:,} gaps between a cylinder and its parent were closed "
+                f"(median {100 * self.gap_median:.2g} cm, largest {100 * self.gap_max:.2g} cm).",
+            ),
+            (
+                self.pieces,
+                f"{self.pieces:,} pieces that hang in the air were left out ({self.pieces_length:.3g} m in all).",
+            ),
+            (self.forked, f"{self.forked:,} second continuations of an axis became side branches."),
+            (self.interpolated, f"{self.interpolated:,} missing radii were interpolated along their axis."),
+            (self.derived, f"{self.derived:,} missing radii were derived by the pipe model."),
+        ]
+        return [f"{self.format}, {self.rows:,} rows.", *self.assumed, *(text for count, text in said if count)]
