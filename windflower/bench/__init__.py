@@ -1,1 +1,13 @@
 """Benchmarks: each function measures one thing and returns rows; the command line prints them."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["benchmarks"]
+
+
+def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
+    """All benchmarks by name."""
+    from windflower.bench.growth import bench_growth
+
+    return {"growth": bench_growth}

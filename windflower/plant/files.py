@@ -50,7 +50,7 @@ def write_archive(
 def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Read what `write_archive` wrote: the arrays, and the facts."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         facts = json.loads(str(arrays.pop("header")))
         found = facts.pop("windflower")

@@ -67,5 +67,5 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
     base[begins] = own_base
     leaves = None
     if species.leaf:
-        leaves = foliage(species.leaf, own_seed, radius=radius, vector=bare.vector, buds=skeleton.buds)
+        leaves = foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)
     return replace(bare, radius=radius, base_radius=base, leaves=leaves or Leaves())

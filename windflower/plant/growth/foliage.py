@@ -14,7 +14,7 @@ GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
 def foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, buds: IntArray | None = None) -> Leaves:
-    """Leaves for segments given by their tip radius and their vector, or one leaf for each bud."""
+    """Leaves for segments given by the radius of their thick end and by their vector, or one leaf for each bud."""
     if buds is not None:
         node, place, rank = buds, np.zeros(len(buds)), np.arange(len(buds))
     else:

@@ -1,0 +1,120 @@
+"""Who may import whom, and what `import windflower` may do."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import windflower
+
+PACKAGE = Path(windflower.__file__).parent
+
+# Folder -> folders of ours that it may import besides itself; `errors` imports nothing and may be imported by all.
+ARROWS: dict[str, set[str]] = {
+    "plant": set(),
+    "mechanics": {"plant"},
+    "wind": {"plant"},
+    "motion": {"plant", "mechanics", "wind"},
+    "scene": {"plant", "mechanics", "wind", "motion"},
+    "plots": {"plant", "mechanics", "wind", "motion"},
+    "gpu": {"plant", "mechanics", "wind", "motion", "scene"},
+    "render": {"plant", "mechanics", "wind", "motion", "scene", "gpu"},
+    "bench": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render"},
+}
+# Library -> the folders that may import it.
+RESERVED = {
+    "matplotlib": {"plots"},
+    "wgpu": {"gpu", "render"},
+    "rendercanvas": {"render"},
+    "imgui_bundle": {"render"},
+    "typer": {"cli"},
+}
+
+
+def imported(source: str) -> set[str]:
+    """Every module that a source imports, anywhere in it."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def forbidden(folder: str, source: str) -> set[str]:
+    """The imports of a file in this folder that the design does not allow."""
+    wrong = set()
+    for name in imported(source):
+        library, *rest = name.split(".")
+        if library == "windflower" and folder in ARROWS:
+            own = rest[0] if rest else ""
+            if own not in {folder, "errors"} | ARROWS[folder]:
+                wrong.add(name)
+        elif library in RESERVED and folder not in RESERVED[library]:
+            wrong.add(name)
+    return wrong
+
+
+def folder_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_follow_the_arrows(path: Path) -> None:
+    assert folder_of(path) in {*ARROWS, "cli", "errors", "__init__", "__main__"}, (
+        "a new folder needs its arrows written down here"
+    )
+    assert forbidden(folder_of(path), path.read_text("utf-8")) == set()
+
+
+def test_a_wrong_arrow_is_found() -> None:
+    assert forbidden("plant", "from windflower.wind import Wind")
+    assert forbidden("mechanics", "def f():\n    import matplotlib.pyplot")
+    assert forbidden("plant", "import windflower")
+    assert not forbidden("motion", "from windflower.mechanics.modes import Modes")
+
+
+def test_errors_imports_nothing_of_ours() -> None:
+    assert not any(name.startswith("windflower") for name in imported((PACKAGE / "errors.py").read_text()))
+
+
+def test_import_loads_nothing_optional_and_starts_nothing() -> None:
+    check = (
+        "import sys, threading, windflower\n"
+        "optional = {'matplotlib', 'wgpu', 'rendercanvas', 'imgui_bundle', 'glfw', 'PIL', 'typer', 'rich'}\n"
+        "loaded = optional & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
+        "assert threading.active_count() == 1, threading.enumerate()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_public_names_exist_and_are_all_that_the_package_shows() -> None:
+    assert sorted(windflower.__all__) == windflower.__all__
+    for name in windflower.__all__:
+        assert hasattr(windflower, name)
+    modules = {path.stem for path in PACKAGE.iterdir()}
+    shown = {name for name in vars(windflower) if not name.startswith("_")} - modules
+    assert shown == set(windflower.__all__)
+
+
+def test_every_module_names_what_it_offers() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        public = {name for name in defined if not name.startswith("_")}
+        if public and path.name != "cli.py":
+            assert "__all__" in path.read_text("utf-8"), f"{path} has no __all__"
+
+
+def test_data_files_travel_with_the_package() -> None:
+    hatch = (PACKAGE.parent / "pyproject.toml").read_text()
+    assert 'packages = ["windflower"]' in hatch
+    assert (PACKAGE / "py.typed").exists()
+    assert list((PACKAGE / "plant" / "species").glob("*.toml"))

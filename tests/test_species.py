@@ -1,0 +1,128 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import windflower
+from windflower import Species
+from windflower.errors import SpeciesError, WindflowerError
+from windflower.plant.growth.expressions import expression
+from windflower.plant.growth.lsystem import grow_lsystem
+from windflower.plant.species import species_of
+from windflower.plant.species.settings import LSystem
+
+FOLDER = Path(windflower.__file__).parent / "plant" / "species"
+
+
+def system(axiom: str, *rules: tuple[str, str], steps: int = 1, when: str = "1") -> LSystem:
+    listed = [{"module": module, "becomes": becomes, "when": when} for module, becomes in rules]
+    return LSystem.model_validate({"method": "l-system", "axiom": axiom, "rules": listed, "steps": steps})
+
+
+def test_an_own_species_file_grows(tmp_path: Path) -> None:
+    text = (FOLDER / "spruce.toml").read_text().replace("height = 16.0", "height = 4.0")
+    (tmp_path / "christmas-tree.toml").write_text(text)
+    plant = windflower.grow(str(tmp_path / "christmas-tree.toml"))
+    assert plant.species == "christmas-tree"
+    assert plant.height == pytest.approx(4, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("height = 16.0", "height = -3", r"growth\.recursion\.height: .*greater than 0; it is -3"),
+        ("height = 16.0", "hight = 16.0", r"height: Field required"),
+        ('method = "recursion"', 'method = "magic"', "growth"),
+        ("trunk = 0.2", "trunk = nan", "girth.trunk"),
+        ("title", "title title", "not valid TOML"),
+    ],
+)
+def test_a_broken_species_file_names_the_key_and_the_value(tmp_path: Path, old: str, new: str, rule: str) -> None:
+    path = tmp_path / "broken.toml"
+    path.write_text((FOLDER / "spruce.toml").read_text().replace(old, new, 1))
+    with pytest.raises(SpeciesError, match=rule):
+        species_of(str(path))
+
+
+def test_an_unknown_species_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(SpeciesError, match=r"banana, .*walnut.*'wallnut' is neither"):
+        windflower.grow("wallnut")
+
+
+def test_every_species_says_where_its_numbers_come_from() -> None:
+    for name in windflower.species_names():
+        kind = species_of(name)
+        assert isinstance(kind, Species)
+        assert len(kind.source) > 40
+
+
+def test_the_turtle_draws_a_known_figure() -> None:
+    skeleton = grow_lsystem(system("F(2) [ +(90) F(1) ] F(1)", ("X", "X")), seed=1)
+    assert skeleton.parent.tolist() == [-1, 0, 1, 1]
+    assert skeleton.order is not None
+    assert skeleton.order.tolist() == [0, 0, 1, 0]
+    assert np.allclose(skeleton.position, [[0, 0, 0], [0, 2, 0], [-1, 2, 0], [0, 3, 0]])
+
+
+def test_rules_rewrite_all_modules_at_once() -> None:
+    fibonacci = system("A", ("A", "A B"), ("B", "A"), steps=6)
+    with pytest.raises(SpeciesError, match="at least one segment"):
+        grow_lsystem(fibonacci, seed=1)
+    drawn = system("F A", ("A", "B F A"), ("B", "F"), steps=3)
+    assert len(grow_lsystem(drawn, seed=1).parent) == 1 + 1 + 3 + 2
+
+
+def test_parameters_and_conditions_steer_growth() -> None:
+    settings = system("A(1)", ("A(x)", "F(x) A(x / 2)"), steps=9, when="x > 0.2")
+    lengths = np.linalg.norm(np.diff(grow_lsystem(settings, seed=1).position, axis=0), axis=1)
+    assert lengths.tolist() == [1, 0.5, 0.25]
+
+
+def test_tropism_bends_to_the_sky_and_never_past_it() -> None:
+    skeleton = grow_lsystem(system("&(90) T(25) F(1) F(1) F(1) F(1) F(1) F(1)", ("X", "X")), seed=1)
+    rise = np.diff(skeleton.position[:, 1])
+    assert np.all(np.diff(rise) > -1e-12)
+    assert rise[-1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("axiom", "becomes", "rule"),
+    [
+        ("F(1) ]", "F", "one too many"),
+        ("F(1", "F", "parenthesis must be closed"),
+        ("F(__import__('os'))", "F", "arithmetic"),
+        ("F(unknown)", "F", "own names"),
+        ("F(1 / 0)", "F", "must give a number"),
+        ("F(9 ** 9 ** 9)", "F", "must give a number"),
+        ("F § F", "F", "an L-system holds names"),
+    ],
+)
+def test_a_broken_l_system_is_refused_in_a_sentence(axiom: str, becomes: str, rule: str) -> None:
+    with pytest.raises(SpeciesError, match=rule):
+        grow_lsystem(system(axiom, ("X", becomes)), seed=1)
+
+
+def test_an_l_system_that_explodes_is_stopped() -> None:
+    with pytest.raises(SpeciesError, match="200,000 modules"):
+        grow_lsystem(system("F", ("F", "F F F F F F F F"), steps=30), seed=1)
+
+
+@given(st.text("0123456789.+-*/()<>=%,xy[]{}'\"_ abcdefinorst", max_size=30))
+def test_no_text_breaks_the_arithmetic(text: str) -> None:
+    try:
+        value = expression(text)({"x": 1.0, "y": 2.0}, lambda low, _high: low)
+    except SpeciesError:
+        return
+    assert np.isfinite(value)
+
+
+@settings(max_examples=150)
+@given(st.text("FX[]+-&^/\\|$LT(). 0123456789", max_size=40), st.text("FX[]+-(). 0123456789", max_size=20))
+def test_no_axiom_breaks_the_turtle(axiom: str, becomes: str) -> None:
+    try:
+        skeleton = grow_lsystem(system(axiom, ("X", becomes), steps=2), seed=1)
+    except WindflowerError:
+        return
+    assert np.isfinite(skeleton.position).all()

@@ -1,0 +1,5 @@
+"""`python -m windflower` is the command line."""
+
+from windflower.cli import main
+
+main()
