@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike
 
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System
-from windflower.mechanics.cells import cut, summed_by
-from windflower.mechanics.eigen import Factor, lowest_modes
+from windflower.mechanics.cells import cut
+from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
+from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
@@ -64,28 +65,27 @@ def analyse(
 def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Modes:
     system = conditions.system(plant, wood)
     cell = _cells(system, cells)
-    factor = Factor(system)
-    wanted = min(count + 1, system.K.shape[0])
-    squares, reduced = lowest_modes(system, factor, wanted)
+    squares, reduced = lowest_modes(system.stiffness, system.mass, system.factor, count + 1)
     frequency = np.sqrt(squares) / (2 * pi)
-    count = min(count, wanted)
-    shape = system.spread(reduced[:, :count])
+    kept = slice(0, count)
+    shape = system.spread(reduced[:, kept])
     loads = wind_loads(system, cell, cells)
     projection = np.einsum("cknj,mnj->cmk", loads, shape)
-    steady = projection / squares[:count, None]
-    lean = system.spread(factor.solve(system.gather(loads.reshape(cells * 3, -1, 6)))).reshape(loads.shape)
-    shape_moment = _root_moment(system, shape, squares[:count])
-    lean_moment = _root_moment(system, lean, None, loads)
+    steady = projection / squares[kept, None]
+    lean = system.spread(system.factor.solve(system.gather(loads.reshape(cells * 3, -1, 6))))
+    shape_moment = _ground_moment(system, shape, squares[kept])
+    lean_moment = _ground_moment(system, lean, np.zeros(cells * 3)).reshape(cells, 3, -1, 3)
+    lean_moment -= loads[:, :, plant.roots, 3:]
     return Modes(
         plant=plant,
         wood=wood,
         conditions=conditions,
-        frequency=frequency[:count],
-        damping=wood.rayleigh.ratio(frequency[:count]),
+        frequency=frequency[kept],
+        damping=wood.rayleigh.ratio(frequency[kept]),
         shape=shape,
         projection=projection,
-        drag_damping=drag_damping(system, shape),
-        static=lean - np.einsum("cmk,mnj->cknj", steady, shape),
+        drag_damping=drag_damping(system, reduced[:, kept]),
+        static=lean.reshape(loads.shape) - np.einsum("cmk,mnj->cknj", steady, shape),
         static_frequency=float(frequency[-1]),
         root_moment=shape_moment,
         static_root_moment=lean_moment - np.einsum("cmk,mrj->ckrj", steady, shape_moment),
@@ -94,18 +94,14 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     )
 
 
-def _root_moment(
-    system: System, displaced: FloatArray, squares: FloatArray | None, loads: FloatArray | None = None
-) -> FloatArray:
-    """(…, roots, 3) what the ground gives each root: the rows (K - ω² M) u - f that are not solved for."""
+def _ground_moment(system: System, displaced: FloatArray, squares: FloatArray) -> FloatArray:
+    """(columns, roots, 3) the moment with which the ground holds each root: its rows of (K - ω² M) u."""
     plant = system.plant
-    rows = (plant.roots[:, None] * 6 + np.arange(3, 6)).ravel()
-    flat = displaced.reshape(-1, plant.nodes * 6).T
-    force = system.stiffness.tocsr()[rows] @ flat
-    if squares is not None:
-        force -= squares * (system.mass.tocsr()[rows] @ flat)
-    moment = force.T.reshape(*displaced.shape[:-2], len(plant.roots), 3)
-    return moment if loads is None else moment - loads[..., plant.roots, 3:]
+    at_root = plant.segments[plant.parent[plant.parent[plant.segments]] < 0]
+    ends = np.concatenate([displaced[:, plant.parent[at_root]], displaced[:, at_root]], axis=2)
+    moment = np.einsum("sij,csj->sci", system.root_stiffness_rows[:, 3:], ends)
+    moment -= squares[:, None] * np.einsum("sij,csj->sci", system.root_mass_rows[:, 3:], ends)
+    return np.swapaxes(summed_by(plant.tree[at_root], moment, len(plant.roots)), 0, 1)
 
 
 def _cells(system: System, cells: int) -> IntArray:
@@ -138,7 +134,5 @@ def _at_nodes(name: str, values: ArrayLike | None, plant: Plant) -> FloatArray:
         return np.zeros(plant.nodes)
     array = np.array(values, float)
     if array.shape != (plant.nodes,) or not all(isfinite(value) for value in array) or (array < 0).any():
-        raise MechanicsError(
-            f"{name} has one number from 0 up for each of the {plant.nodes} nodes. Give 0 for none."
-        )
+        raise MechanicsError(f"{name} has one number from 0 up for each of the {plant.nodes} nodes. Give 0 for none.")
     return array

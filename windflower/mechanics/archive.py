@@ -18,9 +18,7 @@ PLANT = ("parent", "position", "radius", "base_radius", "order")
 LEAVES = ("node", "place", "orientation", "size")
 POINTS = ("point_mass", "point_lift")
 ARRAYS = tuple(
-    field.name
-    for field in fields(Modes)
-    if field.name not in ("plant", "wood", "conditions", "static_frequency")
+    field.name for field in fields(Modes) if field.name not in ("plant", "wood", "conditions", "static_frequency")
 )
 
 
@@ -37,9 +35,7 @@ def write_modes(modes: Modes, path: str | os.PathLike[str]) -> None:
         "wood": asdict(modes.wood),
         "static_frequency": modes.static_frequency,
         "conditions": {
-            field.name: getattr(conditions, field.name)
-            for field in fields(Conditions)
-            if field.name not in POINTS
+            field.name: getattr(conditions, field.name) for field in fields(Conditions) if field.name not in POINTS
         },
     }
     write_archive(path, "modes", arrays, facts)

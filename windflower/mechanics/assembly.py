@@ -1,30 +1,35 @@
-"""The whole plant as two sparse matrices: K ü… of M ü + C u̇ + K u = f (Diener et al. 2009, eq. 1)."""
+"""The whole plant as two sparse matrices, K and M of M ü + C u̇ + K u = f (Diener et al. 2009, eq. 1)."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
 
 import numpy as np
-from scipy.sparse import csc_array
+from scipy.sparse import bsr_array
 
 from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
+from windflower.mechanics.factor import Factor, as_csc
 from windflower.mechanics.foliage import Foliage, foliage_of, lumped
 from windflower.mechanics.medium import Medium
+from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import FloatArray, Plant
 
-__all__ = ["GRAVITY", "System", "assemble"]
+__all__ = ["GRAVITY", "System", "assemble", "blocks"]
 
 GRAVITY = 9.80665  # m/s²
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class System:
-    """The stiffness and mass of a plant, over all degrees of freedom: (nodes, 6) unrolled, root to tips.
+    """The stiffness and mass of a plant, six freedoms a node, in the order of elimination: last node first.
 
-    free   the degrees of freedom that move, in the order of elimination: tips first. A tree's matrices
-           factorise in this order without a single new entry
+    A root's freedoms are there too. Those that the ground holds have no mass, and a stiffness that nothing
+    else touches, so that they stay at rest.
+
+    held            (nodes, 6)   the freedoms that the ground holds
+    root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments at the roots do to the ground
     """
 
     plant: Plant
@@ -32,29 +37,32 @@ class System:
     medium: Medium
     foliage: Foliage
     beams: Beams
-    stiffness: csc_array
-    mass: csc_array
-    free: IntArray
+    stiffness: bsr_array
+    mass: bsr_array
+    held: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    root_stiffness_rows: FloatArray
+    root_mass_rows: FloatArray
 
     @cached_property
-    def K(self) -> csc_array:  # noqa: N802
-        """The stiffness of the free degrees of freedom, in the order of elimination."""
-        return csc_array(self.stiffness[self.free][:, self.free])
-
-    @cached_property
-    def M(self) -> csc_array:  # noqa: N802
-        """The mass of the free degrees of freedom, in the order of elimination."""
-        return csc_array(self.mass[self.free][:, self.free])
+    def factor(self) -> Factor:
+        """The factors of K. A plant that would buckle has none."""
+        factor = Factor(as_csc(self.stiffness))
+        if factor.negative:
+            first = self.plant.nodes - 1 - int(np.argmax(factor.pivots < 0)) // 6
+            raise MechanicsError(
+                f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give "
+                "it thicker or stiffer wood or fewer leaves, or leave weight out with gravity=False."
+            )
+        return factor
 
     def spread(self, reduced: FloatArray) -> FloatArray:
-        """(columns, nodes, 6) from vectors over the free degrees of freedom (free, columns)."""
-        full = np.zeros((reduced.shape[1], self.plant.nodes * 6))
-        full[:, self.free] = reduced.T
-        return full.reshape(-1, self.plant.nodes, 6)
+        """(columns, nodes, 6) from vectors in the order of elimination (freedoms, columns)."""
+        return reduced.T.reshape(-1, self.plant.nodes, 6)[:, ::-1].copy()
 
     def gather(self, full: FloatArray) -> FloatArray:
-        """(free, columns) from vectors over all nodes (columns, nodes, 6)."""
-        return full.reshape(len(full), -1)[:, self.free].T
+        """(freedoms, columns) in the order of elimination, from vectors over the nodes (columns, nodes, 6)."""
+        moving = np.where(self.held, 0.0, full)
+        return moving[:, ::-1].reshape(len(full), -1).T
 
 
 def assemble(
@@ -71,26 +79,28 @@ def assemble(
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
     beams, foliage = beams_of(plant), foliage_of(plant, leaves, medium)
     leaf_mass = lumped(plant, foliage.mass)
-    element_k = _stiffness(beams, wood)
+    element_k, element_m = _stiffness(beams, wood), _mass(beams, wood, medium)
     if gravity:
-        leaf_weight = leaf_mass * (medium.carried == 0)  # leaves are as heavy as water
+        leaf_weight = leaf_mass * (medium.carried == 0)  # in water, leaves float
         tension = _tension(plant, beams, wood, medium, leaf_weight + point_mass - point_lift / GRAVITY)
         element_k += unfold(beams.direction, bending=beams.tension_stiffness(tension))
-    K = _summed(plant, element_k, _root_springs(plant, root_stiffness))
-    M = _summed(
-        plant,
-        _mass(beams, wood, medium),
-        _point_inertia(leaf_mass + lumped(plant, foliage.added) + point_mass),
-    )
+    held = _held(plant, root_stiffness)
+    springs = np.zeros((plant.nodes, 6))
+    springs[plant.roots, 3:] = root_stiffness or 0.0
+    inertia = np.zeros((plant.nodes, 6))
+    inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
+    at_root = plant.parent[plant.parent[plant.segments]] < 0
     return System(
         plant=plant,
         wood=wood,
         medium=medium,
         foliage=foliage,
         beams=beams,
-        stiffness=K,
-        mass=M,
-        free=_free(plant, root_stiffness),
+        stiffness=blocks(plant, element_k, springs, held=held, at_held=1.0),
+        mass=blocks(plant, element_m, inertia, held=held),
+        held=held,
+        root_stiffness_rows=element_k[at_root, :6],
+        root_mass_rows=element_m[at_root, :6],
     )
 
 
@@ -127,50 +137,41 @@ def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: Fl
     own = np.zeros(plant.nodes)
     own[plant.segments] = buoyed * beams.volume(wood)
     beyond_tip = (plant.subtree_sum(own + at_node) - own)[plant.segments]
-    rest = Beams(
-        beams.radius(GAUSS).ravel(),
-        np.repeat(beams.tip, len(GAUSS)),
-        np.outer(beams.length, 1 - GAUSS).ravel(),
-        beams.direction,
-    )
-    beyond_point = buoyed * rest.volume(wood).reshape(-1, len(GAUSS))
+    beyond_point = buoyed * beams.volume_beyond(wood, GAUSS)
     return -GRAVITY * beams.direction[:, 1:2] * (beyond_tip[:, None] + beyond_point)
 
 
-def _point_inertia(mass: FloatArray) -> FloatArray:
-    """(nodes, 6) the diagonal that point masses (nodes,) add."""
-    diagonal = np.zeros((len(mass), 6))
-    diagonal[:, :3] = mass[:, None]
-    return diagonal
+def _held(plant: Plant, root_stiffness: float | None) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    if root_stiffness is not None and not root_stiffness > 0:
+        raise MechanicsError(
+            f"root_stiffness must be positive; it is {root_stiffness:g} N·m/rad. None clamps the root."
+        )
+    held = np.zeros((plant.nodes, 6), bool)
+    held[plant.roots, : 6 if root_stiffness is None else 3] = True
+    return held
 
 
-def _root_springs(plant: Plant, root_stiffness: float | None) -> FloatArray:
-    """(nodes, 6) the diagonal that root springs add."""
-    diagonal = np.zeros((plant.nodes, 6))
-    if root_stiffness is not None:
-        diagonal[plant.roots, 3:] = root_stiffness
-    return diagonal
+def blocks(
+    plant: Plant,
+    elements: FloatArray,
+    diagonal: FloatArray,
+    *,
+    held: np.ndarray[tuple[int, int], np.dtype[np.bool_]],
+    at_held: float = 0.0,
+) -> bsr_array:
+    """Add element matrices (segments, 12, 12) and a diagonal (nodes, 6) into one matrix of 6 × 6 blocks.
 
-
-def _free(plant: Plant, root_stiffness: float | None) -> IntArray:
-    moves = np.ones((plant.nodes, 6), bool)
-    moves[plant.roots] = False
-    if root_stiffness is not None:
-        if not root_stiffness > 0:
-            raise MechanicsError(
-                f"root_stiffness must be positive; it is {root_stiffness:g} N·m/rad. None clamps the root."
-            )
-        moves[plant.roots, 3:] = True
-    node, part = np.nonzero(moves[::-1])
-    return np.asarray((plant.nodes - 1 - node) * 6 + part)
-
-
-def _summed(plant: Plant, elements: FloatArray, diagonal: FloatArray) -> csc_array:
-    """Add element matrices (segments, 12, 12) and a diagonal (nodes, 6) into one sparse matrix."""
-    ends = np.stack([plant.parent[plant.segments], plant.segments], axis=1)
-    freedom = (ends[:, :, None] * 6 + np.arange(6)).reshape(-1, 12)
-    all_freedom = np.arange(plant.nodes * 6)
-    row = np.concatenate([np.repeat(freedom, 12, axis=1).ravel(), all_freedom])
-    column = np.concatenate([np.tile(freedom, (1, 12)).ravel(), all_freedom])
-    data = np.concatenate([elements.ravel(), diagonal.ravel()])
-    return csc_array((data, (row, column)), shape=(plant.nodes * 6,) * 2)
+    Rows and columns of held freedoms are emptied; they have `at_held` on the diagonal.
+    """
+    nodes, tip = np.arange(plant.nodes), plant.segments
+    base = plant.parent[tip]
+    own = summed_by(base, elements[:, :6, :6], plant.nodes)
+    own[tip] += elements[:, 6:, 6:]
+    own[:, range(6), range(6)] += diagonal
+    row, column = np.concatenate([nodes, tip, base]), np.concatenate([nodes, base, tip])
+    data = np.concatenate([own, elements[:, 6:, :6], elements[:, :6, 6:]])
+    data *= ~held[row][:, :, None] & ~held[column][:, None, :]
+    data[: plant.nodes, range(6), range(6)] += np.where(held, at_held, 0.0)
+    ordered = np.lexsort((-column, -row))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row)[::-1])])
+    return bsr_array((data[ordered], plant.nodes - 1 - column[ordered], starts))

@@ -58,16 +58,7 @@ class Beams:
     def torsion_stiffness(self, wood: Wood) -> FloatArray:
         """(segments,) GJ/L of the cone frustum: 1/∫dx/GJ."""
         a, b = self.base, self.tip
-        return (
-            wood.shear_modulus
-            * wood.torsion
-            * pi
-            / 2
-            * 3
-            * (a * b) ** 3
-            / (a * a + a * b + b * b)
-            / self.length
-        )
+        return wood.shear_modulus * wood.torsion * pi / 2 * 3 * (a * b) ** 3 / (a * a + a * b + b * b) / self.length
 
     def bending_stiffness(self, wood: Wood) -> FloatArray:
         """(segments, 4, 4) over (w₁, θ₁, w₂, θ₂) in one plane.
@@ -94,6 +85,12 @@ class Beams:
         """(segments,) of the wood itself, m³."""
         a, b = self.base, self.tip
         return wood.area * pi / 3 * self.length * (a * a + a * b + b * b)
+
+    def volume_beyond(self, wood: Wood, place: FloatArray) -> FloatArray:
+        """(segments, places) of the wood between each place and the tip, m³."""
+        at, tip = self.radius(place), self.tip[:, None]
+        rest = (1 - place) * self.length[:, None]
+        return np.asarray(wood.area * pi / 3 * rest * (at * at + at * tip + tip * tip))
 
     def bending_mass(self, line_density: FloatArray) -> FloatArray:
         """(segments, 4, 4) of a line density (segments, points) in kg/m, over (w₁, θ₁, w₂, θ₂)."""

@@ -6,7 +6,7 @@ from scipy.special import erfc
 from windflower.errors import MechanicsError
 from windflower.plant.graph import FloatArray, IntArray
 
-__all__ = ["cut", "shelter", "summed_by"]
+__all__ = ["cut", "shelter"]
 
 
 def cut(place: FloatArray, weight: FloatArray, cells: int) -> IntArray:
@@ -40,13 +40,6 @@ def _halves(
     at = int(np.searchsorted(so_far, so_far[-1] * left / count)) + 1
     at = min(max(at, left), len(along) - (count - left))  # every cell keeps at least one segment
     return along[:at], along[at:]
-
-
-def summed_by(cell: IntArray, values: FloatArray, cells: int) -> FloatArray:
-    """(cells, …) sums of values (points, …)."""
-    total = np.zeros((cells, *values.shape[1:]))
-    np.add.at(total, cell, values)
-    return total
 
 
 def shelter(

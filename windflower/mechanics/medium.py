@@ -30,6 +30,4 @@ def medium_of(name: str) -> Medium:
     for medium in (AIR, WATER):
         if medium.name == name:
             return medium
-    raise MechanicsError(
-        f"a plant stands in air or in water; '{name}' is neither. Say medium='air' or 'water'."
-    )
+    raise MechanicsError(f"a plant stands in air or in water; '{name}' is neither. Say medium='air' or 'water'.")

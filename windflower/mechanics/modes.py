@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
-from windflower.mechanics.eigen import Factor
 from windflower.mechanics.foliage import Foliage
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.strain import deformation
@@ -144,9 +143,7 @@ class Modes:
     def truncated(self, count: int) -> "Modes":
         """Keep the first `count` modes; the others' share of a steady lean moves into the static vectors."""
         if not 1 <= count <= len(self):
-            raise MechanicsError(
-                f"there are {len(self)} modes to keep some of; {count} is not between 1 and that."
-            )
+            raise MechanicsError(f"there are {len(self)} modes to keep some of; {count} is not between 1 and that.")
         if count == len(self):
             return self
         steady = self.projection[:, count:] / self.omega[count:, None] ** 2
@@ -160,8 +157,7 @@ class Modes:
             static=self.static + np.einsum("cmk,mnj->cknj", steady, self.shape[count:]),
             static_frequency=float(self.frequency[count]),
             root_moment=self.root_moment[:count].copy(),
-            static_root_moment=self.static_root_moment
-            + np.einsum("cmk,mrj->ckrj", steady, self.root_moment[count:]),
+            static_root_moment=self.static_root_moment + np.einsum("cmk,mrj->ckrj", steady, self.root_moment[count:]),
         )
 
     def compliance(self, nodes: ArrayLike, *, residual: bool = False) -> FloatArray:
@@ -174,7 +170,7 @@ class Modes:
         for one, node in enumerate(picked):
             load[one, range(3), node, range(3)] = 1
         system, flat = self._system, (len(picked) * 3, self.plant.nodes, 6)
-        response = system.spread(self._factor.solve(system.gather(load.reshape(flat)))).reshape(load.shape)
+        response = system.spread(system.factor.solve(system.gather(load.reshape(flat)))).reshape(load.shape)
         if residual:
             steady = self.shape[:, picked, :3] / self.omega[:, None, None] ** 2
             response -= np.einsum("mpk,mnj->pknj", steady, self.shape)
@@ -193,10 +189,6 @@ class Modes:
     @property
     def _foliage(self) -> Foliage:
         return self._system.foliage
-
-    @cached_property
-    def _factor(self) -> Factor:
-        return Factor(self._system)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}

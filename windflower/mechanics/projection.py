@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from windflower.mechanics.assembly import System
-from windflower.mechanics.beams import GAUSS, WEIGHT, cross_matrix, hermite, linear
-from windflower.mechanics.cells import summed_by
+from windflower.mechanics.assembly import System, blocks
+from windflower.mechanics.beams import GAUSS, cross_matrix, unfold
 from windflower.mechanics.foliage import BRANCH_DRAG, lumped
+from windflower.mechanics.sums import summed_by
 from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["drag_area", "drag_damping", "wind_loads"]
@@ -29,72 +29,42 @@ def wind_loads(system: System, cell: IntArray, cells: int) -> FloatArray:
     its mass.
     """
     plant, half = system.plant, system.medium.density / 2
-    loads = np.zeros((cells, 3, plant.nodes, 6))
-    base, tip = _element_loads(system)
-    segments = plant.segments
-    by_node = np.moveaxis(loads, 1, 2)  # (cells, nodes, 3, 6)
-    for node, load in ((plant.parent[segments], base), (segments, tip)):
-        flat = cell[segments] * plant.nodes + node
-        total = summed_by(flat, half * BRANCH_DRAG * np.swapaxes(load, 1, 2), cells * plant.nodes)
-        by_node += total.reshape(by_node.shape)
+    segments, leaf_cell = plant.segments, cell[plant.leaves.node]
+    loads = np.zeros((cells, plant.nodes, 3, 6))
+    for node, load in zip((plant.parent[segments], segments), _element_loads(system), strict=True):
+        total = summed_by(cell[segments] * plant.nodes + node, load, cells * plant.nodes)
+        loads += half * BRANCH_DRAG * total.reshape(loads.shape)
     if len(system.foliage.drag_area):
-        leaf_cell = cell[plant.leaves.node]
         for one in range(cells):
-            area = half * lumped(plant, np.where(leaf_cell == one, system.foliage.drag_area, 0))
-            loads[one, range(3), :, range(3)] += area
-    return loads
+            area = lumped(plant, np.where(leaf_cell == one, system.foliage.drag_area, 0))
+            loads[one, :, range(3), range(3)] += half * area
+    return np.swapaxes(loads, 1, 2).copy()
 
 
-def _element_loads(system: System) -> tuple[FloatArray, FloatArray]:
-    """(segments, 6, 3) twice: what ∫ D N(x)ᵀ e dx puts on base and tip of a segment, for e along x, y, z."""
-    beams = system.beams
-    straight, bent = beams.wind_shares()
-    along = beams.direction[:, :, None] * beams.direction[:, None, :]
-    across = np.eye(3) - along
-    turn = np.swapaxes(cross_matrix(beams.direction), 1, 2)
-    ends = [
-        np.concatenate(
-            [
-                straight[:, end, None, None] * along + bent[:, 2 * end, None, None] * across,
-                bent[:, 2 * end + 1, None, None] * turn,
-            ],
-            axis=1,
-        )
-        for end in range(2)
-    ]
-    return ends[0], ends[1]
+def _element_loads(system: System) -> list[FloatArray]:
+    """∫ D N(x)ᵀ e dx on base and tip of each segment (segments, 3, 6), for e along x, y, z."""
+    direction = system.beams.direction
+    straight, bent = system.beams.wind_shares()
+    along = direction[:, :, None] * direction[:, None, :]
+    across, turn = np.eye(3) - along, cross_matrix(direction)
+    ends = []
+    for end in range(2):
+        force = straight[:, end, None, None] * along + bent[:, 2 * end, None, None] * across
+        ends.append(np.concatenate([force, bent[:, 2 * end + 1, None, None] * turn], axis=2))
+    return ends
 
 
-def drag_damping(system: System, shape: FloatArray) -> FloatArray:
-    """(modes,) what the air adds to each mode's γ = 2 ζ ω per m/s of mean wind, 1/m.
+def drag_damping(system: System, reduced: FloatArray) -> FloatArray:
+    """(modes,) what the air adds to each mode's γ = 2 ζ ω per m/s of mean wind, 1/m; φ is (freedoms, modes).
 
     Drag c|v - u̇|(v - u̇) about a mean wind U along e, to first order in u̇, is c U² e - c U (1 + e eᵀ) u̇.
     Over all directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the
     leaves' share. The coupling between modes is left out.
     """
-    plant, half = system.plant, system.medium.density / 2
-    leaf = lumped(plant, system.foliage.drag_area)
-    total = half * np.einsum("n,mnk->m", leaf, shape[..., :3] ** 2)
-    width = half * BRANCH_DRAG * 2 * system.beams.radius(GAUSS) * WEIGHT * system.beams.length[:, None]
-    for mode, displaced in enumerate(shape):
-        total[mode] += np.einsum("ep,epk->", width, _inside(system, displaced) ** 2)
-    return np.asarray(4 / 3 * total)
-
-
-def _inside(system: System, displaced: FloatArray) -> FloatArray:
-    """(segments, points, 3) displacement at the Gauss points of each element, from the nodes' (nodes, 6)."""
-    plant, d = system.plant, system.beams.direction
-    base, tip = displaced[plant.parent[plant.segments]], displaced[plant.segments]
-    ends = np.stack([base[:, :3], tip[:, :3]], axis=1)
-    axial = np.einsum("eik,ek->ei", ends, d)
-    lines, h = linear(GAUSS), hermite(GAUSS, system.beams.length)
-    bending = np.stack(
-        [
-            ends[:, 0] - axial[:, :1] * d,
-            np.cross(base[:, 3:], d),
-            ends[:, 1] - axial[:, 1:] * d,
-            np.cross(tip[:, 3:], d),
-        ],
-        axis=1,
-    )
-    return np.asarray((axial @ lines.T)[..., None] * d[:, None] + h @ bending)
+    plant, beams, half = system.plant, system.beams, system.medium.density / 2
+    width = half * BRANCH_DRAG * 2 * beams.radius(GAUSS)
+    elements = unfold(beams.direction, bending=beams.bending_mass(width), axial=beams.linear_mass(width))
+    leaves = np.zeros((plant.nodes, 6))
+    leaves[:, :3] = half * lumped(plant, system.foliage.drag_area)[:, None]
+    drag = blocks(plant, elements, leaves, held=system.held)
+    return np.asarray(4 / 3 * (reduced * (drag @ reduced)).sum(axis=0))

@@ -80,13 +80,9 @@ class Wood:
         for name in ("E", "density", "area", "bending", "torsion"):
             value = getattr(self, name)
             if not (isfinite(value) and value > 0):
-                raise MechanicsError(
-                    f"a wood's {name} must be positive; it is {value:g}. Check its unit (Pa, kg/m³)."
-                )
+                raise MechanicsError(f"a wood's {name} must be positive; it is {value:g}. Check its unit (Pa, kg/m³).")
         if self.nu is not None and self.G is not None:
-            raise MechanicsError(
-                "a wood has Poisson's ratio nu or the shear modulus G; both are given. Drop one."
-            )
+            raise MechanicsError("a wood has Poisson's ratio nu or the shear modulus G; both are given. Drop one.")
         if self.nu is not None and not -1 < self.nu <= 0.5:
             raise MechanicsError(
                 f"Poisson's ratio lies between -1 and 0.5; it is {self.nu:g}. Give G for odd materials."
@@ -94,9 +90,7 @@ class Wood:
         if self.G is not None and not (isfinite(self.G) and self.G > 0):
             raise MechanicsError(f"a wood's G must be positive; it is {self.G:g}. Check its unit (Pa).")
         if not isinstance(self.damping, Rayleigh) and not (isfinite(self.damping) and self.damping >= 0):
-            raise MechanicsError(
-                f"a damping ratio is 0 or more; it is {self.damping:g}. Wood has 0.01 to 0.1."
-            )
+            raise MechanicsError(f"a damping ratio is 0 or more; it is {self.damping:g}. Wood has 0.01 to 0.1.")
 
     @property
     def shear_modulus(self) -> float:
@@ -121,9 +115,7 @@ def wood_names() -> tuple[str, ...]:
 def wood_of(name: str) -> Wood:
     """Look up the wood of this name."""
     if name not in _woods():
-        raise MechanicsError(
-            f"a wood is one of {', '.join(wood_names())}; '{name}' is none. Or give a Wood(E=…)."
-        )
+        raise MechanicsError(f"a wood is one of {', '.join(wood_names())}; '{name}' is none. Or give a Wood(E=…).")
     return _woods()[name]
 
 
