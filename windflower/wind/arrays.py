@@ -1,7 +1,6 @@
 """A user's own flow: an animated 3-D array of velocities is a wind (the flow field of Diener et al. 2009, fig. 5)."""
 
 import os
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,6 +51,11 @@ class ArrayWind(Wind):
         return sample(self.values, places, reading=self.reading, wrap=self.beyond == "repeat")
 
     @property
+    def duration(self) -> float:
+        """From the first frame to the last, s."""
+        return (len(self.values) - 1) * self.step
+
+    @property
     def mean(self) -> FloatArray:
         """Over all of the array, m/s."""
         return np.asarray(self.values.mean(axis=(0, 1, 2, 3), dtype=np.float64))
@@ -64,11 +68,10 @@ def read_array(path: str | os.PathLike[str]) -> ArrayWind:
     from frame to frame.
     """
     try:
-        content = np.load(path, allow_pickle=False)
-        found = dict(content) if isinstance(content, np.lib.npyio.NpzFile) else {"velocity": content}
+        found = _arrays(Path(path))
     except FileNotFoundError:
         raise FileError(f"the file must exist; {path} does not.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+    except Exception:  # NumPy raises a dozen kinds at a damaged header
         raise FileError(f"{path} is not a NumPy array of numbers, or it is damaged. Save it again.") from None
     try:
         return _from_arrays(found)
@@ -81,6 +84,14 @@ def write_array(wind: ArrayWind, path: str | os.PathLike[str]) -> None:
     box = Box.of(wind.box)
     with replacing(Path(path)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, velocity=wind.values, low=box.low, high=box.high, step=wind.step, start=wind.start)
+
+
+def _arrays(path: Path) -> dict[str, NDArray[np.generic]]:
+    if path.suffix.lower() == ".npy":
+        # Mapping a file holds its size against its header before memory is taken.
+        return {"velocity": np.load(path, allow_pickle=False, mmap_mode="r")}
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        return dict(archive)
 
 
 def _from_arrays(found: dict[str, NDArray[np.generic]]) -> ArrayWind:

@@ -8,6 +8,7 @@ from windflower.plant.graph import FloatArray
 from windflower.wind.checks import number, vector
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike
+from windflower.wind.shapes import pulse
 
 __all__ = ["Explosion"]
 
@@ -43,10 +44,8 @@ class Explosion(Wind):
         away = points - np.array(self.place)
         distance = np.linalg.norm(away, axis=1)
         front = self.speed * (t - self.at)
-        # Behind its front the shell swells and ebbs as a sine squared; behind and before it the air is still.
-        behind = np.clip((front - distance) / self.thickness, 0, 1)
         left = np.clip(1 - distance / self.reach, 0, 1) ** 2
-        strength = self.strength * np.sin(np.pi * behind) ** 2 * left
+        strength = self.strength * pulse((front - distance) / self.thickness) * left
         return (strength / np.maximum(distance, 1e-9))[:, None] * away
 
     def life(self, box: BoxLike) -> tuple[float, float]:

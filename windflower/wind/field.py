@@ -48,6 +48,11 @@ class Wind(ABC):
         """(3,) the mean velocity at 10 m over a long time, m/s; zero for what only fluctuates or is local."""
         return np.zeros(3)
 
+    @property
+    def duration(self) -> float:
+        """How long a recording lasts, s, before it begins again; infinite for every other wind."""
+        return math.inf
+
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
         """What theory says of the fluctuation at 10 m at frequencies (…,) in Hz.
 

@@ -15,6 +15,7 @@ from windflower.plant.graph import FloatArray
 from windflower.wind.checks import number, one_of, vector
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike, Reading, check_shape, grid_place, grid_points, sample
+from windflower.wind.shapes import pulse, smooth
 
 __all__ = ["Front", "VelocityGrid"]
 
@@ -61,10 +62,10 @@ class Front(Wind):
         away = points - np.array(self.place)
         ahead = away @ axis
         aside = np.linalg.norm(away - np.multiply.outer(ahead, axis), axis=1)
-        behind = np.clip((self.speed * (t - self.at) - ahead) / self.length, 0, 1)
-        across = np.cos(np.pi / 2 * np.minimum(aside / self.width, 1)) ** 2
+        passing = pulse((self.speed * (t - self.at) - ahead) / self.length)
+        across = smooth(1 - aside / self.width)
         left = np.where(ahead >= 0, np.clip(1 - ahead / self.reach, 0, 1), 0)
-        return np.multiply.outer(self.strength * np.sin(np.pi * behind) ** 2 * across * left, axis)
+        return np.multiply.outer(self.strength * passing * across * left, axis)
 
     def life(self, box: BoxLike) -> tuple[float, float]:
         """From the leading edge's arrival in the box until the tail has left it or died, s."""

@@ -19,6 +19,7 @@ from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike
 from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.shapes import smooth
 
 __all__ = ["Gust", "Gusts"]
 
@@ -74,7 +75,7 @@ class Shape(Wind):
 
     def _ramp(self, age: FloatArray) -> FloatArray:
         """0 to 1 at times after the front's arrival: rise, hold, fall; smooth in value and slope."""
-        return _smooth(age / self.rise) * _smooth((self.duration - age) / self.fall)
+        return smooth(age / self.rise) * smooth((self.duration - age) / self.fall)
 
     def _area(self) -> float:
         """The ramp integrated over time, s."""
@@ -99,7 +100,7 @@ class Gust(Shape):
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         passed, left = self._felt(points, t)
-        across = _smooth(1 - np.abs(left - self.offset) / self.width)
+        across = smooth(1 - np.abs(left - self.offset) / self.width)
         return self._blow(self.strength * across * self._ramp(passed - self.at), points[:, 1])
 
     def life(self, box: BoxLike) -> tuple[float, float]:
@@ -155,7 +156,7 @@ class Gusts(Shape):
         """The two lanes beside each point, with their shares, which sum to 1."""
         place = left / self.width
         lane = np.floor(place).astype(np.int64)
-        share = _smooth(place - lane)
+        share = smooth(place - lane)
         yield lane, 1 - share
         yield lane + 1, share
 
@@ -191,9 +192,3 @@ class Gusts(Shape):
         times = np.arange(0.5, steps) * (self.duration / steps)
         waves = np.exp(-2j * math.pi * np.multiply.outer(f, times))
         return np.abs(waves @ self._ramp(times)) * (self.duration / steps)
-
-
-def _smooth(x: FloatArray) -> FloatArray:
-    """Smoothstep: 0 below 0, 1 above 1, 3x² - 2x³ between."""
-    x = np.clip(x, 0.0, 1.0)
-    return x * x * (3 - 2 * x)

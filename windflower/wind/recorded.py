@@ -21,6 +21,8 @@ __all__ = ["Recording", "read_csv"]
 NAMES = {"time": ("time", "t", "seconds"), "u": ("u", "ux", "vx"), "v": ("v", "uy", "vy"), "w": ("w", "uz", "vz")}
 GAP = 1.5
 """A step this many times the usual one is a gap."""
+MOSTLY_MISSING = 10
+"""So many times longer than its values a recording must not be."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,6 +70,11 @@ class Recording(Wind):
         return downwind / speed if speed > 0.1 else np.zeros(len(downwind))
 
     @property
+    def duration(self) -> float:
+        """From the first value to the last, s."""
+        return (len(self.values) - 1) * self.step
+
+    @property
     def mean(self) -> FloatArray:
         """Over the recording, m/s."""
         return np.asarray(self.values.mean(axis=0) @ wind_axes(self.direction))
@@ -82,14 +89,7 @@ def read_csv(path: str | os.PathLike[str], *, direction: float = 270.0) -> Recor
     times, values = _columns(Path(path))
     usable = np.isfinite(times)
     times, values = times[usable], values[usable]
-    if len(times) < 2:
-        raise FileError(f"a recording needs two moments at least; {path} has {len(times)}.")
-    if (np.diff(times) <= 0).any():
-        row = int(np.argmax(np.diff(times) <= 0)) + 1
-        raise FileError(
-            f"the times of a recording must rise; in {path}, {times[row]:g} s follows {times[row - 1]:g} s. Sort it."
-        )
-    step = float(np.median(np.diff(times)))
+    step = _usual_step(times, path)
     even = times[0] + step * np.arange(round((times[-1] - times[0]) / step) + 1)
     gaps = _gaps(times, values, step)
     filled = np.stack([_filled(even, times, column, path) for column in values.T], axis=-1)
@@ -97,6 +97,25 @@ def read_csv(path: str | os.PathLike[str], *, direction: float = 270.0) -> Recor
         missing = sum(end - begin for begin, end in gaps)
         warnings.warn(f"{path}: {len(gaps)} gaps, {missing:.3g} s in all, were interpolated.", stacklevel=2)
     return Recording(values=filled, step=step, start=float(times[0]), direction=direction, gaps=gaps)
+
+
+def _usual_step(times: FloatArray, path: str | os.PathLike[str]) -> float:
+    """The median step, s; refuse times that do not rise, and recordings that are mostly missing."""
+    if len(times) < 2:
+        raise FileError(f"a recording needs two moments at least; {path} has {len(times)}.")
+    steps = np.diff(times)
+    if (steps <= 0).any():
+        row = int(np.argmax(steps <= 0)) + 1
+        raise FileError(
+            f"the times of a recording must rise; in {path}, {times[row]:g} s follows {times[row - 1]:g} s. Sort it."
+        )
+    usual = float(np.median(steps))
+    if times[-1] - times[0] > MOSTLY_MISSING * usual * len(times):
+        raise FileError(
+            f"most of a recording must be there; {path} has {len(times)} values {usual:g} s apart in "
+            f"{times[-1] - times[0]:g} s. Cut out the part without gaps."
+        )
+    return usual
 
 
 def _columns(path: Path) -> tuple[FloatArray, FloatArray]:

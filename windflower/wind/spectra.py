@@ -7,8 +7,8 @@ karman     S_u = 4 σ² (L/U) / (1 + 71 n²)^(5/6), S_v = S_w = 2 σ² (L/U) (1 
 davenport  f S = (2/3) σ² n² / (1 + n²)^(4/3), L = 1200 m; σ² = 6 κ U² is his 4 κ U² n² / (1 + n²)^(4/3)
 noise      S ∝ 1 / f^β (Ota et al. 2003), with variance σ² between the two ends of its band
 
-Kaimal, von Kármán and Davenport integrate to σ² over all frequencies. Davenport's and the noise's sideways and
-vertical components are given Kaimal's ratios .8 and .5.
+Kaimal, von Kármán (to 0.3 %, by IEC's rounding) and Davenport integrate to σ² over all frequencies. Davenport's and
+the noise's sideways and vertical components are given Kaimal's ratios .8 and .5.
 """
 
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ from windflower.wind.checks import array, number
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import frame_place, sample
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, REFERENCE_HEIGHT, Profile
 
 __all__ = ["TurbSimBox", "TurbSimWind", "read_bts", "write_bts"]
 
@@ -32,7 +32,7 @@ class TurbSimBox:
     """What a `.bts` file holds, in its own frame: x downwind, y to the left, z up.
 
     velocity   (nt, nz, ny, 3) m/s: u, v, w
-    tower      (nt, ntwr, 3) m/s below the grid in its middle: point k at bottom - (k + 1) dz
+    tower      (nt, ntwr, 3) m/s in the middle below the grid: point k at bottom - k dz, so the first is the grid's own
     dt, dy, dz spacing in s, m, m
     hub_speed  at which the box is carried past, m/s
     hub_height m
@@ -75,8 +75,8 @@ class TurbSimBox:
 class TurbSimWind(Wind):
     """A TurbSim box carried past at its hub speed; its front face passes the origin at t = 0.
 
-    Beside and above the box its edge holds; below, the wind falls off to the ground by `profile`. A box that is not
-    periodic is played to and fro.
+    Beside and above the box its edge holds; below, the wind falls off to the ground by `profile` (the tower's points
+    say nothing of the places beside them, so they are not used). A box that is not periodic is played to and fro.
 
     direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
     """
@@ -105,10 +105,17 @@ class TurbSimWind(Wind):
         return np.minimum(self.profile.factor(height) / self.profile.factor(bottom), 1.0)
 
     @property
+    def duration(self) -> float:
+        """From the first frame to the last, s."""
+        return (len(self.box.velocity) - 1) * self.box.dt
+
+    @property
     def mean(self) -> FloatArray:
-        """Over the row of the box that is nearest to 10 m, m/s."""
-        row = np.clip(round((10.0 - self.box.bottom) / self.box.dz), 0, self.box.velocity.shape[1] - 1)
-        return np.asarray(self.box.velocity[:, row].mean(axis=(0, 1)) @ wind_axes(self.direction))
+        """Over time and width at 10 m, m/s."""
+        height = np.array([REFERENCE_HEIGHT])
+        row = np.clip((height - self.box.bottom) / self.box.dz, 0, self.box.velocity.shape[1] - 1)
+        felt = sample(self.box.velocity.mean(axis=(0, 2)), [row])[0]
+        return np.asarray(felt @ wind_axes(self.direction) * self._below(height))
 
 
 def read_bts(path: str | os.PathLike[str]) -> TurbSimBox:
@@ -192,7 +199,7 @@ def _scaling(flat: FloatArray) -> FloatArray:
     low, high = flat.min(axis=(0, 1)), flat.max(axis=(0, 1))
     # float32 cannot hold an offset far larger than the range of the numbers, so a narrow range is widened.
     span = np.maximum(high - low, np.maximum(np.abs(low), np.abs(high)) / 32)
-    scale = (65535 / np.where(span > 0, span, 1.0)).astype(np.float32).astype(np.float64)
+    scale = (65535 / np.maximum(span, 1e-6)).astype(np.float32).astype(np.float64)
     offset = (-32768 - scale * low).astype(np.float32)
     return np.stack([scale, offset.astype(np.float64)], axis=-1)
 

@@ -36,8 +36,8 @@ __all__ = ["Turbulence"]
 FREQUENCY, SIGN, RANK, ANGLE, PHASE = 11, 12, 13, 14, 15
 """What a random number is drawn for."""
 
-FINEST = 32.0
-"""Wave numbers across the wind go up to this many times α; the 3 % of waves beyond would be finer than any eddy."""
+FINEST = 64.0
+"""Wave numbers across the wind go up to this many times α; the 1.6 % of waves beyond would be finer than any eddy."""
 
 
 @dataclass(frozen=True, kw_only=True)
