@@ -10,7 +10,7 @@ from scipy.sparse import bsr_array
 from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
-from windflower.mechanics.foliage import Foliage, foliage_of, lumped
+from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood
@@ -81,8 +81,8 @@ def assemble(
     leaf_mass = lumped(plant, foliage.mass)
     element_k, element_m = _stiffness(beams, wood), _mass(beams, wood, medium)
     if gravity:
-        leaf_weight = leaf_mass * (medium.carried == 0)  # in water, leaves float
-        tension = _tension(plant, beams, wood, medium, leaf_weight + point_mass - point_lift / GRAVITY)
+        weight = lumped(plant, foliage.weight) + point_mass - point_lift / GRAVITY
+        tension = _tension(plant, beams, wood, medium, weight) + _drawn_out(plant, beams, foliage, medium)
         element_k += unfold(beams.direction, bending=beams.tension_stiffness(tension))
     held = _held(plant, root_stiffness)
     springs = np.zeros((plant.nodes, 6))
@@ -131,14 +131,23 @@ def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: Fl
     """(segments, points) axial force at the Gauss points of each element, N, pull positive.
 
     It is the weight of all that the section carries, along the segment: wood less its buoyancy, and what is
-    `at_node` (nodes,) in kg.
+    `at_node` (nodes,) in kg. What floats and yet points down lies at the surface, or the shape given would be no
+    equilibrium: the water bears it, and it presses nothing.
     """
     buoyed = wood.density - medium.carried
     own = np.zeros(plant.nodes)
     own[plant.segments] = buoyed * beams.volume(wood)
     beyond_tip = (plant.subtree_sum(own + at_node) - own)[plant.segments]
-    beyond_point = buoyed * beams.volume_beyond(wood, GAUSS)
-    return -GRAVITY * beams.direction[:, 1:2] * (beyond_tip[:, None] + beyond_point)
+    beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS)
+    upward = beams.direction[:, 1:2]
+    return -GRAVITY * upward * np.where((beyond < 0) & (upward < 0), 0.0, beyond)
+
+
+def _drawn_out(plant: Plant, beams: Beams, foliage: Foliage, medium: Medium) -> FloatArray:
+    """(segments, 1) the pull of a slow current on all that is beyond the base of each segment, N."""
+    area = lumped(plant, foliage.drag_area)
+    area[plant.segments] += foliage.wood_drag * wood_area(beams)
+    return medium.density / 2 * medium.drift**2 * plant.subtree_sum(area)[plant.segments, None]
 
 
 def _held(plant: Plant, root_stiffness: float | None) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:

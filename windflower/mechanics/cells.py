@@ -45,12 +45,13 @@ def _halves(
 def shelter(
     direction: FloatArray, centre: FloatArray, spread: FloatArray, area: FloatArray, porosity: float
 ) -> FloatArray:
-    """(…, cells) factors on the wind speed that reaches each cell, for winds along `direction` (…, 3).
+    """(…, cells) factors on the wind speed at each cell, for winds along `direction` (…, 3).
 
-    Beer's law: a wind that passed an optical depth τ of crown is weaker by exp(-τ). Each cell is a round
-    cloud of its drag area about its centre; what lies upwind in the same column counts. τ is scaled so that
-    the wind that has passed through everything keeps, on the mean over the cells, the share `porosity` of its
-    speed.
+    Beer's law: a wind that passed an optical depth τ of crown is weaker by exp(-τ). Each cell is a round cloud of its
+    drag area about its centre; what lies upwind in the same column counts. τ is scaled so that the wind that has
+    passed through everything keeps, on the mean over the cells, the share `porosity` of its speed. What the crown
+    takes as a whole is already in its drag areas, so the factors are relative: the mean of their squares over the
+    areas is 1. Windward cells get more than the mean wind, and lee cells less.
     """
     direction = np.asarray(direction, float)
     speed = np.linalg.norm(direction, axis=-1, keepdims=True)
@@ -64,4 +65,6 @@ def shelter(
     others = 1 - np.eye(len(area))
     whole = (column.sum(-1) * area).sum(-1) / area.sum()
     depth = -np.log(porosity) * (column * upwind * others).sum(-1) / whole[..., None]
-    return np.where(speed > 0, np.exp(-depth), 1.0)
+    left = np.exp(-depth)
+    mean = np.sqrt((left**2 * area).sum(-1, keepdims=True) / area.sum())
+    return np.where(speed > 0, left / mean, 1.0)

@@ -84,7 +84,7 @@ def _ritz(along: list[float], across: list[float], count: int) -> tuple[FloatArr
     """θ (count,) descending and the mixing of basis vectors (steps, count) that gives their shapes."""
     steps = len(along)
     theta, mixing = eigh_tridiagonal(along, across, select="i", select_range=(steps - count, steps - 1))
-    return theta[::-1], mixing[:, ::-1]
+    return np.asarray(theta[::-1], np.float64), np.asarray(mixing[:, ::-1], np.float64)
 
 
 def _merged(

@@ -4,7 +4,7 @@ import numpy as np
 
 from windflower.mechanics.assembly import System, blocks
 from windflower.mechanics.beams import GAUSS, cross_matrix, unfold
-from windflower.mechanics.foliage import BRANCH_DRAG, lumped
+from windflower.mechanics.foliage import lumped, wood_area
 from windflower.mechanics.sums import summed_by
 from windflower.plant.graph import FloatArray, IntArray
 
@@ -15,7 +15,7 @@ def drag_area(system: System) -> FloatArray:
     """(nodes,) drag coefficient times area of each segment and its leaves, m²; zero at roots."""
     plant, beams = system.plant, system.beams
     area = np.zeros(plant.nodes)
-    area[plant.segments] = BRANCH_DRAG * (beams.base + beams.tip) * beams.length
+    area[plant.segments] = system.foliage.wood_drag * wood_area(beams)
     if len(system.foliage.drag_area):
         area += np.bincount(plant.leaves.node, system.foliage.drag_area, plant.nodes)
     return area
@@ -33,7 +33,7 @@ def wind_loads(system: System, cell: IntArray, cells: int) -> FloatArray:
     loads = np.zeros((cells, plant.nodes, 3, 6))
     for node, load in zip((plant.parent[segments], segments), _element_loads(system), strict=True):
         total = summed_by(cell[segments] * plant.nodes + node, load, cells * plant.nodes)
-        loads += half * BRANCH_DRAG * total.reshape(loads.shape)
+        loads += half * system.foliage.wood_drag * total.reshape(loads.shape)
     if len(system.foliage.drag_area):
         for one in range(cells):
             area = lumped(plant, np.where(leaf_cell == one, system.foliage.drag_area, 0))
@@ -62,7 +62,7 @@ def drag_damping(system: System, reduced: FloatArray) -> FloatArray:
     leaves' share. The coupling between modes is left out.
     """
     plant, beams, half = system.plant, system.beams, system.medium.density / 2
-    width = half * BRANCH_DRAG * 2 * beams.radius(GAUSS)
+    width = half * system.foliage.wood_drag * 2 * beams.radius(GAUSS)
     elements = unfold(beams.direction, bending=beams.bending_mass(width), axial=beams.linear_mass(width))
     leaves = np.zeros((plant.nodes, 6))
     leaves[:, :3] = half * lumped(plant, system.foliage.drag_area)[:, None]
