@@ -42,7 +42,7 @@ def read(
     """
     plant, report = read_with_report(path, unit=unit, diameter_unit=diameter_unit, up=up)
     level = logging.WARNING if report.doubtful else logging.INFO
-    log.log(level, "%s: %s", path, " ".join(report.lines()))
+    log.log(level, "%s: %s", path, "; ".join(report.lines()))
     return plant
 
 
@@ -68,12 +68,12 @@ def read_with_report(
 
 
 def _content(path: Path) -> bytes:
-    if path.exists() and not path.is_file():
-        raise FileError(f"a plant is read from a file; {path} is not one.")
     try:
+        if not path.exists():
+            raise FileError(f"the file must exist; {path} does not.")
+        if not path.is_file():
+            raise FileError(f"a plant is read from a file; {path} is not one.")
         return path.read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"the file must exist; {path} does not.") from None
     except (OSError, ValueError) as error:
         raise FileError(f"{path} cannot be read: {error}.") from None
 

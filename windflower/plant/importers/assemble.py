@@ -33,7 +33,7 @@ def assemble(
         rows=draft.rows,
         skipped=draft.skipped,
         unplaced=draft.unplaced,
-        looped=draft.looped + looped,
+        looped=looped,
         placed=draft.placed,
         merged=merged,
         gaps=len(draft.gaps),
@@ -53,7 +53,7 @@ def _standing(draft: Draft, up: str | None) -> tuple[Draft, tuple[str, ...]]:
     """Turn the draft upright and put its foot at the origin."""
     position = draft.position - draft.position[0]
     if up is None and draft.may_hang and position[:, 2].mean() < 0:
-        assumed = "Up is taken as -z: the plant lies below its foot. Set up if it is another."
+        assumed = "up taken as -z, because the plant lies below its foot (option: up)"
         return replace(draft, position=upright(position, "-z")), (assumed,)
     return replace(draft, position=upright(position, up or "z")), ()
 

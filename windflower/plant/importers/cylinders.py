@@ -45,7 +45,7 @@ def index_of(names: FloatArray, known: FloatArray) -> IntArray:
 
 def draft_of(cylinders: Cylinders, format_name: str) -> Draft:
     """Join the cylinders. Points are their tips, then the feet of those without a parent."""
-    damaged = np.isnan(cylinders.start + cylinders.end).any(axis=1)
+    damaged = np.isnan((cylinders.start + cylinders.end).sum(axis=1))
     roots = np.flatnonzero(cylinders.parent < 0)
     position = np.concatenate([cylinders.end, cylinders.start[roots]])
     position[np.concatenate([damaged, damaged[roots]])] = np.nan

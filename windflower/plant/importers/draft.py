@@ -41,7 +41,6 @@ class Draft:
     rows: int = 0
     skipped: int = 0
     unplaced: int = 0
-    looped: int = 0
     placed: int = 0
     gaps: FloatArray = field(default_factory=lambda: np.zeros(0))
 

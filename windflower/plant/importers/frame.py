@@ -52,18 +52,19 @@ def scale_of(
     Options win over what the format states (one unit for both); where neither tells, the plant's size does.
     """
     length = stated if unit is None else metres(unit)
-    diameter = metres(diameter_unit) if diameter_unit is not None else stated and length
+    same = None if stated is None else length
+    diameter = same if diameter_unit is None else metres(diameter_unit)
     assumed = []
     if diameter is None and diameters.size:
-        name = _nearest(DIAMETER_UNITS, float(np.quantile(diameters, 0.05)), TWIG_DIAMETER)
+        name = _nearest(DIAMETER_UNITS, float(np.quantile(diameters, 0.05, method="lower")), TWIG_DIAMETER)
         diameter = UNITS[name]
-        assumed.append(f"Diameters are taken as {name}: thin wood is near 2 mm. Set diameter_unit if it is another.")
+        assumed.append(f"diameters taken as {name}, because thin wood is near 2 mm across (option: diameter_unit)")
     if length is None:
         thickest = float(diameters.max(initial=0)) * (diameter or 0)
         name = _length_unit(extent, thickest)
         length = UNITS[name]
-        ground = f"{extent * length / thickest:.0f} times its thickness" if thickest else "then a usual size"
-        assumed.append(f"Lengths are taken as {name}: the plant is {ground}. Set unit if it is another.")
+        size = f"{extent * length / thickest:.0f} times its thickness" if thickest else f"{extent * length:.3g} m"
+        assumed.append(f"lengths taken as {name}, because the plant then measures {size} (option: unit)")
     scale = Scale(length, diameter or length, tuple(assumed))
     _check_size(extent * scale.length, "unit")
     _check_size(float(diameters.max(initial=0)) * scale.diameter, "diameter_unit")

@@ -9,7 +9,6 @@ import math
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,19 +17,14 @@ from windflower.plant.graph import FloatArray
 
 __all__ = ["Matrix", "is_hdf5", "numbers", "structure", "variables"]
 
+Matrix = memoryview  # the elements that a matrix is made of, not parsed yet
+
 HEADER = 128  # bytes
-LARGEST = 1 << 29  # bytes a compressed element may unfold to
+LARGEST = 1 << 28  # bytes that the compressed variables of a file may unfold to
 MATRIX, COMPRESSED = 14, 15  # types of elements
-DTYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
-STRUCT, FIRST_NUMERIC, LAST_NUMERIC = 2, 6, 15  # classes of matrices
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """A matrix that is not parsed yet: the elements that it is made of, and their byte order."""
-
-    content: memoryview
-    byte_order: str
+DTYPES = {1: "<i1", 2: "<u1", 3: "<i2", 4: "<u2", 5: "<i4", 6: "<u4", 7: "<f4", 9: "<f8", 12: "<i8", 13: "<u8"}
+STRUCT, NUMERIC = 2, range(6, 16)  # classes of matrices
+CUT_SHORT = "a MATLAB file ends with its last variable; this one is cut short or damaged. Copy it again."
 
 
 def is_hdf5(data: bytes) -> bool:
@@ -40,84 +34,85 @@ def is_hdf5(data: bytes) -> bool:
 
 def variables(data: bytes) -> Iterator[tuple[str, Matrix]]:
     """Yield the name and the matrix of each variable."""
-    byte_order = {b"IM": "<", b"MI": ">"}.get(data[HEADER - 2 : HEADER])
-    if byte_order is None:
-        raise FileError("a MATLAB file begins with its version and byte order; this one does not. Save it with -v7.")
-    view, at = memoryview(data), HEADER
+    if data[HEADER - 2 : HEADER] != b"IM":
+        raise FileError(
+            "a MATLAB file begins with its version and byte order (IM); this one does not. Save it with -v7."
+        )
+    view, at, room = memoryview(data), HEADER, LARGEST
     while at + 8 <= len(view):
-        kind, content, at = _element(view, at, byte_order)
+        kind, content, at = _element(view, at)
         if kind == COMPRESSED:
-            kind, content, _ = _element(_unfolded(content), 0, byte_order)
+            unfolded = _unfolded(content, room)
+            room -= len(unfolded)
+            kind, content, _ = _element(unfolded, 0)
         if kind == MATRIX:
-            matrix = Matrix(content, byte_order)
-            yield _header(matrix)[2], matrix
+            yield _header(content)[2], content
 
 
 def structure(matrix: Matrix) -> dict[str, Matrix]:
     """Give the fields of a structure; of an array of structures, those of the first."""
     kind, _, _, at = _header(matrix)
     if kind != STRUCT:
-        raise FileError("a cylinder model is a structure with fields; this file has numbers or text there.")
-    _, length, at = _element(matrix.content, at, matrix.byte_order)
-    _, names, at = _element(matrix.content, at, matrix.byte_order)
-    width = max(int.from_bytes(length[:4], "little" if matrix.byte_order == "<" else "big"), 1)
+        raise FileError("a cylinder model is a structure with fields; this file has something else there.")
+    _, length, at = _element(matrix, at)
+    _, names, at = _element(matrix, at)
+    width = max(int.from_bytes(length[:4], "little"), 1)
     fields = {}
     for begin in range(0, len(names), width):
-        if at >= len(matrix.content):
+        if at >= len(matrix):
             break  # an empty array of structures
-        _, content, at = _element(matrix.content, at, matrix.byte_order)
-        fields[_text(names[begin : begin + width])] = Matrix(content, matrix.byte_order)
+        _, content, at = _element(matrix, at)
+        fields[_text(names[begin : begin + width])] = content
     return fields
 
 
 def numbers(matrix: Matrix) -> FloatArray:
     """Give the numbers of a numeric matrix as float64, in its shape."""
     kind, shape, _, at = _header(matrix)
-    if not FIRST_NUMERIC <= kind <= LAST_NUMERIC:
+    stored, content, _ = _element(matrix, at)
+    if kind not in NUMERIC or stored not in DTYPES:
         raise FileError("a column of a cylinder model holds numbers; this file has something else there.")
-    stored, content, _ = _element(matrix.content, at, matrix.byte_order)
-    dtype = np.dtype(matrix.byte_order + DTYPES.get(stored, "u1"))
+    dtype = np.dtype(DTYPES[stored])
     if min(shape, default=-1) < 0 or math.prod(shape) * dtype.itemsize != len(content):
         raise FileError("a matrix has as many numbers as its shape says; this file is damaged there.")
-    return np.frombuffer(content, dtype).astype(float).reshape(shape, order="F")
+    with np.errstate(invalid="ignore"):  # damage can make a nan that signals
+        return np.frombuffer(content, dtype).astype(float).reshape(shape, order="F")
 
 
 def _header(matrix: Matrix) -> tuple[int, tuple[int, ...], str, int]:
     """Class, shape and name of a matrix, and where the rest of it begins."""
-    at, parts = 0, []
-    for _ in range(3):
-        _, content, at = _element(matrix.content, at, matrix.byte_order)
-        parts.append(content)
-    flags, shape, name = parts
-    sizes = struct.unpack_from(f"{matrix.byte_order}{len(shape) // 4}i", shape)
-    kind = flags[0 if matrix.byte_order == "<" else 3] if len(flags) >= 4 else 0
-    return kind, sizes, _text(name), at
+    _, flags, at = _element(matrix, 0)
+    _, shape, at = _element(matrix, at)
+    _, name, at = _element(matrix, at)
+    sizes = struct.unpack_from(f"<{len(shape) // 4}i", shape)
+    return (flags[0] if len(flags) else 0), sizes, _text(name), at
 
 
-def _element(view: memoryview, at: int, byte_order: str) -> tuple[int, memoryview, int]:
+def _element(view: memoryview, at: int) -> tuple[int, memoryview, int]:
     """Type and content of the element at a place, and the place of the next one."""
     if at + 8 > len(view):
-        raise FileError("a MATLAB file ends with its last variable; this one is cut short or damaged. Copy it again.")
-    kind, size = struct.unpack_from(byte_order + "II", view, at)
+        raise FileError(CUT_SHORT)
+    kind, size = struct.unpack_from("<II", view, at)
     if kind >> 16:  # up to four bytes are stored in the place of the size
-        kind, size, begin = kind & 0xFFFF, kind >> 16, at + 4
-        after = at + 8
+        kind, size, begin, after = kind & 0xFFFF, kind >> 16, at + 4, at + 8
     else:
         begin = at + 8
-        after = begin + size + (-size % 8 if kind != COMPRESSED else 0)
+        after = begin + size + (0 if kind == COMPRESSED else -size % 8)
     if begin + size > len(view):
-        raise FileError("a MATLAB file ends with its last variable; this one is cut short or damaged. Copy it again.")
+        raise FileError(CUT_SHORT)
     return kind, view[begin : begin + size], after
 
 
-def _unfolded(content: memoryview) -> memoryview:
+def _unfolded(content: memoryview, room: int) -> memoryview:
     unfolder = zlib.decompressobj()
     try:
-        unfolded = unfolder.decompress(content, LARGEST)
+        unfolded = unfolder.decompress(content, max(room, 1))
     except zlib.error:
         raise FileError("a compressed variable of the MATLAB file is damaged. Copy the file again.") from None
     if unfolder.unconsumed_tail:
-        raise FileError(f"a variable of a MATLAB file is smaller than {LARGEST >> 20} MiB; this file has a larger one.")
+        raise FileError(
+            f"a MATLAB file unfolds to less than {LARGEST >> 20} MiB; this one is larger. Save only the model."
+        )
     return memoryview(unfolded)
 
 

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from windflower.errors import FileError
+
 __all__ = ["Entities", "follow_codes"]
 
 SIGN, LABEL = r"<\.<|<<|\+\.\+|\+\+|[/<+]", r"[A-Za-z_]+"
 CELL = re.compile(rf"(?:(?:{SIGN}){LABEL}[0-9]*)+")
 LINK = re.compile(rf"({SIGN})({LABEL})([0-9]*)")
-ALIAS = re.compile(r"\([^()]*\)")
 NONE = -1
 
 
@@ -66,7 +67,9 @@ def follow_codes(cells: Iterable[tuple[int, str]], scales: Mapping[str, int]) ->
     entities = Entities()
     columns: list[Last] = []  # Last(NONE) where nothing was written yet
     for row, (column, code) in enumerate(cells):
-        code = ALIAS.sub("", code).replace(" ", "")
+        code = code.replace(" ", "")
+        if code.startswith("("):
+            raise FileError(f"aliases in MTG codes are not read; there is {code[:20]}. Write the code in full.")
         links = _links(code.lstrip("^"), scales)
         if links:
             before = _reference(entities, columns, column, links[0], own_column=code.startswith("^"))

@@ -11,7 +11,8 @@ class Report:
 
     format          the kind of file
     rows, skipped   rows that were read; rows that could not be understood
-    unplaced        rows without coordinates, left out; those in a loop of parents count as `looped`
+    unplaced        rows without coordinates, left out
+    looped          rows that are their own ancestors, or descend from such, left out
     placed          points without coordinates that bear a branch, placed evenly between their neighbours
     merged          points at the same place as the one they follow
     gaps            cylinders that did not begin at an end of their parent, and how far they were moved
@@ -45,24 +46,19 @@ class Report:
         return bool(self.skipped or self.looped or self.pieces or self.forked or self.derived or self.assumed)
 
     def lines(self) -> list[str]:
-        """The report in sentences: what was read, what was assumed, what was repaired."""
-        said = [
-            (self.skipped, f"{self.skipped:,} rows could not be understood and were skipped."),
-            (self.unplaced, f"{self.unplaced:,} rows have no coordinates and were left out."),
-            (self.looped, f"{self.looped:,} rows are their own ancestors and were left out."),
-            (self.placed, f"{self.placed:,} points without coordinates were placed between their neighbours."),
-            (self.merged, f"{self.merged:,} points were merged with the point that they repeat."),
-            (
-                self.gaps,
-                f"{self.gaps:,} gaps between a cylinder and its parent were closed "
-                f"(median {100 * self.gap_median:.2g} cm, largest {100 * self.gap_max:.2g} cm).",
-            ),
-            (
-                self.pieces,
-                f"{self.pieces:,} pieces that hang in the air were left out ({self.pieces_length:.3g} m in all).",
-            ),
-            (self.forked, f"{self.forked:,} second continuations of an axis became side branches."),
-            (self.interpolated, f"{self.interpolated:,} missing radii were interpolated along their axis."),
-            (self.derived, f"{self.derived:,} missing radii were derived by the pipe model."),
+        """The report for a person: what was read, what was assumed, what was repaired."""
+        median, largest = 100 * self.gap_median, 100 * self.gap_max
+        repairs = [
+            (self.skipped, "rows that could not be understood, skipped", ""),
+            (self.unplaced, "rows without coordinates, left out", ""),
+            (self.looped, "rows that are their own ancestors, left out", ""),
+            (self.placed, "points without coordinates, placed between their neighbours", ""),
+            (self.merged, "points merged with the one that they repeat", ""),
+            (self.gaps, "gaps between cylinders, closed", f" (median {median:.1f} cm, largest {largest:.1f} cm)"),
+            (self.pieces, "pieces that hang in the air, left out", f" ({self.pieces_length:.2f} m in all)"),
+            (self.forked, "second continuations of an axis, made side branches", ""),
+            (self.interpolated, "missing radii, interpolated along their axis", ""),
+            (self.derived, "missing radii, derived by the pipe model", ""),
         ]
-        return [f"{self.format}, {self.rows:,} rows.", *self.assumed, *(text for count, text in said if count)]
+        done = [f"{what}: {count:,}{more}" for count, what, more in repairs if count]
+        return [f"{self.format}: {self.rows:,} rows", *self.assumed, *done]

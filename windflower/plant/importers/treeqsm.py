@@ -48,7 +48,8 @@ def from_text(text: str) -> Draft:
 
 def from_mat(data: bytes) -> Draft:
     """Read the bytes of a TreeQSM .mat file; of several models, the first."""
-    found = dict(variables(data))
+    wanted = {*STRUCTURES, *OLD_NAMES.values()}
+    found = {name: matrix for name, matrix in variables(data) if name in wanted}
     for name in STRUCTURES:
         if name in found:
             fields = structure(found[name])
@@ -58,7 +59,7 @@ def from_mat(data: bytes) -> Draft:
         return _draft(_columns(found, OLD_NAMES), "TreeQSM 2.0 model")
     raise FileError(
         f"a TreeQSM file holds one of {', '.join(STRUCTURES)}, or the arrays {', '.join(OLD_NAMES.values())}; "
-        f"this one holds {', '.join(sorted(found)[:8]) or 'nothing'}."
+        f"this one does not. Save the output of TreeQSM itself."
     )
 
 
