@@ -7,6 +7,8 @@ WindflowerError
 ├── MechanicsError    a plant that cannot stand, or a material that cannot be
 ├── WindError         a wind that cannot blow
 ├── MotionError       a step that cannot be taken
+├── SceneError        a scene file that breaks a rule, or a scene that cannot be laid out
+├── GpuError          no graphics driver, or one that cannot do what is asked
 └── MissingExtraError an optional library that is not installed
 
 A message has three parts: the rule, the value that broke it, and what to do.
@@ -14,10 +16,12 @@ A message has three parts: the rule, the value that broke it, and what to do.
 
 __all__ = [
     "FileError",
+    "GpuError",
     "MechanicsError",
     "MissingExtraError",
     "MotionError",
     "PlantError",
+    "SceneError",
     "SpeciesError",
     "WindError",
     "WindflowerError",
@@ -50,6 +54,14 @@ class WindError(WindflowerError):
 
 class MotionError(WindflowerError):
     """A step that cannot be taken."""
+
+
+class SceneError(WindflowerError):
+    """A scene file that breaks a rule, or a scene that cannot be laid out."""
+
+
+class GpuError(WindflowerError):
+    """No graphics driver, or one that cannot do what is asked."""
 
 
 class MissingExtraError(WindflowerError):

@@ -14,7 +14,7 @@ from windflower.errors import PlantError
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth.randomness import draw
 
-__all__ = ["refined", "simplified", "with_detail"]
+__all__ = ["kept_nodes", "on_nodes", "refined", "simplified", "with_detail"]
 
 BENDS = 0.3  # share of a simplified plant's nodes that shape its axes; the others are forks and tips
 LARGEST_LEAF = 2.5  # times its own size, where few leaves stand for many
@@ -28,15 +28,20 @@ def with_detail(plant: Plant, detail: float) -> Plant:
     return simplified(plant, nodes) if detail < 1 else refined(plant, nodes)
 
 
-def simplified(plant: Plant, nodes: int) -> Plant:
-    """At most about this many nodes, a subset of the plant's own."""
+def simplified(plant: Plant, nodes: int, *, largest_leaf: float = LARGEST_LEAF) -> Plant:
+    """At most about this many nodes, a subset of the plant's own; leaves grow to `largest_leaf` times their size."""
+    return on_nodes(plant, kept_nodes(plant, nodes), largest_leaf=largest_leaf)
+
+
+def kept_nodes(plant: Plant, nodes: int) -> IntArray:
+    """The nodes that a plant of about this many keeps, in ascending order: forks and tips first, then bends."""
     if nodes >= plant.nodes:
-        return plant
+        return np.arange(plant.nodes)
     keep = _needed(plant, _kept_axes(plant, round((1 - BENDS) * nodes)))
     bends = np.flatnonzero(~keep & _on_kept_axes(plant, keep))
     spare = max(nodes - int(keep.sum()), 0)
     keep[bends[np.argsort(-_bend_importance(plant)[bends], kind="stable")[:spare]]] = True
-    return _subset(plant, keep)
+    return np.flatnonzero(keep)
 
 
 def _kept_axes(plant: Plant, budget: int) -> NDArray[np.bool_]:
@@ -122,23 +127,27 @@ def _bend_importance(plant: Plant) -> FloatArray:
     return np.bincount(plant.axis, plant.length)[plant.axis] * 0.5**halvings
 
 
-def _subset(plant: Plant, keep: NDArray[np.bool_]) -> Plant:
-    """The plant on these nodes; each kept node's new parent is the next kept one below it."""
+def on_nodes(plant: Plant, nodes: IntArray, *, largest_leaf: float = LARGEST_LEAF) -> Plant:
+    """The plant on these of its nodes; a kept node's new parent is the next kept one below it."""
+    if len(nodes) == plant.nodes:
+        return plant
+    keep = np.zeros(plant.nodes, bool)
+    keep[nodes] = True
     below = _nearest_kept(plant, keep)
-    old = np.flatnonzero(keep)
     new = np.cumsum(keep) - 1
-    parent = np.where(plant.parent[old] < 0, -1, new[below[np.maximum(plant.parent[old], 0)]])
-    base = plant.base_radius[_first_of_run(plant, keep)[old]]
     thinner = Plant(
-        parent=parent,
-        position=plant.position[old],
-        radius=plant.radius[old],
-        base_radius=base,
-        order=plant.order[old],
+        parent=np.where(plant.parent[nodes] < 0, -1, new[below[np.maximum(plant.parent[nodes], 0)]]),
+        position=plant.position[nodes],
+        radius=plant.radius[nodes],
+        base_radius=plant.base_radius[_first_of_run(plant, keep)[nodes]],
+        order=plant.order[nodes],
         species=plant.species,
         seed=plant.seed,
     )
-    return replace(thinner, leaves=_moved_leaves(plant, keep, new, thinner)) if len(plant.leaves) else thinner
+    if len(plant.leaves) == 0:
+        return thinner
+    share = max(thinner.nodes / plant.nodes, largest_leaf**-2)
+    return replace(thinner, leaves=_moved_leaves(plant, keep, new, thinner, share))
 
 
 def _nearest_kept(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
@@ -159,13 +168,12 @@ def _first_of_run(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
     return first
 
 
-def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner: Plant) -> Leaves:
+def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner: Plant, share: float) -> Leaves:
     """Fewer and larger leaves of the same total area, on the nearest wood as thin as the leaves had before."""
     leaves = plant.leaves
     twigs = thinner.segments[thinner.radius[thinner.segments] <= plant.radius[leaves.node].max()]
     if len(twigs) == 0:
         return Leaves()
-    share = max(thinner.nodes / plant.nodes, LARGEST_LEAF**-2)
     chosen = np.flatnonzero(draw(501, np.arange(len(leaves))) <= share)
     node = leaves.node[chosen]
     foot = plant.position[node] - (1 - leaves.place[chosen])[:, None] * plant.vector[node]

@@ -1,0 +1,78 @@
+"""The GPU: which one, what it can do, and a clear word when there is none."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from windflower.errors import GpuError, MissingExtraError
+
+__all__ = ["Gpu", "open_gpu"]
+
+# Core WebGPU promises these; where an adapter has more, more is asked for.
+RAISED = ("max-storage-buffer-binding-size", "max-buffer-size", "max-texture-dimension-2d")
+INSTALL = "On Debian or Ubuntu: apt-get install mesa-vulkan-drivers"
+
+
+@dataclass(frozen=True, eq=False)
+class Gpu:
+    """A device with its queue and the facts that code above it needs.
+
+    summary       a line for people: name, kind, interface
+    software      whether it is a software driver, where budgets must be small
+    binding_size  most bytes that one storage binding may have
+    buffer_size   most bytes that one buffer may have
+    timestamps    whether passes can be timed
+    """
+
+    device: Any
+    summary: str
+    software: bool
+    binding_size: int
+    buffer_size: int
+    timestamps: bool
+
+    @property
+    def queue(self) -> Any:
+        """Where command buffers and uploads go."""
+        return self.device.queue
+
+
+@cache
+def open_gpu() -> Gpu:
+    """Open the best adapter there is, once."""
+    wgpu = _wgpu()
+    try:
+        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    except Exception as error:  # wgpu raises plain RuntimeErrors, differently on each platform
+        raise GpuError(f"no graphics driver was found ({_first_line(error)}). {INSTALL}") from None
+    if adapter is None:
+        raise GpuError(f"no graphics driver was found. {INSTALL}")
+    limits = {name: adapter.limits[name] for name in RAISED}
+    # Bindings are counted in 32 bits by several drivers.
+    limits["max-storage-buffer-binding-size"] = min(limits["max-storage-buffer-binding-size"], 2**31 - 4096)
+    timestamps = "timestamp-query" in adapter.features
+    device = adapter.request_device_sync(
+        required_limits=limits, required_features=["timestamp-query"] if timestamps else []
+    )
+    return Gpu(
+        device=device,
+        summary=adapter.summary,
+        software=adapter.info["adapter_type"].lower() == "cpu",
+        binding_size=limits["max-storage-buffer-binding-size"],
+        buffer_size=limits["max-buffer-size"],
+        timestamps=timestamps,
+    )
+
+
+def _wgpu() -> Any:
+    try:
+        import wgpu
+    except ImportError:
+        raise MissingExtraError("wgpu", "render") from None
+    except OSError as error:
+        raise GpuError(f"wgpu cannot load its library ({_first_line(error)}). {INSTALL}") from None
+    return wgpu
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

@@ -1,0 +1,137 @@
+"""Bind-group layouts and pipelines of all passes, made once for a device and a number of samples."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from windflower.gpu.device import Gpu
+from windflower.gpu.shaders import shader_module
+
+__all__ = ["COLOUR", "DEPTH", "LIGHT", "Layouts", "Pipelines", "make_pipelines"]
+
+LIGHT, COLOUR, DEPTH = "rgba16float", "rgba8unorm", "depth32float"
+VERTEX, FRAGMENT = 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Layouts:
+    """Bind-group layouts: of a frame with and without its shadow map, of posed instances, of a mesh, and so on."""
+
+    frame: Any
+    frame_without_shadow: Any
+    instances: Any
+    mesh: Any
+    ground: Any
+    tone: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Pipelines:
+    """One pipeline for each thing in each pass."""
+
+    layouts: Layouts
+    sky: Any
+    ground: Any
+    tubes: Any
+    leaves: Any
+    tube_shadows: Any
+    leaf_shadows: Any
+    tone: Any
+
+
+def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
+    """Compile everything."""
+    layouts = _layouts(gpu)
+    make = _Maker(gpu, samples)
+    frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]
+    return Pipelines(
+        layouts=layouts,
+        sky=make.view("sky.wgsl", frame, depth="always", write=False),
+        ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
+        tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
+        leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
+        tube_shadows=make.shadow("tubes.wgsl", [layouts.frame_without_shadow, *plant], None),
+        leaf_shadows=make.shadow("leaves.wgsl", [layouts.frame_without_shadow, *plant], "fs_shadow"),
+        tone=make.tone("tone.wgsl", [layouts.tone]),
+    )
+
+
+def _layouts(gpu: Gpu) -> Layouts:
+    def layout(*entries: tuple[int, dict[str, Any]]) -> Any:
+        listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
+        return gpu.device.create_bind_group_layout(entries=listed)
+
+    uniform = (VERTEX | FRAGMENT, {"buffer": {"type": "uniform"}})
+    storage = (VERTEX, {"buffer": {"type": "read-only-storage"}})
+    shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
+    compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
+    picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
+    light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
+    smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
+    return Layouts(
+        frame=layout(uniform, shadow_map, compare),
+        frame_without_shadow=layout(uniform),
+        instances=layout(storage, storage),
+        mesh=layout(uniform, storage, storage, picture, smooth),
+        ground=layout(uniform),
+        tone=layout(light, uniform),
+    )
+
+
+class _Maker:
+    """Makes pipelines that differ in little."""
+
+    def __init__(self, gpu: Gpu, samples: int) -> None:
+        self.gpu, self.samples = gpu, samples
+
+    def view(
+        self,
+        shader: str,
+        layouts: list[Any],
+        *,
+        depth: str = "greater",
+        write: bool = True,
+        topology: str = "triangle-list",
+        coverage: bool = False,
+        cull: str = "none",
+    ) -> Any:
+        module = shader_module(self.gpu, "windflower.render", shader)
+        return self.gpu.device.create_render_pipeline(
+            label=shader,
+            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+            vertex={"module": module, "entry_point": "vs_view"},
+            primitive={"topology": topology, "cull_mode": cull},
+            depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
+            multisample={
+                "count": self.samples,
+                "alpha_to_coverage_enabled": coverage and self.samples > 1,
+            },
+            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
+        )
+
+    def shadow(self, shader: str, layouts: list[Any], fragment: str | None) -> Any:
+        module = shader_module(self.gpu, "windflower.render", shader)
+        discard = {"module": module, "entry_point": fragment, "targets": []} if fragment else None
+        return self.gpu.device.create_render_pipeline(
+            label=f"shadow of {shader}",
+            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+            vertex={"module": module, "entry_point": "vs_shadow"},
+            primitive={"topology": "triangle-list", "cull_mode": "none"},
+            depth_stencil={
+                "format": DEPTH,
+                "depth_compare": "less",
+                "depth_write_enabled": True,
+                "depth_bias": 2,
+                "depth_bias_slope_scale": 1.5,
+            },
+            fragment=discard,
+        )
+
+    def tone(self, shader: str, layouts: list[Any]) -> Any:
+        module = shader_module(self.gpu, "windflower.render", shader)
+        return self.gpu.device.create_render_pipeline(
+            label=shader,
+            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+            vertex={"module": module, "entry_point": "vs_view"},
+            primitive={"topology": "triangle-list"},
+            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": COLOUR}]},
+        )

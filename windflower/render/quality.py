@@ -1,0 +1,36 @@
+"""How much a frame may cost."""
+
+from dataclasses import dataclass
+
+from windflower.errors import GpuError
+
+__all__ = ["QUALITIES", "Quality", "quality_of"]
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Triangles per pass, texels along a side of the shadow map, samples per pixel."""
+
+    triangles: int
+    shadow: int
+    samples: int
+
+
+QUALITIES = ("draft", "good", "best")
+
+
+def quality_of(name: str, *, software: bool) -> Quality:
+    """The budget of a quality by name; a software driver gets less."""
+    if name not in QUALITIES:
+        raise GpuError(f"quality is one of {', '.join(QUALITIES)}; it is '{name}'.")
+    if software:
+        return {
+            "draft": Quality(200_000, 1024, 1),
+            "good": Quality(600_000, 2048, 4),
+            "best": Quality(2_000_000, 4096, 4),
+        }[name]
+    return {
+        "draft": Quality(2_000_000, 2048, 1),
+        "good": Quality(10_000_000, 4096, 4),
+        "best": Quality(30_000_000, 8192, 4),
+    }[name]

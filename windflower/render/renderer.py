@@ -1,0 +1,200 @@
+"""The passes of a frame: shadow, view, tone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.gpu.device import Gpu
+from windflower.plant.graph import FloatArray
+from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
+from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, make_pipelines
+from windflower.render.projection import look_at, perspective, shadow_projection
+from windflower.render.quality import Quality
+
+__all__ = ["Light", "Renderer", "View"]
+
+ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Where the eye is, what it looks at, and when.
+
+    eye, target (3,) in m; field_of_view in degrees from bottom to top; time in s
+    """
+
+    eye: FloatArray
+    target: FloatArray
+    field_of_view: float
+    time: float
+
+
+@dataclass(frozen=True, eq=False)
+class Light:
+    """The sun and the sky, in linear RGB; `sun` is the unit vector to the sun."""
+
+    sun: FloatArray
+    sun_colour: FloatArray
+    zenith: FloatArray
+    horizon: FloatArray
+    bounce: FloatArray
+    exposure: float = 1.0
+    haze: float = 700.0  # m in which half of what is seen is lost
+    shadow: float = 1.0
+
+
+class Renderer:
+    """Draws frames of one size. Everything that depends on the size is made here, once."""
+
+    def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality) -> None:
+        self.gpu, self.size, self.quality = gpu, size, quality
+        self.pipelines = make_pipelines(gpu, quality.samples)
+        self.layouts = self.pipelines.layouts
+        self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
+        self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
+        self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
+        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT)
+        self._shadow_map = gpu.device.create_texture(
+            size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
+        )
+        self._frame = gpu.device.create_buffer(size=3 * 64 + 9 * 16, usage=UNIFORM | COPY_DST)
+        self._ground = gpu.device.create_buffer(size=16, usage=UNIFORM | COPY_DST)
+        self._tone = gpu.device.create_buffer(size=16, usage=UNIFORM | COPY_DST)
+        self._make_bindings()
+
+    def draw(
+        self,
+        view: View,
+        light: Light,
+        drawn: Sequence[tuple[DrawnMesh, Block]],
+        *,
+        ground: tuple[float, float, float],
+        bounds: tuple[FloatArray, float, float],
+    ) -> None:
+        """Draw one frame into `picture`.
+
+        ground  its colour
+        bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
+        """
+        self._upload(view, light, bounds)
+        self.gpu.queue.write_buffer(self._ground, 0, np.array([*ground, 3000.0], "<f4"))
+        encoder = self.gpu.device.create_command_encoder()
+        self._shadow_pass(encoder, drawn)
+        self._view_pass(encoder, drawn)
+        self._tone_pass(encoder)
+        self.gpu.queue.submit([encoder.finish()])
+
+    def read(self) -> NDArray[np.uint8]:
+        """The latest picture, (height, width, 3)."""
+        width, height = self.size
+        data = self.gpu.queue.read_texture(
+            {"texture": self.picture}, {"bytes_per_row": 4 * width, "rows_per_image": height}, (width, height, 1)
+        )
+        return np.frombuffer(data, np.uint8).reshape(height, width, 4)[:, :, :3]
+
+    def _target(self, form: str, samples: int, usage: int) -> Any:
+        width, height = self.size
+        return self.gpu.device.create_texture(size=(width, height, 1), format=form, usage=usage, sample_count=samples)
+
+    def _make_bindings(self) -> None:
+        device, layouts = self.gpu.device, self.layouts
+        compare = device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
+
+        def group(layout: Any, *resources: Any) -> Any:
+            entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
+            return device.create_bind_group(layout=layout, entries=entries)
+
+        frame = {"buffer": self._frame}
+        self._frame_bindings = group(layouts.frame, frame, self._shadow_map.create_view(), compare)
+        self._shadow_bindings = group(layouts.frame_without_shadow, frame)
+        self._ground_bindings = group(layouts.ground, {"buffer": self._ground})
+        self._tone_bindings = group(layouts.tone, self._light.create_view(), {"buffer": self._tone})
+
+    def _upload(self, view: View, light: Light, bounds: tuple[FloatArray, float, float]) -> None:
+        """The layout of `Frame` in frame.wgsl."""
+        width, height = self.size
+        projection = perspective(view.field_of_view, width / height) @ look_at(view.eye, view.target)
+        shadow, texel, depth = shadow_projection(light.sun, *bounds, self.quality.shadow)
+        pixel = 2 * np.tan(np.radians(view.field_of_view) / 2) / height
+        numbers = np.concatenate(
+            [
+                projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
+                view.eye, [view.time], light.sun, [0.0047], light.sun_colour, [light.exposure],
+                light.zenith, [0], light.horizon, [0], light.bounce, [0],
+                [width, height, pixel, light.haze], [self.quality.shadow, texel, depth, light.shadow],
+            ]
+        )  # fmt: skip
+        padded = np.zeros((3 * 64 + 9 * 16) // 4, "<f4")
+        padded[: len(numbers)] = numbers
+        self.gpu.queue.write_buffer(self._frame, 0, padded)
+        self.gpu.queue.write_buffer(self._tone, 0, np.array([light.exposure, 0, 0, 0], "<f4"))
+
+    def _shadow_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+        shadow_pass = encoder.begin_render_pass(
+            color_attachments=[], depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True)
+        )
+        shadow_pass.set_pipeline(self.pipelines.tube_shadows)
+        shadow_pass.set_bind_group(0, self._shadow_bindings)
+        for mesh, block in drawn:
+            mesh.draw_tubes(shadow_pass, block)
+        shadow_pass.set_pipeline(self.pipelines.leaf_shadows)
+        for mesh, block in drawn:
+            mesh.draw_leaves(shadow_pass, block)
+        shadow_pass.end()
+
+    def _view_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+        light = self._light.create_view()
+        target = self._many.create_view() if self._many else light
+        view_pass = encoder.begin_render_pass(
+            color_attachments=[
+                {
+                    "view": target,
+                    "resolve_target": light if self._many else None,
+                    "clear_value": (0, 0, 0, 1),
+                    "load_op": "clear",
+                    "store_op": "discard" if self._many else "store",
+                }
+            ],
+            depth_stencil_attachment=_depth(self._depth, clear=0.0, store=False),
+        )
+        view_pass.set_bind_group(0, self._frame_bindings)
+        view_pass.set_pipeline(self.pipelines.sky)
+        view_pass.draw(3)
+        view_pass.set_pipeline(self.pipelines.tubes)
+        for mesh, block in drawn:
+            mesh.draw_tubes(view_pass, block)
+        view_pass.set_pipeline(self.pipelines.leaves)
+        for mesh, block in drawn:
+            mesh.draw_leaves(view_pass, block)
+        view_pass.set_pipeline(self.pipelines.ground)
+        view_pass.set_bind_group(1, self._ground_bindings)
+        view_pass.draw(4)
+        view_pass.end()
+
+    def _tone_pass(self, encoder: Any) -> None:
+        tone_pass = encoder.begin_render_pass(
+            color_attachments=[
+                {
+                    "view": self.picture.create_view(),
+                    "clear_value": (0, 0, 0, 1),
+                    "load_op": "clear",
+                    "store_op": "store",
+                }
+            ]
+        )
+        tone_pass.set_pipeline(self.pipelines.tone)
+        tone_pass.set_bind_group(0, self._tone_bindings)
+        tone_pass.draw(3)
+        tone_pass.end()
+
+
+def _depth(texture: Any, *, clear: float, store: bool) -> dict[str, Any]:
+    return {
+        "view": texture.create_view(),
+        "depth_clear_value": clear,
+        "depth_load_op": "clear",
+        "depth_store_op": "store" if store else "discard",
+    }

@@ -1,0 +1,120 @@
+// Where the posed plant is: the one place that picture, shadow and picking share.
+//
+// A segment's rotation is the shortest arc from its rest chord to its posed chord.
+
+struct Segment {
+  node: vec4u,       // before the base on the same axis, base, tip, after the tip
+  tangent_a: vec4f,  // rest tangent at the base; w: radius there, m
+  tangent_b: vec4f,  // rest tangent at the tip; w: radius
+  normal_a: vec4f,   // rest normal at the base; w: metres along the axis
+  normal_b: vec4f,   // rest normal at the tip; w: metres along the axis
+  chord: vec4f,      // rest chord, a unit vector; w: height of the base above the ground, m
+};
+
+struct Leaf {
+  turn: vec4f,       // quaternion x, y, z, w from the leaf's frame to the plant's, at rest
+  segment: u32,
+  place: f32,        // along the segment
+  size: f32,         // m
+  open: f32,         // 0 inside the crown, 1 at its surface
+};
+
+struct Instance {
+  place: vec4f,      // foot in the world; w: scale
+  turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, 0 to 1
+  wind: vec4f,       // in the world, m/s
+};
+
+struct Mesh {
+  count: vec4u,      // nodes; sides and rings of a tube; leaves
+  crown: vec4f,      // middle of the crown, m; w: its radius
+  bark: vec4f,       // colour
+  leaf: vec4f,       // colour; w: width over length
+  style: vec4f,      // leaf size factor, flutter, 1 if a blade hangs from its tip …
+};
+
+@group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame
+@group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
+@group(2) @binding(0) var<uniform> u_mesh: Mesh;
+@group(2) @binding(1) var<storage, read> b_segments: array<Segment>;
+@group(2) @binding(2) var<storage, read> b_leaves: array<Leaf>;
+
+struct Surface {
+  world: vec3f,
+  normal: vec3f,
+};
+
+fn point_of(slot: u32, node: u32) -> vec3f {
+  return b_points[slot * u_mesh.count.x + node].xyz;
+}
+
+fn to_world(instance: Instance, p: vec3f) -> vec3f {
+  return turned(instance, p) * instance.place.w + instance.place.xyz;
+}
+
+fn turned(instance: Instance, v: vec3f) -> vec3f {
+  let c = instance.turn.x;
+  let s = instance.turn.y;
+  return vec3f(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
+}
+
+// Turn v by the shortest arc from unit vector a to unit vector b.
+fn arc(a: vec3f, b: vec3f, v: vec3f) -> vec3f {
+  let k = cross(a, b);
+  let kv = cross(k, v);
+  return v + kv + cross(k, kv) / max(1.0 + dot(a, b), 1e-3);
+}
+
+fn by_quaternion(q: vec4f, v: vec3f) -> vec3f {
+  return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+fn direction(v: vec3f, otherwise: vec3f) -> vec3f {
+  let size = length(v);
+  return select(otherwise, v / size, size > 1e-9);
+}
+
+// A point on a tube around the cubic between a segment's ends (Stam 1996, eq. 1): t along it, angle around it.
+// `widen` is the least radius, in m, that can be seen from the eye.
+fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Surface {
+  let a = point_of(slot, segment.node.y);
+  let b = point_of(slot, segment.node.z);
+  let chord = b - a;
+  let size = length(chord);
+  let along = direction(chord, segment.chord.xyz);
+  let tangent_a = direction(b - point_of(slot, segment.node.x), along);
+  let tangent_b = direction(point_of(slot, segment.node.w) - a, along);
+  let bend = t * (1.0 - t) * ((1.0 - t) * (tangent_a * size - chord) - t * (tangent_b * size - chord));
+  let tangent = direction(mix(tangent_a, tangent_b, t) * 0.75 + along * 0.25, along);
+  let ahead = direction(mix(tangent_a, tangent_b, t), along);
+  // The normal is carried from rest by the shortest arc, so bark does not swim.
+  let normal_a = arc(segment.tangent_a.xyz, tangent_a, segment.normal_a.xyz);
+  let normal_b = arc(segment.tangent_b.xyz, tangent_b, segment.normal_b.xyz);
+  let level = mix(normal_a, normal_b, t);
+  let u = direction(level - ahead * dot(level, ahead), vec3f(1.0, 0.0, 0.0));
+  let v = cross(ahead, u);
+  let out = u * cos(angle) + v * sin(angle);
+  let radius = max(mix(segment.tangent_a.w, segment.tangent_b.w, t), least);
+  return Surface(a + t * chord + bend + out * radius, out);
+}
+
+// A point of a leaf's card: corner x across from -0.5 to 0.5, y along from 0 to 1.
+fn leaf_point(slot: u32, number: u32, leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
+  let segment = b_segments[leaf.segment];
+  let a = point_of(slot, segment.node.y);
+  let b = point_of(slot, segment.node.z);
+  let along = direction(b - a, segment.chord.xyz);
+  // Flutter: the faster the wind, the wider and quicker (three motions of a leaf, Yildiz §4.2, in their simplest form).
+  let speed = length(instance.wind.xyz);
+  let phase = 6.2832 * (hash(number) + instance.turn.z);
+  let pace = 3.0 + 5.0 * hash(number + 77u);
+  let wide = u_mesh.style.y * speed / (speed + 6.0);
+  let swing = wide * sin(u_frame.eye.w * pace + phase);
+  let twist = wide * sin(u_frame.eye.w * pace * 1.31 + 2.0 * phase);
+  let local = vec3f(corner.x * u_mesh.leaf.w, corner.y, 0.0) * leaf.size * u_mesh.style.x;
+  let curled = vec3f(local.x, local.y * cos(swing), local.y * sin(swing) + local.x * twist - 0.12 * local.y * corner.y);
+  let rest = by_quaternion(leaf.turn, curled);
+  let normal = by_quaternion(leaf.turn, vec3f(-twist, -sin(swing), cos(swing)));
+  let foot = mix(a, b, leaf.place);
+  return Surface(foot + arc(segment.chord.xyz, along, rest), normalize(arc(segment.chord.xyz, along, normal)));
+}

@@ -1,0 +1,75 @@
+// Leaves: cards with the outline of their species.
+// include "frame.wgsl"
+// include "deform.wgsl"
+
+@group(2) @binding(3) var t_leaf: texture_2d<f32>;
+@group(2) @binding(4) var smp_leaf: sampler;
+
+struct Card {
+  @builtin(position) position: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) uv: vec2f,
+  @location(3) tint: vec3f,      // brightness and hue of this leaf; openness
+  @location(4) crown: vec3f,     // normal of the crown here
+};
+
+fn card_at(vertex: u32, slot: u32) -> Card {
+  let number = vertex / 4u;
+  let corner = vec2f(f32(vertex & 1u), f32((vertex >> 1u) & 1u));
+  let leaf = b_leaves[number];
+  let instance = b_instances[slot];
+  let surface = leaf_point(slot, number, leaf, corner - vec2f(0.5, 0.0), instance);
+  var out: Card;
+  out.world = to_world(instance, surface.world);
+  out.normal = turned(instance, surface.normal);
+  out.crown = turned(instance, (surface.world - u_mesh.crown.xyz) / u_mesh.crown.w);
+  out.uv = vec2f(corner.x, 1.0 - corner.y);
+  out.tint = vec3f(hash(number * 7u + 1u), hash(number * 7u + 2u), leaf.open);
+  return out;
+}
+
+@vertex
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+  var out = card_at(vertex, slot);
+  out.position = u_frame.view_proj * vec4f(out.world, 1.0);
+  return out;
+}
+
+struct CardShadow {
+  @builtin(position) position: vec4f,
+  @location(0) uv: vec2f,
+};
+
+@vertex
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
+  let card = card_at(vertex, slot);
+  return CardShadow(u_frame.light_proj * vec4f(card.world, 1.0), card.uv);
+}
+
+@fragment
+fn fs_shadow(in: CardShadow) {
+  if (textureSampleLevel(t_leaf, smp_leaf, in.uv, 0.0).a < 0.5) {
+    discard;
+  }
+}
+
+@fragment
+fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+  let texel = textureSample(t_leaf, smp_leaf, in.uv);
+  // Sharpened to one pixel, so that multisampled coverage has no halo.
+  let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
+  if (alpha < 0.02) {
+    discard;
+  }
+  let card = normalize(in.normal) * select(-1.0, 1.0, front);
+  // Part of the crown's own normal makes it read as a volume and not as confetti.
+  let n = normalize(mix(card, in.crown, 0.55));
+  let toward = dot(n, u_frame.sun.xyz);
+  let shade = sunlit(in.world, n);
+  let through = max(-dot(card, u_frame.sun.xyz), 0.0) * 0.55;
+  let albedo = u_mesh.leaf.rgb * (0.75 + 0.5 * in.tint.x) * mix(vec3f(1.12, 1.0, 0.8), vec3f(0.9, 1.0, 1.1), in.tint.y) * texel.rgb;
+  let depth = mix(0.35, 1.0, in.tint.z);
+  let light = u_frame.sun_colour.rgb * shade * (max(toward, 0.0) * 0.9 + through * vec3f(1.1, 1.2, 0.5)) + sky_light(n) * depth;
+  return vec4f(hazed(albedo * light, in.world), alpha);
+}

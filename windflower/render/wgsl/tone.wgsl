@@ -1,0 +1,24 @@
+// From light to a picture: exposure, a filmic curve, and the display's response.
+
+@group(0) @binding(0) var t_light: texture_2d<f32>;
+@group(0) @binding(1) var<uniform> u_tone: vec4f;    // exposure
+
+@vertex
+fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  return vec4f(vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u)) * 2.0 - 1.0, 0.0, 1.0);
+}
+
+// Hable's curve keeps shadows open and rolls highlights off.
+fn filmic(x: vec3f) -> vec3f {
+  let curve = ((x * (0.22 * x + 0.03) + 0.002) / (x * (0.22 * x + 0.3) + 0.06)) - 0.0333;
+  return curve / 0.65;
+}
+
+@fragment
+fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let light = textureLoad(t_light, vec2i(position.xy), 0).rgb * u_tone.x;
+  let shown = clamp(filmic(light), vec3f(0.0), vec3f(1.0));
+  let low = shown * 12.92;
+  let high = 1.055 * pow(shown, vec3f(1.0 / 2.4)) - 0.055;
+  return vec4f(select(high, low, shown < vec3f(0.0031308)), 1.0);
+}
