@@ -1,17 +1,20 @@
 """From a plant to its modes."""
 
-from math import isfinite, pi
+from functools import partial
+from math import pi
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System
+from windflower.mechanics.cache import cached
 from windflower.mechanics.cells import cut
 from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
+from windflower.mechanics.strain import ground_moment
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import FloatArray, IntArray, Plant
@@ -33,6 +36,7 @@ def analyse(
     medium: str | None = None,
     point_mass: ArrayLike | None = None,
     point_lift: ArrayLike | None = None,
+    cache: bool = True,
 ) -> Modes:
     """Find the lowest modes of a plant and what they need to move it in the wind.
 
@@ -45,6 +49,7 @@ def analyse(
     medium          "air" or "water"; by default what the species lives in
     point_mass      (nodes,) other masses at the nodes, kg, such as fruit or instruments
     point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
+    cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.cache`)
     """
     species = known_species(plant)
     if not isinstance(wood, Wood):
@@ -59,7 +64,8 @@ def analyse(
     )
     if count < 1:
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
-    return _analysed(plant, wood, conditions, count, cells)
+    compute = partial(_analysed, plant, wood, conditions, count, cells)
+    return cached(plant, wood, conditions, count, cells, compute) if cache else compute()
 
 
 def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Modes:
@@ -73,9 +79,8 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     projection = np.einsum("cknj,mnj->cmk", loads, shape)
     steady = projection / squares[kept, None]
     lean = system.spread(system.factor.solve(system.gather(loads.reshape(cells * 3, -1, 6))))
-    shape_moment = _ground_moment(system, shape, squares[kept])
-    lean_moment = _ground_moment(system, lean, np.zeros(cells * 3)).reshape(cells, 3, -1, 3)
-    lean_moment -= loads[:, :, plant.roots, 3:]
+    shape_moment = ground_moment(system, shape, squares[kept])
+    lean_moment = ground_moment(system, lean.reshape(loads.shape)) - loads[:, :, plant.roots, 3:]
     return Modes(
         plant=plant,
         wood=wood,
@@ -92,16 +97,6 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
         cell=cell,
         **_cell_geometry(system, cell, cells),
     )
-
-
-def _ground_moment(system: System, displaced: FloatArray, squares: FloatArray) -> FloatArray:
-    """(columns, roots, 3) the moment with which the ground holds each root: its rows of (K - ω² M) u."""
-    plant = system.plant
-    at_root = plant.segments[plant.parent[plant.parent[plant.segments]] < 0]
-    ends = np.concatenate([displaced[:, plant.parent[at_root]], displaced[:, at_root]], axis=2)
-    moment = np.einsum("sij,csj->sci", system.root_stiffness_rows[:, 3:], ends)
-    moment -= squares[:, None] * np.einsum("sij,csj->sci", system.root_mass_rows[:, 3:], ends)
-    return np.swapaxes(summed_by(plant.tree[at_root], moment, len(plant.roots)), 0, 1)
 
 
 def _cells(system: System, cells: int) -> IntArray:
@@ -133,6 +128,6 @@ def _at_nodes(name: str, values: ArrayLike | None, plant: Plant) -> FloatArray:
     if values is None:
         return np.zeros(plant.nodes)
     array = np.array(values, float)
-    if array.shape != (plant.nodes,) or not all(isfinite(value) for value in array) or (array < 0).any():
-        raise MechanicsError(f"{name} has one number from 0 up for each of the {plant.nodes} nodes. Give 0 for none.")
+    if array.shape != (plant.nodes,) or not np.isfinite(array).all() or (array < 0).any():
+        raise MechanicsError(f"{name} has a number from 0 up for each of the {plant.nodes} nodes. Give 0 for none.")
     return array

@@ -22,7 +22,7 @@ ARRAYS = tuple(
 )
 
 
-def write_modes(modes: Modes, path: str | os.PathLike[str]) -> None:
+def write_modes(modes: Modes, path: str | os.PathLike[str], *, compressed: bool = True) -> None:
     """Write modes with their plant and wood."""
     plant, conditions = modes.plant, modes.conditions
     arrays = {name: getattr(modes, name) for name in ARRAYS}
@@ -38,7 +38,7 @@ def write_modes(modes: Modes, path: str | os.PathLike[str]) -> None:
             field.name: getattr(conditions, field.name) for field in fields(Conditions) if field.name not in POINTS
         },
     }
-    write_archive(path, "modes", arrays, facts)
+    write_archive(path, "modes", arrays, facts, compressed=compressed)
 
 
 def read_modes(path: str | os.PathLike[str]) -> Modes:
@@ -46,7 +46,7 @@ def read_modes(path: str | os.PathLike[str]) -> Modes:
     arrays, facts = read_archive(path, "modes")
     try:
         return _modes(arrays, facts)
-    except (KeyError, TypeError, ValueError, WindflowerError):
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, WindflowerError):
         raise FileError(f"{path} lacks a part of the modes, or has a wrong one. Save them again.") from None
 
 

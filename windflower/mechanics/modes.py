@@ -14,7 +14,7 @@ from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
 from windflower.mechanics.foliage import Foliage
 from windflower.mechanics.medium import medium_of
-from windflower.mechanics.strain import deformation
+from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
@@ -86,9 +86,27 @@ class Modes:
     cell_area: FloatArray
 
     def __post_init__(self) -> None:
-        for value in vars(self).values():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+        modes, nodes = len(self.frequency), self.plant.nodes
+        cells, roots = len(self.cell_area), len(self.plant.roots)
+        shapes = {
+            "frequency": (modes,),
+            "damping": (modes,),
+            "shape": (modes, nodes, 6),
+            "projection": (cells, modes, 3),
+            "drag_damping": (modes,),
+            "static": (cells, 3, nodes, 6),
+            "root_moment": (modes, roots, 3),
+            "static_root_moment": (cells, 3, roots, 3),
+            "cell": (nodes,),
+            "cell_centre": (cells, 3),
+            "cell_spread": (cells,),
+            "cell_area": (cells,),
+        }
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise MechanicsError(f"{name} of these modes has the shape {shape}; it has {array.shape}.")
+            array.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.frequency)
@@ -129,16 +147,20 @@ class Modes:
 
         Sum them like displacements, Σ q shape_deformation + …, and give the sum to `fibre_strain`.
         """
-        return deformation(self._system.plant, self.wood, self._system.beams, self.shape)
+        return deformation(self._system, self.shape)
 
     @cached_property
     def static_deformation(self) -> FloatArray:
         """(cells, 3, nodes, 4) the same of the static vectors."""
-        return deformation(self._system.plant, self.wood, self._system.beams, self.static)
+        return deformation(self._system, self.static)
 
     def deformation(self, displacement: FloatArray) -> FloatArray:
         """(…, nodes, 4) the same of any displacement (…, nodes, 6), such as those of `compliance`."""
-        return deformation(self._system.plant, self.wood, self._system.beams, displacement)
+        return deformation(self._system, displacement)
+
+    def reaction(self, displacement: FloatArray) -> FloatArray:
+        """(…, roots, 3) the moment with which the ground holds each root, N·m, at any displacement (…, nodes, 6)."""
+        return ground_moment(self._system, displacement)
 
     def truncated(self, count: int) -> "Modes":
         """Keep the first `count` modes; the others' share of a steady lean moves into the static vectors."""

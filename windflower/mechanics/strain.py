@@ -1,23 +1,23 @@
-"""How strongly a segment is bent at its base: curvature, axial strain, and the outermost fibre's strain."""
+"""What bends and holds: curvature and axial strain at each segment's base, and the moment at the root."""
 
 from math import pi
 
 import numpy as np
 
-from windflower.mechanics.beams import Beams
-from windflower.mechanics.wood import Wood
+from windflower.mechanics.assembly import System
+from windflower.mechanics.sums import summed_by
 from windflower.plant.graph import FloatArray, Plant
 
-__all__ = ["deformation", "fibre_strain"]
+__all__ = ["deformation", "fibre_strain", "ground_moment"]
 
 
-def deformation(plant: Plant, wood: Wood, beams: Beams, displacement: FloatArray) -> FloatArray:
+def deformation(system: System, displacement: FloatArray) -> FloatArray:
     """(…, nodes, 4) curvature vector (1/m) and axial strain at each segment's base.
 
-    From displacements (…, nodes, 6): the moment that the element's stiffness gives at its base, over EI
-    there; for a segment without taper that is the second derivative of its Hermite cubic. Roots have no
-    segment: 0.
+    From displacements (…, nodes, 6): the moment that the element's stiffness gives at its base, over EI there; for a
+    segment without taper that is the second derivative of its Hermite cubic. Roots have no segment: 0.
     """
+    plant, wood, beams = system.plant, system.wood, system.beams
     segments, d = plant.segments, beams.direction
     base, tip = displacement[..., plant.parent[segments], :], displacement[..., segments, :]
     k = beams.bending_stiffness(wood)[:, 1]
@@ -32,6 +32,22 @@ def deformation(plant: Plant, wood: Wood, beams: Beams, displacement: FloatArray
 
 
 def fibre_strain(plant: Plant, deformation: FloatArray) -> FloatArray:
-    """(…, nodes) the largest strain over the section at a segment's base: r |curvature| + |axial strain|."""
+    """(…, nodes) the largest strain over the section at each segment's base: r |curvature| + |axial strain|."""
     bent = np.linalg.norm(deformation[..., :3], axis=-1)
     return np.asarray(plant.base_radius * bent + np.abs(deformation[..., 3]))
+
+
+def ground_moment(system: System, displacement: FloatArray, squares: FloatArray | float = 0.0) -> FloatArray:
+    """(…, roots, 3) the moment with which the ground holds each root, N·m: its rows of (K - ω² M) u.
+
+    displacement (…, nodes, 6); squares is ω² where it swings freely, 0 where it rests.
+    """
+    plant = system.plant
+    at_root = plant.segments[plant.parent[plant.parent[plant.segments]] < 0]
+    flat = displacement.reshape(-1, plant.nodes, 6)
+    ends = np.concatenate([flat[:, plant.parent[at_root]], flat[:, at_root]], axis=2)
+    moment = np.einsum("sij,csj->sci", system.root_stiffness_rows[:, 3:], ends)
+    inertia = np.einsum("sij,csj->sci", system.root_mass_rows[:, 3:], ends)
+    moment -= np.broadcast_to(squares, len(flat))[:, None] * inertia
+    total = np.swapaxes(summed_by(plant.tree[at_root], moment, len(plant.roots)), 0, 1)
+    return np.ascontiguousarray(total).reshape(*displacement.shape[:-2], len(plant.roots), 3)

@@ -39,12 +39,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_archive(
-    path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
+    path: str | os.PathLike[str],
+    kind: str,
+    arrays: Mapping[str, NDArray[Any]],
+    facts: Mapping[str, Any],
+    *,
+    compressed: bool = True,
 ) -> None:
     """Write named arrays and a few JSON facts. The same content always gives the same bytes."""
     header = json.dumps({"windflower": kind, **facts}, sort_keys=True)
+    write = np.savez_compressed if compressed else np.savez
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, header=np.array(header), **dict[str, Any](arrays))
+        write(file, header=np.array(header), **dict[str, Any](arrays))
 
 
 def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
