@@ -1,23 +1,36 @@
-"""Beams against theory: the tables of every handbook of vibration."""
+"""Beams against theory and published benchmarks."""
+
+from math import pi
 
 import numpy as np
 import pytest
 
+from windflower import Plant
+from windflower.errors import MechanicsError
 from windflower.mechanics import Modes, Wood, analyse
-from windflower.plant.graph import FloatArray, Plant
+from windflower.mechanics.assembly import GRAVITY
+from windflower.mechanics.eigen import lowest_modes
+from windflower.plant.graph import FloatArray
 
 STIFF = Wood(E=1e10, density=1000.0, nu=0.3)
-RADIUS, LENGTH = 0.01, 1.0
+RADIUS = 0.01
 UNIFORM = (3.51602, 22.0345, 61.6972, 120.902, 199.860)
 
 
-def rod(elements: int, *, ratio: float = 1.0, direction: tuple[float, float, float] = (0, 1, 0)) -> Plant:
-    """A straight rod of 1 m whose radius goes from 1 cm to `ratio` times that."""
+def rod(
+    elements: int,
+    *,
+    length: float = 1.0,
+    radius: float = RADIUS,
+    ratio: float = 1.0,
+    direction: tuple[float, float, float] = (0, 1, 0),
+) -> Plant:
+    """A straight rod whose radius goes from `radius` to `ratio` times that."""
     place = np.linspace(0, 1, elements + 1)
     return Plant(
         parent=np.arange(-1, elements),
-        position=LENGTH * place[:, None] * np.array(direction, float),
-        radius=RADIUS * (1 + (ratio - 1) * place),
+        position=length * place[:, None] * np.array(direction, float),
+        radius=radius * (1 + (ratio - 1) * place),
     )
 
 
@@ -26,16 +39,28 @@ def bending_frequencies(modes: Modes) -> FloatArray:
     axis = modes.plant.vector[-1] / modes.plant.length[-1]
     moved = modes.shape[:, -1, :3]
     sideways = moved - (moved @ axis)[:, None] * axis
-    bends = np.linalg.norm(sideways, axis=1) > 1e-3 * np.abs(modes.shape[0, -1, :3]).max()
-    return modes.frequency[bends][::2]
+    amount = np.linalg.norm(sideways, axis=1)
+    return np.asarray(modes.frequency[amount > 1e-3 * amount.max()][::2])
+
+
+def speed_of(wood: Wood, radius: float) -> float:
+    """√(EI/ρA), m²/s."""
+    return float(np.sqrt(wood.E / wood.density)) * radius / 2
 
 
 @pytest.mark.parametrize("direction", [(0, 1, 0), (1, 0, 0), (0.48, 0.6, 0.64)])
 def test_uniform_cantilever_has_the_textbook_frequencies(direction: tuple[float, float, float]) -> None:
-    modes = analyse(rod(60, direction=direction), count=16, wood=STIFF, gravity=False)
-    speed = np.sqrt(STIFF.E / STIFF.density) * RADIUS / 2 / LENGTH**2
-    found = 2 * np.pi * bending_frequencies(modes)[:5] / speed
+    modes = analyse(rod(60, direction=direction), count=16, wood=STIFF, gravity=False, cache=False)
+    found = 2 * pi * bending_frequencies(modes)[:5] / speed_of(STIFF, RADIUS)
     assert found == pytest.approx(UNIFORM, rel=1e-4)
+
+
+def test_first_frequency_converges_with_the_fourth_power_of_the_element() -> None:
+    exact = 1.8751040687119611**2 * speed_of(STIFF, RADIUS) / (2 * pi)
+    found = [analyse(rod(n), count=1, wood=STIFF, gravity=False, cache=False).frequency[0] for n in (2, 4, 8, 16)]
+    error = np.array(found) / exact - 1
+    assert (error > 0).all()
+    assert np.log2(error[:-1] / error[1:]) == pytest.approx(4, abs=0.15)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +72,126 @@ def test_uniform_cantilever_has_the_textbook_frequencies(direction: tuple[float,
     ],
 )
 def test_cones_have_the_published_frequencies(ratio: float, constants: tuple[float, ...]) -> None:
-    modes = analyse(rod(20, ratio=ratio), count=12, wood=STIFF, gravity=False)
-    unit = 2 * RADIUS / (8 * np.pi * LENGTH**2) * np.sqrt(STIFF.E / STIFF.density)
+    modes = analyse(rod(20, ratio=ratio), count=12, wood=STIFF, gravity=False, cache=False)
+    unit = 2 * RADIUS / (8 * pi) * np.sqrt(STIFF.E / STIFF.density)
     assert bending_frequencies(modes)[: len(constants)] / unit == pytest.approx(constants, rel=2e-3)
+
+
+def test_a_cone_that_tapers_to_a_tenth_in_one_element_bends_exactly() -> None:
+    """Tip deflection of a cone under a force at its tip: F L³ / 3 E I₀ times the ratio of the radii."""
+    ratio, force = 0.1, 1.0
+    modes = analyse(rod(1, ratio=ratio), count=1, wood=STIFF, gravity=False, cache=False)
+    stiffness = 3 * STIFF.E * pi / 4 * RADIUS**4 * ratio
+    assert modes.compliance(1)[0, 0, 1, 0] == pytest.approx(force / stiffness, rel=1e-10)
+
+
+def test_square_bar_that_tapers_to_a_quarter_matches_code_aster_sdll09() -> None:
+    steel = Wood(E=2e11, density=7800.0, area=4 / pi, bending=16 / (3 * pi))  # square sections, h = 2 r
+    modes = analyse(rod(40, radius=0.02, ratio=0.25), count=10, wood=steel, gravity=False, cache=False)
+    unit = 0.01 / (2 * pi) * np.sqrt(steel.E / (12 * steel.density))
+    assert bending_frequencies(modes) / unit == pytest.approx((23.289, 73.9, 165.23, 299.7, 478.1), rel=1e-3)
+
+
+def test_argyris_frame_out_of_its_plane() -> None:
+    """Two legs of a strip 30 × 3 mm: bending out of the plane and torsion together."""
+    legs = 20
+    upward = [[0, 0.24 * i / legs, 0] for i in range(legs + 1)]
+    sideways = [[0.24 * i / legs, 0.24, 0] for i in range(1, legs + 1)]
+    round_area, round_bending, round_torsion = pi * RADIUS**2, pi / 4 * RADIUS**4, pi / 2 * RADIUS**4
+    strip = Wood(
+        E=71.24e9,
+        nu=0.31,
+        density=5000.0,
+        area=90e-6 / round_area,
+        bending=67.5e-12 / round_bending,
+        torsion=252.99e-12 / round_torsion,
+        polar=6817.5e-12 / round_torsion,
+    )
+    frame = Plant(parent=np.arange(-1, 2 * legs), position=upward + sideways, radius=np.full(2 * legs + 1, RADIUS))
+    modes = analyse(frame, count=4, wood=strip, gravity=False, cache=False)
+    out = np.abs(modes.shape[..., 2]).max(axis=1) > np.abs(modes.shape[..., :2]).max(axis=(1, 2))
+    assert modes.frequency[out] == pytest.approx((11.283, 30.711), rel=2e-3)
+    assert modes.frequency[out] == pytest.approx((11.2732, 30.5269), rel=1e-2)  # published, with shear
+
+
+def test_nafems_fv4_cantilever_with_masses_beside_its_tip() -> None:
+    steel = Wood(E=200e9, density=8000.0, nu=0.3)
+    plant = rod(40, length=10.0, radius=0.25)
+    system = analyse(plant, count=1, wood=steel, gravity=False, cache=False).conditions.system(plant, steel)
+    for mass, side in ((10_000.0, 2.0), (1_000.0, -2.0)):
+        arm = np.eye(3, 6)
+        arm[0, 4], arm[1, 3] = side, -side  # u + θ × (0, 0, side)
+        system.mass.data[0] += mass * arm.T @ arm  # the tip's block comes first
+    squares, _ = lowest_modes(system.stiffness, system.mass, system.factor, 6)
+    assert np.sqrt(squares) / (2 * pi) == pytest.approx((1.723, 1.727, 7.413, 9.972, 18.155, 26.957), rel=2e-3)
+
+
+def test_a_hanging_chain_swings_as_bessel_says() -> None:
+    limp = Wood(E=1e5, density=1000.0)
+    modes = analyse(rod(200, length=2.0, radius=0.002, direction=(0, -1, 0)), count=12, wood=limp, cache=False)
+    found = 2 * pi * bending_frequencies(modes)[:3] / np.sqrt(GRAVITY / 2.0) * 2
+    assert found == pytest.approx((2.40483, 5.52008, 8.65373), rel=5e-3)
+
+
+@pytest.mark.parametrize("direction", [(0, 1, 0), (0, -1, 0)])
+def test_a_column_buckles_under_its_own_weight_at_the_textbook_height(
+    direction: tuple[float, float, float],
+) -> None:
+    radius, density, length = 0.01, 1000.0, 5.0
+    limit = density * pi * radius**2 * GRAVITY * length**3 / (7.8373 * pi / 4 * radius**4)
+    column = rod(20, length=length, radius=radius, direction=direction)
+    analyse(column, count=1, wood=Wood(E=1.005 * limit, density=density), cache=False)
+    weak = Wood(E=0.995 * limit, density=density)
+    if direction[1] < 0:  # what hangs does not buckle
+        analyse(column, count=1, wood=weak, cache=False)
+    else:
+        with pytest.raises(MechanicsError, match=r"stand under its own weight.*segment \d+"):
+            analyse(column, count=1, wood=weak, cache=False)
+
+
+def test_a_heavy_crown_buckles_a_column_as_euler_says() -> None:
+    """A weightless clamped column buckles at π² EI / 4 L²."""
+    wood = Wood(E=1e9, density=1e-3)
+    column = rod(10)
+    limit = pi**2 * wood.E * pi / 4 * RADIUS**4 / 4
+    for share in (0.995, 1.005):
+        mass = np.zeros(column.nodes)
+        mass[-1] = share * limit / GRAVITY
+        if share < 1:
+            assert analyse(column, count=1, wood=wood, point_mass=mass, cache=False).frequency[0] > 0
+        else:
+            with pytest.raises(MechanicsError, match="buckles"):
+                analyse(column, count=1, wood=wood, point_mass=mass, cache=False)
+
+
+def test_a_rigid_pole_on_a_root_spring_rocks_as_a_pendulum_on_its_head() -> None:
+    """ω² = (k - m g L/2) / (m L²/3)."""
+    rigid = Wood(E=1e16, density=500.0)
+    pole, spring = rod(4, length=2.0), 50.0
+    mass = rigid.density * pi * RADIUS**2 * 2.0
+    inertia = mass * 4.0 / 3
+    for gravity, stiffness in ((False, spring), (True, spring - mass * GRAVITY)):
+        modes = analyse(pole, count=2, wood=rigid, gravity=gravity, root_stiffness=spring, cache=False)
+        assert modes.omega**2 == pytest.approx(stiffness / inertia, rel=1e-3)
+        assert np.abs(modes.shape[:, 0, :3]).max() == 0
+        assert np.abs(modes.shape[:, 0, 3:]).max() > 0
+
+
+def test_water_slows_a_rod_by_the_water_it_moves_along() -> None:
+    wood = Wood(E=1e9, density=1025.0)  # as heavy as sea water: no weight
+    dry, wet = (
+        analyse(rod(8), count=1, wood=wood, medium=medium, gravity=False, cache=False) for medium in ("air", "water")
+    )
+    assert dry.frequency[0] / wet.frequency[0] == pytest.approx(np.sqrt(2), rel=1e-9)
+
+
+def test_a_float_holds_a_limp_stem_upright_in_water() -> None:
+    limp = Wood(E=1e4, density=1100.0)
+    lift = np.zeros(11)
+    lift[-1] = 5.0
+    held = analyse(rod(10), count=4, wood=limp, medium="water", point_lift=lift, cache=False)
+    loose = analyse(rod(10), count=4, wood=limp, medium="water", gravity=False, cache=False)
+    mass = (1100 + 1025) * pi * RADIUS**2
+    taut_string = np.sqrt(5.0 / mass) / 4  # with one end free
+    assert bending_frequencies(held)[0] == pytest.approx(taut_string, rel=0.03)
+    assert bending_frequencies(held)[0] > 10 * bending_frequencies(loose)[0]

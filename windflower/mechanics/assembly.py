@@ -57,7 +57,8 @@ class System:
 
     def spread(self, reduced: FloatArray) -> FloatArray:
         """(columns, nodes, 6) from vectors in the order of elimination (freedoms, columns)."""
-        return reduced.T.reshape(-1, self.plant.nodes, 6)[:, ::-1].copy()
+        full = reduced.T.reshape(-1, self.plant.nodes, 6)[:, ::-1]
+        return np.where(self.held, 0.0, full)
 
     def gather(self, full: FloatArray) -> FloatArray:
         """(freedoms, columns) in the order of elimination, from vectors over the nodes (columns, nodes, 6)."""
@@ -118,7 +119,7 @@ def _stiffness(beams: Beams, wood: Wood) -> FloatArray:
 def _mass(beams: Beams, wood: Wood, medium: Medium) -> FloatArray:
     """(segments, 12, 12). A cylinder carries its own volume of water along when it moves across itself."""
     area = beams.section_area(wood)
-    polar = wood.torsion * pi / 2 * beams.radius(GAUSS) ** 4
+    polar = wood.polar * pi / 2 * beams.radius(GAUSS) ** 4
     return unfold(
         beams.direction,
         bending=beams.bending_mass((wood.density + medium.carried) * area),

@@ -63,7 +63,8 @@ class Wood:
     density   kg/m³, green
     nu, G     Poisson's ratio, or the shear modulus in Pa; give one. G = E / 2(1 + nu). By default nu = 0.38
     damping   internal damping: a ratio (held at 0.5 and 5 Hz), or a `Rayleigh`
-    area, bending, torsion   factors on A = pi r², I = pi r⁴/4 and J = pi r⁴/2: below 1 for hollow stems
+    area, bending, torsion, polar   factors on A = pi r², I = pi r⁴/4, J = pi r⁴/2 and, for the inertia of twisting,
+              the polar moment pi r⁴/2: below 1 for hollow stems
     """
 
     E: float
@@ -74,10 +75,11 @@ class Wood:
     area: float = 1.0
     bending: float = 1.0
     torsion: float = 1.0
+    polar: float = 1.0
     name: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("E", "density", "area", "bending", "torsion"):
+        for name in ("E", "density", "area", "bending", "torsion", "polar"):
             value = getattr(self, name)
             if not (isfinite(value) and value > 0):
                 raise MechanicsError(f"a wood's {name} must be positive; it is {value:g}. Check its unit (Pa, kg/m³).")
