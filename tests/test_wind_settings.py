@@ -176,3 +176,11 @@ def test_the_benchmark_counts_points() -> None:
     rows = bench_wind(points=500, repeats=1)
     assert [row["wind"] for row in rows] == ["steady + gusts + turbulence", "steady", "gusts", "turbulence"]
     assert all(float(row["points_per_second"]) > 0 for row in rows)
+
+
+def test_the_example_of_the_page_on_wind_runs() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "wind.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0]
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert isinstance(names["wind"], Wind)

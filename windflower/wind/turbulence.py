@@ -67,7 +67,7 @@ class Turbulence(Wind):
     decay: float = 10.0
     low: float = 1 / 600
     high: float = 8.0
-    waves: int = 192
+    waves: int = 160
     seed: int = 0
     loop: float | None = None
     profile: Profile = GRASSLAND
