@@ -175,7 +175,7 @@ def test_a_picture_of_a_recording_is_drawn(tmp_path: Path) -> None:
 def test_the_benchmark_counts_points() -> None:
     rows = bench_wind(points=500, repeats=1)
     assert [row["wind"] for row in rows] == ["steady + gusts + turbulence", "steady", "gusts", "turbulence"]
-    assert all(float(row["points_per_second"]) > 0 for row in rows)
+    assert all(float(row["points per second"]) > 0 for row in rows)
 
 
 def test_the_example_of_the_page_on_wind_runs() -> None:

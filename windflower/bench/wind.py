@@ -14,7 +14,7 @@ def bench_wind(*, points: int = 100_000, repeats: int = 7) -> list[dict[str, str
     """Time a gusty, turbulent wind (Beaufort 5) at random points of a square kilometre, whole and part by part.
 
     Each row holds the `wind`, the number of `points`, the best time of `repeats` in `milliseconds`, and
-    `points_per_second`.
+    `points per second`.
     """
     places = np.random.default_rng(0).random((points, 3)) * [1000.0, 20.0, 1000.0]
     whole = Wind.beaufort(5, seed=1)
@@ -30,7 +30,7 @@ def _row(name: str, wind: Wind, places: FloatArray, repeats: int) -> dict[str, s
         "wind": name,
         "points": len(places),
         "milliseconds": 1e3 * seconds,
-        "points_per_second": len(places) / seconds,
+        "points per second": len(places) / seconds,
     }
 
 
