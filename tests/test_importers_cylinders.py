@@ -138,6 +138,26 @@ def test_a_matlab_file_that_unfolds_without_end_is_refused(tmp_path: Path) -> No
         read(path)
 
 
+def test_a_matlab_file_cut_short_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "model.mat"
+    write_mat(oak(), path)
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(FileError, match="cut short"):
+        read(path)
+
+
+def test_a_signalling_nan_in_a_matlab_file_is_a_missing_number(tmp_path: Path) -> None:
+    path = tmp_path / "model.mat"
+    write_mat(oak(), path)
+    radius = oak().radius[1:].astype(np.float32).tobytes()
+    content = path.read_bytes()
+    assert content.count(radius) == 1
+    path.write_bytes(content.replace(radius, b"\x01\x00\xa0\x7f" + radius[4:]))
+    plant, report = read_with_report(path)
+    assert plant.nodes == 8
+    assert report.interpolated > 0
+
+
 @pytest.mark.parametrize("kind", ["treeqsm-2.3", "mat", "simpleforest"])
 def test_options_override_unit_and_direction(kind: str, tmp_path: Path) -> None:
     suffix, write = WRITERS[kind]

@@ -121,6 +121,41 @@ def test_axes_without_any_radius_get_one_from_the_twigs_they_bear(tmp_path: Path
     assert report.doubtful
 
 
+def test_an_axis_without_radii_is_no_thicker_than_its_bearer(tmp_path: Path) -> None:
+    rows = ["/P1/A1/S1 0 0 0 8", "^<S2 0 0 1 8", ".+A2/S1 1 0 1", "..+A3/S1 1 1 1", "..+A4/S1 1 1 2", "^<S3 0 0 2 7"]
+    plant, report = read_rows([row.replace(" 8", " 7.5") for row in rows], tmp_path)
+    assert report.derived == 3
+    assert (plant.radius <= plant.radius[0]).all()
+    np.testing.assert_allclose(plant.radius[2:5] / plant.radius.min(), [7.5 / 7, 1, 1])
+
+
+def test_a_point_takes_the_radius_of_one_that_repeats_it(tmp_path: Path) -> None:
+    rows = ["/P1/A1 0 0 0", "^/S1 0 0 0 9", "^<S2 0 0 1 4"]
+    plant, report = read_rows(rows, tmp_path)
+    assert plant.radius[1] / plant.radius[0] == pytest.approx(4 / 9)
+    assert not report.interpolated
+
+
+@pytest.mark.parametrize("place", ["inf 0 1", "0 nan 1", "0 1e300 1", "0 0 -1e9", "0 x 1", "0"])
+def test_a_place_with_an_impossible_coordinate_is_none(place: str, tmp_path: Path) -> None:
+    plant, report = read_rows(["/P1/A1/S1 0 0 0 9", f"^<S2 {place}", "^<S3 0 0 2 7"], tmp_path)
+    assert plant.nodes == 2
+    assert plant.height == 2
+    assert report.unplaced == 1
+
+
+def test_a_label_may_have_any_number(tmp_path: Path) -> None:
+    plant, report = read_rows(["/P1/A1/S1 0 0 0 9", f"^<S{'9' * 5000} 0 0 1 7", "^<S 0 0 2 7"], tmp_path)
+    assert plant.nodes == 3
+    assert not report.skipped
+
+
+def test_a_caret_forgotten_in_the_first_column_is_no_new_plant(tmp_path: Path) -> None:
+    plant, report = read_rows(["/P1/A1 0 0 0 9", "/S1 0 0 1 7", "<S2 0 0 2 7"], tmp_path)
+    assert plant.parent.tolist() == [-1, 0, 1]
+    assert not report.pieces
+
+
 def test_a_second_plant_in_the_file_is_left_out(tmp_path: Path) -> None:
     rows = ["/P1/A1/S1 0 0 0 9", "^<S2 0 0 1 8", "/P2/A1/S1 9 0 0 9", "^<S2 9 0 3 8"]
     plant, report = read_rows(rows, tmp_path)

@@ -44,7 +44,7 @@ def is_text(text: str) -> bool:
 def from_text(text: str) -> Draft:
     """Read the text of an MTG."""
     sections = _sections(text)
-    if "FORM-B" in "".join(map("".join, sections.get("CODE", []))):
+    if any("FORM-B" in cell for row in sections.get("CODE", []) for cell in row):
         raise FileError("an MTG is read in FORM-A, where each row has its own code; this one is FORM-B. Convert it.")
     scales = _scales(sections.get("CLASSES", []))
     table = _table(sections.get("MTG", []))
