@@ -137,6 +137,17 @@ def test_turning_upright_keeps_handedness() -> None:
         assert (turn @ direction).tolist() == [0, 1, 0]
 
 
+def test_an_archive_with_a_seed_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "plant.npz"
+    oak().save(path)
+    with np.load(path) as saved:
+        arrays = dict(saved)
+    arrays["header"] = np.array(str(arrays["header"]).replace('"seed": null', '"seed": "one"'))
+    np.savez(path, **arrays)
+    with pytest.raises(FileError, match="seed"):
+        read(path)
+
+
 def test_a_saved_plant_takes_no_options(tmp_path: Path) -> None:
     path = tmp_path / "plant.npz"
     oak().save(path)

@@ -15,6 +15,8 @@ def read_plant(path: str | os.PathLike[str]) -> Plant:
     arrays, facts = read_archive(path, "plant")
     leaves = {name.removeprefix("leaf_"): arrays.pop(name) for name in list(arrays) if name.startswith("leaf_")}
     parts: dict[str, Any] = {**arrays, **facts}
+    if not isinstance(facts.get("species"), str) or not isinstance(facts.get("seed"), int | None):
+        raise FileError(f"{path}: the species is a name and the seed a whole number; here they are not. Save it again.")
     try:
         return Plant(**parts, leaves=Leaves(**leaves))
     except TypeError:
