@@ -1,0 +1,26 @@
+"""How it moves: a static description, a state, and a pure step; one file a model.
+
+Places ──> rest ──> state ──> pose ──> points (count, nodes, 3)
+  │                 ^   │
+  └─> probes ─ Wind ┴───┘ step(state, air, dt, touch)
+
+contract    what every motion offers, and how its arguments are checked
+places      where the instances of a stand are
+touch       hands on a plant
+oscillator  the exact step of a damped oscillator
+paths       sums from the root along every path, whole levels of the tree at a time
+poses       from amounts of shapes to node positions: linear, rotated; and the paper's, in `correction`
+modal       modes under wind and hands (Diener et al. 2009)
+sway        a plant in a wind for some seconds, as a record
+
+Equation numbers without a name are Diener et al. 2009's.
+"""
+
+from windflower.motion.contract import Motion
+from windflower.motion.modal import ModalMotion, ModalState
+from windflower.motion.places import Places
+from windflower.motion.strain import Strain
+from windflower.motion.sway import Sway, sway
+from windflower.motion.touch import Touch
+
+__all__ = ["ModalMotion", "ModalState", "Motion", "Places", "Strain", "Sway", "Touch", "sway"]
