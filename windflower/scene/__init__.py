@@ -1,0 +1,37 @@
+"""What is there: stands of plants, wind, sun, ground and camera, as a scene file says.
+
+scene file ──read_scene──> SceneSettings ──build──> Scene ──> window, video, picture
+               ^                 │
+               └───save_scene────┘
+
+table, *_table, settings  what a file may say, table by table
+files, toml, complaints   reading, writing, and what is wrong with it
+scatter, layout           which tree stands where
+stands, wind, sun, camera, path, ground, bounds   what the tables become
+levels                    the same plants with fewer nodes, for those far away
+reference                 the page on scene files, made from the tables
+"""
+
+from windflower.scene.camera import Camera, View
+from windflower.scene.files import parse_scene, read_scene, save_scene, scene_names
+from windflower.scene.ground import Ground
+from windflower.scene.scene import Scene, build
+from windflower.scene.settings import SceneSettings
+from windflower.scene.stands import Progress, Stand
+from windflower.scene.sun import Sun
+
+__all__ = [
+    "Camera",
+    "Ground",
+    "Progress",
+    "Scene",
+    "SceneSettings",
+    "Stand",
+    "Sun",
+    "View",
+    "build",
+    "parse_scene",
+    "read_scene",
+    "save_scene",
+    "scene_names",
+]

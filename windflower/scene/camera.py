@@ -1,0 +1,134 @@
+"""Where the eye is and what it looks at, at any moment: standing still, circling, or flying along points."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+from windflower.scene.bounds import Bounds
+from windflower.scene.camera_table import FixedCamera, FlyCamera, OrbitCamera
+from windflower.scene.path import Path, centripetal_knots
+from windflower.scene.sun import direction_to
+
+__all__ = ["Camera", "View", "camera_of"]
+
+AHEAD = 10.0
+"""How far along its way a flying eye looks, m, where it is told nothing else."""
+
+ROOM = 1.08
+"""How much wider than the trees a fitted view is: they sway."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What the eye sees at one moment: (3,) each, m; `up` a unit vector that is not along the line of sight."""
+
+    eye: FloatArray
+    target: FloatArray
+    field_of_view: float
+    up: FloatArray
+
+    @staticmethod
+    def of(eye: FloatArray, target: FloatArray, field_of_view: float) -> "View":
+        """Upright; one that looks straight up or down has north at the top of the picture."""
+        sight = target - eye
+        steep = math.hypot(sight[0], sight[2]) < 1e-3 * abs(sight[1])
+        return View(eye, target, field_of_view, np.array([0.0, 0.0, -1.0] if steep else [0.0, 1.0, 0.0]))
+
+
+class Camera(ABC):
+    """An eye that may move."""
+
+    @abstractmethod
+    def view(self, t: float) -> View:
+        """Where it is and what it looks at, t seconds into the clip."""
+
+    def way(self, seconds: float) -> FloatArray:
+        """(n, 3) where the eye is over the length of a clip, m."""
+        return np.array([self.view(t).eye for t in np.linspace(0, seconds, 241)])
+
+
+@dataclass(frozen=True)
+class _Fixed(Camera):
+    settings: FixedCamera
+
+    def view(self, t: float) -> View:  # noqa: ARG002 - it stands still
+        return View.of(np.array(self.settings.eye), np.array(self.settings.target), self.settings.field_of_view)
+
+
+@dataclass(frozen=True, eq=False)
+class _Orbit(Camera):
+    settings: OrbitCamera
+    target: FloatArray
+    distance: float
+
+    def view(self, t: float) -> View:
+        set_ = self.settings
+        away = direction_to(set_.azimuth + set_.turn * t, set_.elevation)
+        return View.of(self.target + self.distance * away, self.target, set_.field_of_view)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fly(Camera):
+    settings: FlyCamera
+    seconds: float
+    eyes: Path
+    targets: Path | None
+
+    def view(self, t: float) -> View:
+        knot = self._knot(t)
+        eye = self.eyes.at(knot)
+        target = self.targets.at(knot) if self.targets else eye + AHEAD * self.eyes.heading(knot)
+        return View.of(eye, target, self.settings.field_of_view)
+
+    def _knot(self, t: float) -> float:
+        if self.settings.keys[0].at is not None:
+            return t
+        share = t / self.seconds
+        share = share % 1 if self.settings.closed else min(max(share, 0.0), 1.0)
+        if self.settings.pace == "even":
+            return share * float(self.eyes.knots[-1])
+        return self.eyes.knot_after(share)
+
+
+def camera_of(settings: FixedCamera | OrbitCamera | FlyCamera, bounds: Bounds, seconds: float, aspect: float) -> Camera:
+    """The camera of a clip of some seconds, width over height `aspect`, fitted to what is there where it isn't told."""
+    if isinstance(settings, FixedCamera):
+        return _Fixed(settings)
+    if isinstance(settings, OrbitCamera):
+        target = bounds.middle if settings.target is None else np.array(settings.target)
+        distance = settings.distance or _fitting(bounds, target, settings, aspect)
+        return _Orbit(settings, target, distance)
+    return _flight(settings, seconds)
+
+
+def _fitting(bounds: Bounds, target: FloatArray, settings: OrbitCamera, aspect: float) -> float:
+    """How far an orbiting eye must be to see an upright cylinder about its target that holds all trees, m.
+
+    A point of the rim, `a` toward the eye and `y` up, appears `y cos e - a sin e` above the line of sight at the
+    depth D - (a cos e + y sin e).
+    """
+    half, e = math.tan(math.radians(settings.field_of_view) / 2), math.radians(settings.elevation)
+    radius, height = bounds.cylinder(target)
+    a, y = np.array([[radius, radius, -radius, -radius], [height, -height, height, -height]])
+    tall = np.abs(y * math.cos(e) - a * math.sin(e)) / half + a * math.cos(e) + y * math.sin(e)
+    wide = radius / math.sin(math.atan(half * aspect)) + height * abs(math.sin(e))
+    return ROOM * max(float(tall.max()), wide)
+
+
+def _flight(settings: FlyCamera, seconds: float) -> Camera:
+    keys = (*settings.keys, settings.keys[0]) if settings.closed else settings.keys
+    eyes = np.array([key.eye for key in keys])
+    times = [key.at for key in keys if key.at is not None]
+    knots = centripetal_knots(eyes)
+    if times or settings.pace == "even":
+        knots = np.array(times or range(len(keys)), float)
+    targets = [key.target for key in keys if key.target is not None]
+    return _Fly(
+        settings,
+        seconds,
+        Path(eyes, knots, settings.closed),
+        Path(np.array(targets), knots, settings.closed) if targets else None,
+    )

@@ -1,0 +1,96 @@
+"""Scene files: those that come with Windflower, by name, and yours, by path."""
+
+import os
+import tomllib
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from windflower.errors import FileError, SceneError
+from windflower.plant.files import replacing
+from windflower.plant.species import species_names
+from windflower.scene.complaints import complaint
+from windflower.scene.settings import SceneSettings
+from windflower.scene.table import nearest
+from windflower.scene.toml import toml_text
+
+__all__ = ["parse_scene", "read_scene", "save_scene", "scene_names"]
+
+
+def scene_names() -> tuple[str, ...]:
+    """The scenes that come with Windflower, sorted."""
+    folder = resources.files("windflower") / "scenes"
+    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
+
+
+def read_scene(name: str | os.PathLike[str]) -> SceneSettings:
+    """Read a scene by its name, or from a `.toml` file; files that it names are looked for beside it."""
+    text = os.fspath(name)
+    if text in scene_names():
+        content = (resources.files("windflower") / "scenes" / f"{text}.toml").read_bytes()
+        return parse_scene(content, origin=f"{text}.toml")
+    if not text.endswith(".toml"):
+        known, hint = ", ".join(scene_names()), nearest(text, scene_names())
+        raise SceneError(f"a scene is one of {known}, or a .toml file; '{text}' is neither. {hint}".strip())
+    path = Path(text)
+    return _beside(parse_scene(_content(path), origin=path.name), path.parent)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileError(f"the scene file must exist; {path} does not.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {error}.") from None
+
+
+def parse_scene(content: bytes | str, *, origin: str = "scene") -> SceneSettings:
+    """Read a scene from the text of a scene file; `origin` names it in complaints."""
+    try:
+        table = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise SceneError(f"{origin} is not valid TOML: {error}.") from None
+    return _validated(table, origin)
+
+
+def _validated(table: dict[str, Any], origin: str) -> SceneSettings:
+    try:
+        return SceneSettings.model_validate(table)
+    except ValidationError as error:
+        raise complaint(error, origin) from None
+
+
+def save_scene(settings: SceneSettings, path: str | os.PathLike[str]) -> None:
+    """Write a scene file that reads back as these settings; files below its folder are named from there."""
+    path = Path(path)
+    if path.suffix != ".toml":
+        raise FileError(f"a scene is saved as .toml; the name is {path}. Use {path.with_suffix('.toml')}.")
+    text = toml_text(_renamed(settings, lambda name: _seen_from(name, path.parent.resolve())))
+    with replacing(path) as temporary:
+        temporary.write_text(text, "utf-8")
+
+
+def _beside(settings: SceneSettings, folder: Path) -> SceneSettings:
+    """The same settings with files that are named from a folder named in full."""
+    return _renamed(settings, lambda name: str((folder / name).resolve()))
+
+
+def _seen_from(name: str, folder: Path) -> str:
+    path = Path(name)
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else name
+
+
+def _renamed(settings: SceneSettings, rename: Callable[[str], str]) -> SceneSettings:
+    """The same settings with every file of a plant or a wind under another name."""
+    stands = tuple(
+        stand if stand.plant in species_names() else stand.model_copy(update={"plant": rename(stand.plant)})
+        for stand in settings.stands
+    )
+    wind = settings.wind
+    if wind.file is not None:
+        wind = wind.model_copy(update={"file": rename(wind.file)})
+    return settings.model_copy(update={"stands": stands, "wind": wind})

@@ -1,0 +1,131 @@
+"""From a scene file to a scene: plants, modes, places, wind, light, ground and camera, ready to be moved and drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+from windflower.scene.bounds import Bounds
+from windflower.scene.camera import Camera, camera_of
+from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.ground import Ground, ground_of
+from windflower.scene.layout import laid_out
+from windflower.scene.scatter import Clear
+from windflower.scene.settings import SceneSettings
+from windflower.scene.stands import Progress, Stand, specimens_of, stands_of
+from windflower.scene.sun import Sun
+from windflower.scene.wind import wind_of
+from windflower.wind import Wind
+
+__all__ = ["Scene", "build"]
+
+TALLEST = 30.0
+"""An eye higher than this sees over trees, and they need not keep clear of it, m."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What there is to see. Immutable; `build` makes it.
+
+    settings  what it was built from
+    stands    plants with their motions and places
+    """
+
+    settings: SceneSettings
+    stands: tuple[Stand, ...]
+    wind: Wind
+    sun: Sun
+    ground: Ground
+    camera: Camera
+
+    @property
+    def title(self) -> str:
+        """A line for people."""
+        return self.settings.title
+
+    @property
+    def seed(self) -> int:
+        """Of all that is random."""
+        return self.settings.seed
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, pixels."""
+        return self.settings.size
+
+    @property
+    def fps(self) -> float:
+        """Frames a second."""
+        return self.settings.fps
+
+    @property
+    def seconds(self) -> float:
+        """Length of a clip, s."""
+        return self.settings.seconds
+
+    @property
+    def frames(self) -> int:
+        """How many frames a clip has; at least one."""
+        return max(1, round(self.seconds * self.fps))
+
+    @property
+    def trees(self) -> int:
+        """How many there are."""
+        return sum(len(stand) for stand in self.stands)
+
+    @property
+    def nodes(self) -> int:
+        """Of all trees together."""
+        return sum(len(stand) * stand.plant.nodes for stand in self.stands)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The space that the trees take up at rest."""
+        return _bounds(self.stands)
+
+    def __repr__(self) -> str:
+        return f"<Scene {self.title!r}: {self.trees:,} trees in {len(self.stands)} stands, {self.nodes:,} nodes>"
+
+
+def build(settings: SceneSettings, progress: Progress | None = None) -> Scene:
+    """Grow or read the plants of a scene, find their modes (kept on disk), and put everything in its place.
+
+    progress  called with what is being done, how many steps are behind, and how many there are
+    """
+    tell = progress or (lambda *_: None)
+    plants = specimens_of(settings.stands, tell)
+    steps = sum(table.specimens for table in settings.stands) + 1
+    tell("placing the trees", steps - 1, steps)
+    crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
+    trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings))
+    wind = wind_of(settings.wind, seed=settings.seed)
+    speed = float(np.linalg.norm(wind.mean))
+    stands = stands_of(settings.stands, plants, trees, seed=settings.seed, speed=speed)
+    bounds = _bounds(stands)
+    camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1])
+    seen = np.concatenate([[bounds.low, bounds.high], camera.way(settings.seconds)])
+    tell("ready", steps, steps)
+    return Scene(settings, stands, wind, Sun(settings.sun), ground_of(settings.ground, seen), camera)
+
+
+def _bounds(stands: Sequence[Stand]) -> Bounds:
+    return Bounds.of((stand.plant, stand.places) for stand in stands)
+
+
+def _kept_clear(settings: SceneSettings) -> list[Clear]:
+    """Clearings, and the way of the eye where it is low."""
+    clear = [Clear(np.array([clearing.centre]), clearing.radius) for clearing in settings.clearings]
+    way = _known_way(settings)
+    low = way[way[:, 1] < TALLEST][:, [0, 2]]
+    return [*clear, Clear(low, settings.camera.clearing)]
+
+
+def _known_way(settings: SceneSettings) -> FloatArray:
+    """(n, 3) where the eye passes, m; a camera that is fitted to the trees stays outside of them anyway."""
+    camera = settings.camera
+    if isinstance(camera, OrbitCamera) and (camera.target is None or camera.distance is None):
+        return np.empty((0, 3))
+    nothing = Bounds(np.zeros((1, 3)), *np.zeros((3, 1)))
+    return camera_of(camera, nothing, settings.seconds, 1.0).way(settings.seconds)

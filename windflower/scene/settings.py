@@ -1,0 +1,55 @@
+"""What a scene file may say."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from windflower.scene.camera_table import CameraSettings, OrbitCamera
+from windflower.scene.ground import GroundSettings
+from windflower.scene.stand_table import StandSettings
+from windflower.scene.sun import SunSettings
+from windflower.scene.table import Length, OnGround, Seed, Table
+from windflower.scene.wind_table import WindSettings
+
+__all__ = ["ClearingSettings", "QualitySettings", "SceneSettings"]
+
+
+class ClearingSettings(Table):
+    """A place where no tree is scattered."""
+
+    centre: OnGround = Field(description="x and z, m")
+    radius: Length = Field(description="m")
+
+
+class QualitySettings(Table):
+    """How much work goes into a picture."""
+
+    level: Literal["draft", "good", "best"] = Field("good", description="what `--quality` chooses")
+
+
+def _parsed_size(value: Any) -> Any:
+    """`960x540` as two numbers."""
+    found = re.fullmatch(r"\s*(\d{1,6})\s*[x×]\s*(\d{1,6})\s*", value) if isinstance(value, str) else None
+    return (int(found[1]), int(found[2])) if found else value
+
+
+Pixels = Annotated[int, Field(ge=16, le=16384, strict=True)]
+Size = Annotated[tuple[Pixels, Pixels], BeforeValidator(_parsed_size)]
+
+
+class SceneSettings(Table):
+    """A scene. All it needs is one stand."""
+
+    title: str = Field("", max_length=200, description="a line for people")
+    seed: Seed = Field(1, description="of all that is random; the same scene and seed give the same frames")
+    seconds: float = Field(6.0, gt=0, le=86_400, description="length of a clip, s")
+    fps: float = Field(24.0, gt=0, le=240, description="frames a second")
+    size: Size = Field((960, 540), description='width and height of the picture, pixels: `[960, 540]` or `"960x540"`')
+    stands: tuple[StandSettings, ...] = Field(min_length=1, max_length=1000, description="the plants")
+    wind: WindSettings = Field(WindSettings(), description="what blows")
+    sun: SunSettings = Field(SunSettings(), description="where the light comes from")
+    ground: GroundSettings = Field(GroundSettings(), description="what they stand on")
+    camera: CameraSettings = Field(OrbitCamera(kind="orbit"), description="who looks")
+    clearings: tuple[ClearingSettings, ...] = Field((), max_length=1000, description="where no tree is scattered")
+    quality: QualitySettings = Field(QualitySettings(), description="how much work goes into a picture")

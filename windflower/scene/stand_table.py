@@ -1,0 +1,115 @@
+"""What a `[[stands]]` table of a scene file may say: which plants, how many, where, and how they move."""
+
+import math
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from windflower.plant.species import species_names
+from windflower.scene.table import Angle, Count, Length, OnGround, Seed, Share, Table, nearest, refuse
+
+__all__ = ["AreaSettings", "Circle", "ModalSettings", "MotionSettings", "Rectangle", "Row", "StandSettings"]
+
+
+class Rectangle(Table):
+    """A rectangle in which trees are scattered."""
+
+    kind: Literal["rectangle"]
+    centre: OnGround = Field((0.0, 0.0), description="x and z, m")
+    size: tuple[Length, Length] = Field(description="along x and along z, m")
+    turn: Angle = Field(0.0, description="about its centre, degrees, clockwise seen from above")
+
+
+class Circle(Table):
+    """A circle in which trees are scattered."""
+
+    kind: Literal["circle"]
+    centre: OnGround = Field((0.0, 0.0), description="x and z, m")
+    radius: Length = Field(description="m")
+
+
+class Row(Table):
+    """Trees in a line, evenly; with two rows an avenue, with more an orchard."""
+
+    kind: Literal["row"]
+    start: OnGround = Field(description="x and z of the first tree, m; of an avenue, midway between its rows")
+    end: OnGround = Field(description="x and z of the last tree, m")
+    rows: int = Field(1, ge=1, le=1000, strict=True, description="side by side")
+    gap: Length = Field(10.0, description="between rows, m")
+    jitter: float = Field(0.0, ge=0, le=1000, description="how far a tree may stand from its place, m")
+
+    @model_validator(mode="after")
+    def _has_a_length(self) -> Self:
+        if math.dist(self.start, self.end) < 1e-3:
+            refuse(f"start and end must lie apart; both are {list(self.start)}")
+        return self
+
+
+AreaSettings: TypeAlias = Annotated[Rectangle | Circle | Row, Field(discriminator="kind")]
+
+
+class ModalSettings(Table):
+    """Motion by the plant's own modes (Diener et al. 2009)."""
+
+    kind: Literal["modal"]
+    modes: int = Field(25, ge=1, le=500, strict=True, description="how many, the slowest first")
+    pose: Literal["rotated", "linear", "corrected"] = Field(
+        "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
+    )
+    cells: int = Field(4, ge=1, le=64, strict=True, description="parts of the crown that feel the wind by themselves")
+
+
+def _by_name(value: Any) -> Any:
+    """`motion = "modal"` is short for a table with that kind."""
+    return {"kind": value} if isinstance(value, str) else value
+
+
+# One motion so far; a second one makes this a union with the discriminator `kind`, and old files stay valid.
+MotionSettings: TypeAlias = Annotated[ModalSettings, BeforeValidator(_by_name)]
+
+
+class StandSettings(Table):
+    """Plants of one kind. Stands without an area share a circle about the origin; a single tree stands there."""
+
+    plant: str = Field(min_length=1, description="a species, or a file: a species' .toml, a scan, a saved plant")
+    seed: Seed = Field(1, description="of the first specimen; the others have the next numbers")
+    specimens: int = Field(
+        1, ge=1, le=64, strict=True, description="different plants of the species, dealt out at random"
+    )
+    detail: float = Field(1.0, gt=0, le=100, description="scales the number of nodes; 1 is the species' own")
+    leaves: bool = Field(True, description="false for a bare tree", strict=True)
+    count: Count | None = Field(None, description="how many trees; by default 1, in a row as many as `spacing` allows")
+    positions: tuple[OnGround, ...] | None = Field(
+        None, min_length=1, max_length=1_000_000, description="x and z of each tree, m; instead of `count` and `area`"
+    )
+    area: AreaSettings | None = Field(None, description="where they are scattered, or the row they stand in")
+    spacing: Length | None = Field(
+        None, description="least distance between two, m; by default what suits the area and the number of trees in it"
+    )
+    scale: float = Field(1.0, gt=0, le=100, description="size over the plant's own")
+    scale_variation: Share = Field(0.12, lt=1, description="by which the scale differs at most, up and down")
+    yaw: Angle = Field(0.0, description="turn about the vertical, degrees, counter-clockwise seen from above")
+    yaw_variation: float = Field(180.0, ge=0, le=180, description="by which the turn differs at most, degrees")
+    stiffness: float = Field(1.0, gt=0, le=1000, description="factor on the wood's")
+    stiffness_variation: Share = Field(
+        0.2, lt=1, description="by which it differs at most: keeps neighbours out of step"
+    )
+    motion: MotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
+
+    @field_validator("plant")
+    @classmethod
+    def _known_plant(cls, plant: str) -> str:
+        """A species that there is, or what looks like a file."""
+        if plant not in species_names() and not any(mark in plant for mark in "./\\"):
+            hint = nearest(plant, species_names())
+            refuse(f"a plant is one of {', '.join(species_names())}, or a file; '{plant}' is neither. {hint}".strip())
+        return plant
+
+    @model_validator(mode="after")
+    def _one_way_to_place(self) -> Self:
+        if self.positions is not None and (self.count is not None or self.area is not None):
+            refuse("positions already say where every tree stands; leave out count and area, or positions")
+        if isinstance(self.area, Row) and (self.count is None) == (self.spacing is None):
+            given = "neither" if self.count is None else f"count {self.count} and spacing {self.spacing:g}"
+            refuse(f"a row takes either count or spacing; it has {given}")
+        return self

@@ -1,0 +1,115 @@
+"""Stands: plants grown or read, the way they move, and the places they share.
+
+One `[[stands]]` table with four specimens becomes four stands, which share its trees between them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from windflower.mechanics import Modes, analyse
+from windflower.motion import ModalMotion, Places
+from windflower.plant.detail import with_detail
+from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+from windflower.plant.growth import grow
+from windflower.plant.importers import read
+from windflower.plant.species import species_names
+from windflower.scene.complaints import blamed
+from windflower.scene.layout import dealt, places_of
+from windflower.scene.stand_table import StandSettings
+
+__all__ = ["Progress", "Specimen", "Stand", "specimens_of", "stands_of"]
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Told what is being done, how many steps are behind, and how many there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """Many instances of one plant that share one motion.
+
+    name   species or file, and which specimen of it
+    table  which of the scene's `[[stands]]` it comes from
+    """
+
+    name: str
+    table: int
+    plant: Plant
+    motion: ModalMotion
+    places: Places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __repr__(self) -> str:
+        return f"<Stand of {len(self)} × {self.name}: {self.plant.nodes} nodes, {len(self.motion.modes)} modes>"
+
+
+@dataclass(frozen=True, eq=False)
+class Specimen:
+    """One plant of a `[[stands]]` table with its modes."""
+
+    name: str
+    table: int
+    plant: Plant
+    modes: Modes
+
+
+def specimens_of(tables: Sequence[StandSettings], progress: Progress) -> list[list[Specimen]]:
+    """The plants of each table, grown or read, and analysed. What two tables have in common is done once."""
+    grown, analysed = cache(_plant), cache(_modes)
+    asked = [(index, number) for index, table in enumerate(tables) for number in range(table.specimens)]
+    specimens: list[list[Specimen]] = [[] for _ in tables]
+    for done, (index, number) in enumerate(asked):
+        table = tables[index]
+        name = f"{Path(table.plant).stem} {table.seed + number}"
+        progress(f"growing and analysing {name}", done, len(asked))
+        with blamed(f"stands[{index}]"):
+            plant = grown(table.plant, table.seed + number, table.detail, table.leaves)
+            specimens[index].append(
+                Specimen(name, index, plant, analysed(plant, table.motion.modes, table.motion.cells))
+            )
+    return specimens
+
+
+def _plant(name: str, seed: int, detail: float, leaves: bool) -> Plant:
+    """A species' specimen of this seed, or what a file holds, whose seed makes no difference."""
+    if name in species_names() or name.endswith(".toml"):
+        plant = grow(name, seed=seed, detail=detail)
+    else:
+        plant = with_detail(read(name), detail) if detail != 1 else read(name)
+    return plant if leaves else replace(plant, leaves=Leaves())
+
+
+def _modes(plant: Plant, count: int, cells: int) -> Modes:
+    return analyse(plant, count=count, cells=cells, leaves=len(plant.leaves) > 0)
+
+
+def stands_of(
+    tables: Sequence[StandSettings],
+    specimens: Sequence[Sequence[Specimen]],
+    trees: Sequence[FloatArray],
+    *,
+    seed: int,
+    speed: float,
+) -> tuple[Stand, ...]:
+    """Deal the trees of each table, x and z (count, 2), out to its specimens; `speed` is the mean wind's, m/s."""
+    stands = []
+    for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
+        places = places_of(table, where, seed=seed, stand=index)
+        # A few trees may leave some specimens without any.
+        for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
+            motion = ModalMotion(specimen.modes, pose=table.motion.pose, speed=speed)
+            stands.append(Stand(specimen.name, index, specimen.plant, motion, _some(places, mine)))
+    return tuple(stands)
+
+
+def _some(places: Places, which: IntArray) -> Places:
+    return Places(
+        places.position[which],
+        yaw=places.yaw[which],
+        scale=places.scale[which],
+        stiffness=places.stiffness[which],
+    )

@@ -1,0 +1,65 @@
+"""What all tables of a scene file share: nothing unknown in them, nothing infinite, nothing changed after reading."""
+
+from difflib import get_close_matches
+from typing import Annotated, Any, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+__all__ = [
+    "Angle",
+    "Colour",
+    "Coordinate",
+    "Count",
+    "FieldOfView",
+    "Length",
+    "OnGround",
+    "Point",
+    "Seed",
+    "Share",
+    "Table",
+    "nearest",
+    "refuse",
+]
+
+FARTHEST = 100_000.0
+"""Metres from the origin within which a scene lies; float32 still tells centimetres apart there."""
+
+Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
+Length = Annotated[float, Field(gt=0, le=FARTHEST)]
+Angle = Annotated[float, Field(ge=-360, le=360)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Seed = Annotated[int, Field(ge=0, lt=2**53, strict=True)]
+Count = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
+FieldOfView = Annotated[float, Field(ge=1, le=150)]
+OnGround = tuple[Coordinate, Coordinate]
+Point = tuple[Coordinate, Coordinate, Coordinate]
+Colour = tuple[Share, Share, Share]
+
+
+class Table(BaseModel):
+    """A table of a scene file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        """Refuse a key that this table has not, and name the one that is most like it."""
+        if isinstance(data, dict):
+            for name in data:
+                if name not in cls.model_fields:
+                    hint = nearest(str(name), cls.model_fields)
+                    refuse(f"there is no key '{name}' here; {hint or 'the keys are ' + ', '.join(cls.model_fields)}")
+        return data
+
+
+def nearest(name: str, known: Any) -> str:
+    """`did you mean 'x'?` for the known name most like this one, or nothing."""
+    close = get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return f"did you mean '{close[0]}'?" if close else ""
+
+
+def refuse(text: str) -> NoReturn:
+    """Refuse a table from within one of its validators; the text is a sentence without its full stop."""
+    raise PydanticCustomError("refused", "{text}", {"text": text})

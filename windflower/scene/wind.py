@@ -1,0 +1,106 @@
+"""The wind of a scene: from its `[wind]` table to one field."""
+
+import math
+from collections.abc import Iterator
+
+from windflower.errors import SceneError
+from windflower.scene.complaints import blamed
+from windflower.scene.wind_table import GustSettings, SourceSettings, WindSettings
+from windflower.wind import (
+    Explosion,
+    Fan,
+    Gust,
+    Gusts,
+    Profile,
+    Steady,
+    Sum,
+    Turbulence,
+    Vortex,
+    Wind,
+    direction_of,
+    wind_from,
+)
+
+__all__ = ["wind_of"]
+
+SOURCES = {"vortex": Vortex, "fan": Fan, "explosion": Explosion}
+
+
+def wind_of(settings: WindSettings, *, seed: int) -> Wind:
+    """The wind of this table; `seed` where it has none of its own."""
+    with blamed("wind"):
+        wind = _mean_and_gusts(settings, seed if settings.seed is None else settings.seed)
+    extra = (*_on_demand(settings, wind), *_local(settings))
+    return Sum((wind, *extra)) if extra else wind
+
+
+def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
+    """A recording, or a mean wind with its gusts and its turbulence."""
+    if settings.file is not None:
+        return wind_from(settings.file, direction=settings.direction)
+    speed = settings.mean_speed
+    direction, profile = settings.direction, _profile(settings)
+    if not speed:
+        return Steady(speed=0.0, direction=direction, profile=profile)
+    gusts = _gusts(settings, speed, seed)
+    # What the gusts bring on average is taken from the steady part.
+    rest = speed - math.hypot(*gusts.mean)
+    if rest < 0:
+        raise SceneError(
+            f"wind: gusts must not bring more than the mean wind; with gustiness {settings.gustiness:g} they bring "
+            f"{math.hypot(*gusts.mean):.1f} of {speed:.1f} m/s. Lower gustiness or lengthen gust_interval."
+        )
+    turbulence = Turbulence(
+        speed=speed,
+        direction=direction,
+        intensity=settings.turbulence,
+        form=settings.spectrum,
+        loop=settings.loop,
+        seed=seed,
+        profile=profile,
+    )
+    return Steady(speed=rest, direction=direction, profile=profile) + gusts + turbulence
+
+
+def _gusts(settings: WindSettings, speed: float, seed: int) -> Gusts:
+    return Gusts(
+        speed=speed,
+        direction=settings.direction,
+        strength=settings.gustiness * speed,
+        interval=settings.gust_interval,
+        duration=settings.gust_duration,
+        rise=settings.gust_duration / 6,
+        fall=settings.gust_duration / 2,
+        width=settings.gust_width,
+        loop=settings.loop,
+        seed=seed,
+        profile=_profile(settings),
+    )
+
+
+def _profile(settings: WindSettings) -> Profile:
+    return Profile(**settings.profile.model_dump())
+
+
+def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Wind]:
+    for index, gust in enumerate(settings.gusts):
+        with blamed(f"wind.gusts[{index}]"):
+            yield _gust(gust, settings, wind)
+
+
+def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Wind:
+    """Its front moves with the mean wind, or faster if it is stronger than that."""
+    blowing = settings.direction if settings.file is None else direction_of(wind.mean)
+    chosen = gust.model_dump(exclude_none=True)
+    usual = {"speed": max(math.hypot(*wind.mean), gust.strength, 1.0), "direction": blowing}
+    return Gust(**(usual | chosen), profile=_profile(settings))
+
+
+def _local(settings: WindSettings) -> Iterator[Wind]:
+    for index, source in enumerate(settings.sources):
+        with blamed(f"wind.sources[{index}]"):
+            yield _source(source)
+
+
+def _source(source: SourceSettings) -> Wind:
+    return SOURCES[source.kind](**source.model_dump(exclude={"kind"}))
