@@ -104,7 +104,6 @@ def info(name: PlantName, seed: Seed = 1, detail: Detail = 1.0) -> None:
 
     plant = _plant(name, seed, detail)
     foot = plant.radius[plant.roots].max()
-    twigs = plant.radius[plant.tips]
     table = Table(show_header=False)
     for what, value in (
         ("species", plant.species or "not known"),
@@ -116,7 +115,7 @@ def info(name: PlantName, seed: Seed = 1, detail: Detail = 1.0) -> None:
         ("height", f"{plant.height:.3f} m"),
         ("crown width", f"{plant.crown_width:.2f} m"),
         ("diameter at the foot", f"{200 * foot:.1f} cm"),
-        ("diameter of twigs", f"{2000 * twigs.min():.1f} to {2000 * twigs.max():.1f} mm"),
+        ("thinnest twig", f"{2000 * plant.radius.min():.1f} mm"),
         ("length of all axes", f"{plant.total_length:,.1f} m"),
         ("volume of wood", f"{1000 * plant.wood_volume:,.1f} litres"),
         ("leaves", f"{len(plant.leaves):,}"),

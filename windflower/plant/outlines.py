@@ -4,14 +4,27 @@ from functools import cache
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.plant.checks import FloatArray
 
-__all__ = ["outline"]
+__all__ = ["blades", "outline"]
+
+
+@cache
+def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
+    """Polygons (points, 2) that together are a leaf of length 1 and width `aspect`: one, or one for each leaflet."""
+    if shape == "pinnate":
+        parts = _leaflets(6, length=0.55, width=0.07, angle=62, stalk=0.012)
+    elif shape == "needles":
+        parts = _leaflets(17, length=0.42, width=0.011, angle=48, stalk=0.02)
+    else:
+        parts = [_mirrored(_half_width(shape))]
+    wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
+    return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
 
 
 @cache
 def outline(shape: str, aspect: float) -> FloatArray:
-    """(points, 2) of a leaf of length 1; the widest place is `aspect` wide."""
+    """One polygon (points, 2) for a leaf, where a picture cannot show leaflets one by one."""
     if shape in ("needles", "pinnate"):
         points = _comb(6 if shape == "pinnate" else 9, 0.5 if shape == "pinnate" else 0.12)
     else:
@@ -21,7 +34,7 @@ def outline(shape: str, aspect: float) -> FloatArray:
 
 def _half_width(shape: str) -> FloatArray:
     """Half the width at equal steps from base to tip."""
-    t = np.linspace(0, 1, 13)
+    t = np.linspace(0, 1, 25)
     lens = np.sin(np.pi * t)
     match shape:
         case "round":
@@ -39,6 +52,21 @@ def _half_width(shape: str) -> FloatArray:
 
 def _mirrored(half: FloatArray) -> FloatArray:
     return np.concatenate([half, half[-2:0:-1] * [-1, 1]])
+
+
+def _leaflets(pairs: int, *, length: float, width: float, angle: float, stalk: float) -> list[FloatArray]:
+    """A stalk, pairs of leaflets that lean forward, and one at the tip."""
+    blade = _mirrored(_half_width("oval")) * [width, length]
+    parts = [np.array([[-stalk, 0.0], [stalk, 0.0], [stalk / 3, 0.9], [-stalk / 3, 0.9]])]
+    for y in np.linspace(0.12, 0.78, pairs):
+        reach = 0.7 + 0.3 * np.sin(np.pi * y)
+        for side in (-1, 1):
+            turn = np.radians(angle) * side
+            c, s = np.cos(turn), np.sin(turn)
+            parts.append(blade * reach @ np.array([[c, -s], [s, c]]) + [0.0, y])
+    parts.append(blade * 0.8 * [1.0, 0.25 / (0.8 * length)] + [0.0, 0.75])
+    top = max(float(part[:, 1].max()) for part in parts)
+    return [part / [1.0, top] for part in parts]
 
 
 def _comb(pairs: int, width: float) -> FloatArray:

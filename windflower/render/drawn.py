@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from windflower.gpu.device import Gpu
 from windflower.plant.species import Species
-from windflower.render.leaf_mask import leaf_mask
+from windflower.render.leaf_mask import LeafMask, leaf_mask
 from windflower.render.mesh import LEAF, Mesh
 from windflower.render.pipelines import Layouts
 
 __all__ = ["INSTANCE", "Block", "DrawnMesh"]
 
 # The layout of `Instance` in deform.wgsl.
-INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("wind", "<f4", 4)])
+INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
@@ -24,23 +24,16 @@ STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 class Block:
     """Posed instances of one level: their nodes and their places, in buffers that fit a binding."""
 
-    points: Any
-    instances: Any
     count: int
     bindings: Any
 
     @staticmethod
-    def make(gpu: Gpu, layouts: Layouts, points: Any, instances: NDArray[np.void]) -> "Block":
-        """Join a buffer of posed nodes with instance records."""
-        records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE | COPY_DST)
-        bindings = gpu.device.create_bind_group(
-            layout=layouts.instances,
-            entries=[
-                {"binding": 0, "resource": {"buffer": points}},
-                {"binding": 1, "resource": {"buffer": records}},
-            ],
-        )
-        return Block(points, records, len(instances), bindings)
+    def make(gpu: Gpu, layouts: Layouts, points: Any, air: Any, instances: NDArray[np.void]) -> "Block":
+        """Join a buffer of posed nodes with instance records and the wind at each plant of the stand."""
+        records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
+        buffers = [points, records, air]
+        entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
+        return Block(len(instances), gpu.device.create_bind_group(layout=layouts.instances, entries=entries))
 
 
 class DrawnMesh:
@@ -54,12 +47,14 @@ class DrawnMesh:
         segments = gpu.device.create_buffer_with_data(data=mesh.segments, usage=STORAGE)
         cards = mesh.leaves if len(mesh.leaves) else np.zeros(1, LEAF)
         leaf_data = gpu.device.create_buffer_with_data(data=cards, usage=STORAGE)
-        shape, aspect = (leaf.shape, leaf.aspect) if leaf else ("oval", 0.6)
-        texture = _texture(gpu, leaf_mask(shape, aspect)).create_view()
+        mask = leaf_mask(leaf.shape, leaf.aspect) if leaf else leaf_mask("oval", 0.6)
+        texture = _texture(gpu, mask.levels).create_view(dimension="2d-array")
         sampler = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
 
         def bindings(sides: int, rings: int) -> Any:
-            uniform = gpu.device.create_buffer_with_data(data=_uniform(mesh, species, sides, rings), usage=UNIFORM)
+            uniform = gpu.device.create_buffer_with_data(
+                data=_uniform(mesh, mask, species, sides, rings), usage=UNIFORM
+            )
             resources = [{"buffer": uniform}, {"buffer": segments}, {"buffer": leaf_data}, texture, sampler]
             return gpu.device.create_bind_group(
                 layout=layouts.mesh, entries=[{"binding": i, "resource": item} for i, item in enumerate(resources)]
@@ -92,7 +87,7 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
     return gpu.device.create_buffer_with_data(data=indices, usage=INDEX), len(indices)
 
 
-def _uniform(mesh: Mesh, species: Species | None, sides: int, rings: int) -> NDArray[np.uint8]:
+def _uniform(mesh: Mesh, mask: LeafMask, species: Species | None, sides: int, rings: int) -> NDArray[np.uint8]:
     """The layout of `Mesh` in deform.wgsl."""
     leaf = species.leaf if species else None
     counts = np.array([mesh.nodes, sides, rings, len(mesh.leaves)], "<u4")
@@ -101,8 +96,10 @@ def _uniform(mesh: Mesh, species: Species | None, sides: int, rings: int) -> NDA
         [
             *mesh.crown_middle, mesh.crown_radius,
             *(species.bark if species else PLAIN_BARK), 1.0,
-            *(leaf.colour if leaf else PLAIN_LEAF), leaf.aspect if leaf else 0.6,
-            1.0, flutter, 0.0, 0.0,
+            *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
+            flutter, 0.0, 0.0, 0.0,
+            *mask.aspect, 0.0,
+            *mask.stretch, 0.0,
         ],
         "<f4",
     )  # fmt: skip
@@ -110,16 +107,16 @@ def _uniform(mesh: Mesh, species: Species | None, sides: int, rings: int) -> NDA
 
 
 def _texture(gpu: Gpu, levels: tuple[NDArray[np.uint8], ...]) -> Any:
-    height, width, _ = levels[0].shape
+    layers, height, width, _ = levels[0].shape
     texture = gpu.device.create_texture(
-        size=(width, height, 1), format="rgba8unorm", usage=0x04 | 0x02, mip_level_count=len(levels)
+        size=(width, height, layers), format="rgba8unorm", usage=0x04 | 0x02, mip_level_count=len(levels)
     )
     for number, level in enumerate(levels):
-        high, wide, _ = level.shape
+        _, high, wide, _ = level.shape
         gpu.queue.write_texture(
             {"texture": texture, "mip_level": number},
             np.ascontiguousarray(level),
             {"bytes_per_row": 4 * wide, "rows_per_image": high},
-            (wide, high, 1),
+            (wide, high, layers),
         )
     return texture

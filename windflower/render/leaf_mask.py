@@ -1,5 +1,10 @@
-"""Pictures of leaves for their cards: an outline with veins, and smaller copies that keep its coverage."""
+"""Pictures of leaves for their cards: one leaf, a spray of a few, a bough of many; with veins and mip levels.
 
+Far trees have fewer and larger cards of the same leaf area. A large card shows a spray and not a giant leaf, so the
+leaves keep their size in every picture.
+"""
+
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -7,51 +12,127 @@ from numpy.typing import NDArray
 from scipy.ndimage import zoom
 
 from windflower.plant.graph import FloatArray
-from windflower.plant.outlines import outline
+from windflower.plant.growth.randomness import between
+from windflower.plant.outlines import blades
 
-__all__ = ["leaf_mask"]
+__all__ = ["LeafMask", "leaf_mask"]
 
-WIDTH, HEIGHT, FINER = 64, 128, 3
+WIDTH, HEIGHT, FINER = 128, 128, 2
+SPRAYS = (1, 7, 30)  # leaves on a card of each layer
+
+
+@dataclass(frozen=True, eq=False)
+class LeafMask:
+    """A picture for each kind of card.
+
+    levels  mip levels (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
+    aspect  (layers,) width over length of the card
+    stretch (layers,) length of the card over that of the one leaf of the same area
+    """
+
+    levels: tuple[NDArray[np.uint8], ...]
+    aspect: FloatArray
+    stretch: FloatArray
 
 
 @cache
-def leaf_mask(shape: str, aspect: float) -> tuple[NDArray[np.uint8], ...]:
-    """Mip levels (height, width, 4) of a leaf's card: red, green, blue its pattern, alpha its coverage."""
-    points = outline(shape, aspect) / [aspect, 1.0] + [0.5, 0.0]
-    alpha = _inside(points, WIDTH * FINER, HEIGHT * FINER)
-    alpha = alpha.reshape(HEIGHT, FINER, WIDTH, FINER).mean(axis=(1, 3))
-    levels = [alpha]
-    while min(levels[-1].shape) > 1:
-        levels.append(_halved(levels[-1], float((alpha > 0.5).mean())))
-    return tuple(_rgba(level, shape) for level in levels)
+def leaf_mask(shape: str, aspect: float) -> LeafMask:
+    """The cards of a leaf of this shape."""
+    parts = blades(shape, aspect)
+    single = _painted([part / [aspect, 1.0] + [0.5, 0.0] for part in parts])
+    area = aspect * float((single[0] > 0.5).mean())
+    layers, stretch = [single], [1.0]
+    for count in SPRAYS[1:]:
+        # The card is as long as makes its leaves as large as the single one; overlap costs some of its area.
+        length = float(np.sqrt(area * count / 0.5))
+        sprayed = _painted(_spray(parts, count, 1 / length))
+        layers.append(sprayed)
+        stretch.append(float(np.sqrt(area / max(float((sprayed[0] > 0.5).mean()), 0.05))))
+    chains = [_chain(alpha, shade) for alpha, shade in layers]
+    levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
+    return LeafMask(levels, np.array([aspect, 1.0, 1.0]), np.array(stretch))
 
 
-def _inside(polygon: FloatArray, width: int, height: int) -> FloatArray:
-    """1 inside the polygon and 0 outside, at pixel middles; row 0 is the tip."""
-    x = ((np.arange(width) + 0.5) / width)[None, :]
-    y = (1 - (np.arange(height) + 0.5) / height)[:, None]
-    inside = np.zeros((height, width), bool)
+def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[FloatArray]:
+    """Leaves of this size on a branching twig that fills a square card from (0.5, 0) up."""
+    polygons = [_stroke((0.5, 0.0), (0.5, 0.7), 0.008)]
+    number = np.arange(count)
+    # The golden ratio spreads them evenly over the card's half disc, however many they are.
+    reach = np.sqrt((number + 0.7) / count)
+    angle = np.radians(170) * ((number * 0.6180339887) % 1 - 0.5)
+    foot = np.column_stack([0.5 + 0.4 * reach * np.sin(angle), 0.1 + 0.62 * reach * np.cos(angle)])
+    lean = angle + np.radians(between(-35, 35, 702, number))
+    for (x, y), turn in zip(foot, lean, strict=True):
+        polygons.append(_stroke((0.5, 0.35 * y), (x, y), 0.005))
+        c, s = np.cos(turn), np.sin(turn)
+        polygons += [part * size @ np.array([[c, -s], [s, c]]) + [x, y] for part in parts]
+    points = np.concatenate(polygons)
+    # Fit the card: what stands out at the rim would be cut straight.
+    low, high = points.min(axis=0), points.max(axis=0)
+    shrink = 0.98 / max(1.0, high[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
+    return [(polygon - [0.5, 0.0]) * shrink + [0.5, 0.01] for polygon in polygons]
+
+
+def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -> FloatArray:
+    a, b = np.array(start), np.array(end)
+    normal = np.array([a[1] - b[1], b[0] - a[0]]) / max(float(np.hypot(*(b - a))), 1e-9) * half
+    return np.array([a - normal, a + normal, b + normal / 2, b - normal / 2])
+
+
+def _painted(polygons: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
+    """Coverage and shade (height, width): later polygons lie above earlier ones and differ a little in tone."""
+    height, width = HEIGHT * FINER, WIDTH * FINER
+    x, y = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
+    alpha, shade = np.zeros((height, width)), np.full((height, width), 0.85)
+    for number, polygon in enumerate(polygons):
+        (left, low), (right, high) = polygon.min(axis=0), polygon.max(axis=0)
+        box = np.ix_(np.flatnonzero((y > low) & (y < high)), np.flatnonzero((x > left) & (x < right)))
+        at = np.stack(np.meshgrid(x[box[1][0]], y[box[0][:, 0]]), axis=-1)
+        inside = _inside(polygon, at)
+        alpha[box] = np.where(inside, 1.0, alpha[box])
+        shade[box] = np.where(inside, _veins(polygon, at) * between(0.75, 1.0, 703, number), shade[box])
+    small = (HEIGHT, FINER, WIDTH, FINER)
+    return alpha.reshape(small).mean(axis=(1, 3)), shade.reshape(small).mean(axis=(1, 3))
+
+
+def _inside(polygon: FloatArray, at: FloatArray) -> NDArray[np.bool_]:
+    """Whether points (…, 2) lie in the polygon."""
+    x, y = at[..., 0], at[..., 1]
+    inside = np.zeros(x.shape, bool)
     for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         if y0 != y1:
-            crosses = (y0 > y) != (y1 > y)
-            inside ^= crosses & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
-    return inside.astype(float)
+            inside ^= ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
+    return inside
+
+
+def _veins(polygon: FloatArray, at: FloatArray) -> FloatArray:
+    """A pale mid-rib and side veins from a blade's foot (its first point) to its farthest point."""
+    foot = polygon[0]
+    tip = polygon[int(np.argmax(np.linalg.norm(polygon - foot, axis=1)))]
+    size = max(float(np.linalg.norm(tip - foot)), 1e-9)
+    along = (tip - foot) / size
+    t = (at - foot) @ along / size
+    side = np.abs((at - foot) @ np.array([-along[1], along[0]])) / size
+    return 0.86 + 0.06 * np.cos(2 * np.pi * 7 * (t - 0.5 * side)) + 0.12 * np.exp(-((side / 0.02) ** 2)) + 0.06 * t
+
+
+def _chain(alpha: FloatArray, shade: FloatArray) -> list[NDArray[np.uint8]]:
+    coverage = float((alpha > 0.5).mean())
+    levels = [_rgba(alpha, shade)]
+    while min(alpha.shape) > 1:
+        alpha, shade = _halved(alpha, coverage), np.asarray(zoom(shade, 0.5, order=1, grid_mode=True, mode="nearest"))
+        levels.append(_rgba(alpha, shade))
+    return levels
 
 
 def _halved(alpha: FloatArray, coverage: float) -> FloatArray:
     """Half the size, scaled so that the same share of it passes the alpha test (Castaño 2010)."""
     small = np.asarray(zoom(alpha, 0.5, order=1, grid_mode=True, mode="nearest"))
-    factors = np.linspace(0.5, 4, 71)
+    factors = np.geomspace(0.5, 12, 71)
     passes = [abs((small * factor > 0.5).mean() - coverage) for factor in factors]
     return np.clip(small * factors[int(np.argmin(passes))], 0, 1)
 
 
-def _rgba(alpha: FloatArray, shape: str) -> NDArray[np.uint8]:
-    height, width = alpha.shape
-    x = np.abs((np.arange(width) + 0.5) / width - 0.5)[None, :] * 2
-    y = (1 - (np.arange(height) + 0.5) / height)[:, None]
-    veins = 0.5 + 0.5 * np.cos(2 * np.pi * 7 * (y - 0.35 * x))
-    rib = np.exp(-((x / 0.06) ** 2))
-    shade = np.clip(0.86 + 0.1 * veins - (0.0 if shape == "needles" else 0.12) * rib, 0, 1)
+def _rgba(alpha: FloatArray, shade: FloatArray) -> NDArray[np.uint8]:
     image = np.stack([shade, shade, shade, alpha], axis=2)
-    return np.round(255 * image).astype(np.uint8)
+    return np.round(255 * np.clip(image, 0, 1)).astype(np.uint8)

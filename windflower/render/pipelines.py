@@ -64,14 +64,14 @@ def _layouts(gpu: Gpu) -> Layouts:
     storage = (VERTEX, {"buffer": {"type": "read-only-storage"}})
     shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
     compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
-    picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
+    pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     return Layouts(
         frame=layout(uniform, shadow_map, compare),
         frame_without_shadow=layout(uniform),
-        instances=layout(storage, storage),
-        mesh=layout(uniform, storage, storage, picture, smooth),
+        instances=layout(storage, storage, storage),
+        mesh=layout(uniform, storage, storage, pictures, smooth),
         ground=layout(uniform),
         tone=layout(light, uniform),
     )

@@ -22,19 +22,22 @@ struct Leaf {
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
   turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, 0 to 1
-  wind: vec4f,       // in the world, m/s
+  id: vec4u,         // its number in the stand
 };
 
 struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
   crown: vec4f,      // middle of the crown, m; w: its radius
   bark: vec4f,       // colour
-  leaf: vec4f,       // colour; w: width over length
-  style: vec4f,      // leaf size factor, flutter, 1 if a blade hangs from its tip …
+  leaf: vec4f,       // colour; w: the species' own length of a leaf, m
+  style: vec4f,      // flutter, rad
+  aspect: vec4f,     // width over length of a card with one leaf, with a spray, with a bough
+  stretch: vec4f,    // length of such a card over that of one leaf of the same area
 };
 
 @group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame
 @group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
+@group(1) @binding(2) var<storage, read> b_air: array<vec4f>;        // wind at each plant of the stand, m/s
 @group(2) @binding(0) var<uniform> u_mesh: Mesh;
 @group(2) @binding(1) var<storage, read> b_segments: array<Segment>;
 @group(2) @binding(2) var<storage, read> b_leaves: array<Leaf>;
@@ -98,6 +101,12 @@ fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Su
   return Surface(a + t * chord + bend + out * radius, out);
 }
 
+// A large card shows a spray of leaves, a larger one a bough; leaves keep their size.
+fn leaf_kind(leaf: Leaf) -> u32 {
+  let ratio = leaf.size / u_mesh.leaf.w;
+  return select(select(0u, 1u, ratio > 1.7), 2u, ratio > 4.0);
+}
+
 // A point of a leaf's card: corner x across from -0.5 to 0.5, y along from 0 to 1.
 fn leaf_point(slot: u32, number: u32, leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
   let segment = b_segments[leaf.segment];
@@ -105,13 +114,14 @@ fn leaf_point(slot: u32, number: u32, leaf: Leaf, corner: vec2f, instance: Insta
   let b = point_of(slot, segment.node.z);
   let along = direction(b - a, segment.chord.xyz);
   // Flutter: the faster the wind, the wider and quicker (three motions of a leaf, Yildiz §4.2, in their simplest form).
-  let speed = length(instance.wind.xyz);
+  let speed = length(b_air[instance.id.x].xyz);
   let phase = 6.2832 * (hash(number) + instance.turn.z);
   let pace = 3.0 + 5.0 * hash(number + 77u);
-  let wide = u_mesh.style.y * speed / (speed + 6.0);
+  let wide = u_mesh.style.x * speed / (speed + 6.0);
   let swing = wide * sin(u_frame.eye.w * pace + phase);
   let twist = wide * sin(u_frame.eye.w * pace * 1.31 + 2.0 * phase);
-  let local = vec3f(corner.x * u_mesh.leaf.w, corner.y, 0.0) * leaf.size * u_mesh.style.x;
+  let kind = leaf_kind(leaf);
+  let local = vec3f(corner.x * u_mesh.aspect[kind], corner.y, 0.0) * leaf.size * u_mesh.stretch[kind];
   let curled = vec3f(local.x, local.y * cos(swing), local.y * sin(swing) + local.x * twist - 0.12 * local.y * corner.y);
   let rest = by_quaternion(leaf.turn, curled);
   let normal = by_quaternion(leaf.turn, vec3f(-twist, -sin(swing), cos(swing)));

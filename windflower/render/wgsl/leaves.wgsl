@@ -2,7 +2,7 @@
 // include "frame.wgsl"
 // include "deform.wgsl"
 
-@group(2) @binding(3) var t_leaf: texture_2d<f32>;
+@group(2) @binding(3) var t_leaf: texture_2d_array<f32>;
 @group(2) @binding(4) var smp_leaf: sampler;
 
 struct Card {
@@ -12,6 +12,7 @@ struct Card {
   @location(2) uv: vec2f,
   @location(3) tint: vec3f,      // brightness and hue of this leaf; openness
   @location(4) crown: vec3f,     // normal of the crown here
+  @location(5) @interpolate(flat) kind: u32,
 };
 
 fn card_at(vertex: u32, slot: u32) -> Card {
@@ -25,6 +26,7 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   out.normal = turned(instance, surface.normal);
   out.crown = turned(instance, (surface.world - u_mesh.crown.xyz) / u_mesh.crown.w);
   out.uv = vec2f(corner.x, 1.0 - corner.y);
+  out.kind = leaf_kind(leaf);
   out.tint = vec3f(hash(number * 7u + 1u), hash(number * 7u + 2u), leaf.open);
   return out;
 }
@@ -39,24 +41,25 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 struct CardShadow {
   @builtin(position) position: vec4f,
   @location(0) uv: vec2f,
+  @location(1) @interpolate(flat) kind: u32,
 };
 
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
   let card = card_at(vertex, slot);
-  return CardShadow(u_frame.light_proj * vec4f(card.world, 1.0), card.uv);
+  return CardShadow(u_frame.light_proj * vec4f(card.world, 1.0), card.uv, card.kind);
 }
 
 @fragment
 fn fs_shadow(in: CardShadow) {
-  if (textureSampleLevel(t_leaf, smp_leaf, in.uv, 0.0).a < 0.5) {
+  if (textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
     discard;
   }
 }
 
 @fragment
 fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-  let texel = textureSample(t_leaf, smp_leaf, in.uv);
+  let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
   // Sharpened to one pixel, so that multisampled coverage has no halo.
   let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
   if (alpha < 0.02) {

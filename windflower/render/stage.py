@@ -1,0 +1,165 @@
+"""A scene on the device: its plants at all levels of detail, moving, and what of them a frame shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.errors import SpeciesError
+from windflower.gpu.device import Gpu
+from windflower.gpu.uploaded import UploadedPoses
+from windflower.motion.contract import Motion
+from windflower.motion.places import Places
+from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.growth.randomness import draw
+from windflower.plant.species import Species, species_of
+from windflower.render.choice import Candidates, choose, in_view
+from windflower.render.drawn import INSTANCE, Block, DrawnMesh
+from windflower.render.mesh import mesh_of
+from windflower.render.pipelines import Layouts
+from windflower.scene.levels import levels_of
+from windflower.wind import Wind
+
+__all__ = ["Drawn", "Stage", "StandOnStage"]
+
+FARTHEST_SHADOW = 160.0  # m
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What a frame draws: meshes with their blocks of instances, and the counts that people want to see."""
+
+    blocks: list[tuple[DrawnMesh, Block]]
+    trees: int
+    nodes: int
+    triangles: int
+    factor: float
+    middle: FloatArray
+    radius: float
+    height: float
+
+
+class StandOnStage:
+    """One stand: its meshes at each level, and its poses."""
+
+    def __init__(self, gpu: Gpu, layouts: Layouts, motion: Motion[Any], places: Places, *, leaves: bool = True) -> None:
+        self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
+        levels = levels_of(motion.plant)
+        species = _species(motion.plant)
+        meshes = [mesh_of(level.plant, sides=level.sides) for level in levels]
+        self.meshes = [DrawnMesh(gpu, layouts, mesh, species, leaves=leaves) for mesh in meshes]
+        self.poses = UploadedPoses(gpu, motion, places, levels=[level.node for level in levels])
+        self.up_to = np.array([level.height for level in levels])
+        self.triangles = np.array([mesh.triangles for mesh in self.meshes])
+        self.centre, self.radius = _balls(motion.plant, places)
+        self.height = motion.plant.height * places.scale
+        self._random = draw(601, np.arange(len(places)))
+
+    def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
+        """The instances in view, or near enough to it to cast a shadow into it."""
+        seen = np.flatnonzero(in_view(self.centre, self.radius + reach, projection))
+        distance = np.maximum(np.linalg.norm(self.centre[seen] - eye, axis=1) - self.radius[seen] / 2, 0.5)
+        return Candidates(seen, self.height[seen] / (pixel * distance), self.up_to, self.triangles)
+
+    def blocks(self, slots: tuple[IntArray, ...]) -> list[tuple[DrawnMesh, Block]]:
+        """Pose the chosen instances of each level."""
+        drawn = []
+        for level, chosen in enumerate(slots):
+            if len(chosen):
+                for points, part in self.poses.pose(level, chosen):
+                    block = Block.make(self.gpu, self.layouts, points, self.poses.air, self._records(part))
+                    drawn.append((self.meshes[level], block))
+        return drawn
+
+    def _records(self, slots: IntArray) -> NDArray[np.void]:
+        places, records = self.places, np.zeros(len(slots), INSTANCE)
+        records["place"] = np.column_stack([places.position[slots], places.scale[slots]])
+        yaw = places.yaw[slots]
+        records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], np.ones(len(slots))])
+        records["id"][:, 0] = slots
+        return records
+
+
+class Stage:
+    """All stands of a scene under one wind, stepped with a fixed step that no frame rate changes."""
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        layouts: Layouts,
+        stands: Sequence[tuple[Motion[Any], Places]],
+        wind: Wind,
+        *,
+        step: float = 1 / 60,
+        leaves: bool = True,
+    ) -> None:
+        self.stands = [StandOnStage(gpu, layouts, motion, places, leaves=leaves) for motion, places in stands]
+        self.wind, self.dt, self.steps = wind, step, 0
+
+    @property
+    def time(self) -> float:
+        """How far the simulation has come, s."""
+        return self.steps * self.dt
+
+    def advance(self, until: float) -> None:
+        """Take whole steps until this time."""
+        while (self.steps + 0.5) * self.dt < until:
+            self.steps += 1
+            for stand in self.stands:
+                air = self.wind.velocity(stand.motion.probes(stand.places), self.time)
+                stand.poses.step(air, self.dt)
+
+    def frame(self, eye: FloatArray, projection: FloatArray, pixel: float, sun: FloatArray, budget: int) -> Drawn:
+        """Choose, pose and gather what is seen; `pixel` is the height of a pixel at distance 1."""
+        tallest = max((float(stand.height.max()) for stand in self.stands), default=1.0)
+        reach = min(tallest / max(float(sun[1]), 0.15), 4 * tallest)
+        candidates = [stand.candidates(eye, projection, pixel, reach) for stand in self.stands]
+        choice = choose(candidates, budget)
+        blocks = [
+            block for stand, slots in zip(self.stands, choice.slots, strict=True) for block in stand.blocks(slots)
+        ]
+        middle, radius = self._bounds(candidates, eye)
+        return Drawn(
+            blocks=blocks,
+            trees=sum(len(item.instance) for item in candidates),
+            nodes=sum(self._nodes(stand, slots) for stand, slots in zip(self.stands, choice.slots, strict=True)),
+            triangles=choice.triangles,
+            factor=choice.factor,
+            middle=middle,
+            radius=radius,
+            height=2 * tallest,
+        )
+
+    def _nodes(self, stand: StandOnStage, slots: tuple[IntArray, ...]) -> int:
+        return sum(len(chosen) * mesh.mesh.nodes for chosen, mesh in zip(slots, stand.meshes, strict=True))
+
+    def _bounds(self, candidates: Sequence[Candidates], eye: FloatArray) -> tuple[FloatArray, float]:
+        """A ball around the plants near enough to show their shadows."""
+        balls = [
+            np.column_stack([stand.centre[item.instance], stand.radius[item.instance]])
+            for stand, item in zip(self.stands, candidates, strict=True)
+        ]
+        near = np.concatenate(balls) if balls else np.zeros((0, 4))
+        near = near[np.linalg.norm(near[:, :3] - eye, axis=1) < FARTHEST_SHADOW]
+        if len(near) == 0:
+            return np.array([eye[0], 0.0, eye[2]]), 30.0
+        middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
+        radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
+        # Steps of a tenth keep the shadow's grid still while the eye moves a little.
+        return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))
+
+
+def _species(plant: Plant) -> Species | None:
+    try:
+        return species_of(plant.species)
+    except SpeciesError:
+        return None
+
+
+def _balls(plant: Plant, places: Places) -> tuple[FloatArray, FloatArray]:
+    """Balls (count, 3), (count,) that contain each instance and a generous sway."""
+    middle = (plant.position.min(axis=0) + plant.position.max(axis=0)) / 2
+    radius = float(np.linalg.norm(plant.position - middle, axis=1).max())
+    return places.to_world(middle[None])[:, 0], 1.25 * radius * places.scale
