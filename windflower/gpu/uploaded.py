@@ -18,9 +18,11 @@ STORAGE, COPY_DST, COPY_SRC = 0x80, 0x08, 0x04
 class UploadedPoses:
     """A motion at many places, stepped and posed on the CPU. `air` is a buffer of the mean wind at each place."""
 
-    def __init__(self, gpu: Gpu, motion: Motion[Any], places: Places, *, levels: Sequence[IntArray]) -> None:
+    def __init__(
+        self, gpu: Gpu, motion: Motion[Any], places: Places, *, levels: Sequence[IntArray], state: Any = None
+    ) -> None:
         self.gpu, self.motion, self.places, self.levels = gpu, motion, places, levels
-        self.state = motion.rest(places)
+        self.state = motion.rest(places) if state is None else state
         self.air = gpu.device.create_buffer(size=16 * len(places), usage=STORAGE | COPY_DST)
         self._points: FloatArray | None = None
 

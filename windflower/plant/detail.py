@@ -177,11 +177,13 @@ def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner:
     chosen = np.flatnonzero(draw(501, np.arange(len(leaves))) <= share)
     node = leaves.node[chosen]
     foot = plant.position[node] - (1 - leaves.place[chosen])[:, None] * plant.vector[node]
-    nearest = cKDTree(thinner.position[twigs] - thinner.vector[twigs] / 2).query(foot)[1]
+    along = np.array([0.15, 0.5, 0.85])
+    spots = thinner.position[twigs] - (1 - along)[:, None, None] * thinner.vector[twigs]
+    part, nearest = np.divmod(cKDTree(spots.reshape(-1, 3)).query(foot)[1], len(twigs))
     growth = np.sqrt(np.square(leaves.size).sum() / max(np.square(leaves.size[chosen]).sum(), 1e-30))
     return Leaves(
         node=np.where(keep[node], new[node], twigs[nearest]),
-        place=np.where(keep[node], leaves.place[chosen], draw(502, chosen)),
+        place=np.where(keep[node], leaves.place[chosen], along[part] + 0.15 * (2 * draw(502, chosen) - 1)),
         orientation=leaves.orientation[chosen],
         size=leaves.size[chosen] * growth,
     )

@@ -39,11 +39,11 @@ class Block:
 class DrawnMesh:
     """A mesh on the device, with its species' colours and leaf."""
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, *, leaves: bool = True) -> None:
+    def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None) -> None:
         self.mesh, self.gpu = mesh, gpu
         leaf = species.leaf if species else None
-        self.leaf_count = len(mesh.leaves) if leaves else 0
-        self.triangles = sum(tubes.triangles for tubes in mesh.tubes) + 2 * self.leaf_count
+        self.leaf_count = len(mesh.leaves)
+        self.triangles = mesh.triangles
         segments = gpu.device.create_buffer_with_data(data=mesh.segments, usage=STORAGE)
         cards = mesh.leaves if len(mesh.leaves) else np.zeros(1, LEAF)
         leaf_data = gpu.device.create_buffer_with_data(data=cards, usage=STORAGE)

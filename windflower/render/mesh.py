@@ -66,8 +66,8 @@ class Mesh:
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
 
 
-def mesh_of(plant: Plant, *, sides: int = 8) -> Mesh:
-    """Prepare a plant for drawing; its thickest wood gets `sides` sides, twigs get three."""
+def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3) -> Mesh:
+    """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one."""
     segments = plant.segments
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
     kind = np.where(thickness > 0.25, 0, np.where(thickness > 0.06, 1, 2))
@@ -75,7 +75,7 @@ def mesh_of(plant: Plant, *, sides: int = 8) -> Mesh:
     rank = np.empty(plant.nodes, np.int64)
     rank[segments[order]] = np.arange(len(segments))
     counts = np.bincount(kind, minlength=3)
-    looks = ((sides, 3), (max(sides * 2 // 3, 3), 2), (3, 1))
+    looks = ((sides, rings), (max(sides * 2 // 3, 3), max(rings - 1, 1)), (3, 1))
     firsts = np.cumsum(counts) - counts
     tubes = tuple(
         Tubes(int(first), int(count), *look) for first, count, look in zip(firsts, counts, looks, strict=True) if count

@@ -13,23 +13,11 @@ from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, make_pipelines
 from windflower.render.projection import look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
+from windflower.scene import Ground, View
 
-__all__ = ["Light", "Renderer", "View"]
+__all__ = ["Light", "Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """Where the eye is, what it looks at, and when.
-
-    eye, target (3,) in m; field_of_view in degrees from bottom to top; time in s
-    """
-
-    eye: FloatArray
-    target: FloatArray
-    field_of_view: float
-    time: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +59,31 @@ class Renderer:
         light: Light,
         drawn: Sequence[tuple[DrawnMesh, Block]],
         *,
-        ground: tuple[float, float, float],
+        time: float,
+        ground: Ground,
         bounds: tuple[FloatArray, float, float],
     ) -> None:
         """Draw one frame into `picture`.
 
-        ground  its colour
+        time    of the motion, s
         bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
         """
-        self._upload(view, light, bounds)
-        self.gpu.queue.write_buffer(self._ground, 0, np.array([*ground, 3000.0], "<f4"))
+        self._upload(view, light, bounds, time)
+        self.gpu.queue.write_buffer(self._ground, 0, np.array([*ground.colour, ground.size / 2], "<f4"))
         encoder = self.gpu.device.create_command_encoder()
         self._shadow_pass(encoder, drawn)
         self._view_pass(encoder, drawn)
         self._tone_pass(encoder)
         self.gpu.queue.submit([encoder.finish()])
+
+    def projection(self, view: View) -> FloatArray:
+        """World to picture."""
+        width, height = self.size
+        return perspective(view.field_of_view, width / height) @ look_at(view.eye, view.target)
+
+    def pixel(self, view: View) -> float:
+        """Height of a pixel at a distance of 1."""
+        return 2 * float(np.tan(np.radians(view.field_of_view) / 2)) / self.size[1]
 
     def read(self) -> NDArray[np.uint8]:
         """The latest picture, (height, width, 3)."""
@@ -113,18 +111,17 @@ class Renderer:
         self._ground_bindings = group(layouts.ground, {"buffer": self._ground})
         self._tone_bindings = group(layouts.tone, self._light.create_view(), {"buffer": self._tone})
 
-    def _upload(self, view: View, light: Light, bounds: tuple[FloatArray, float, float]) -> None:
+    def _upload(self, view: View, light: Light, bounds: tuple[FloatArray, float, float], time: float) -> None:
         """The layout of `Frame` in frame.wgsl."""
         width, height = self.size
-        projection = perspective(view.field_of_view, width / height) @ look_at(view.eye, view.target)
+        projection = self.projection(view)
         shadow, texel, depth = shadow_projection(light.sun, *bounds, self.quality.shadow)
-        pixel = 2 * np.tan(np.radians(view.field_of_view) / 2) / height
         numbers = np.concatenate(
             [
                 projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
-                view.eye, [view.time], light.sun, [0.0047], light.sun_colour, [light.exposure],
+                view.eye, [time], light.sun, [0.0047], light.sun_colour, [light.exposure],
                 light.zenith, [0], light.horizon, [0], light.bounce, [0],
-                [width, height, pixel, light.haze], [self.quality.shadow, texel, depth, light.shadow],
+                [width, height, self.pixel(view), light.haze], [self.quality.shadow, texel, depth, light.shadow],
             ]
         )  # fmt: skip
         padded = np.zeros((3 * 64 + 9 * 16) // 4, "<f4")

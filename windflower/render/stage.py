@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.uploaded import UploadedPoses
-from windflower.motion.contract import Motion
 from windflower.motion.places import Places
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
@@ -19,8 +17,8 @@ from windflower.render.choice import Candidates, choose, in_view
 from windflower.render.drawn import INSTANCE, Block, DrawnMesh
 from windflower.render.mesh import mesh_of
 from windflower.render.pipelines import Layouts
+from windflower.scene import Scene, Stand
 from windflower.scene.levels import levels_of
-from windflower.wind import Wind
 
 __all__ = ["Drawn", "Stage", "StandOnStage"]
 
@@ -44,13 +42,16 @@ class Drawn:
 class StandOnStage:
     """One stand: its meshes at each level, and its poses."""
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, motion: Motion[Any], places: Places, *, leaves: bool = True) -> None:
+    def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, air: FloatArray) -> None:
+        motion, places = stand.motion, stand.places
         self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
         levels = levels_of(motion.plant)
         species = _species(motion.plant)
-        meshes = [mesh_of(level.plant, sides=level.sides) for level in levels]
-        self.meshes = [DrawnMesh(gpu, layouts, mesh, species, leaves=leaves) for mesh in meshes]
-        self.poses = UploadedPoses(gpu, motion, places, levels=[level.node for level in levels])
+        meshes = [mesh_of(level.plant, sides=level.sides, rings=level.rings) for level in levels]
+        self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
+        self.poses = UploadedPoses(
+            gpu, motion, places, levels=[level.node for level in levels], state=motion.settled(places, air)
+        )
         self.up_to = np.array([level.height for level in levels])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
         self.centre, self.radius = _balls(motion.plant, places)
@@ -85,27 +86,21 @@ class StandOnStage:
 class Stage:
     """All stands of a scene under one wind, stepped with a fixed step that no frame rate changes."""
 
-    def __init__(
-        self,
-        gpu: Gpu,
-        layouts: Layouts,
-        stands: Sequence[tuple[Motion[Any], Places]],
-        wind: Wind,
-        *,
-        step: float = 1 / 60,
-        leaves: bool = True,
-    ) -> None:
-        self.stands = [StandOnStage(gpu, layouts, motion, places, leaves=leaves) for motion, places in stands]
-        self.wind, self.dt, self.steps = wind, step, 0
+    def __init__(self, gpu: Gpu, layouts: Layouts, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
+        self.wind, self.start, self.dt, self.steps = scene.wind, start, step, 0
+        self.stands = [
+            StandOnStage(gpu, layouts, stand, self.wind.velocity(stand.motion.probes(stand.places), start))
+            for stand in scene.stands
+        ]
 
     @property
     def time(self) -> float:
         """How far the simulation has come, s."""
-        return self.steps * self.dt
+        return self.start + self.steps * self.dt
 
     def advance(self, until: float) -> None:
         """Take whole steps until this time."""
-        while (self.steps + 0.5) * self.dt < until:
+        while self.time + 0.5 * self.dt < until:
             self.steps += 1
             for stand in self.stands:
                 air = self.wind.velocity(stand.motion.probes(stand.places), self.time)

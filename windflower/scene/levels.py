@@ -17,31 +17,33 @@ class Level:
     plant   the simplified plant
     node    (nodes,) which node of the full plant each of its nodes is
     sides   of its thickest tubes
+    rings   that such a tube is divided into along its length
     height  pixels that the plant is tall when a finer level takes over
     """
 
     plant: Plant
     node: IntArray
     sides: int
+    rings: int
     height: float
 
 
-# Share of the nodes, how large leaves may grow, sides of a trunk, and up to what height in pixels.
+# Share of the nodes, how large leaves may grow, sides and rings of a trunk, and up to what height in pixels.
 STEPS = (
-    (1.0, 1.0, 12, np.inf),
-    (0.4, 1.6, 8, 420.0),
-    (0.15, 2.6, 5, 200.0),
-    (0.05, 4.5, 4, 90.0),
-    (0.02, 8.0, 3, 40.0),
+    (1.0, 1.0, 10, 2, np.inf),
+    (0.35, 1.35, 7, 2, 450.0),
+    (0.12, 1.9, 5, 1, 220.0),
+    (0.045, 2.8, 4, 1, 110.0),
+    (0.02, 4.5, 3, 1, 45.0),
 )
 
 
 def levels_of(plant: Plant) -> tuple[Level, ...]:
     """From the plant itself to about twenty nodes, each level a subset of the one before in size."""
     levels = []
-    for share, largest_leaf, sides, height in STEPS:
-        nodes = kept_nodes(plant, max(round(share * plant.nodes), 20))
+    for share, largest_leaf, sides, rings, height in STEPS:
+        nodes = kept_nodes(plant, max(round(share * plant.nodes), 14))
         if levels and len(nodes) == levels[-1].plant.nodes and share < 1:
             continue
-        levels.append(Level(on_nodes(plant, nodes, largest_leaf=largest_leaf), nodes, sides, height))
+        levels.append(Level(on_nodes(plant, nodes, largest_leaf=largest_leaf), nodes, sides, rings, height))
     return tuple(levels)

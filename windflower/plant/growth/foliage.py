@@ -20,7 +20,7 @@ def foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, bu
     else:
         node, place, rank = _places(leaf, seed, radius, vector)
     keys = key(seed, 61, node, rank)
-    size = leaf.length * between(0.75, 1.15, keys, 62)
+    size = leaf.length * leaf.cluster**0.5 * between(0.75, 1.15, keys, 62)
     return Leaves(node=node, place=place, orientation=_orientations(leaf, unit(vector[node]), rank, keys), size=size)
 
 

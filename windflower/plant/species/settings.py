@@ -115,9 +115,10 @@ class Leaf(Table):
     """What a leaf is and where it grows."""
 
     shape: Literal["round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"]
-    length: float = Field(gt=0, description="from base to tip, m")
+    length: float = Field(gt=0, description="of one leaf from base to tip, m")
+    cluster: float = Field(1.0, ge=1, le=100, description="leaves that stand together and are kept as one larger leaf")
     aspect: float = Field(gt=0, le=2, description="width over length")
-    per_metre: float = Field(ge=0, description="leaves on a metre of twig")
+    per_metre: float = Field(ge=0, description="leaves, or clusters of them, on a metre of twig")
     twig: float = Field(gt=0, description="wood thinner than this radius bears leaves, m")
     arrangement: Literal["spiral", "flat"] = Field("spiral", description="around the twig, or in two level rows")
     angle: float = Field(50.0, ge=0, le=180, description="between leaf and twig, degrees")

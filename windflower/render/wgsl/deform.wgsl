@@ -104,7 +104,7 @@ fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Su
 // A large card shows a spray of leaves, a larger one a bough; leaves keep their size.
 fn leaf_kind(leaf: Leaf) -> u32 {
   let ratio = leaf.size / u_mesh.leaf.w;
-  return select(select(0u, 1u, ratio > 1.7), 2u, ratio > 4.0);
+  return select(select(0u, 1u, ratio > 1.4), 2u, ratio > 3.9);
 }
 
 // A point of a leaf's card: corner x across from -0.5 to 0.5, y along from 0 to 1.

@@ -1,0 +1,78 @@
+"""Frames of a scene, one after another, without a window."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.gpu.device import Gpu, open_gpu
+from windflower.render.daylight import daylight
+from windflower.render.quality import quality_of
+from windflower.render.renderer import Renderer
+from windflower.render.stage import Drawn, Stage
+from windflower.scene import Scene
+
+__all__ = ["Costs", "Film"]
+
+PRE_ROLL = 4.0  # s before the first frame, so that trees are in steady sway
+
+
+@dataclass
+class Costs:
+    """What frames cost so far: how many, and the seconds that motion and drawing took."""
+
+    frames: int = 0
+    motion: float = 0.0
+    drawing: float = 0.0
+    latest: Drawn | None = field(default=None, repr=False)
+
+
+class Film:
+    """Renders a scene at any moment; moments in ascending order continue the same motion."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        size: tuple[int, int] | None = None,
+        quality: str = "good",
+        gpu: Gpu | None = None,
+    ) -> None:
+        self.scene, self.gpu = scene, gpu or open_gpu()
+        self.quality = quality_of(quality, software=self.gpu.software)
+        self.renderer = Renderer(self.gpu, size or scene.size, self.quality)
+        self.stage = Stage(self.gpu, self.renderer.layouts, scene, start=-PRE_ROLL)
+        self.costs = Costs()
+
+    def frame(self, t: float) -> NDArray[np.uint8]:
+        """The picture at t seconds, (height, width, 3). Going back in time starts the motion anew."""
+        begin = time.perf_counter()
+        if t < self.stage.time - self.stage.dt:
+            self.stage = Stage(self.gpu, self.renderer.layouts, self.scene, start=min(t, 0.0) - PRE_ROLL)
+        self.stage.advance(t)
+        view, light = self.scene.camera.view(t), daylight(self.scene.sun.direction(t))
+        drawn = self.stage.frame(
+            view.eye, self.renderer.projection(view), self.renderer.pixel(view), light.sun, self.quality.triangles
+        )
+        moved = time.perf_counter()
+        self.renderer.draw(
+            view,
+            light,
+            drawn.blocks,
+            time=t,
+            ground=self.scene.ground,
+            bounds=(drawn.middle, drawn.radius, drawn.height),
+        )
+        picture = self.renderer.read()
+        self.costs.frames += 1
+        self.costs.motion += moved - begin
+        self.costs.drawing += time.perf_counter() - moved
+        self.costs.latest = drawn
+        return picture
+
+    def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
+        """All pictures of a clip."""
+        for number in range(max(1, round(seconds * fps))):
+            yield self.frame(number / fps)

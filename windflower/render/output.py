@@ -1,0 +1,94 @@
+"""Where frames go: a picture, a folder of pictures, or a video; all with the same two calls."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.errors import FileError, MissingExtraError
+from windflower.plant.files import replacing
+
+__all__ = ["Sink", "is_video", "open_sink", "save_picture"]
+
+PICTURES, VIDEOS = (".png", ".jpg", ".webp"), (".mp4", ".mov", ".mkv", ".webm")
+
+
+class Sink(Protocol):
+    """Takes frames (height, width, 3), one after another."""
+
+    def write(self, frame: NDArray[np.uint8]) -> None:
+        """Take the next frame."""
+        ...
+
+
+def is_video(path: Path) -> bool:
+    """Whether a name is that of a video."""
+    return path.suffix.lower() in VIDEOS
+
+
+@contextlib.contextmanager
+def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
+    """Open a video or a folder of pictures. What was written before an interruption is kept."""
+    if is_video(path):
+        with replacing(path) as temporary:
+            video = _Video(temporary, size, fps)
+            try:
+                yield video
+            except KeyboardInterrupt:
+                video.close()
+                shutil.move(temporary, path)
+                raise
+            video.close()
+    elif path.suffix == "":
+        path.mkdir(parents=True, exist_ok=True)
+        yield _Folder(path)
+    else:
+        raise FileError(f"a clip is a folder or ends in one of {', '.join(VIDEOS)}; '{path}' does neither.")
+
+
+def save_picture(path: str | os.PathLike[str], frame: NDArray[np.uint8]) -> None:
+    """Write one frame; the suffix gives the format."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtraError("pillow", "render") from None
+    if Path(path).suffix.lower() not in PICTURES:
+        raise FileError(f"a picture's name ends in one of {', '.join(PICTURES)}; '{path}' does not.")
+    with replacing(path) as temporary:
+        Image.fromarray(frame).save(temporary)
+
+
+class _Folder:
+    def __init__(self, path: Path) -> None:
+        self.path, self.count = path, 0
+
+    def write(self, frame: NDArray[np.uint8]) -> None:
+        save_picture(self.path / f"{self.count:05d}.png", frame)
+        self.count += 1
+
+
+class _Video:
+    """Pipes frames to ffmpeg as they are made, so memory does not grow with length."""
+
+    def __init__(self, path: Path, size: tuple[int, int], fps: float) -> None:
+        try:
+            import imageio_ffmpeg
+        except ImportError:
+            raise MissingExtraError("imageio-ffmpeg", "render") from None
+        if size[0] % 2 or size[1] % 2:
+            raise FileError(f"a video's width and height are even; they are {size[0]}x{size[1]}. Use --size.")
+        self.pipe: Any = imageio_ffmpeg.write_frames(
+            str(path), size, fps=fps, macro_block_size=2, quality=None, output_params=["-crf", "18", "-y"]
+        )
+        self.pipe.send(None)
+
+    def write(self, frame: NDArray[np.uint8]) -> None:
+        self.pipe.send(np.ascontiguousarray(frame))
+
+    def close(self) -> None:
+        self.pipe.close()
