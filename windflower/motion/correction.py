@@ -17,7 +17,8 @@ class CorrectedPose:
     """u = Σ s v + s² w with s = a·atan(b q), a = 1/b, so that s is q where q is small (eq. 18, 19).
 
     Each shape is bent so that it alone keeps the branches' lengths; together they do so only on average. `reach`
-    (shapes,) is the amount of each shape up to which it was fitted; beyond, s goes on to its own limit.
+    (shapes,) is the amount of each shape up to which it was fitted; beyond, s goes on to its own limit. `b` is
+    (shapes, nodes), `v` and `w` are (shapes, nodes, 3).
     """
 
     def __init__(self, plant: Plant, shapes: FloatArray) -> None:
@@ -25,14 +26,14 @@ class CorrectedPose:
         self.reach = _reach(plant, shapes)
         paths = Paths(plant)
         fits = [_fitted(plant, paths, shape, reach) for shape, reach in zip(shapes, self.reach, strict=True)]
-        self._b, self._v, self._w = (np.stack(values) for values in zip(*fits, strict=True))
+        self.b, self.v, self.w = (np.stack(values) for values in zip(*fits, strict=True))
 
     def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
         """See `Pose`."""
         out = np.empty((len(amount), self._plant.nodes, 3)) if out is None else out
         for part in parts(len(amount), self._plant.nodes * 3):
             out[part] = self._plant.position
-            for q, b, v, w in zip(amount[part].T, self._b, self._v, self._w, strict=True):
+            for q, b, v, w in zip(amount[part].T, self.b, self.v, self.w, strict=True):
                 s = (np.arctan(b * q[:, None]) / b)[..., None]
                 out[part] += s * (v + s * w)
         return out
@@ -43,8 +44,8 @@ class CorrectedPose:
         joined = object.__new__(CorrectedPose)
         joined._plant = self._plant
         joined.reach = np.concatenate([self.reach, more.reach])
-        joined._b, joined._v, joined._w = (
-            np.concatenate(pair) for pair in ((self._b, more._b), (self._v, more._v), (self._w, more._w))
+        joined.b, joined.v, joined.w = (
+            np.concatenate(pair) for pair in ((self.b, more.b), (self.v, more.v), (self.w, more.w))
         )
         return joined
 

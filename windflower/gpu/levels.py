@@ -1,0 +1,136 @@
+"""A level of detail on the device: the shapes at its nodes, and sheets of posed instances."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
+from windflower.gpu.device import Gpu
+from windflower.gpu.instances import Instances
+from windflower.motion.correction import CorrectedPose
+from windflower.motion.modal import ModalMotion
+from windflower.motion.poses import turns
+from windflower.plant.detail import on_nodes
+from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.leaves import Leaves
+
+__all__ = ["Posed", "PosedLevel", "Sheet"]
+
+TREES, THREADS, WALKERS = 8, 128, 64  # plants in an invocation, invocations in a workgroup: pose.wgsl, paths.wgsl
+MOST_SLOTS = 65_535 * TREES
+
+
+class Posed(NamedTuple):
+    """Posed nodes of some instances.
+
+    points     a buffer of vec4<f32>, slot by slot: x, y, z in the plant's own frame, m
+    instances  (slots,) which instance of the stand is in each slot
+    """
+
+    points: Any
+    instances: IntArray
+
+
+class PosedLevel:
+    """Some nodes of a plant, and how modes and static vectors move them.
+
+    `node` (nodes,) are those of the plant that the level keeps, ascending; `limit` the bytes that a buffer may have.
+    """
+
+    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray, limit: int) -> None:
+        self.gpu, self.nodes, self.name = gpu, len(node), motion.pose_name
+        self.most = max(1, min(limit // (16 * self.nodes), MOST_SLOTS))
+        plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
+        shape, rest = _uploads(motion, plant, node)
+        self.shapes = len(motion.shapes)
+        self.shape, self.rest = storage(gpu, shape, "shapes"), storage(gpu, vec4(rest), "rest")
+        self.depths = len(plant.levels)
+        self.begin = storage(gpu, np.cumsum([0, *map(len, plant.levels)]).astype("<u4"), "depths")
+        order = np.concatenate(plant.levels)
+        self.order = storage(gpu, np.stack([order, plant.parent[order]], axis=1).astype("<i4"), "order")
+        self._sheets: dict[int, list[Sheet]] = {}
+        self._shown: list[Sheet] = []
+
+    def show(self, blocks: list[Instances], slots: IntArray) -> None:
+        """Choose the instances to pose; they stay in this order as far as they are of one block."""
+        self._shown = []
+        for number, block in enumerate(blocks):
+            mine = slots[(slots >= block.first) & (slots < block.first + len(block.places))]
+            for place, part in enumerate(_split(mine, self.most)):
+                self._shown.append(self._sheet(number, place, block, part))
+
+    def _sheet(self, number: int, place: int, block: Instances, slots: IntArray) -> "Sheet":
+        """A sheet with room for these slots: the one that was there before, if it is large enough."""
+        sheets = self._sheets.setdefault(number, [])
+        if place == len(sheets):
+            sheets.append(Sheet(self, block, len(slots)))
+        elif sheets[place].capacity < len(slots):
+            sheets[place] = Sheet(self, block, min(max(len(slots), 3 * sheets[place].capacity // 2), self.most))
+        sheets[place].show(slots)
+        return sheets[place]
+
+    def pose(self, compute_pass: Any) -> None:
+        """Pose the chosen instances."""
+        for sheet in self._shown:
+            sheet.pose(compute_pass)
+
+    @property
+    def posed(self) -> list[Posed]:
+        """What `pose` has posed."""
+        return [Posed(sheet.points, sheet.slots) for sheet in self._shown]
+
+    def read(self) -> FloatArray:
+        """(slots, nodes, 3) the posed nodes of all chosen instances, in the order of `posed`."""
+        sizes = ((sheet.points, 16 * self.nodes * len(sheet.slots)) for sheet in self._shown)
+        parts = [read_floats(self.gpu, points, 0, size).reshape(-1, self.nodes, 4) for points, size in sizes]
+        return np.concatenate(parts)[..., :3].astype(np.float64)
+
+
+class Sheet:
+    """Posed nodes of as many slots as fit one binding, all of one block of instances."""
+
+    def __init__(self, level: PosedLevel, block: Instances, capacity: int) -> None:
+        self.level, self.block, self.capacity = level, block, capacity
+        gpu = level.gpu
+        self.points = room(gpu, 16 * level.nodes * capacity, "points")
+        self._slots = room(gpu, 4 * capacity, "slots")
+        self._level = uniform(gpu, 16, "level")
+        pose = kernel(gpu, f"{level.name}.wgsl", THREADS=THREADS)
+        buffers = (self._level, self._slots, block.state, level.shape, level.rest, self.points)
+        self._pose = pose, bindings(gpu, pose, *buffers)
+        walk = kernel(gpu, "paths.wgsl", THREADS=WALKERS)
+        self._walk = walk, bindings(gpu, walk, self._level, level.begin, level.order, self.points)
+        self.slots = np.zeros(0, np.int64)
+
+    def show(self, slots: IntArray) -> None:
+        """Choose the instances to pose, at most as many as the capacity."""
+        self.slots = slots
+        counts = np.array([self.level.nodes, self.level.shapes, len(slots), self.level.depths], "<u4")
+        self.level.gpu.queue.write_buffer(self._level, 0, counts)
+        self.level.gpu.queue.write_buffer(self._slots, 0, (slots - self.block.first).astype("<u4"))
+
+    def pose(self, compute_pass: Any) -> None:
+        """Pose them."""
+        dispatch(compute_pass, *self._pose, -(-len(self.slots) // TREES), -(-self.level.nodes // THREADS))
+        if self.level.name == "rotated":
+            dispatch(compute_pass, *self._walk, len(self.slots))
+
+
+def _uploads(motion: ModalMotion, plant: Plant, node: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
+    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
+    shapes = motion.shapes[:, node]
+    if motion.pose_name == "linear":
+        return vec4(shapes), plant.position
+    if motion.pose_name == "rotated":
+        return vec4(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+    fit = CorrectedPose(motion.plant, motion.shapes)
+    b = fit.b[:, node]
+    pairs = np.stack([vec4(fit.v[:, node], b), vec4(fit.w[:, node], 1 / b)], axis=1)
+    return pairs.reshape(-1, len(node), 4), plant.position
+
+
+def _split(slots: IntArray, most: int) -> Iterator[IntArray]:
+    return (slots[first : first + most] for first in range(0, len(slots), most))
