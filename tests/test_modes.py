@@ -192,3 +192,13 @@ def test_arrays_are_read_only() -> None:
     modes = analyse(fork(), count=3, wood=WOOD, cache=False)
     with pytest.raises(ValueError, match="read-only"):
         modes.shape[0, 0, 0] = 1.0
+
+
+def test_a_lawn_of_equal_blades_has_each_mode_as_often_as_there_are_blades() -> None:
+    blade = Plant(
+        parent=[-1, 0, 1], position=[[0.0, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.2, 0.05]], radius=[0.002, 0.002, 0.001]
+    )
+    single = analyse(blade, count=1, wood=WOOD, cache=False)
+    lawn = analyse(several(blade, 60), count=20, wood=WOOD, cache=False)
+    check(lawn)
+    assert lawn.frequency == pytest.approx(single.frequency[0], rel=1e-6)

@@ -80,11 +80,12 @@ def assemble(
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
     beams, foliage = beams_of(plant), foliage_of(plant, leaves, medium)
     leaf_mass = lumped(plant, foliage.mass)
-    element_k, element_m = _stiffness(beams, wood), _mass(beams, wood, medium)
+    bending = beams.bending_stiffness(wood)
     if gravity:
         weight = lumped(plant, foliage.weight) + point_mass - point_lift / GRAVITY
         tension = _tension(plant, beams, wood, medium, weight) + _drawn_out(plant, beams, foliage, medium)
-        element_k += unfold(beams.direction, bending=beams.tension_stiffness(tension))
+        bending += beams.tension_stiffness(tension)
+    element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
     held = _held(plant, root_stiffness)
     springs = np.zeros((plant.nodes, 6))
     springs[plant.roots, 3:] = root_stiffness or 0.0
@@ -105,12 +106,12 @@ def assemble(
     )
 
 
-def _stiffness(beams: Beams, wood: Wood) -> FloatArray:
-    """(segments, 12, 12)."""
+def _stiffness(beams: Beams, wood: Wood, bending: FloatArray) -> FloatArray:
+    """(segments, 12, 12), with the bending (segments, 4, 4) of wood and weight."""
     ends = np.array([[1.0, -1.0], [-1.0, 1.0]])
     return unfold(
         beams.direction,
-        bending=beams.bending_stiffness(wood),
+        bending=bending,
         axial=beams.axial_stiffness(wood)[:, None, None] * ends,
         torsion=beams.torsion_stiffness(wood)[:, None, None] * ends,
     )
@@ -180,7 +181,9 @@ def blocks(
     own[:, range(6), range(6)] += diagonal
     row, column = np.concatenate([nodes, tip, base]), np.concatenate([nodes, base, tip])
     data = np.concatenate([own, elements[:, 6:, :6], elements[:, :6, 6:]])
-    data *= ~held[row][:, :, None] & ~held[column][:, None, :]
+    at_ground = np.isin(nodes, plant.roots)
+    bound = at_ground[row] | at_ground[column]
+    data[bound] *= ~held[row[bound]][:, :, None] & ~held[column[bound]][:, None, :]
     data[: plant.nodes, range(6), range(6)] += np.where(held, at_held, 0.0)
     ordered = np.lexsort((-column, -row))
     starts = np.concatenate([[0], np.cumsum(np.bincount(row)[::-1])])
