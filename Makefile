@@ -4,13 +4,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check slow clean
+.PHONY: demo test check driver clean
 
-demo: .venv/ready
+demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
 
-test: .venv/ready
-	$(BIN)/python -m pytest -q -n 2
+test: .venv/ready driver
+	WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
+
+# A Vulkan driver: Mesa's software one where there is none, installed if we may.
+driver: .venv/ready
+	@$(BIN)/python -c 'from windflower.gpu.device import open_gpu; print(open_gpu().summary)' 2>/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -q && apt-get install -y -q mesa-vulkan-drivers; \
+	  else \
+	    echo "No Vulkan driver was found. Install one with: sudo apt-get install mesa-vulkan-drivers"; exit 1; \
+	  fi; }
 
 check: .venv/ready
 	$(BIN)/ruff format --check .

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
-from windflower.gpu.uploaded import UploadedPoses
+from windflower.gpu.modal import GpuModal
 from windflower.motion.places import Places
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
@@ -23,6 +23,7 @@ from windflower.scene.levels import levels_of
 __all__ = ["Drawn", "Stage", "StandOnStage"]
 
 FARTHEST_SHADOW = 160.0  # m
+TOGETHER = 60  # steps that are submitted at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +43,15 @@ class Drawn:
 class StandOnStage:
     """One stand: its meshes at each level, and its poses."""
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, air: FloatArray) -> None:
+    def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, air: FloatArray, dt: float) -> None:
         motion, places = stand.motion, stand.places
         self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
         levels = levels_of(motion.plant)
         species = _species(motion.plant)
         meshes = [mesh_of(level.plant, sides=level.sides, rings=level.rings) for level in levels]
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
-        self.poses = UploadedPoses(
-            gpu, motion, places, levels=[level.node for level in levels], state=motion.settled(places, air)
-        )
+        self.poses = GpuModal(gpu, motion, places, dt=dt, levels=[level.node for level in levels])
+        self.poses.write_state(motion.settled(places, air))
         self.up_to = np.array([level.height for level in levels])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
         self.centre, self.radius = _balls(motion.plant, places)
@@ -89,7 +89,7 @@ class Stage:
     def __init__(self, gpu: Gpu, layouts: Layouts, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
         self.wind, self.start, self.dt, self.steps = scene.wind, start, step, 0
         self.stands = [
-            StandOnStage(gpu, layouts, stand, self.wind.velocity(stand.motion.probes(stand.places), start))
+            StandOnStage(gpu, layouts, stand, self.wind.velocity(stand.motion.probes(stand.places), start), step)
             for stand in scene.stands
         ]
 
@@ -100,11 +100,14 @@ class Stage:
 
     def advance(self, until: float) -> None:
         """Take whole steps until this time."""
-        while self.time + 0.5 * self.dt < until:
-            self.steps += 1
-            for stand in self.stands:
-                air = self.wind.velocity(stand.motion.probes(stand.places), self.time)
-                stand.poses.step(air, self.dt)
+        count = max(0, round((until - self.time) / self.dt))
+        times = self.time + self.dt * np.arange(1, count + 1)
+        self.steps += count
+        for stand in self.stands:
+            probes = stand.motion.probes(stand.places)
+            for some in np.split(times, range(TOGETHER, count, TOGETHER)):
+                if len(some):
+                    stand.poses.step_under(np.stack([self.wind.velocity(probes, t) for t in some]))
 
     def frame(self, eye: FloatArray, projection: FloatArray, pixel: float, sun: FloatArray, budget: int) -> Drawn:
         """Choose, pose and gather what is seen; `pixel` is the height of a pixel at distance 1."""

@@ -1,0 +1,92 @@
+"""Commands about how a plant bends: its modes, and its sway in a wind."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from windflower.cli.terms import Detail, PlantName, Seed, console, plant_of
+
+__all__ = ["COMMANDS", "PANEL"]
+
+PANEL = "Bending"
+
+Count = Annotated[int, typer.Option(min=1, help="How many modes.")]
+WoodName = Annotated[str | None, typer.Option(help="A wood by name; by default the species' own.")]
+Leaves = Annotated[bool, typer.Option(help="With or without the weight and drag of leaves.")]
+Gravity = Annotated[bool, typer.Option(help="With or without weight, which softens or tightens the wood.")]
+
+
+def modes(
+    name: PlantName,
+    count: Count = 25,
+    wood: WoodName = None,
+    leaves: Leaves = True,
+    gravity: Gravity = True,
+    seed: Seed = 1,
+    detail: Detail = 1.0,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Draw the modes to this picture.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Work out how a plant bends: frequencies, damping, and how much of the wind each mode takes."""
+    import numpy as np
+
+    from windflower.mechanics import analyse
+
+    plant = plant_of(name, seed, detail)
+    with console.status("analysing"):
+        found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity)
+    share = np.square(np.linalg.norm(found.projection.sum(axis=0), axis=1) / found.omega)
+    share = share / share.sum()
+    if as_json:
+        rows = [
+            {"mode": i + 1, "frequency": float(f), "damping": float(z), "wind": float(s)}
+            for i, (f, z, s) in enumerate(zip(found.frequency, found.damping, share, strict=True))
+        ]
+        typer.echo(json.dumps(rows, indent=2))
+    else:
+        table = Table("mode", "frequency", "damping", "share of the wind's work")
+        for i, (f, z, s) in enumerate(zip(found.frequency, found.damping, share, strict=True)):
+            table.add_row(f"{i + 1}", f"{f:.3f} Hz", f"{100 * z:.1f} %", f"{100 * s:5.1f} % " + "█" * round(30 * s))
+        console.print(table)
+    if out:
+        from windflower.plots.modes import draw_modes
+
+        draw_modes(found, out)
+        console.print(f"→ {out}")
+
+
+def sway(
+    name: PlantName,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
+    speed: Annotated[float, typer.Option(min=0, help="Mean wind 10 m above the ground, m/s.")] = 8.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long.")] = 10.0,
+    count: Count = 25,
+    wood: WoodName = None,
+    leaves: Leaves = True,
+    seed: Seed = 1,
+    detail: Detail = 1.0,
+) -> None:
+    """Let a plant sway in a gusty wind: its tip over time, and the spectrum of that beside its modes."""
+    from windflower.mechanics import analyse
+    from windflower.motion.sway import sway as swayed
+    from windflower.plots.sway import draw_sway
+    from windflower.wind import gusty_wind, speed_text
+
+    plant = plant_of(name, seed, detail)
+    with console.status("analysing"):
+        found = analyse(plant, count=count, wood=wood, leaves=leaves)
+    with console.status("swaying"):
+        record = swayed(found, gusty_wind(speed, seed=seed), seconds=seconds)
+    draw_sway(record, out)
+    console.print(
+        f"{speed_text(speed)}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "
+        f"{100 * record.along.std():.1f} cm rms along the wind, {100 * record.across.std():.1f} cm across; "
+        f"largest strain {100 * record.strain.max():.2f} % → {out}",
+        highlight=False,
+    )
+
+
+COMMANDS = (modes, sway)

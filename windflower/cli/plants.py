@@ -1,0 +1,106 @@
+"""Commands about plants: list, grow, describe, draw."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from windflower.cli.terms import Detail, PlantName, Seed, console, plant_of
+from windflower.errors import FileError
+
+__all__ = ["COMMANDS", "PANEL"]
+
+PANEL = "Plants"
+
+
+def species() -> None:
+    """List the species that can be grown."""
+    from windflower.plant.species import species_names, species_of
+    from windflower.plant.species.settings import Colonisation, Recursion
+
+    table = Table("name", "plant", "", "height")
+    for name in species_names():
+        kind = species_of(name)
+        height = f"{kind.growth.height:g} m" if isinstance(kind.growth, Recursion | Colonisation) else "by its rules"
+        table.add_row(name, kind.title, f"[i]{kind.latin}[/]", height)
+    console.print(table)
+    console.print("Your own: copy one of the files in windflower/plant/species, change it, and give its path instead.")
+
+
+def grow(
+    kind: Annotated[str, typer.Argument(metavar="SPECIES", help="A species' name, or a path to a species file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write (.npz).")] = Path("plant.npz"),
+    seed: Seed = 1,
+    detail: Detail = 1.0,
+) -> None:
+    """Grow a plant and save it."""
+    from windflower.plant.growth import grow as grow_plant
+
+    if out.suffix != ".npz":
+        raise FileError(f"a plant is saved as .npz; the name is {out}. Use -o {out.with_suffix('.npz')}.")
+    plant = grow_plant(kind, seed=seed, detail=detail)
+    plant.save(out)
+    console.print(f"{plant.nodes:,} nodes, {plant.height:.2f} m, {len(plant.leaves):,} leaves → {out}")
+
+
+def info(name: PlantName, seed: Seed = 1, detail: Detail = 1.0) -> None:
+    """Tell what a plant is: nodes, orders, sizes, leaves."""
+    import numpy as np
+
+    plant = plant_of(name, seed, detail)
+    foot = plant.radius[plant.roots].max()
+    table = Table(show_header=False)
+    for what, value in (
+        ("species", plant.species or "not known"),
+        ("nodes", f"{plant.nodes:,}"),
+        ("segments", f"{len(plant.segments):,}"),
+        ("roots", f"{len(plant.roots):,}"),
+        ("forks", f"{plant.forks:,}"),
+        ("axis orders", f"{plant.order.max() + 1}"),
+        ("height", f"{plant.height:.3f} m"),
+        ("crown width", f"{plant.crown_width:.2f} m"),
+        ("diameter at the foot", f"{200 * foot:.1f} cm"),
+        ("thinnest twig", f"{2000 * plant.radius.min():.1f} mm"),
+        ("length of all axes", f"{plant.total_length:,.1f} m"),
+        ("volume of wood", f"{1000 * plant.wood_volume:,.1f} litres"),
+        ("leaves", f"{len(plant.leaves):,}"),
+        ("mean leaf length", f"{100 * np.mean(plant.leaves.size):.1f} cm" if len(plant.leaves) else "none"),
+    ):
+        table.add_row(what, value)
+    console.print(table)
+
+
+def show(
+    name: PlantName,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write (.png, .pdf, .svg, .jpg).")],
+    seed: Seed = 1,
+    detail: Detail = 1.0,
+    azimuth: Annotated[float, typer.Option(help="Walk around it by this many degrees.")] = 20.0,
+    leaves: Annotated[bool, typer.Option(help="With or without leaves.")] = True,
+) -> None:
+    """Draw a plant: its wood with its thickness, and its leaves."""
+    from windflower.plots.plant import draw_plant
+
+    plant = plant_of(name, seed, detail)
+    draw_plant(plant, out, title="" if plant.species else Path(name).stem, azimuth=azimuth, leaves=leaves)
+    console.print(f"→ {out}")
+
+
+def species_sheet(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
+    seed: Seed = 1,
+) -> None:
+    """Draw every species on one sheet."""
+    from rich.progress import track
+
+    from windflower.plant.species import species_names
+    from windflower.plots.plant import draw_contact_sheet
+
+    plants = [grow_plant(name, seed=seed) for name in track(species_names(), "growing", console=console)]
+    with console.status("drawing"):
+        draw_contact_sheet(plants, out)
+    console.print(f"{len(plants)} species, {sum(plant.nodes for plant in plants):,} nodes → {out}")
+
+
+COMMANDS = (species, grow, info, show, species_sheet)

@@ -1,0 +1,39 @@
+"""The command about wind."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from windflower.cli.terms import console
+
+__all__ = ["COMMANDS", "PANEL"]
+
+PANEL = "Wind"
+
+
+def wind(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="WIND", help="calm, breeze, windy, gale, storm, a Beaufort number, or a file (.csv, .bts, .npz)."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
+    seed: Annotated[int, typer.Option(help="Of gusts and turbulence.")] = 0,
+    direction: Annotated[float, typer.Option(help="Where it blows from: 0 north, 90 east, degrees.")] = 270.0,
+    seconds: Annotated[float, typer.Option(min=1, help="How long to listen.")] = 120.0,
+    at: Annotated[float, typer.Option(help="The moment of the map, s.")] = 0.0,
+    height: Annotated[float, typer.Option(min=0, help="Above the ground, m.")] = 10.0,
+) -> None:
+    """Draw a wind: its speed over time, its spectrum beside theory, and a map."""
+    from windflower.plots.wind import draw_wind
+    from windflower.wind import speed_text, wind_from
+
+    blowing = wind_from(name, seed=seed, direction=direction)
+    draw_wind(blowing, out, title=Path(name).stem.capitalize(), seconds=seconds, at=at, height=height)
+    mean = float(sum(part * part for part in blowing.mean) ** 0.5)
+    console.print(f"mean {speed_text(mean)} → {out}", highlight=False)
+
+
+COMMANDS = (wind,)
