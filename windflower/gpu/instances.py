@@ -140,7 +140,8 @@ def grouped(rows: NDArray[Any]) -> NDArray[np.float32]:
 
 def _records(state: ModalState) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """(count, shapes, 2) amounts and rates, and (count, cells, 4) pushes."""
-    return np.stack([state.amount, state.amount_rate], axis=-1).astype("<f4"), vec4(state.push)
+    rates = np.concatenate([state.rate, state.lean_rate.reshape(len(state), -1)], axis=1)
+    return np.stack([state.amount, rates], axis=-1).astype("<f4"), vec4(state.push)
 
 
 def _place_records(places: Places, lanes: int) -> NDArray[np.float32]:

@@ -18,6 +18,7 @@ from windflower.gpu.buffers import room, storage, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.instances import LANES, Instances, bytes_per_instance, some_places
 from windflower.gpu.levels import Posed, PosedLevel
+from windflower.gpu.slabs import WindSlabs
 from windflower.motion.contract import checked_dt
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
@@ -33,6 +34,7 @@ class GpuModal:
 
     dt        of every step, s
     levels    for each level of detail the nodes of the plant (nodes,) that it keeps, ascending; by default one, of all
+    wind      that blows in `step`
     most      bytes that one buffer may have, if fewer than the device allows
 
     `air` is a buffer of vec4<f32>: the mean wind over each instance's crown, in the world, m/s.
@@ -46,6 +48,7 @@ class GpuModal:
         *,
         dt: float = 1 / 60,
         levels: Sequence[IntArray] | None = None,
+        wind: WindSlabs | None = None,
         most: int | None = None,
     ) -> None:
         self.gpu, self.motion, self.places, self.dt = gpu, motion, places, checked_dt(dt)
@@ -55,6 +58,8 @@ class GpuModal:
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
         nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
         self._levels = [PosedLevel(gpu, motion, node, self._limit) for node in nodes]
+        self._wind = wind
+        self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
 
     @property
     def time(self) -> float:
@@ -73,6 +78,25 @@ class GpuModal:
     def _block(self, first: int) -> Instances:
         places = some_places(self.places, slice(first, first + self._block_size))
         return Instances(self.gpu, self.motion, places, self.dt, self.air, first)
+
+    def step(self, count: int = 1, *, posed: Sequence[int] = ()) -> None:
+        """Go on by some steps in the wind, in one submission; levels that are `posed` are posed after every step."""
+        if self._wind is None:
+            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
+        self._wind.cover(self.time, self.time + count * self.dt)
+        fields = self._wind.fields(self.steps, self.time, self.dt)
+        for block in self._blocks:
+            block.prepare(1 if posed else count, **fields)
+        encoder = self.gpu.device.create_command_encoder()
+        compute_pass = encoder.begin_compute_pass()
+        for _ in range(count if posed else 1):
+            for block, bound in zip(self._blocks, self._in_wind, strict=True):
+                block.step(compute_pass, bound)
+            for level in posed:
+                self._levels[level].pose(compute_pass)
+        compute_pass.end()
+        self.gpu.queue.submit([encoder.finish()])
+        self.steps += count
 
     def step_under(self, air: ArrayLike) -> None:
         """Go on by one step for each of the winds `air` (steps, count, cells, 3) at the motion's probes, m/s.
