@@ -94,6 +94,7 @@ def species_sheet(
     """Draw every species on one sheet."""
     from rich.progress import track
 
+    from windflower.plant.growth import grow as grow_plant
     from windflower.plant.species import species_names
     from windflower.plots.plant import draw_contact_sheet
 

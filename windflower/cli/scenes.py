@@ -21,6 +21,7 @@ PANEL = "Scenes"
 def scenes() -> None:
     """List the scenes that come with Windflower."""
     from windflower.scene import read_scene, scene_names
+    from windflower.scene.thinning import trees_in
 
     table = Table("name", "what it shows", "trees", "length")
     for name in scene_names():
