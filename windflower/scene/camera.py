@@ -45,9 +45,9 @@ class Camera(ABC):
     def view(self, t: float) -> View:
         """Where it is and what it looks at, t seconds into the clip."""
 
-    def way(self, seconds: float) -> FloatArray:
-        """(n, 3) where the eye is over the length of a clip, m."""
-        return np.array([self.view(t).eye for t in np.linspace(0, seconds, 241)])
+    def way(self, seconds: float, *, moments: int = 201) -> FloatArray:
+        """(moments, 3) where the eye is over the length of a clip, m."""
+        return np.array([self.view(t).eye for t in np.linspace(0, seconds, moments)])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from windflower.scene.table import Angle, FieldOfView, Length, Point, Table, refuse
+from windflower.scene.table import Angle, Flag, Length, Number, Point, Table, refuse
 
 __all__ = ["CameraSettings", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
 
@@ -14,8 +14,8 @@ __all__ = ["CameraSettings", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
 class Eye(Table):
     """What all cameras have."""
 
-    field_of_view: FieldOfView = Field(40.0, description="from the bottom of the picture to its top, degrees")
-    clearing: float = Field(3.0, ge=0, le=1000, description="no tree is scattered this near to the eye's way, m")
+    field_of_view: Number = Field(40.0, ge=1, le=150, description="from the bottom of the picture to its top, degrees")
+    clearing: Number = Field(3.0, ge=0, le=1000, description="no tree is scattered this near to the eye's way, m")
 
 
 class FixedCamera(Eye):
@@ -38,7 +38,7 @@ class OrbitCamera(Eye):
     target: Point | None = Field(None, description="the point, m; by default the middle of the trees")
     distance: Length | None = Field(None, description="of the eye from it, m; by default as near as shows all trees")
     azimuth: Angle = Field(160.0, description="where the eye starts, seen from the point: degrees clockwise from north")
-    elevation: float = Field(5.0, ge=-85, le=85, description="of the eye, seen from the point, degrees")
+    elevation: Number = Field(5.0, ge=-85, le=85, description="of the eye, seen from the point, degrees")
     turn: Angle = Field(6.0, description="degrees a second, clockwise seen from above; 0 stands still")
 
 
@@ -47,7 +47,7 @@ class Key(Table):
 
     eye: Point = Field(description="x, y (up) and z, m")
     target: Point | None = Field(None, description="what it looks at there, m; by default where it goes. All or none")
-    at: float | None = Field(None, ge=0, le=1e6, description="when it is there, s. All or none")
+    at: Number | None = Field(None, ge=0, le=1e6, description="when it is there, s. All or none")
 
 
 class FlyCamera(Eye):
@@ -58,7 +58,7 @@ class FlyCamera(Eye):
     pace: Literal["constant", "even"] | None = Field(
         None, description="constant (the default): one speed all along; even: the same time from point to point"
     )
-    closed: bool = Field(False, description="whether it flies back to its first point, around and around")
+    closed: Flag = Field(False, description="whether it flies back to its first point, around and around")
 
     @model_validator(mode="after")
     def _keys_agree(self) -> Self:

@@ -5,15 +5,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from windflower.errors import SceneError, WindflowerError
 
 __all__ = ["blamed", "complaint"]
 
-KINDS = frozenset(
-    ("fixed", "orbit", "fly", "rectangle", "circle", "row", "modal", "vortex", "fan", "explosion"),
-)
-"""What pydantic adds to the place of an error to say which kind of table it is about; no key has such a name."""
+KINDS = {
+    "area": ("rectangle", "circle", "row"),
+    "camera": ("fixed", "orbit", "fly"),
+    "sources": ("vortex", "fan", "explosion"),
+}
+"""The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""
 
 RULES = {
     "greater_than": "must be greater than {gt}",
@@ -22,7 +25,7 @@ RULES = {
     "less_than_equal": "must be at most {le}",
     "finite_number": "must be a finite number",
     "literal_error": "must be {expected}",
-    "too_short": "must have at least {min_length} entries",
+    "too_short": "must have {min_length} or more entries",
     "too_long": "must have at most {max_length} entries",
     "string_too_short": "must not be empty",
     "string_type": "must be text",
@@ -35,24 +38,42 @@ RULES = {
     "float_parsing": "must be a number",
     "tuple_type": "must be a list",
     "model_type": "must be a table",
-    "dict_type": "must be a table",
-    "union_tag_invalid": "must have {discriminator} = {expected_tags}",
-    "union_tag_not_found": "must say its {discriminator}",
+    "model_attributes_type": "must be a table",
+    "date_type": "must be a date such as 2024-06-21",
+    "date_parsing": "must be a date such as 2024-06-21",
+    "date_from_datetime_parsing": "must be a date such as 2024-06-21",
+    "date_from_datetime_inexact": "must be a date such as 2024-06-21, without a time",
+    "string_too_long": "must have at most {max_length} characters",
 }
 
 
 def complaint(error: ValidationError, origin: str) -> SceneError:
     """The first thing that is wrong, as an error of ours; `origin` names the file."""
-    first = error.errors(include_url=False)[0]
-    where = _key(first["loc"])
-    if first["type"] == "missing":
-        return SceneError(f"{origin}: {where} is missing{_of_table(first['input'])}.")
-    if first["type"] == "refused":
-        stop = "" if first["msg"].endswith("?") else "."
-        return SceneError(f"{origin}: {where}{': ' if where else ''}{first['msg']}{stop}")
-    rule = RULES.get(first["type"], first["msg"][:1].lower() + first["msg"][1:])
-    rule = rule.format(**{name: _plain(value) for name, value in first.get("ctx", {}).items()})
-    return SceneError(f"{origin}: {where or 'the scene'} {rule}; it is {_shown(first['input'])}.")
+    text = f"{origin}: {_sentence(error.errors(include_url=False)[0])}"
+    return SceneError(" ".join(text.split()))
+
+
+def _sentence(error: ErrorDetails) -> str:
+    where, value = _key(error["loc"]), error["input"]
+    if error["type"].startswith("union_tag"):
+        return _wrong_kind(where, error)
+    if error["type"] == "missing":
+        return f"{where} is missing{_of_table(value)}."
+    if error["type"] == "refused":
+        stop = "" if error["msg"].endswith("?") else "."
+        return f"{where}: {error['msg']}{stop}".removeprefix(": ")
+    rule = error["msg"][:1].lower() + error["msg"][1:]
+    if error["type"] in RULES:
+        rule = RULES[error["type"]].format(**{name: _plain(limit) for name, limit in error.get("ctx", {}).items()})
+    return f"{where or 'a scene'} {rule}; it is {_shown(value)}."
+
+
+def _wrong_kind(where: str, error: ErrorDetails) -> str:
+    """A table that has several kinds must say a known one."""
+    table = [part for part in error["loc"] if part in KINDS][-1]
+    kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
+    is_ = "missing" if kind is None else _shown(kind)
+    return f"{where}.kind must be one of {', '.join(KINDS[str(table)])}; it is {is_}."
 
 
 @contextmanager
@@ -72,7 +93,7 @@ def _key(place: tuple[int | str, ...]) -> str:
     for part in place:
         if isinstance(part, int):
             text += f"[{part}]"
-        elif part not in KINDS:
+        elif not any(part in kinds for kinds in KINDS.values()):
             text += f".{part}" if text else part
     return text
 

@@ -95,8 +95,8 @@ def build(settings: SceneSettings, progress: Progress | None = None) -> Scene:
     progress  called with what is being done, how many steps are behind, and how many there are
     """
     tell = progress or (lambda *_: None)
-    plants = specimens_of(settings.stands, tell)
     steps = sum(table.specimens for table in settings.stands) + 1
+    plants = specimens_of(settings.stands, tell, steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings))
@@ -128,4 +128,4 @@ def _known_way(settings: SceneSettings) -> FloatArray:
     if isinstance(camera, OrbitCamera) and (camera.target is None or camera.distance is None):
         return np.empty((0, 3))
     nothing = Bounds(np.zeros((1, 3)), *np.zeros((3, 1)))
-    return camera_of(camera, nothing, settings.seconds, 1.0).way(settings.seconds)
+    return camera_of(camera, nothing, settings.seconds, 1.0).way(settings.seconds, moments=1001)

@@ -9,7 +9,7 @@ from windflower.scene.camera_table import CameraSettings, OrbitCamera
 from windflower.scene.ground import GroundSettings
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.sun import SunSettings
-from windflower.scene.table import Length, OnGround, Seed, Table
+from windflower.scene.table import Length, Number, OnGround, Seed, Table, Whole, refuse
 from windflower.scene.wind_table import WindSettings
 
 __all__ = ["ClearingSettings", "QualitySettings", "SceneSettings"]
@@ -30,11 +30,15 @@ class QualitySettings(Table):
 
 def _parsed_size(value: Any) -> Any:
     """`960x540` as two numbers."""
-    found = re.fullmatch(r"\s*(\d{1,6})\s*[x×]\s*(\d{1,6})\s*", value) if isinstance(value, str) else None
-    return (int(found[1]), int(found[2])) if found else value
+    if not isinstance(value, str):
+        return value
+    found = re.fullmatch(r"\s*(\d{1,6})\s*[x×]\s*(\d{1,6})\s*", value)
+    if not found:
+        refuse(f'a size is written [960, 540] or "960x540"; this is {value[:40]!r}')
+    return int(found[1]), int(found[2])
 
 
-Pixels = Annotated[int, Field(ge=16, le=16384, strict=True)]
+Pixels = Annotated[Whole, Field(ge=16, le=16384)]
 Size = Annotated[tuple[Pixels, Pixels], BeforeValidator(_parsed_size)]
 
 
@@ -43,8 +47,8 @@ class SceneSettings(Table):
 
     title: str = Field("", max_length=200, description="a line for people")
     seed: Seed = Field(1, description="of all that is random; the same scene and seed give the same frames")
-    seconds: float = Field(6.0, gt=0, le=86_400, description="length of a clip, s")
-    fps: float = Field(24.0, gt=0, le=240, description="frames a second")
+    seconds: Number = Field(6.0, gt=0, le=86_400, description="length of a clip, s")
+    fps: Number = Field(24.0, gt=0, le=240, description="frames a second")
     size: Size = Field((960, 540), description='width and height of the picture, pixels: `[960, 540]` or `"960x540"`')
     stands: tuple[StandSettings, ...] = Field(min_length=1, max_length=1000, description="the plants")
     wind: WindSettings = Field(WindSettings(), description="what blows")

@@ -6,9 +6,12 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from windflower.plant.species import species_names
-from windflower.scene.table import Angle, Count, Length, OnGround, Seed, Share, Table, nearest, refuse
+from windflower.scene.table import Angle, Flag, Length, Number, OnGround, Seed, Table, Whole, nearest, refuse
 
 __all__ = ["AreaSettings", "Circle", "ModalSettings", "MotionSettings", "Rectangle", "Row", "StandSettings"]
+
+
+Variation = Annotated[Number, Field(ge=0, lt=1)]
 
 
 class Rectangle(Table):
@@ -34,9 +37,9 @@ class Row(Table):
     kind: Literal["row"]
     start: OnGround = Field(description="x and z of the first tree, m; of an avenue, midway between its rows")
     end: OnGround = Field(description="x and z of the last tree, m")
-    rows: int = Field(1, ge=1, le=1000, strict=True, description="side by side")
+    rows: Whole = Field(1, ge=1, le=1000, description="side by side")
     gap: Length = Field(10.0, description="between rows, m")
-    jitter: float = Field(0.0, ge=0, le=1000, description="how far a tree may stand from its place, m")
+    jitter: Number = Field(0.0, ge=0, le=1000, description="how far a tree may stand from its place, m")
 
     @model_validator(mode="after")
     def _has_a_length(self) -> Self:
@@ -52,11 +55,11 @@ class ModalSettings(Table):
     """Motion by the plant's own modes (Diener et al. 2009)."""
 
     kind: Literal["modal"]
-    modes: int = Field(25, ge=1, le=500, strict=True, description="how many, the slowest first")
+    modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
     pose: Literal["rotated", "linear", "corrected"] = Field(
         "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
     )
-    cells: int = Field(4, ge=1, le=64, strict=True, description="parts of the crown that feel the wind by themselves")
+    cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
 
 
 def _by_name(value: Any) -> Any:
@@ -76,9 +79,11 @@ class StandSettings(Table):
     specimens: int = Field(
         1, ge=1, le=64, strict=True, description="different plants of the species, dealt out at random"
     )
-    detail: float = Field(1.0, gt=0, le=100, description="scales the number of nodes; 1 is the species' own")
-    leaves: bool = Field(True, description="false for a bare tree", strict=True)
-    count: Count | None = Field(None, description="how many trees; by default 1, in a row as many as `spacing` allows")
+    detail: Number = Field(1.0, gt=0, le=100, description="scales the number of nodes; 1 is the species' own")
+    leaves: Flag = Field(True, description="false for a bare tree")
+    count: Whole | None = Field(
+        None, ge=1, le=1_000_000, description="how many trees; by default 1, in a row as many as `spacing` allows"
+    )
     positions: tuple[OnGround, ...] | None = Field(
         None, min_length=1, max_length=1_000_000, description="x and z of each tree, m; instead of `count` and `area`"
     )
@@ -86,15 +91,18 @@ class StandSettings(Table):
     spacing: Length | None = Field(
         None, description="least distance between two, m; by default what suits the area and the number of trees in it"
     )
-    scale: float = Field(1.0, gt=0, le=100, description="size over the plant's own")
-    scale_variation: Share = Field(0.12, lt=1, description="by which the scale differs at most, up and down")
+    scale: Number = Field(1.0, gt=0, le=100, description="size over the plant's own")
+    scale_variation: Variation = Field(0.12, description="by which the scale differs at most, up and down")
     yaw: Angle = Field(0.0, description="turn about the vertical, degrees, counter-clockwise seen from above")
-    yaw_variation: float = Field(180.0, ge=0, le=180, description="by which the turn differs at most, degrees")
-    stiffness: float = Field(1.0, gt=0, le=1000, description="factor on the wood's")
-    stiffness_variation: Share = Field(
-        0.2, lt=1, description="by which it differs at most: keeps neighbours out of step"
-    )
+    yaw_variation: Number = Field(180.0, ge=0, le=180, description="by which the turn differs at most, degrees")
+    stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
+    stiffness_variation: Variation = Field(0.2, description="by which it differs at most: keeps neighbours out of step")
     motion: MotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
+
+    @property
+    def is_grown(self) -> bool:
+        """Whether the plant is grown from a species; otherwise it is read from a file."""
+        return self.plant in species_names() or self.plant.endswith(".toml")
 
     @field_validator("plant")
     @classmethod
@@ -102,13 +110,17 @@ class StandSettings(Table):
         """A species that there is, or what looks like a file."""
         if plant not in species_names() and not any(mark in plant for mark in "./\\"):
             hint = nearest(plant, species_names())
-            refuse(f"a plant is one of {', '.join(species_names())}, or a file; '{plant}' is neither. {hint}".strip())
+            refuse(
+                f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".strip()
+            )
         return plant
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> Self:
         if self.positions is not None and (self.count is not None or self.area is not None):
             refuse("positions already say where every tree stands; leave out count and area, or positions")
+        if self.specimens > 1 and not self.is_grown:
+            refuse(f"a file holds one plant, so specimens must be 1; it is {self.specimens}")
         if isinstance(self.area, Row) and (self.count is None) == (self.spacing is None):
             given = "neither" if self.count is None else f"count {self.count} and spacing {self.spacing:g}"
             refuse(f"a row takes either count or spacing; it has {given}")

@@ -15,7 +15,6 @@ from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth import grow
 from windflower.plant.importers import read
-from windflower.plant.species import species_names
 from windflower.scene.complaints import blamed
 from windflower.scene.layout import dealt, places_of
 from windflower.scene.stand_table import StandSettings
@@ -52,31 +51,32 @@ class Specimen:
     """One plant of a `[[stands]]` table with its modes."""
 
     name: str
-    table: int
     plant: Plant
     modes: Modes
 
 
-def specimens_of(tables: Sequence[StandSettings], progress: Progress) -> list[list[Specimen]]:
-    """The plants of each table, grown or read, and analysed. What two tables have in common is done once."""
+def specimens_of(tables: Sequence[StandSettings], progress: Progress, *, steps: int) -> list[list[Specimen]]:
+    """The plants of each table, grown or read, and analysed. What two tables have in common is done once.
+
+    progress  told of each plant, as one of `steps` in all
+    """
     grown, analysed = cache(_plant), cache(_modes)
     asked = [(index, number) for index, table in enumerate(tables) for number in range(table.specimens)]
     specimens: list[list[Specimen]] = [[] for _ in tables]
     for done, (index, number) in enumerate(asked):
         table = tables[index]
-        name = f"{Path(table.plant).stem} {table.seed + number}"
-        progress(f"growing and analysing {name}", done, len(asked))
+        seed = table.seed + number if table.is_grown else None
+        name = Path(table.plant).stem + (f" {seed}" if seed is not None else "")
+        progress(f"growing {name}", done, steps)
         with blamed(f"stands[{index}]"):
-            plant = grown(table.plant, table.seed + number, table.detail, table.leaves)
-            specimens[index].append(
-                Specimen(name, index, plant, analysed(plant, table.motion.modes, table.motion.cells))
-            )
+            plant = grown(table.plant, seed, table.detail, table.leaves)
+            specimens[index].append(Specimen(name, plant, analysed(plant, table.motion.modes, table.motion.cells)))
     return specimens
 
 
-def _plant(name: str, seed: int, detail: float, leaves: bool) -> Plant:
-    """A species' specimen of this seed, or what a file holds, whose seed makes no difference."""
-    if name in species_names() or name.endswith(".toml"):
+def _plant(name: str, seed: int | None, detail: float, leaves: bool) -> Plant:
+    """A species' specimen of this seed, or without a seed what a file holds."""
+    if seed is not None:
         plant = grow(name, seed=seed, detail=detail)
     else:
         plant = with_detail(read(name), detail) if detail != 1 else read(name)

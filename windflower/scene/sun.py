@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from windflower.plant.graph import FloatArray
-from windflower.scene.table import Angle, Table, refuse
+from windflower.scene.table import Angle, Number, Table, refuse
 
 __all__ = ["Sun", "SunSettings", "declination_and_equation_of_time", "direction_to", "solar_direction"]
 
@@ -23,16 +23,16 @@ EPOCH = dt.date(2000, 1, 1)
 class SunSettings(Table):
     """Where the sun stands: by the hour, or where you put it."""
 
-    hour: float = Field(14.5, ge=0, le=24, description="time of day; 12 is when the sun stands highest")
-    latitude: float = Field(48.0, ge=-90, le=90, description="degrees north")
+    hour: Number = Field(14.5, ge=0, le=24, description="time of day; at 12 the sun stands highest")
+    latitude: Number = Field(48.0, ge=-90, le=90, description="degrees north")
     date: dt.date = Field(dt.date(2024, 6, 21), description="day of the year, as 2024-06-21")
-    longitude: float | None = Field(
+    longitude: Number | None = Field(
         None, ge=-180, le=180, description="degrees east; if given, `hour` is what a clock shows"
     )
-    zone: float = Field(0.0, ge=-14, le=14, description="hours that the clock is ahead of UTC; only with `longitude`")
-    pace: float = Field(0.0, ge=-24, le=24, description="hours that pass in a second of the clip; 0 holds the sun")
+    zone: Number = Field(0.0, ge=-14, le=14, description="hours that the clock is ahead of UTC; only with `longitude`")
+    pace: Number = Field(0.0, ge=-24, le=24, description="hours that pass in a second of the clip; 0 holds the sun")
     azimuth: Angle | None = Field(None, description="degrees clockwise from north; with `elevation`, instead of `hour`")
-    elevation: float | None = Field(None, ge=-90, le=90, description="degrees above the horizon; with `azimuth`")
+    elevation: Number | None = Field(None, ge=-90, le=90, description="degrees above the horizon; with `azimuth`")
 
     @model_validator(mode="after")
     def _keys_agree(self) -> Self:

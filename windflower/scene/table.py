@@ -10,14 +10,15 @@ __all__ = [
     "Angle",
     "Colour",
     "Coordinate",
-    "Count",
-    "FieldOfView",
+    "Flag",
     "Length",
+    "Number",
     "OnGround",
     "Point",
     "Seed",
     "Share",
     "Table",
+    "Whole",
     "nearest",
     "refuse",
 ]
@@ -25,13 +26,15 @@ __all__ = [
 FARTHEST = 100_000.0
 """Metres from the origin within which a scene lies; float32 still tells centimetres apart there."""
 
-Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
-Length = Annotated[float, Field(gt=0, le=FARTHEST)]
-Angle = Annotated[float, Field(ge=-360, le=360)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Seed = Annotated[int, Field(ge=0, lt=2**53, strict=True)]
-Count = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
-FieldOfView = Annotated[float, Field(ge=1, le=150)]
+# A number is a number, and not a text or a truth value that could be read as one.
+Number = Annotated[float, Field(strict=True)]
+Whole = Annotated[int, Field(strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
+Coordinate = Annotated[Number, Field(ge=-FARTHEST, le=FARTHEST)]
+Length = Annotated[Number, Field(gt=0, le=FARTHEST)]
+Angle = Annotated[Number, Field(ge=-360, le=360)]
+Share = Annotated[Number, Field(ge=0, le=1)]
+Seed = Annotated[Whole, Field(ge=0, lt=2**53)]
 OnGround = tuple[Coordinate, Coordinate]
 Point = tuple[Coordinate, Coordinate, Coordinate]
 Colour = tuple[Share, Share, Share]
@@ -50,7 +53,9 @@ class Table(BaseModel):
             for name in data:
                 if name not in cls.model_fields:
                     hint = nearest(str(name), cls.model_fields)
-                    refuse(f"there is no key '{name}' here; {hint or 'the keys are ' + ', '.join(cls.model_fields)}")
+                    refuse(
+                        f"there is no key {name[:40]!r} here; {hint or 'the keys are ' + ', '.join(cls.model_fields)}"
+                    )
         return data
 
 

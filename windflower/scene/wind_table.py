@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from windflower.scene.table import Angle, Coordinate, Length, OnGround, Point, Seed, Table, refuse
+from windflower.scene.table import Angle, Coordinate, Length, Number, OnGround, Point, Seed, Table, Whole, refuse
 from windflower.wind import PRESETS, beaufort_speed
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "WindSettings",
 ]
 
-Speed = Annotated[float, Field(ge=0, le=100)]
-Seconds = Annotated[float, Field(gt=0, le=100_000)]
+Speed = Annotated[Number, Field(ge=0, le=100)]
+Seconds = Annotated[Number, Field(gt=0, le=100_000)]
 LONGEST = 10
 """Intervals that a gust may last: so many blow at once."""
 AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_duration", "gust_width", "loop")
@@ -28,14 +28,14 @@ AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_dur
 class GustSettings(Table):
     """One gust on demand: a front that crosses the scene."""
 
-    at: float = Field(0.0, ge=-1e6, le=1e6, description="when its front passes the origin, s")
+    at: Number = Field(0.0, ge=-1e6, le=1e6, description="when its front passes the origin, s")
     strength: Speed = Field(6.0, description="added to the mean wind at 10 m, m/s")
     duration: Seconds = Field(6.0, description="from its arrival at a place to its end there, s")
     rise: Seconds = Field(1.0, description="of which it grows, s")
     fall: Seconds = Field(3.0, description="of which it dies down, s")
     width: Length = Field(60.0, description="across the wind, at half strength, m")
     offset: Coordinate = Field(0.0, description="of its middle from the origin, to the left of the wind, m")
-    speed: float | None = Field(
+    speed: Number | None = Field(
         None, gt=0, le=100, description="of its front, m/s; by default the mean wind's or its strength, if that is more"
     )
     direction: Angle | None = Field(None, description="where it comes from, degrees; by default the wind's")
@@ -56,7 +56,7 @@ class VortexSettings(Table):
     speed: Speed = Field(description="there, m/s")
     spin: Literal["left", "right"] = Field("left", description="left is counter-clockwise, seen from above")
     drift: OnGround = Field((0.0, 0.0), description="x and z of the axis's own velocity, m/s")
-    lift: float = Field(0.0, ge=-100, le=100, description="upward speed on the axis, m/s")
+    lift: Number = Field(0.0, ge=-100, le=100, description="upward speed on the axis, m/s")
 
 
 class FanSettings(Table):
@@ -67,7 +67,7 @@ class FanSettings(Table):
     toward: Point = Field(description="the direction it blows, of any length")
     speed: Speed = Field(description="in the middle of its mouth, m/s")
     radius: Length = Field(0.5, description="of its mouth, m")
-    angle: float = Field(12.0, ge=0, le=80, description="between the axis and the side of the cone, degrees")
+    angle: Number = Field(12.0, ge=0, le=80, description="between the axis and the side of the cone, degrees")
 
 
 class ExplosionSettings(Table):
@@ -75,9 +75,9 @@ class ExplosionSettings(Table):
 
     kind: Literal["explosion"]
     place: Point = Field(description="m")
-    at: float = Field(0.0, ge=-1e6, le=1e6, description="when it goes off, s")
+    at: Number = Field(0.0, ge=-1e6, le=1e6, description="when it goes off, s")
     strength: Speed = Field(20.0, description="of the wind in the shell as it sets out, m/s")
-    speed: float = Field(30.0, gt=0, le=400, description="at which the shell grows, m/s")
+    speed: Number = Field(30.0, gt=0, le=400, description="at which the shell grows, m/s")
     thickness: Length = Field(5.0, description="of the shell, m")
     reach: Length = Field(60.0, description="how far it gets, m")
 
@@ -91,7 +91,7 @@ class ProfileSettings(Table):
     law: Literal["power", "log", "uniform"] = Field(
         "power", description="power of the height, its logarithm, or the same everywhere"
     )
-    exponent: float = Field(0.14, gt=0, le=2, description="of the power law: 0.14 over grass, 0.25 among trees")
+    exponent: Number = Field(0.14, gt=0, le=2, description="of the power law: 0.14 over grass, 0.25 among trees")
     roughness: Length = Field(0.03, description="of the log law, m: 0.03 over grass, 1 in forests")
 
 
@@ -99,15 +99,15 @@ class WindSettings(Table):
     """What blows. Say how hard in one way: `preset`, `beaufort`, `speed` or `file`; with none, a breeze."""
 
     preset: Literal["calm", "breeze", "windy", "gale", "storm"] | None = Field(None, description="a wind by name")
-    beaufort: int | None = Field(None, ge=0, le=12, strict=True, description="a wind by number")
+    beaufort: Whole | None = Field(None, ge=0, le=12, description="a wind by number")
     speed: Speed | None = Field(None, description="mean at 10 m, m/s")
     file: str | None = Field(
         None, min_length=1, description="a recording (.csv), a TurbSim box (.bts) or an array (.npz, .npy)"
     )
     direction: Angle = Field(270.0, description="where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west")
-    turbulence: float = Field(0.18, ge=0, le=2, description="standard deviation over mean speed; 0 for none")
+    turbulence: Number = Field(0.18, ge=0, le=2, description="standard deviation over mean speed; 0 for none")
     spectrum: Literal["kaimal", "karman", "davenport", "noise"] = Field("kaimal", description="of the turbulence")
-    gustiness: float = Field(0.4, ge=0, le=2, description="strength of the gusts over mean speed; 0 for none")
+    gustiness: Number = Field(0.4, ge=0, le=2, description="strength of the gusts over mean speed; 0 for none")
     gust_interval: Seconds = Field(15.0, description="mean time from gust to gust, s")
     gust_duration: Seconds = Field(6.0, description="of a gust, s; a sixth of it is rise, half of it fall")
     gust_width: Length = Field(60.0, description="of a gust, across the wind, m")
