@@ -25,18 +25,18 @@ class Hands:
                                         instances
     together  (hands, hands)            1 where two hands are on the same instance
     modal     (hands, modes, 2)         what a unit force all through the step adds to a mode and to its rate
-    static    (hands, 2)                the same of the residual
+    held      (hands, 2)                the same of the residual
     """
 
     shape: FloatArray
     residual: FloatArray
     together: FloatArray
     modal: FloatArray
-    static: FloatArray
+    held: FloatArray
 
     @classmethod
-    def of(cls, touch: Touch, modes: Modes, residual: Residual, modal: FloatArray, static: FloatArray) -> "Hands":
-        """Gather them; `modal` (count, modes, 2, 4) and `static` (count, 2, 4) are the step's."""
+    def of(cls, touch: Touch, modes: Modes, residual: Residual, modal: FloatArray, held: FloatArray) -> "Hands":
+        """Gather them; `modal` (count, modes, 2, 4) and `held` (count, 2, 4) are the step's."""
         together = np.equal.outer(touch.instance, touch.instance).astype(float)
         by_hand = np.stack([residual(node)[:, touch.node, :3] for node in touch.node.tolist()])
         return cls(
@@ -44,13 +44,14 @@ class Hands:
             residual=np.einsum("jbia,ij->iajb", by_hand, together),
             together=together,
             modal=modal[touch.instance, ..., 2:].sum(-1),
-            static=static[touch.instance, :, 2:].sum(-1),
+            held=held[touch.instance, :, 2:].sum(-1),
         )
 
-    def reach(self, part: int) -> FloatArray:
-        """(hands, 3, hands, 3) what a unit force of one hand does to another's node: 0 its place, 1 its velocity."""
-        by_modes = np.einsum("ima,jm,jmb,ij->iajb", self.shape, self.modal[..., part], self.shape, self.together)
-        return np.asarray(by_modes + self.residual * self.static[:, part, None])
+    @property
+    def reach(self) -> FloatArray:
+        """(hands, 3, hands, 3) by how much a unit force of one hand, all through the step, moves another's node."""
+        by_modes = np.einsum("ima,jm,jmb,ij->iajb", self.shape, self.modal[..., 0], self.shape, self.together)
+        return np.asarray(by_modes + self.residual * self.held[:, 0, None])
 
     def stiffness(self, modes: Modes, places: Places, touch: Touch) -> FloatArray:
         """(hands,) of the plant itself at each hand's node, N/m in its own frame: over its three directions' mean."""
@@ -58,25 +59,31 @@ class Hands:
         compliance = (by_modes + np.einsum("haha->h", self.residual)) / 3
         return np.asarray(places.stiffness[touch.instance] / compliance)
 
-    def force(self, touch: Touch, push: FloatArray, spring: FloatArray, miss: FloatArray) -> FloatArray:
-        """(hands, 3) F = push + spring · (miss − lag-weighted reach · F), in the plant's frame.
+    def force(
+        self, push: FloatArray, spring: FloatArray, away: FloatArray, late: FloatArray, free: FloatArray
+    ) -> FloatArray:
+        """(hands, 3) the force of each hand through the step, N in the plant's frame.
 
-        push   (hands, 3)  the forces given, N
-        spring (hands,)    stiffness of each hand, N/m
-        miss   (hands, 3)  target − position − lag · velocity at the end of the step, were there no hands, m
+        A spring at the middle of the way and a damper on its mean speed, F = push + spring · (away − late · moved)
+        with moved = free + reach · F, take out of the plant at least the energy that they put in: they are stable
+        for any spring and any step.
+
+        push    (hands, 3)  the forces given, N
+        spring  (hands,)    stiffness of each hand, N/m
+        away    (hands, 3)  from the node to its target at the start, m
+        late    (hands,)    ½ + lag/dt
+        free    (hands, 3)  how the node would move in this step without hands, m
         """
-        size = 3 * len(touch)
-        follow = self.reach(0) + touch.lag[:, None, None, None] * self.reach(1)
-        matrix = np.eye(size) + (spring[:, None, None, None] * follow).reshape(size, size)
-        return np.asarray(np.linalg.solve(matrix, (push + spring[:, None] * miss).ravel()), np.float64).reshape(-1, 3)
+        size = push.size
+        matrix = np.eye(size) + ((spring * late)[:, None, None, None] * self.reach).reshape(size, size)
+        pull = push + spring[:, None] * (away - late[:, None] * free)
+        return np.asarray(np.linalg.solve(matrix, pull.ravel()), np.float64).reshape(-1, 3)
 
 
-def displaced(
-    touch: Touch, amount: FloatArray, shapes: FloatArray, grips: Grips, pull: FloatArray, residual: Residual
-) -> FloatArray:
+def displaced(touch: Touch, amount: FloatArray, shapes: FloatArray, grips: Grips, residual: Residual) -> FloatArray:
     """(hands, 3) how far each hand's node is from rest: by amounts (count, shapes) of shapes, and by grips' pulls."""
     away = np.einsum("hs,sha->ha", amount[touch.instance], shapes[:, touch.node])
-    for instance, node, one in zip(grips.instance, grips.node.tolist(), pull, strict=True):
+    for instance, node, pull in zip(grips.instance, grips.node.tolist(), grips.pull, strict=True):
         mine = touch.instance == instance
-        away[mine] += np.einsum("k,kha->ha", one, residual(node)[:, touch.node[mine], :3])
+        away[mine] += np.einsum("k,kha->ha", pull, residual(node)[:, touch.node[mine], :3])
     return np.asarray(away)

@@ -2,8 +2,8 @@
 
     q̈ᵢ + γᵢ q̇ᵢ + ωᵢ² qᵢ = Σ_cells pᵢ · w + Σ_hands φᵢ(n) · F        (eq. 8, 16)
 
-What the modes leave out follows the wind and the hands through critically damped oscillators at the frequency of
-the first mode left out: the static vectors, and the residual of each held node. A plant `scale` s times as large
+What the modes leave out follows the wind and the hands, critically damped, at the frequency of the first mode left
+out: the static vectors, and the residual of each held node. A plant `scale` s times as large
 runs slower by s, in its own unscaled frame: s² q̈ + s γ q̇ + k ω² q = p · w + φ · F/s², with `stiffness` k.
 """
 
@@ -20,7 +20,7 @@ from windflower.mechanics import Modes
 from windflower.motion.contract import checked_air, checked_dt, one_of
 from windflower.motion.correction import CorrectedPose
 from windflower.motion.hands import Hands, displaced
-from windflower.motion.oscillator import advance, exact_step, paper_step
+from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses import LinearPose, Pose, RotatedPose
 from windflower.motion.strain import Gauges, Strain
@@ -74,11 +74,13 @@ class Steps:
     """What one step does, for each place, as `oscillator.advance` takes it; forces in the plant's frame.
 
     modal   (count, modes, 2, 4)  of the modes, under modal forces
-    static  (count, 2, 4)         of the static vectors under the dynamic wind, and of held residuals under forces
+    static  (count, 2, 4)         of the static vectors, which follow the dynamic wind
+    held    (count, 2, 4)         of the residuals of held nodes, under forces
     """
 
     modal: FloatArray
     static: FloatArray
+    held: FloatArray
 
 
 class ModalMotion:
@@ -88,6 +90,8 @@ class ModalMotion:
                 "corrected": the paper's own correction, eq. 17–19, fitted now
     speed       mean wind that the plant will stand in, m/s: it adds aerodynamic damping
     integrator  "exact" for a force linear within the step, stable for any dt; "paper": its printed Euler step
+
+    `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
     """
 
     def __init__(self, modes: Modes, *, pose: str = "rotated", speed: float = 0.0, integrator: str = "exact") -> None:
@@ -95,11 +99,11 @@ class ModalMotion:
             raise MotionError(f"a mean wind speed is a finite number from 0 m/s up; it is {speed:g}.")
         one_of("a pose", pose, tuple(POSES))
         one_of("an integrator", integrator, tuple(INTEGRATORS))
-        self.modes, self.speed = modes, float(speed)
+        self.modes, self.speed, self.pose_name = modes, float(speed), pose
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
-        self._shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
-        self._base_pose = POSES[pose](self.plant, self._shapes)
+        self.shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
+        self._base_pose = POSES[pose](self.plant, self.shapes)
         self._gauges = Gauges(modes)
         self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
         self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
@@ -140,14 +144,14 @@ class ModalMotion:
         """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, cells, 3), m/s."""
         places = state.places
         push = self._dynamic_wind(places, self._checked(places, air))
-        steps = self.steps(places, checked_dt(dt))
+        steps = self.steps(places, dt := checked_dt(dt))
         q, rate = advance(steps.modal, state.q, state.rate, self._modal_force(state.push), self._modal_force(push))
         static = steps.static[:, None, None]
         lean, lean_rate = advance(static, state.lean, state.lean_rate, state.push, push)
         blown = replace(
-            state, q=q, rate=rate, lean=lean, lean_rate=lean_rate, push=push, grips=state.grips.eased(steps.static)
+            state, q=q, rate=rate, lean=lean, lean_rate=lean_rate, push=push, grips=state.grips.eased(steps.held)
         )
-        return blown if touch is None else self._touched(state, blown, steps, touch)
+        return blown if touch is None else self._touched(state, blown, dt, touch)
 
     def pose(self, state: ModalState, *, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
@@ -169,11 +173,12 @@ class ModalMotion:
         wood = 2 * self.modes.damping * self.modes.omega
         gamma = wood * firmer + (self.damping - wood)
         modal = self._stepper(self.modes.omega * firmer / slower, gamma / slower, dt)
-        omega = 2 * pi * self.modes.static_frequency / places.scale
-        static = exact_step(omega * firmer[:, 0], 2 * omega * firmer[:, 0], dt)
+        omega = 2 * pi * self.modes.static_frequency * np.sqrt(places.stiffness) / places.scale
+        static, held = following_step(omega, dt), exact_step(omega, 2 * omega, dt)
         modal[..., 2:] /= slower[..., None, None] ** 2
-        static[..., 2:] *= omega[:, None, None] ** 2
-        return Steps(modal, static)
+        static[..., 2:] /= places.stiffness[:, None, None]
+        held[..., 2:] *= (omega**2 / places.stiffness)[:, None, None]
+        return Steps(modal, static, held)
 
     def _checked(self, places: Places, air: ArrayLike) -> FloatArray:
         return checked_air(air, (len(places), self.modes.cells, 3))
@@ -189,39 +194,34 @@ class ModalMotion:
         """(count, modes) eq. 16, summed over the cells."""
         return push.reshape(len(push), -1) @ self._projection
 
-    def _touched(self, before: ModalState, blown: ModalState, steps: Steps, touch: Touch) -> ModalState:
+    def _touched(self, before: ModalState, blown: ModalState, dt: float, touch: Touch) -> ModalState:
         """Add what hands do to a state that the wind has already brought forward."""
         touch.check(self.plant, len(before))
-        places, residual = before.places, self._residual
-        hands = Hands.of(touch, self.modes, residual, steps.modal, steps.static)
-        larger = places.scale[touch.instance, None] ** 2
-        turn = places.turn[touch.instance]
+        places, steps = before.places, self.steps(before.places, dt)
+        hands = Hands.of(touch, self.modes, self._residual, steps.modal, steps.held)
+        turn, larger = places.turn[touch.instance], places.scale[touch.instance, None] ** 2
         given = np.einsum("hji,hj->hi", turn, touch.force) / larger
         spring = touch.grip * hands.stiffness(self.modes, places, touch)
-        force = hands.force(touch, given, spring, self._miss(before, blown, touch))
+        free = self._displaced(blown, touch) - self._displaced(before, touch)
+        force = hands.force(given, spring, self._away(before, touch), touch.lateness(dt), free)
         q, rate = blown.q.copy(), blown.rate.copy()
         modal_force = np.einsum("hma,ha->hm", hands.shape, force)
         np.add.at(q, touch.instance, hands.modal[..., 0] * modal_force)
         np.add.at(rate, touch.instance, hands.modal[..., 1] * modal_force)
         in_world = np.einsum("hij,hj->hi", turn, force) * larger
-        return replace(blown, q=q, rate=rate, grips=blown.grips.held(touch, hands.static, force, in_world))
+        return replace(blown, q=q, rate=rate, grips=blown.grips.held(touch, hands.held, force, in_world))
 
-    def _miss(self, before: ModalState, blown: ModalState, touch: Touch) -> FloatArray:
-        """(hands, 3) target − position − lag · velocity at the end of the step, were there no hands, m.
-
-        The node goes on from where the pose shows it, by as much as its linear displacement changes.
-        """
+    def _away(self, state: ModalState, touch: Touch) -> FloatArray:
+        """(hands, 3) from where the pose shows each held node to its target, in the plant's own frame, m."""
         if touch.target is None:
             return np.zeros((len(touch), 3))
-        places = before.places
-        target = np.einsum("hji,hj->hi", places.turn[touch.instance], touch.target - places.position[touch.instance])
-        posed = np.stack([self._held_points(before, i)[n] for i, n in zip(touch.instance, touch.node, strict=True)])
-        was, is_now = self._displaced(before, touch), self._displaced(blown, touch)
-        velocity = displaced(touch, blown.amount_rate, self._shapes, blown.grips, blown.grips.rate, self._residual)
-        return target / places.scale[touch.instance, None] - posed - (is_now - was) - touch.lag[:, None] * velocity
+        places, mine = state.places, touch.instance
+        target = np.einsum("hji,hj->hi", places.turn[mine], touch.target - places.position[mine])
+        posed = [self._held_points(state, i)[n] for i, n in zip(mine.tolist(), touch.node.tolist(), strict=True)]
+        return target / places.scale[mine, None] - np.stack(posed)
 
     def _displaced(self, state: ModalState, touch: Touch) -> FloatArray:
-        return displaced(touch, state.amount, self._shapes, state.grips, state.grips.pull, self._residual)
+        return displaced(touch, state.amount, self.shapes, state.grips, self._residual)
 
     def _held_points(self, state: ModalState, instance: int) -> FloatArray:
         """(nodes, 3) of an instance that hands hold or have held."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from windflower.plant.graph import FloatArray
 
-__all__ = ["advance", "exact_step", "paper_step"]
+__all__ = ["advance", "exact_step", "following_step", "paper_step"]
 
 REACH, TERMS = 2.0, 30  # while ωΔt and γΔt stay below 2, thirty terms of the series are exact to rounding
 SMALL, SMALL_TERMS = 0.5, 18
@@ -42,6 +42,22 @@ def paper_step(omega: ArrayLike, gamma: ArrayLike, dt: ArrayLike) -> FloatArray:
     velocity = (-t * w * w, 1 - t * g, t, none)
     position = (one + t * velocity[0], t * velocity[1], t * t, none)
     return _matrix(position, velocity)
+
+
+def following_step(omega: ArrayLike, dt: ArrayLike) -> FloatArray:
+    """(…, 2, 4) the exact step of what follows a target w that is linear within it, critically damped.
+
+    q̈ + 2ω (q̇ − ẇ) + ω² (q − w) = 0. Its damper rests on the target: behind a slow target it lags by the square of
+    the frequency only, as a stiff mode does, where a damper on the ground would make it late by 2/ω.
+    """
+    w, t = np.broadcast_arrays(np.asarray(omega, np.float64), np.asarray(dt, np.float64))
+    step = exact_step(w, 2 * w, t)
+    force = step[..., 2] + step[..., 3]
+    moving = force * np.divide(2 * w, t, out=np.zeros(t.shape), where=t > 0)[..., None]
+    step[..., 2:] *= (w * w)[..., None, None]
+    step[..., 2] -= moving
+    step[..., 3] += moving
+    return step
 
 
 def advance(

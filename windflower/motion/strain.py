@@ -1,10 +1,9 @@
 """How strongly every segment is bent, and what the roots have to hold."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from windflower.mechanics import Modes, fibre_strain
 from windflower.motion.places import Places
@@ -53,18 +52,10 @@ class Gauges:
         modes = self._modes
         whole = modes.compliance(node)[0]
         by_modes = (modes.shape[:, node, :3] / modes.omega[:, None] ** 2).T
-        moment = (self._root_rows @ whole.reshape(3, -1).T).T.reshape(3, -1, 3)
         return (
             modes.deformation(whole) - np.tensordot(by_modes, modes.shape_deformation, 1),
-            moment - np.tensordot(by_modes, modes.root_moment, 1),
+            modes.reaction(whole) - np.tensordot(by_modes, modes.root_moment, 1),
         )
-
-    @cached_property
-    def _root_rows(self) -> csr_array:
-        """(3 roots, 6 nodes) the rows of the stiffness that give the moments at the roots."""
-        plant = self._modes.plant
-        stiffness = self._modes.conditions.system(plant, self._modes.wood).stiffness
-        return csr_array(stiffness.tocsr()[(plant.roots[:, None] * 6 + np.arange(3, 6)).ravel()])
 
 
 def _total(amount: FloatArray, shape: FloatArray, static: FloatArray) -> FloatArray:

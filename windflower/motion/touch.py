@@ -27,7 +27,7 @@ class Touch:
                           grip/(1 + grip) of the way
     lag       (hands,)    s, the time in which the node follows: the hand pulls with
                           stiffness · (target − position − lag · velocity), a damped spring. It is solved together
-                          with the step, so any grip is stable at any dt
+                          with the step, so that any grip is stable at any dt. At least half a step
     """
 
     instance: IntArray
@@ -69,6 +69,11 @@ class Touch:
     def __repr__(self) -> str:
         return f"<Touch of {len(self)} hands on nodes {self.node.tolist()}>"
 
+    def lateness(self, dt: float) -> FloatArray:
+        """(hands,) ½ + lag/dt, the share of a step's way that the hand holds against; see `Hands.force`."""
+        lag = np.divide(self.lag, dt) if dt > 0 else np.zeros(len(self))
+        return np.asarray(0.5 + np.maximum(lag, 0.5))
+
     def check(self, plant: Plant, count: int) -> None:
         """Refuse hands on what is not there, or on a root."""
         if ((self.instance < 0) | (self.instance >= count)).any():
@@ -102,15 +107,15 @@ class Grips:
     def __len__(self) -> int:
         return len(self.node)
 
-    def held(self, touch: Touch, static: FloatArray, force: FloatArray, in_world: FloatArray) -> "Grips":
+    def held(self, touch: Touch, response: FloatArray, force: FloatArray, in_world: FloatArray) -> "Grips":
         """After hands have pulled with a force (hands, 3) through a step, in the plant's frame and in the world.
 
-        `static` (hands, 2) is what a unit force all through the step adds to the pull and to its rate.
+        `response` (hands, 2) is what a unit force all through the step adds to the pull and to its rate.
         """
         grips, mine = self._joined(touch)
         pull, rate, world = grips.pull.copy(), grips.rate.copy(), grips.force.copy()
-        pull[mine] += static[:, :1] * force
-        rate[mine] += static[:, 1:] * force
+        pull[mine] += response[:, :1] * force
+        rate[mine] += response[:, 1:] * force
         world[mine] = in_world
         return replace(grips, pull=pull, rate=rate, force=world)
 
@@ -129,12 +134,12 @@ class Grips:
         )
         return joined, mine
 
-    def eased(self, static: FloatArray) -> "Grips":
+    def eased(self, step: FloatArray) -> "Grips":
         """After a step (count, 2, 4) without a hand; those that have faded away are dropped."""
         if not len(self):
             return self
         none = np.zeros(self.pull.shape)
-        pull, rate = advance(static[self.instance][:, None], self.pull, self.rate, none, none)
+        pull, rate = advance(step[self.instance][:, None], self.pull, self.rate, none, none)
         still = np.abs(pull).max(axis=1) > FADED
         return Grips(
             instance=self.instance[still], node=self.node[still], pull=pull[still], rate=rate[still], force=none[still]
