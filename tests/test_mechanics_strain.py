@@ -7,6 +7,7 @@ import pytest
 
 from tests.plants import chain, fork
 from windflower import Plant, grow
+from windflower.errors import MechanicsError
 from windflower.mechanics import Wood, analyse, fibre_strain
 
 WOOD = Wood(E=1e10, density=800.0)
@@ -62,3 +63,10 @@ def test_modes_and_residual_together_are_the_compliance() -> None:
     whole, rest = modes.compliance(node)[0], modes.compliance(node, residual=True)[0]
     assert by_modes + rest == pytest.approx(whole, rel=1e-9, abs=1e-15)
     assert np.abs(by_modes[0, node, 0]) < 0.5 * np.abs(whole[0, node, 0])
+
+
+@pytest.mark.parametrize("node", [-1, 5])
+def test_a_hand_takes_hold_of_a_node_that_is_there(node: int) -> None:
+    modes = analyse(fork(), count=2, wood=WOOD, cache=False)
+    with pytest.raises(MechanicsError, match="from 0 to 4"):
+        modes.compliance(node)

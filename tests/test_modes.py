@@ -202,3 +202,11 @@ def test_a_lawn_of_equal_blades_has_each_mode_as_often_as_there_are_blades() -> 
     lawn = analyse(several(blade, 60), count=20, wood=WOOD, cache=False)
     check(lawn)
     assert lawn.frequency == pytest.approx(single.frequency[0], rel=1e-6)
+
+
+def test_a_root_without_a_segment_stays_where_it_is() -> None:
+    stump = Plant(parent=[-1, 0, -1], position=[[0, 0, 0], [0, 1, 0], [3, 0, 0]], radius=[0.1, 0.1, 0.1])
+    modes = analyse(stump, count=2, wood=WOOD, cache=False)
+    check(modes)
+    assert (modes.shape[:, 2] == 0).all()
+    assert (modes.root_moment[:, 1] == 0).all()

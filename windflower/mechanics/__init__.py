@@ -1,8 +1,8 @@
 """How it bends: from a plant and its wood to modes, wind projection and static vectors.
 
-Plant + Wood ─> beams ─> assembly (K, M) ─> eigen ──┐
-                  │                                 ├─> Modes ─> archive, cache
-  leaves, cells ──┴─> projection (wind loads) ──────┘
+Plant, Wood ──> beams ───> assembly ──> factor, lanczos ──> eigen ──┐
+                  │         K, M                                    ├─> Modes ──> archive, cache
+ foliage, cells ──┴──────> projection, strain ──────────────────────┘
 
 float64 throughout. Diener et al. 2009 is the paper; equation numbers without a name are its own.
 """

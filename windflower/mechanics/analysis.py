@@ -105,9 +105,7 @@ def _cells(system: System, cells: int) -> IntArray:
     middle = plant.position - plant.vector / 2
     cell = np.zeros(plant.nodes, np.int64)
     cell[segments] = cut(middle[segments], drag_area(system)[segments], cells)
-    cell[plant.parent[segments][::-1]] = np.where(
-        plant.parent[plant.parent[segments]] < 0, cell[segments], cell[plant.parent[segments]]
-    )[::-1]
+    cell[plant.roots] = cell[np.minimum(plant.roots + 1, plant.nodes - 1)]
     return cell
 
 

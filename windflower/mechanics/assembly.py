@@ -50,8 +50,9 @@ class System:
         if factor.negative:
             first = self.plant.nodes - 1 - int(np.argmax(factor.pivots < 0)) // 6
             raise MechanicsError(
-                f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give "
-                "it thicker or stiffer wood or fewer leaves, or leave weight out with gravity=False."
+                f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give it "
+                "thicker or stiffer wood or fewer leaves (scans often show thin branches too thick and so too heavy), "
+                "or leave weight out with gravity=False."
             )
         return factor
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
-from windflower.mechanics.foliage import Foliage
+from windflower.mechanics.foliage import Foliage, foliage_of
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
@@ -188,6 +188,8 @@ class Modes:
         `residual=True` leaves out what the modes give: the rest that a hand on that node needs.
         """
         picked = np.atleast_1d(np.asarray(nodes))
+        if not ((picked >= 0) & (picked < self.plant.nodes)).all():
+            raise MechanicsError(f"nodes are numbered from 0 to {self.plant.nodes - 1}; asked for {picked.tolist()}.")
         load = np.zeros((len(picked), 3, self.plant.nodes, 6))
         for one, node in enumerate(picked):
             load[one, range(3), node, range(3)] = 1
@@ -200,7 +202,7 @@ class Modes:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the modes and their plant as a NumPy archive, which `read_modes` reads back bit by bit."""
-        from windflower.mechanics.archive import write_modes
+        from windflower.mechanics.archive import write_modes  # which reads modes, too
 
         write_modes(self, path)
 
@@ -208,9 +210,9 @@ class Modes:
     def _system(self) -> System:
         return self.conditions.system(self.plant, self.wood)
 
-    @property
+    @cached_property
     def _foliage(self) -> Foliage:
-        return self._system.foliage
+        return foliage_of(self.plant, self.conditions.leaves, medium_of(self.conditions.medium))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
