@@ -1,12 +1,13 @@
 """A level of detail on the device: the shapes at its nodes, and sheets of posed instances."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.errors import GpuError
 from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
 from windflower.gpu.device import Gpu
 from windflower.gpu.instances import Instances
@@ -17,10 +18,25 @@ from windflower.plant.detail import on_nodes
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.leaves import Leaves
 
-__all__ = ["Posed", "PosedLevel", "Sheet"]
+__all__ = ["Posed", "PosedLevel", "Sheet", "Tuning"]
 
-TREES, THREADS, WALKERS = 8, 128, 64  # plants in an invocation, invocations in a workgroup: pose.wgsl, paths.wgsl
+TREES = 8  # plants in an invocation, as in pose.wgsl
 MOST_SLOTS = 65_535 * TREES
+MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How poses are shared out; no result depends on it.
+
+    threads  invocations in a workgroup of the pose kernels
+    run      nodes of each invocation, one after the other
+    walkers  invocations that walk one plant from its roots
+    """
+
+    threads: int = 128
+    run: int = 1
+    walkers: int = 64
 
 
 class Posed(NamedTuple):
@@ -40,8 +56,10 @@ class PosedLevel:
     `node` (nodes,) are those of the plant that the level keeps, ascending; `limit` the bytes that a buffer may have.
     """
 
-    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray, limit: int) -> None:
-        self.gpu, self.nodes, self.name = gpu, len(node), motion.pose_name
+    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray, limit: int, tuning: Tuning) -> None:
+        if len(motion.shapes) > MOST_SHAPES:
+            raise GpuError(f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(motion.shapes)}.")
+        self.gpu, self.nodes, self.name, self.tuning = gpu, len(node), motion.pose_name, tuning
         self.most = max(1, min(limit // (16 * self.nodes), MOST_SLOTS))
         plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
         shape, rest = _uploads(motion, plant, node)
@@ -98,10 +116,11 @@ class Sheet:
         self.points = room(gpu, 16 * level.nodes * capacity, "points")
         self._slots = room(gpu, 4 * capacity, "slots")
         self._level = uniform(gpu, 16, "level")
-        pose = kernel(gpu, f"{level.name}.wgsl", THREADS=THREADS)
+        tuning, shapes = level.tuning, 4 * -(-level.shapes // 4)
+        pose = kernel(gpu, f"{level.name}.wgsl", THREADS=tuning.threads, RUN=tuning.run, SHAPES=shapes)
         buffers = (self._level, self._slots, block.state, level.shape, level.rest, self.points)
         self._pose = pose, bindings(gpu, pose, *buffers)
-        walk = kernel(gpu, "paths.wgsl", THREADS=WALKERS)
+        walk = kernel(gpu, "paths.wgsl", THREADS=tuning.walkers)
         self._walk = walk, bindings(gpu, walk, self._level, level.begin, level.order, self.points)
         self.slots = np.zeros(0, np.int64)
 
@@ -114,8 +133,10 @@ class Sheet:
 
     def pose(self, compute_pass: Any) -> None:
         """Pose them."""
-        dispatch(compute_pass, *self._pose, -(-len(self.slots) // TREES), -(-self.level.nodes // THREADS))
-        if self.level.name == "rotated":
+        level = self.level
+        rows = -(-level.nodes // (level.tuning.threads * level.tuning.run))
+        dispatch(compute_pass, *self._pose, -(-len(self.slots) // TREES), rows)
+        if level.name == "rotated":
             dispatch(compute_pass, *self._walk, len(self.slots))
 
 
@@ -123,13 +144,21 @@ def _uploads(motion: ModalMotion, plant: Plant, node: IntArray) -> tuple[NDArray
     """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
     shapes = motion.shapes[:, node]
     if motion.pose_name == "linear":
-        return vec4(shapes), plant.position
+        return _by_fours(shapes), plant.position
     if motion.pose_name == "rotated":
-        return vec4(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+        return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
     fit = CorrectedPose(motion.plant, motion.shapes)
     b = fit.b[:, node]
     pairs = np.stack([vec4(fit.v[:, node], b), vec4(fit.w[:, node], 1 / b)], axis=1)
     return pairs.reshape(-1, len(node), 4), plant.position
+
+
+def _by_fours(shapes: FloatArray) -> NDArray[np.float32]:
+    """(rows, nodes, 4) from (shapes, nodes, 3): x of four shapes, y of the four, z of the four, and so on."""
+    count, nodes, _ = shapes.shape
+    padded = np.zeros((-(-count // 4) * 4, nodes, 3), "<f4")
+    padded[:count] = shapes
+    return np.moveaxis(padded.reshape(-1, 4, nodes, 3), (1, 3), (3, 1)).reshape(-1, nodes, 4)
 
 
 def _split(slots: IntArray, most: int) -> Iterator[IntArray]:

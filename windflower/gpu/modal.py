@@ -17,7 +17,7 @@ from windflower.errors import GpuError, MotionError
 from windflower.gpu.buffers import room, storage, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.instances import LANES, Instances, bytes_per_instance, some_places
-from windflower.gpu.levels import Posed, PosedLevel
+from windflower.gpu.levels import Posed, PosedLevel, Tuning
 from windflower.gpu.slabs import WindSlabs
 from windflower.motion.contract import checked_dt
 from windflower.motion.modal import ModalMotion, ModalState
@@ -36,6 +36,7 @@ class GpuModal:
     levels    for each level of detail the nodes of the plant (nodes,) that it keeps, ascending; by default one, of all
     wind      that blows in `step`
     most      bytes that one buffer may have, if fewer than the device allows
+    tuning    how the device's work is shared out
 
     `air` is a buffer of vec4<f32>: the mean wind over each instance's crown, in the world, m/s.
     """
@@ -50,6 +51,7 @@ class GpuModal:
         levels: Sequence[IntArray] | None = None,
         wind: WindSlabs | None = None,
         most: int | None = None,
+        tuning: Tuning | None = None,
     ) -> None:
         self.gpu, self.motion, self.places, self.dt = gpu, motion, places, checked_dt(dt)
         self.steps = 0
@@ -57,7 +59,7 @@ class GpuModal:
         self.air = room(gpu, 16 * (len(places) + LANES), "air")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
         nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
-        self._levels = [PosedLevel(gpu, motion, node, self._limit) for node in nodes]
+        self._levels = [PosedLevel(gpu, motion, node, self._limit, tuning or Tuning()) for node in nodes]
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
 
