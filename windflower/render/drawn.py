@@ -16,6 +16,7 @@ __all__ = ["INSTANCE", "Block", "DrawnMesh"]
 
 # The layout of `Instance` in deform.wgsl.
 INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
+PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
@@ -64,7 +65,7 @@ class DrawnMesh:
         quads = np.array([0, 1, 2, 2, 1, 3])[None] + 4 * np.arange(self.leaf_count)[:, None]
         self.leaves = (bindings(3, 1), *_indices(gpu, quads.reshape(-1).astype("<u4"))) if self.leaf_count else None
 
-    def draw_tubes(self, render_pass: Any, block: Block) -> None:
+    def draw_wood(self, render_pass: Any, block: Block) -> None:
         """Draw the wood of all instances of a block."""
         render_pass.set_bind_group(1, block.bindings)
         for bindings, indices, count in self.tubes:
@@ -95,9 +96,9 @@ def _uniform(mesh: Mesh, mask: LeafMask, species: Species | None, sides: int, ri
     numbers = np.array(
         [
             *mesh.crown_middle, mesh.crown_radius,
-            *(species.bark if species else PLAIN_BARK), 1.0,
+            *(species.bark if species else PLAIN_BARK), PATTERNS.index(species.bark_pattern if species else "ridges"),
             *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
-            flutter, 0.0, 0.0, 0.0,
+            flutter, species.moss if species else 0.4, 0.0, 0.0,
             *mask.aspect, 0.0,
             *mask.stretch, 0.0,
         ],

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.render.daylight import daylight
 from windflower.render.quality import quality_of
-from windflower.render.renderer import Renderer
+from windflower.render.renderer import Around, Renderer
 from windflower.render.stage import Drawn, Stage
-from windflower.scene import Scene
+from windflower.scene import Scene, View
 
 __all__ = ["Costs", "Film"]
 
@@ -62,7 +62,7 @@ class Film:
             light,
             drawn.blocks,
             time=t,
-            ground=self.scene.ground,
+            around=self._around(view, t),
             bounds=(drawn.middle, drawn.radius, drawn.height),
         )
         picture = self.renderer.read()
@@ -71,6 +71,10 @@ class Film:
         self.costs.drawing += time.perf_counter() - moved
         self.costs.latest = drawn
         return picture
+
+    def _around(self, view: View, t: float) -> Around:
+        over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
+        return Around(self.scene.ground, self.scene.wind.velocity(over_ground, t))
 
     def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
         """All pictures of a clip."""

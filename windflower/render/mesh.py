@@ -9,6 +9,8 @@ from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "mesh_of"]
 
+COLLAR = 0.35  # how much wider a branch is where it leaves its bearer
+
 # The layouts of `Segment` and `Leaf` in deform.wgsl.
 SEGMENT = np.dtype(
     [
@@ -66,8 +68,11 @@ class Mesh:
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
 
 
-def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3) -> Mesh:
-    """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one."""
+def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3, flare: float = 0.7) -> Mesh:
+    """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one.
+
+    flare  how much wider a trunk is at the very ground
+    """
     segments = plant.segments
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
     kind = np.where(thickness > 0.25, 0, np.where(thickness > 0.06, 1, 2))
@@ -83,7 +88,7 @@ def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3) -> Mesh:
     middle, radius = _crown(plant)
     return Mesh(
         nodes=plant.nodes,
-        segments=_segments(plant, segments[order]),
+        segments=_segments(plant, segments[order], flare),
         leaves=_leaves(plant, rank, middle),
         tubes=tubes,
         crown_middle=middle,
@@ -91,7 +96,7 @@ def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3) -> Mesh:
     )
 
 
-def _segments(plant: Plant, segments: IntArray) -> NDArray[np.void]:
+def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void]:
     base, tip = plant.parent[segments], segments
     before, after = _neighbours(plant)
     tangent_a, tangent_b = _tangents(plant, before, after)
@@ -103,8 +108,8 @@ def _segments(plant: Plant, segments: IntArray) -> NDArray[np.void]:
     data["tangent_b"] = np.column_stack([tangent_b[segments], plant.radius[segments]])
     data["normal_a"] = np.column_stack([normal_a[segments], (along - plant.length)[segments]])
     data["normal_b"] = np.column_stack([normal_b[segments], along[segments]])
-    foot = plant.position[plant.roots[plant.tree[segments]], 1]
-    data["chord"] = np.column_stack([_unit(plant.vector)[segments], plant.position[base, 1] - foot])
+    widening = np.where(plant.order[segments] == 0, flare, COLLAR)
+    data["chord"] = np.column_stack([_unit(plant.vector)[segments], widening])
     return data
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from windflower.gpu.device import Gpu
 from windflower.gpu.shaders import shader_module
 
-__all__ = ["COLOUR", "DEPTH", "LIGHT", "Layouts", "Pipelines", "make_pipelines"]
+__all__ = ["COLOUR", "DEPTH", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
 
-LIGHT, COLOUR, DEPTH = "rgba16float", "rgba8unorm", "depth32float"
+LIGHT, COLOUR, DEPTH, MASK = "rgba16float", "rgba8unorm", "depth32float", "r8unorm"
 VERTEX, FRAGMENT = 1, 2
 
 
@@ -33,8 +33,11 @@ class Pipelines:
     ground: Any
     tubes: Any
     leaves: Any
+    grass: Any
     tube_shadows: Any
     leaf_shadows: Any
+    planar_tubes: Any
+    planar_leaves: Any
     tone: Any
 
 
@@ -49,9 +52,12 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
+        grass=make.view("grass.wgsl", [*frame, layouts.ground]),
         tube_shadows=make.shadow("tubes.wgsl", [layouts.frame_without_shadow, *plant], None),
         leaf_shadows=make.shadow("leaves.wgsl", [layouts.frame_without_shadow, *plant], "fs_shadow"),
-        tone=make.tone("tone.wgsl", [layouts.tone]),
+        planar_tubes=make.flat("tubes.wgsl", "planar", [layouts.frame_without_shadow, *plant], MASK),
+        planar_leaves=make.flat("leaves.wgsl", "planar", [layouts.frame_without_shadow, *plant], MASK),
+        tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
 
 
@@ -72,7 +78,7 @@ def _layouts(gpu: Gpu) -> Layouts:
         frame_without_shadow=layout(uniform),
         instances=layout(storage, storage, storage),
         mesh=layout(uniform, storage, storage, pictures, smooth),
-        ground=layout(uniform),
+        ground=layout(uniform, light),
         tone=layout(light, uniform),
     )
 
@@ -126,12 +132,13 @@ class _Maker:
             fragment=discard,
         )
 
-    def tone(self, shader: str, layouts: list[Any]) -> Any:
+    def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:
+        """Without depth and with one sample a pixel."""
         module = shader_module(self.gpu, "windflower.render", shader)
         return self.gpu.device.create_render_pipeline(
-            label=shader,
+            label=f"{entry} of {shader}",
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": "vs_view"},
+            vertex={"module": module, "entry_point": f"vs_{entry}"},
             primitive={"topology": "triangle-list"},
-            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": COLOUR}]},
+            fragment={"module": module, "entry_point": f"fs_{entry}", "targets": [{"format": form}]},
         )

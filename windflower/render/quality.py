@@ -9,11 +9,12 @@ __all__ = ["QUALITIES", "Quality", "quality_of"]
 
 @dataclass(frozen=True)
 class Quality:
-    """Triangles per pass, texels along a side of the shadow map, samples per pixel."""
+    """Triangles per pass, texels along a side of the shadow map, samples per pixel, and whether grass has blades."""
 
     triangles: int
     shadow: int
     samples: int
+    grass: bool = True
 
 
 QUALITIES = ("draft", "good", "best")
@@ -25,12 +26,12 @@ def quality_of(name: str, *, software: bool) -> Quality:
         raise GpuError(f"quality is one of {', '.join(QUALITIES)}; it is '{name}'.")
     if software:
         return {
-            "draft": Quality(200_000, 1024, 1),
+            "draft": Quality(200_000, 1024, 1, grass=False),
             "good": Quality(600_000, 2048, 4),
             "best": Quality(2_000_000, 4096, 4),
         }[name]
     return {
-        "draft": Quality(2_000_000, 2048, 1),
+        "draft": Quality(2_000_000, 2048, 1, grass=False),
         "good": Quality(10_000_000, 4096, 4),
         "best": Quality(30_000_000, 8192, 4),
     }[name]

@@ -10,46 +10,80 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu
 from windflower.plant.graph import FloatArray
 from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
-from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, make_pipelines
+from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, MASK, make_pipelines
 from windflower.render.projection import look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
 from windflower.scene import Ground, View
 
-__all__ = ["Light", "Renderer"]
+__all__ = ["Around", "Light", "Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
+BLADES = 192 * 192  # as many as grass.wgsl lays out
+# Share of grass, unevenness, fallen leaves, height of the grass in m.
+GROUNDS = {
+    "grass": (1.0, 1.0, 0.5, 0.17),
+    "soil": (0.25, 1.0, 0.9, 0.10),
+    "sand": (0.0, 0.6, 0.0, 0.0),
+    "snow": (0.0, 0.4, 0.0, 0.0),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Light:
-    """The sun and the sky, in linear RGB; `sun` is the unit vector to the sun."""
+    """The sun and the sky, in linear RGB; directions are unit vectors.
+
+    sun, sun_colour  where direct light comes from, the sun or the moon, and its light
+    star             where the sun itself is, below the horizon at night
+    zenith, horizon  light of the sky; glow: of the low sun along the horizon; bounce: of the ground
+    dark             0 by day, 1 at night; clouds: cover, 0 to 1
+    exposure         of the picture; haze: m in which half of what is seen is lost; shadow: its strength, 0 to 1
+    """
 
     sun: FloatArray
     sun_colour: FloatArray
+    star: FloatArray
     zenith: FloatArray
     horizon: FloatArray
+    glow: FloatArray
     bounce: FloatArray
+    dark: float = 0.0
+    clouds: float = 0.45
     exposure: float = 1.0
-    haze: float = 700.0  # m in which half of what is seen is lost
+    haze: float = 700.0
     shadow: float = 1.0
 
 
-class Renderer:
-    """Draws frames of one size. Everything that depends on the size is made here, once."""
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What surrounds the plants: the ground, the wind over it at the eye in m/s, and whether all is under water."""
 
-    def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality) -> None:
-        self.gpu, self.size, self.quality = gpu, size, quality
+    ground: Ground
+    wind: FloatArray
+    underwater: bool = False
+
+
+class Renderer:
+    """Draws frames of one size. Everything that depends on the size is made here, once.
+
+    planar  cast shadows by projecting plants onto the level ground (Yildiz §4.5), which is quick and falls on nothing
+            else, instead of by a shadow map
+    """
+
+    def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
+        self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.layouts = self.pipelines.layouts
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT)
+        self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         self._shadow_map = gpu.device.create_texture(
             size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
         )
-        self._frame = gpu.device.create_buffer(size=3 * 64 + 9 * 16, usage=UNIFORM | COPY_DST)
-        self._ground = gpu.device.create_buffer(size=16, usage=UNIFORM | COPY_DST)
+        self._frame = gpu.device.create_buffer(size=3 * 64 + 12 * 16, usage=UNIFORM | COPY_DST)
+        self._ground = gpu.device.create_buffer(size=32, usage=UNIFORM | COPY_DST)
         self._tone = gpu.device.create_buffer(size=16, usage=UNIFORM | COPY_DST)
         self._make_bindings()
 
@@ -60,7 +94,7 @@ class Renderer:
         drawn: Sequence[tuple[DrawnMesh, Block]],
         *,
         time: float,
-        ground: Ground,
+        around: Around,
         bounds: tuple[FloatArray, float, float],
     ) -> None:
         """Draw one frame into `picture`.
@@ -68,10 +102,15 @@ class Renderer:
         time    of the motion, s
         bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
         """
-        self._upload(view, light, bounds, time)
-        self.gpu.queue.write_buffer(self._ground, 0, np.array([*ground.colour, ground.size / 2], "<f4"))
+        self._upload(view, light, bounds, time, around)
+        ground = around.ground
+        style = np.array([*ground.colour, ground.size / 2, *GROUNDS[ground.kind]], "<f4")
+        self.gpu.queue.write_buffer(self._ground, 0, style)
         encoder = self.gpu.device.create_command_encoder()
-        self._shadow_pass(encoder, drawn)
+        if self.planar:
+            self._planar_pass(encoder, drawn)
+        else:
+            self._shadow_pass(encoder, drawn)
         self._view_pass(encoder, drawn)
         self._tone_pass(encoder)
         self.gpu.queue.submit([encoder.finish()])
@@ -108,84 +147,88 @@ class Renderer:
         frame = {"buffer": self._frame}
         self._frame_bindings = group(layouts.frame, frame, self._shadow_map.create_view(), compare)
         self._shadow_bindings = group(layouts.frame_without_shadow, frame)
-        self._ground_bindings = group(layouts.ground, {"buffer": self._ground})
+        self._ground_bindings = group(layouts.ground, {"buffer": self._ground}, self._mask.create_view())
         self._tone_bindings = group(layouts.tone, self._light.create_view(), {"buffer": self._tone})
 
-    def _upload(self, view: View, light: Light, bounds: tuple[FloatArray, float, float], time: float) -> None:
+    def _upload(
+        self, view: View, light: Light, bounds: tuple[FloatArray, float, float], time: float, around: Around
+    ) -> None:
         """The layout of `Frame` in frame.wgsl."""
         width, height = self.size
         projection = self.projection(view)
-        shadow, texel, depth = shadow_projection(light.sun, *bounds, self.quality.shadow)
+        shadow, texel, _ = shadow_projection(light.sun, *bounds, self.quality.shadow)
         numbers = np.concatenate(
             [
                 projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
-                view.eye, [time], light.sun, [0.0047], light.sun_colour, [light.exposure],
+                view.eye, [time], light.sun, [SUN_RADIUS], light.sun_colour, [light.dark], light.star, [light.clouds],
                 light.zenith, [0], light.horizon, [0], light.bounce, [0],
-                [width, height, self.pixel(view), light.haze], [self.quality.shadow, texel, depth, light.shadow],
+                [width, height, self.pixel(view), light.haze],
+                [self.quality.shadow, texel, light.shadow, float(self.planar)],
+                around.wind, [float(around.underwater)], light.glow, [0],
             ]
         )  # fmt: skip
-        padded = np.zeros((3 * 64 + 9 * 16) // 4, "<f4")
-        padded[: len(numbers)] = numbers
-        self.gpu.queue.write_buffer(self._frame, 0, padded)
+        self.gpu.queue.write_buffer(self._frame, 0, numbers.astype("<f4"))
         self.gpu.queue.write_buffer(self._tone, 0, np.array([light.exposure, 0, 0, 0], "<f4"))
+
+    def _planar_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+        """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
+        planar_pass = encoder.begin_render_pass(color_attachments=[_colour(self._mask.create_view())])
+        planar_pass.set_bind_group(0, self._shadow_bindings)
+        _draw_all(planar_pass, drawn, self.pipelines.planar_tubes, self.pipelines.planar_leaves)
+        planar_pass.end()
 
     def _shadow_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[], depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True)
         )
-        shadow_pass.set_pipeline(self.pipelines.tube_shadows)
         shadow_pass.set_bind_group(0, self._shadow_bindings)
-        for mesh, block in drawn:
-            mesh.draw_tubes(shadow_pass, block)
-        shadow_pass.set_pipeline(self.pipelines.leaf_shadows)
-        for mesh, block in drawn:
-            mesh.draw_leaves(shadow_pass, block)
+        _draw_all(shadow_pass, drawn, self.pipelines.tube_shadows, self.pipelines.leaf_shadows)
         shadow_pass.end()
 
     def _view_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
         view_pass = encoder.begin_render_pass(
-            color_attachments=[
-                {
-                    "view": target,
-                    "resolve_target": light if self._many else None,
-                    "clear_value": (0, 0, 0, 1),
-                    "load_op": "clear",
-                    "store_op": "discard" if self._many else "store",
-                }
-            ],
+            color_attachments=[_colour(target, resolve=light if self._many else None)],
             depth_stencil_attachment=_depth(self._depth, clear=0.0, store=False),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
         view_pass.set_pipeline(self.pipelines.sky)
         view_pass.draw(3)
-        view_pass.set_pipeline(self.pipelines.tubes)
-        for mesh, block in drawn:
-            mesh.draw_tubes(view_pass, block)
-        view_pass.set_pipeline(self.pipelines.leaves)
-        for mesh, block in drawn:
-            mesh.draw_leaves(view_pass, block)
-        view_pass.set_pipeline(self.pipelines.ground)
+        _draw_all(view_pass, drawn, self.pipelines.tubes, self.pipelines.leaves)
         view_pass.set_bind_group(1, self._ground_bindings)
+        if self.quality.grass:
+            view_pass.set_pipeline(self.pipelines.grass)
+            view_pass.draw(3 * BLADES)
+        view_pass.set_pipeline(self.pipelines.ground)
         view_pass.draw(4)
         view_pass.end()
 
     def _tone_pass(self, encoder: Any) -> None:
-        tone_pass = encoder.begin_render_pass(
-            color_attachments=[
-                {
-                    "view": self.picture.create_view(),
-                    "clear_value": (0, 0, 0, 1),
-                    "load_op": "clear",
-                    "store_op": "store",
-                }
-            ]
-        )
+        tone_pass = encoder.begin_render_pass(color_attachments=[_colour(self.picture.create_view())])
         tone_pass.set_pipeline(self.pipelines.tone)
         tone_pass.set_bind_group(0, self._tone_bindings)
         tone_pass.draw(3)
         tone_pass.end()
+
+
+def _draw_all(render_pass: Any, drawn: Sequence[tuple[DrawnMesh, Block]], wood: Any, leaves: Any) -> None:
+    render_pass.set_pipeline(wood)
+    for mesh, block in drawn:
+        mesh.draw_wood(render_pass, block)
+    render_pass.set_pipeline(leaves)
+    for mesh, block in drawn:
+        mesh.draw_leaves(render_pass, block)
+
+
+def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:
+    return {
+        "view": view,
+        "resolve_target": resolve,
+        "clear_value": (0, 0, 0, 1),
+        "load_op": "clear",
+        "store_op": "discard" if resolve else "store",
+    }
 
 
 def _depth(texture: Any, *, clear: float, store: bool) -> dict[str, Any]:

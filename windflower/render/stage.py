@@ -48,7 +48,8 @@ class StandOnStage:
         self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
         levels = levels_of(motion.plant)
         species = _species(motion.plant)
-        meshes = [mesh_of(level.plant, sides=level.sides, rings=level.rings) for level in levels]
+        flare = species.girth.flare if species else 0.7
+        meshes = [mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare) for level in levels]
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
         self.poses = GpuModal(gpu, motion, places, dt=dt, levels=[level.node for level in levels])
         self.poses.write_state(motion.settled(places, air))
@@ -59,10 +60,13 @@ class StandOnStage:
         self._random = draw(601, np.arange(len(places)))
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
-        """The instances in view, or near enough to it to cast a shadow into it."""
-        seen = np.flatnonzero(in_view(self.centre, self.radius + reach, projection))
-        distance = np.maximum(np.linalg.norm(self.centre[seen] - eye, axis=1) - self.radius[seen] / 2, 0.5)
-        return Candidates(seen, self.height[seen] / (pixel * distance), self.up_to, self.triangles)
+        """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
+        near = np.flatnonzero(in_view(self.centre, self.radius + reach, projection))
+        distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
+        pixels = self.height[near] / (pixel * distance)
+        unseen = ~in_view(self.centre[near], self.radius[near], projection)
+        pixels[unseen] *= 0.2
+        return Candidates(near, pixels, self.up_to, self.triangles)
 
     def blocks(self, slots: tuple[IntArray, ...]) -> list[tuple[DrawnMesh, Block]]:
         """Pose the chosen instances of each level."""

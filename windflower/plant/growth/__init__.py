@@ -62,7 +62,10 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
     begins = np.flatnonzero((bare.parent >= 0) & ~bare.continues)
     # Metres of axis above each node: all that it bears, less the segment that ends there.
     borne = bare.subtree_sum(bare.length) - bare.length
-    radius, own_base = pipe_radii(borne, bare.length, begins, **species.girth.model_dump())
+    girth = species.girth
+    radius, own_base = pipe_radii(
+        borne, bare.length, begins, trunk=girth.trunk, twig=girth.twig, exponent=girth.exponent
+    )
     base = radius[np.maximum(bare.parent, 0)]
     base[begins] = own_base
     leaves = None

@@ -109,6 +109,7 @@ class Girth(Table):
     trunk: float = Field(gt=0, description="radius of the trunk at its foot, m")
     twig: float = Field(gt=0, description="radius of the thinnest twig, m")
     exponent: float = Field(2.3, ge=1, le=4, description="r^n below a fork = sum of r^n above it")
+    flare: float = Field(0.7, ge=0, le=3, description="how much wider the trunk is drawn at the very ground")
 
 
 class Leaf(Table):
@@ -146,6 +147,8 @@ class Species(Table):
     wood: str = Field(description="the name of its wood")
     habitat: Literal["land", "water"] = "land"
     bark: tuple[float, float, float] = Field((0.23, 0.18, 0.14), description="linear RGB")
+    bark_pattern: Literal["ridges", "plates", "bands", "rings", "smooth"] = "ridges"
+    moss: float = Field(0.4, ge=0, le=1, description="on the shady side near the ground")
     girth: Girth
     leaf: Leaf | None = None
     air: Air = Field(default_factory=Air)

@@ -8,7 +8,7 @@ struct Segment {
   tangent_b: vec4f,  // rest tangent at the tip; w: radius
   normal_a: vec4f,   // rest normal at the base; w: metres along the axis
   normal_b: vec4f,   // rest normal at the tip; w: metres along the axis
-  chord: vec4f,      // rest chord, a unit vector; w: height of the base above the ground, m
+  chord: vec4f,      // rest chord, a unit vector; w: how much its axis widens where it begins
 };
 
 struct Leaf {
@@ -28,9 +28,9 @@ struct Instance {
 struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
   crown: vec4f,      // middle of the crown, m; w: its radius
-  bark: vec4f,       // colour
+  bark: vec4f,       // colour; w: which pattern
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
-  style: vec4f,      // flutter, rad
+  style: vec4f,      // flutter, rad; moss, 0 to 1
   aspect: vec4f,     // width over length of a card with one leaf, with a spray, with a bough
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
 };
@@ -72,6 +72,12 @@ fn by_quaternion(q: vec4f, v: vec3f) -> vec3f {
   return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
+// Where a point's shadow falls on the level ground, in the picture.
+fn on_ground(world: vec3f) -> vec4f {
+  let fallen = world - u_frame.sun.xyz * (world.y / max(u_frame.sun.y, 0.02));
+  return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
+}
+
 fn direction(v: vec3f, otherwise: vec3f) -> vec3f {
   let size = length(v);
   return select(otherwise, v / size, size > 1e-9);
@@ -97,7 +103,12 @@ fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Su
   let u = direction(level - ahead * dot(level, ahead), vec3f(1.0, 0.0, 0.0));
   let v = cross(ahead, u);
   let out = u * cos(angle) + v * sin(angle);
-  let radius = max(mix(segment.tangent_a.w, segment.tangent_b.w, t), least);
+  let own = mix(segment.tangent_a.w, segment.tangent_b.w, t);
+  // Root flare of a trunk, with buttresses; collar of a branch.
+  let way = mix(segment.normal_a.w, segment.normal_b.w, t);
+  let lobes = 1.0 + 0.35 * select(0.0, cos(angle * 5.0) + 0.6 * cos(angle * 3.0 + 1.0), segment.chord.w > 0.6);
+  let flare = 1.0 + segment.chord.w * lobes * exp(-way / (1.6 * segment.tangent_a.w + 1e-4));
+  let radius = max(own * flare, least);
   return Surface(a + t * chord + bend + out * radius, out);
 }
 

@@ -1,42 +1,45 @@
-// The ground: a wide plane with grass and soil, receiving shadow.
+// The ground: a wide plane of grass, soil, sand or snow that receives shadow.
 // include "frame.wgsl"
+// include "noise.wgsl"
+// include "light.wgsl"
+// include "meadow.wgsl"
 
 struct Ground {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
 };
 
-@group(1) @binding(0) var<uniform> u_ground: vec4f;   // colour; w: half its size, m
+@group(1) @binding(1) var t_planar: texture_2d<f32>;
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32) -> Ground {
   let corner = vec2f(f32(vertex & 1u), f32(vertex >> 1u)) * 2.0 - 1.0;
-  let world = vec3f(corner.x, 0.0, corner.y) * u_ground.w;
+  let world = vec3f(corner.x, 0.0, corner.y) * u_ground.colour.w;
   return Ground(u_frame.view_proj * vec4f(world, 1.0), world);
 }
 
-fn value(cell: vec2f) -> f32 {
-  let at = vec2i(cell);
-  return hash(u32(at.x * 73856093) ^ u32(at.y * 19349663));
-}
-
-fn patch_noise(p: vec2f) -> f32 {
-  let cell = floor(p);
-  let f = fract(p);
-  let w = f * f * (3.0 - 2.0 * f);
-  return mix(mix(value(cell), value(cell + vec2f(1.0, 0.0)), w.x),
-             mix(value(cell + vec2f(0.0, 1.0)), value(cell + vec2f(1.0, 1.0)), w.x), w.y);
+// A network of light under waves.
+fn caustics(p: vec2f) -> f32 {
+  let t = u_frame.eye.w * 0.35;
+  let a = abs(noise2(p * 1.7 + vec2f(t, 0.3 * t)) - 0.5);
+  let b = abs(noise2(p * 2.3 - vec2f(0.6 * t, t) + 8.0) - 0.5);
+  return pow(1.0 - clamp(a + b, 0.0, 1.0), 8.0);
 }
 
 @fragment
 fn fs_view(in: Ground) -> @location(0) vec4f {
   let p = in.world.xz;
-  let near = exp2(-distance(in.world, u_frame.eye.xyz) / 40.0);
-  let meadow = patch_noise(p * 0.06) * 0.5 + patch_noise(p * 0.4) * 0.3 + patch_noise(p * 2.7) * 0.2;
-  let blades = mix(0.5, patch_noise(p * 18.0), near);
-  let albedo = mix(u_ground.rgb * vec3f(0.75, 0.85, 0.7), u_ground.rgb * vec3f(1.35, 1.15, 0.8), meadow) * (0.7 + 0.6 * blades);
-  let n = vec3f(0.0, 1.0, 0.0);
-  let sun = max(u_frame.sun.y, 0.0) * sunlit(in.world, n);
-  let light = u_frame.sun_colour.rgb * sun + sky_light(n) * 0.9;
+  let near = 1.0 - smoothstep(0.01, 0.09, length(fwidth(p)));
+  let albedo = ground_colour(p, near);
+  let rough = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5) * 0.35 * u_ground.kind.y;
+  let n = normalize(vec3f(rough.x, 1.0, rough.y));
+  var shade = sunlit(in.world, vec3f(0.0, 1.0, 0.0));
+  if (u_frame.shadow.w > 0.5) {
+    shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
+  }
+  var light = u_frame.sun_colour.rgb * max(dot(n, u_frame.sun.xyz), 0.0) * shade + sky_light(n) * 0.9;
+  if (u_frame.wind.w > 0.5) {
+    light *= 0.6 + 1.6 * caustics(p);
+  }
   return vec4f(hazed(albedo * light, in.world), 1.0);
 }

@@ -1,6 +1,8 @@
 // Leaves: cards with the outline of their species.
 // include "frame.wgsl"
+// include "noise.wgsl"
 // include "deform.wgsl"
+// include "light.wgsl"
 
 @group(2) @binding(3) var t_leaf: texture_2d_array<f32>;
 @group(2) @binding(4) var smp_leaf: sampler;
@@ -10,7 +12,7 @@ struct Card {
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
   @location(2) uv: vec2f,
-  @location(3) tint: vec3f,      // brightness and hue of this leaf; openness
+  @location(3) tint: vec4f,      // brightness and hue of this leaf; openness; fade of the level
   @location(4) crown: vec3f,     // normal of the crown here
   @location(5) @interpolate(flat) kind: u32,
 };
@@ -27,7 +29,10 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   out.crown = turned(instance, (surface.world - u_mesh.crown.xyz) / u_mesh.crown.w);
   out.uv = vec2f(corner.x, 1.0 - corner.y);
   out.kind = leaf_kind(leaf);
-  out.tint = vec3f(hash(number * 7u + 1u), hash(number * 7u + 2u), leaf.open);
+  // Neighbouring trees differ as neighbouring leaves do.
+  let own = hash(instance.id.x * 13u + 5u);
+  let hue = mix(hash(number * 7u + 2u), hash(instance.id.x * 13u + 6u), 0.45);
+  out.tint = vec4f(mix(hash(number * 7u + 1u), own, 0.35), hue, leaf.open, instance.turn.w);
   return out;
 }
 
@@ -57,22 +62,40 @@ fn fs_shadow(in: CardShadow) {
   }
 }
 
+@vertex
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
+  let card = card_at(vertex, slot);
+  return CardShadow(on_ground(card.world), card.uv, card.kind);
+}
+
+@fragment
+fn fs_planar(in: CardShadow) -> @location(0) vec4f {
+  if (textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
+    discard;
+  }
+  return vec4f(1.0);
+}
+
 @fragment
 fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
   // Sharpened to one pixel, so that multisampled coverage has no halo.
-  let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
+  let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0) * in.tint.w;
   if (alpha < 0.02) {
     discard;
   }
   let card = normalize(in.normal) * select(-1.0, 1.0, front);
   // Part of the crown's own normal makes it read as a volume and not as confetti.
-  let n = normalize(mix(card, in.crown, 0.55));
-  let toward = dot(n, u_frame.sun.xyz);
+  let n = normalize(mix(card, in.crown, 0.6));
   let shade = sunlit(in.world, n);
-  let through = max(-dot(card, u_frame.sun.xyz), 0.0) * 0.55;
-  let albedo = u_mesh.leaf.rgb * (0.75 + 0.5 * in.tint.x) * mix(vec3f(1.12, 1.0, 0.8), vec3f(0.9, 1.0, 1.1), in.tint.y) * texel.rgb;
-  let depth = mix(0.35, 1.0, in.tint.z);
-  let light = u_frame.sun_colour.rgb * shade * (max(toward, 0.0) * 0.9 + through * vec3f(1.1, 1.2, 0.5)) + sky_light(n) * depth;
-  return vec4f(hazed(albedo * light, in.world), alpha);
+  let toward = max(dot(n, u_frame.sun.xyz), 0.0);
+  let through = max(-dot(card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
+  let hue = mix(vec3f(1.14, 1.0, 0.72), vec3f(0.86, 0.98, 1.12), in.tint.y);
+  let albedo = u_mesh.leaf.rgb * (0.62 + 0.6 * in.tint.x) * hue * texel.rgb;
+  // Inside the crown less of the sky is seen, and what is seen has passed through leaves.
+  let depth = mix(0.22, 1.0, in.tint.z * in.tint.z);
+  let green = mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), in.tint.z);
+  let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, card), normalize(u_frame.eye.xyz - in.world)), 0.0), 12.0);
+  let direct = u_frame.sun_colour.rgb * shade * (albedo * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45)) + shine);
+  return vec4f(hazed(direct + albedo * sky_light(n) * depth * green, in.world), alpha);
 }

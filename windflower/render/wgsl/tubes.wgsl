@@ -1,13 +1,15 @@
-// Branches: tubes built from the posed nodes.
+// Branches: tubes built from the posed nodes, with the bark of their species.
 // include "frame.wgsl"
+// include "noise.wgsl"
 // include "deform.wgsl"
+// include "light.wgsl"
 
 struct Wood {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
-  @location(2) bark: vec4f,      // direction around the axis, metres along it
-  @location(3) cover: vec2f,     // coverage of a twig thinner than a pixel; height above the ground
+  @location(2) bark: vec4f,      // direction around the axis, metres along it, radius
+  @location(3) cover: vec3f,     // coverage of a twig thinner than a pixel; height above the ground; fade of the level
 };
 
 fn segment_of(vertex: u32) -> vec3u {
@@ -32,7 +34,7 @@ fn wood_at(vertex: u32, slot: u32) -> Wood {
   out.normal = turned(instance, surface.normal);
   let way = mix(segment.normal_a.w, segment.normal_b.w, t);
   out.bark = vec4f(cos(angle), sin(angle), way, own);
-  out.cover = vec2f(clamp(own / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y);
+  out.cover = vec3f(clamp(own / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
   return out;
 }
 
@@ -48,27 +50,101 @@ fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
   return u_frame.light_proj * vec4f(wood_at(vertex, slot).world, 1.0);
 }
 
-fn noise(p: vec3f) -> f32 {
-  let cell = floor(p);
-  let f = fract(p);
-  let w = f * f * (3.0 - 2.0 * f);
-  var total = 0.0;
-  for (var k = 0u; k < 8u; k++) {
-    let corner = vec3f(f32(k & 1u), f32((k >> 1u) & 1u), f32(k >> 2u));
-    let at = vec3i(cell + corner);
-    let value = hash(u32(at.x * 73856093) ^ u32(at.y * 19349663) ^ u32(at.z * 83492791));
-    let weight = mix(1.0 - w, w, corner);
-    total += value * weight.x * weight.y * weight.z;
+@vertex
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
+  return on_ground(wood_at(vertex, slot).world);
+}
+
+@fragment
+fn fs_planar() -> @location(0) vec4f {
+  return vec4f(1.0);
+}
+
+struct Bark {
+  colour: vec3f,
+  height: f32,       // of the relief, m
+};
+
+// Deep furrows that run along the stem: oak, walnut, poplar, willow.
+fn ridged(p: vec3f, fine: f32) -> Bark {
+  let wave = noise3(p * vec3f(7.0, 7.0, 1.3));
+  let furrow = abs(2.0 * noise3(p * vec3f(26.0, 26.0, 4.2) + wave * 2.5) - 1.0);
+  let grain = noise3(p * vec3f(90.0, 90.0, 22.0));
+  let shade = mix(1.0, 0.38 + 0.85 * smoothstep(0.03, 0.45, furrow), fine) * (0.86 + 0.28 * mix(0.5, grain, fine));
+  return Bark(u_mesh.bark.rgb * shade * (0.88 + 0.3 * wave), 0.012 * smoothstep(0.0, 0.5, furrow));
+}
+
+// Plates with dark joints, rust-red and papery higher up: pine, spruce.
+fn plated(p: vec3f, way: f32, fine: f32) -> Bark {
+  let cell = p * vec3f(13.0, 13.0, 5.0);
+  let joint = abs(noise3(cell + 3.0 * noise3(p * 3.0)) - 0.5);
+  let flakes = noise3(p * vec3f(60.0, 60.0, 30.0));
+  let plate = mix(0.8, 0.35 + 0.75 * smoothstep(0.0, 0.11, joint), fine);
+  let old = mix(u_mesh.bark.rgb, vec3f(0.16, 0.12, 0.09), 0.7 * smoothstep(4.5, 0.5, way));
+  return Bark(old * plate * (0.8 + 0.4 * mix(0.5, flakes, fine)), 0.009 * smoothstep(0.0, 0.12, joint));
+}
+
+// White with dark bands across, black and cracked at the foot: birch; aspen is the same, greener and calmer.
+fn banded(p: vec3f, way: f32, radius: f32, fine: f32) -> Bark {
+  let band = noise3(vec3f(p.xy * 5.0, p.z * 26.0));
+  let scar = smoothstep(0.70, 0.80, band) * smoothstep(0.25, 0.6, noise3(vec3f(p.xy * 16.0, p.z * 60.0) + 5.0));
+  let foot = smoothstep(1.4, 0.1, way) * smoothstep(0.42, 0.62, noise3(p * vec3f(9.0, 9.0, 5.0)));
+  let paper = 0.9 + 0.2 * noise3(vec3f(p.xy * 2.0, p.z * 9.0));
+  // Twigs of a birch are dark brown.
+  let white = mix(vec3f(0.085, 0.055, 0.045), u_mesh.bark.rgb * paper, smoothstep(0.007, 0.02, radius));
+  return Bark(mix(white, vec3f(0.035, 0.03, 0.03), clamp(mix(0.3, 0.9, fine) * scar + foot, 0.0, 1.0)), 0.002 * scar);
+}
+
+// Rings of old leaf scars: palm, banana, bamboo.
+fn ringed(p: vec3f, fine: f32) -> Bark {
+  let wobble = 0.35 * noise3(p * 6.0);
+  let ring = abs(fract(p.z * 7.0 + wobble) - 0.5) * 2.0;
+  let fibres = noise3(p * vec3f(70.0, 70.0, 8.0));
+  let shade = mix(0.8, 0.5 + 0.6 * smoothstep(0.0, 0.35, ring), fine) * (0.8 + 0.4 * fibres);
+  return Bark(u_mesh.bark.rgb * shade, 0.008 * smoothstep(0.0, 0.4, ring));
+}
+
+// Thin and even: hazel, kelp, young wood.
+fn smooth_bark(p: vec3f, fine: f32) -> Bark {
+  let cloud = noise3(p * vec3f(5.0, 5.0, 3.0));
+  let line = smoothstep(0.72, 0.85, noise3(vec3f(p.xy * 12.0, p.z * 80.0)));
+  return Bark(u_mesh.bark.rgb * (0.82 + 0.36 * cloud - 0.25 * line * fine), 0.001 * line);
+}
+
+fn bark_at(p: vec3f, way: f32, radius: f32, fine: f32) -> Bark {
+  switch (u32(u_mesh.bark.w)) {
+    case 0u: { return ridged(p, fine); }
+    case 1u: { return plated(p, way, fine); }
+    case 2u: { return banded(p, way, radius, fine); }
+    case 3u: { return ringed(p, fine); }
+    default: { return smooth_bark(p, fine); }
   }
-  return total;
+}
+
+// Tilt a normal by the slope of a relief that only the fragment knows (Mikkelsen 2010).
+fn bumped(world: vec3f, n: vec3f, height: f32) -> vec3f {
+  let dx = dpdx(world);
+  let dy = dpdy(world);
+  let across = cross(dy, n);
+  let along = cross(n, dx);
+  let area = dot(dx, across);
+  let slope = (across * dpdx(height) + along * dpdy(height)) * sign(area);
+  return normalize(max(abs(area), 1e-12) * n - slope);
 }
 
 @fragment
 fn fs_view(in: Wood) -> @location(0) vec4f {
-  let n = normalize(in.normal);
-  let ridges = noise(vec3f(in.bark.xy * 9.0, in.bark.z * 2.5)) * 0.6 + noise(vec3f(in.bark.xy * 23.0, in.bark.z * 9.0)) * 0.4;
-  let albedo = u_mesh.bark.rgb * (0.55 + 0.9 * ridges);
-  let sun = max(dot(n, u_frame.sun.xyz), 0.0) * sunlit(in.world, n);
-  let light = u_frame.sun_colour.rgb * sun + sky_light(n);
-  return vec4f(hazed(albedo * light, in.world), in.cover.x);
+  let p = vec3f(in.bark.xy * in.bark.w, in.bark.z);
+  // Detail smaller than a pixel only flickers: leave it out there.
+  let fine = 1.0 - smoothstep(0.006, 0.03, length(fwidth(in.world)));
+  let bark = bark_at(p, in.cover.y, in.bark.w, fine);
+  let flat_normal = normalize(in.normal);
+  let n = bumped(in.world, flat_normal, bark.height * fine);
+  let shady = 0.5 + 0.5 * flat_normal.z * -1.0;
+  let moss = u_mesh.style.y * smoothstep(1.6, 0.1, in.cover.y + 0.6 * noise3(p * 9.0)) * (0.35 + 0.65 * shady);
+  let albedo = mix(bark.colour, vec3f(0.055, 0.095, 0.02), clamp(moss, 0.0, 0.85));
+  let sun = max(dot(n, u_frame.sun.xyz), 0.0) * sunlit(in.world, flat_normal);
+  let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
+  let light = u_frame.sun_colour.rgb * sun + sky_light(n) * low;
+  return vec4f(hazed(albedo * light, in.world), in.cover.x * in.cover.z);
 }

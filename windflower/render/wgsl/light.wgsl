@@ -1,0 +1,61 @@
+// Light on surfaces: the sun through the shadow map, the sky, and the air between a surface and the eye.
+
+@group(0) @binding(1) var t_shadow: texture_depth_2d;
+@group(0) @binding(2) var smp_shadow: sampler_comparison;
+
+// How much direct light reaches a point: nine comparisons, each bilinear.
+fn sunlit(world: vec3f, normal: vec3f) -> f32 {
+  if (u_frame.shadow.w > 0.5) {
+    return 1.0;
+  }
+  let texel = u_frame.shadow.y;
+  let p = u_frame.light_proj * vec4f(world + normal * texel * 1.5, 1.0);
+  let uv = p.xy * vec2f(0.5, -0.5) + 0.5;
+  var light = 0.0;
+  for (var i = -1; i <= 1; i++) {
+    for (var j = -1; j <= 1; j++) {
+      let at = uv + vec2f(f32(i), f32(j)) * 1.2 / u_frame.shadow.x;
+      light += textureSampleCompareLevel(t_shadow, smp_shadow, at, p.z - 0.0006);
+    }
+  }
+  let edge = max(max(abs(p.x), abs(p.y)), 2.0 * abs(p.z - 0.5));
+  let inside = 1.0 - smoothstep(0.94, 1.0, edge);
+  return 1.0 - (1.0 - light / 9.0) * inside * u_frame.shadow.z;
+}
+
+// Light of the sky on a surface that looks along n.
+fn sky_light(n: vec3f) -> vec3f {
+  let up = n.y * 0.5 + 0.5;
+  return mix(u_frame.bounce.rgb, mix(u_frame.horizon.rgb, u_frame.zenith.rgb, up), smoothstep(0.0, 0.55, up));
+}
+
+// The clear sky in a direction, without clouds and hills.
+fn clear_sky(direction: vec3f) -> vec3f {
+  let h = max(direction.y, 0.0);
+  let around = max(dot(direction, u_frame.star.xyz), 0.0);
+  let level = normalize(vec2f(direction.x, direction.z) + 1e-6);
+  let toward = max(dot(level, normalize(u_frame.star.xz + 1e-6)), 0.0);
+  let dusk = u_frame.glow.rgb * pow(1.0 - h, 5.0) * (0.25 + 0.75 * toward * toward);
+  let aureole = u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * (0.03 * pow(around, 8.0) + 0.10 * pow(around, 80.0));
+  return mix(u_frame.horizon.rgb, u_frame.zenith.rgb, 1.0 - pow(1.0 - h, 3.5)) + dusk + aureole;
+}
+
+// Water takes red first, then green.
+fn underwater(colour: vec3f, ray: vec3f, distance: f32) -> vec3f {
+  let kept = exp(-distance * vec3f(0.20, 0.065, 0.045));
+  let up = clamp(ray.y * 0.5 + 0.5, 0.0, 1.0);
+  let water = mix(vec3f(0.004, 0.05, 0.075), vec3f(0.10, 0.42, 0.45), up * up);
+  return mix(water, colour, kept);
+}
+
+// What is left of a colour on its way to the eye, and what the air adds.
+fn hazed(colour: vec3f, world: vec3f) -> vec3f {
+  let ray = world - u_frame.eye.xyz;
+  let distance = length(ray);
+  let direction = ray / max(distance, 1e-3);
+  if (u_frame.wind.w > 0.5) {
+    return underwater(colour, direction, distance);
+  }
+  let clear = exp2(-distance / u_frame.viewport.w);
+  return mix(clear_sky(normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z))), colour, clear);
+}

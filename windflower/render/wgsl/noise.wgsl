@@ -1,0 +1,52 @@
+// Random numbers and smooth noise, the same on every device.
+
+// Random number in [0, 1) of a whole number (PCG).
+fn hash(x: u32) -> f32 {
+  let state = x * 747796405u + 2891336453u;
+  let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+  return f32(((word >> 22u) ^ word) >> 8u) / 16777216.0;
+}
+
+fn lattice2(at: vec2f) -> f32 {
+  let i = vec2i(at);
+  return hash((bitcast<u32>(i.x) * 73856093u) ^ (bitcast<u32>(i.y) * 19349663u));
+}
+
+fn lattice3(at: vec3f) -> f32 {
+  let i = vec3i(at);
+  return hash((bitcast<u32>(i.x) * 73856093u) ^ (bitcast<u32>(i.y) * 19349663u) ^ (bitcast<u32>(i.z) * 83492791u));
+}
+
+// Smooth between random values at whole numbers.
+fn noise2(p: vec2f) -> f32 {
+  let cell = floor(p);
+  let f = p - cell;
+  let w = f * f * (3.0 - 2.0 * f);
+  return mix(mix(lattice2(cell), lattice2(cell + vec2f(1.0, 0.0)), w.x),
+             mix(lattice2(cell + vec2f(0.0, 1.0)), lattice2(cell + vec2f(1.0, 1.0)), w.x), w.y);
+}
+
+fn noise3(p: vec3f) -> f32 {
+  let cell = floor(p);
+  let f = p - cell;
+  let w = f * f * (3.0 - 2.0 * f);
+  let low = mix(mix(lattice3(cell), lattice3(cell + vec3f(1.0, 0.0, 0.0)), w.x),
+                mix(lattice3(cell + vec3f(0.0, 1.0, 0.0)), lattice3(cell + vec3f(1.0, 1.0, 0.0)), w.x), w.y);
+  let up = cell + vec3f(0.0, 0.0, 1.0);
+  let high = mix(mix(lattice3(up), lattice3(up + vec3f(1.0, 0.0, 0.0)), w.x),
+                 mix(lattice3(up + vec3f(0.0, 1.0, 0.0)), lattice3(up + vec3f(1.0, 1.0, 0.0)), w.x), w.y);
+  return mix(low, high, w.z);
+}
+
+// Four octaves, in [0, 1].
+fn cloudy(p: vec2f) -> f32 {
+  var at = p;
+  var total = 0.0;
+  var share = 0.5;
+  for (var k = 0; k < 4; k++) {
+    total += share * noise2(at);
+    at = mat2x2f(1.6, 1.2, -1.2, 1.6) * at + 7.3;
+    share *= 0.5;
+  }
+  return total / 0.9375;
+}
