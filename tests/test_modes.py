@@ -156,7 +156,7 @@ def test_the_quick_substitution_is_the_slow_one() -> None:
     system = analyse(plant, count=1, cache=False).conditions.system(plant, WOOD)
     factor = system.factor
     load = np.random.default_rng(1).normal(size=6 * plant.nodes)
-    assert factor._may_sweep
+    assert factor._sweeps
     quick, slow = factor.solve(load), factor.solve(load[:, None])[:, 0]
     assert quick == pytest.approx(slow, rel=1e-6, abs=1e-8 * float(np.abs(slow).max()))
 
@@ -164,7 +164,7 @@ def test_the_quick_substitution_is_the_slow_one() -> None:
 def test_without_the_quick_substitution_all_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     plant = grow("silver-birch", seed=1, detail=0.1)
     quick = analyse(plant, cache=False)
-    monkeypatch.setattr(Factor, "_agrees", lambda *_: False)
+    monkeypatch.setattr(Factor, "_sweeps", None)
     slow = analyse(plant, cache=False)
     assert slow.frequency == pytest.approx(quick.frequency, rel=1e-8)
 

@@ -24,14 +24,14 @@ def bench_modes(
 ) -> list[dict[str, Any]]:
     """25 modes of a walnut: ours beside SciPy's `eigsh`, the whole `analyse`, and how time grows with nodes.
 
-    Each row says what was timed, on how many `nodes`, the best of some `seconds`, and what that is against the row's
-    `reference`: eigsh for our solver; for growing sizes, the time of the smallest in proportion to the nodes.
+    Each row says `what` was timed, on how many `nodes`, and the best of some `seconds`; then a `ratio` and what it
+    `is`: how many times faster than eigsh, or how many times slower than in proportion to the smallest plant.
     """
     solver = _solvers(_tree(nodes), repeats)
     whole = [_row("analyse", tree, _best(partial(_analysed, tree), repeats)) for tree in map(_tree, sizes)]
     for row in whole:
         in_proportion = whole[0]["seconds"] * row["nodes"] / whole[0]["nodes"]
-        row |= {"reference": "in proportion to the smallest", "ratio": row["seconds"] / in_proportion}
+        row |= {"ratio": row["seconds"] / in_proportion, "is": "times the smallest in proportion"}
     return solver + whole
 
 
@@ -44,10 +44,8 @@ def _solvers(plant: Plant, repeats: int) -> list[dict[str, Any]]:
     for _ in range(repeats):
         theirs = min(theirs, _best(lambda: eigsh(K, COUNT, M, sigma=0), 1))
         ours = min(ours, _best(lambda: lowest_modes(system.stiffness, system.mass, Factor(K), COUNT), 1))
-    return [
-        _row("scipy.sparse.linalg.eigsh(K, 25, M, sigma=0)", plant, theirs) | {"reference": "eigsh", "ratio": 1.0},
-        _row("our solver, with its certificate", plant, ours) | {"reference": "eigsh", "ratio": ours / theirs},
-    ]
+    rows = [_row("scipy.sparse.linalg.eigsh(K, 25, M, sigma=0)", plant, theirs), _row("our solver", plant, ours)]
+    return [row | {"ratio": theirs / row["seconds"], "is": "times as fast as eigsh"} for row in rows]
 
 
 def _tree(nodes: int) -> Plant:

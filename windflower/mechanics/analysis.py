@@ -89,7 +89,7 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
         damping=wood.rayleigh.ratio(frequency[kept]),
         shape=shape,
         projection=projection,
-        drag_damping=drag_damping(system, reduced[:, kept]),
+        drag_damping=drag_damping(system, shape),
         static=lean.reshape(loads.shape) - np.einsum("cmk,mnj->cknj", steady, shape),
         static_frequency=float(frequency[-1]),
         root_moment=shape_moment,

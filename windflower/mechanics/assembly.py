@@ -16,7 +16,7 @@ from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import FloatArray, Plant
 
-__all__ = ["GRAVITY", "System", "assemble", "blocks"]
+__all__ = ["GRAVITY", "System", "assemble"]
 
 GRAVITY = 9.80665  # m/s²
 
@@ -99,8 +99,8 @@ def assemble(
         medium=medium,
         foliage=foliage,
         beams=beams,
-        stiffness=blocks(plant, element_k, springs, held=held, at_held=1.0),
-        mass=blocks(plant, element_m, inertia, held=held),
+        stiffness=_blocks(plant, element_k, springs, held=held, at_held=1.0),
+        mass=_blocks(plant, element_m, inertia, held=held),
         held=held,
         root_stiffness_rows=element_k[at_root, :6],
         root_mass_rows=element_m[at_root, :6],
@@ -163,7 +163,7 @@ def _held(plant: Plant, root_stiffness: float | None) -> np.ndarray[tuple[int, i
     return held
 
 
-def blocks(
+def _blocks(
     plant: Plant,
     elements: FloatArray,
     diagonal: FloatArray,

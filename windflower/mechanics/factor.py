@@ -1,5 +1,7 @@
 """A tree's matrix, factorised from the tips to the root without a new entry."""
 
+from functools import cached_property
+
 import numpy as np
 from scipy.sparse import bsr_array, csc_array, csr_array, tril
 from scipy.sparse.linalg import splu
@@ -28,12 +30,10 @@ class Factor:
         symmetric = {"SymmetricMode": True}
         self._lu = splu(matrix, permc_spec="NATURAL", diag_pivot_thresh=0.0, relax=6, panel_size=6, options=symmetric)
         self.pivots: FloatArray = self._lu.U.diagonal()
-        self._sweeps = _Sweeps(csc_array(self._lu.L), self.pivots)
-        self._may_sweep = self._agrees(np.cos(np.arange(len(self.pivots))))
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Solve for one load (freedoms,) or several (freedoms, columns)."""
-        if load.ndim == 1 and self._may_sweep:
+        if load.ndim == 1 and self._sweeps:
             return self._sweeps.solve(load)
         return np.asarray(self._lu.solve(load))
 
@@ -42,12 +42,16 @@ class Factor:
         """How many eigenvalues of the matrix are negative."""
         return int(np.count_nonzero(self.pivots < 0))
 
-    def _agrees(self, load: FloatArray) -> bool:
-        """Whether the quick way gives what SuperLU gives: it leans on how SciPy walks its rows."""
+    @cached_property
+    def _sweeps(self) -> "_Sweeps | None":
+        """The quick way, if it gives what SuperLU gives: it leans on how SciPy walks its rows."""
         if not _Sweeps.available():
-            return False
+            return None
+        sweeps = _Sweeps(csc_array(self._lu.L), self.pivots)
+        load = np.cos(np.arange(len(self.pivots)))
         slow = self._lu.solve(load)
-        return bool(np.abs(self._sweeps.solve(load) - slow).max() <= 1e-4 * np.abs(slow).max())
+        agrees = np.abs(sweeps.solve(load) - slow).max() <= 1e-4 * np.abs(slow).max()
+        return sweeps if agrees else None
 
 
 class _Sweeps:

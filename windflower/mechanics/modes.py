@@ -135,7 +135,10 @@ class Modes:
         return self._foliage.streamlined(np.asarray(speed, float))
 
     def shelter(self, direction: ArrayLike) -> FloatArray:
-        """(…, cells) factors on the wind speed that reaches each cell, for winds along `direction` (…, 3)."""
+        """(…, cells) factors on the wind speed at each cell, for winds along `direction` (…, 3).
+
+        They are relative to the mean wind in the crown: windward cells get more than 1, lee cells less.
+        """
         direction = np.asarray(direction, float)
         if self.cells == 1 or self.porosity == 1:
             return np.ones((*direction.shape[:-1], self.cells))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from windflower.mechanics.assembly import System, blocks
-from windflower.mechanics.beams import GAUSS, cross_matrix, unfold
+from windflower.mechanics.assembly import System
+from windflower.mechanics.beams import GAUSS, cross_matrix
 from windflower.mechanics.foliage import lumped, wood_area
 from windflower.mechanics.sums import summed_by
 from windflower.plant.graph import FloatArray, IntArray
@@ -54,17 +54,37 @@ def _element_loads(system: System) -> list[FloatArray]:
     return ends
 
 
-def drag_damping(system: System, reduced: FloatArray) -> FloatArray:
-    """(modes,) what the air adds to each mode's γ = 2 ζ ω per m/s of mean wind, 1/m; φ is (freedoms, modes).
+def drag_damping(system: System, shape: FloatArray) -> FloatArray:
+    """(modes,) what the air adds to the γ = 2 ζ ω of each mode (modes, nodes, 6) per m/s of mean wind, 1/m.
 
-    Drag c|v - u̇|(v - u̇) about a mean wind U along e, to first order in u̇, is c U² e - c U (1 + e eᵀ) u̇.
-    Over all directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the
-    leaves' share. The coupling between modes is left out.
+    Drag c|v - u̇|(v - u̇) about a mean wind U along e, to first order in u̇, is c U² e - c U (1 + e eᵀ) u̇. Over all
+    directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the leaves' share. The
+    coupling between modes is left out.
     """
-    plant, beams, half = system.plant, system.beams, system.medium.density / 2
-    width = half * system.foliage.wood_drag * 2 * beams.radius(GAUSS)
-    elements = unfold(beams.direction, bending=beams.bending_mass(width), axial=beams.linear_mass(width))
-    leaves = np.zeros((plant.nodes, 6))
-    leaves[:, :3] = half * lumped(plant, system.foliage.drag_area)[:, None]
-    drag = blocks(plant, elements, leaves, held=system.held)
-    return np.asarray(4 / 3 * (reduced * (drag @ reduced)).sum(axis=0))
+    plant, beams, foliage = system.plant, system.beams, system.foliage
+    width = 2 * foliage.wood_drag * beams.radius(GAUSS)
+    bending, axial = beams.bending_mass(width), beams.linear_mass(width)
+    leaves = lumped(plant, foliage.drag_area)
+    taken = np.zeros(len(shape))
+    for mode, moved in enumerate(shape):
+        along, across = _in_elements(system, moved)
+        taken[mode] = (across * (bending @ across)).sum() + (along * (axial @ along)).sum()
+        taken[mode] += leaves @ (moved[:, :3] ** 2).sum(axis=1)
+    return 4 / 3 * system.medium.density / 2 * taken
+
+
+def _in_elements(system: System, moved: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A displacement (nodes, 6) as each element feels it: along it (segments, 2, 1), across it (segments, 4, 3)."""
+    plant, d = system.plant, system.beams.direction
+    base, tip = moved[plant.parent[plant.segments]], moved[plant.segments]
+    along = np.stack([(end[:, :3] * d).sum(axis=1, keepdims=True) for end in (base, tip)], axis=1)
+    across = np.stack(
+        [
+            base[:, :3] - along[:, 0] * d,
+            np.cross(base[:, 3:], d),
+            tip[:, :3] - along[:, 1] * d,
+            np.cross(tip[:, 3:], d),
+        ],
+        axis=1,
+    )
+    return along, across
