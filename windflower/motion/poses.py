@@ -15,7 +15,7 @@ from windflower.plant.graph import FloatArray, Plant
 __all__ = ["LIMIT", "LinearPose", "Pose", "RotatedPose", "parts", "turned", "turns"]
 
 LIMIT = 2.38  # the soft limit of a rotation r in `turned`: 2 atan(LIMIT / 2) is 100°
-BLOCK = 250_000  # numbers in an array that stays in the cache
+BLOCK = 400_000  # numbers in an array that stays in the cache
 
 
 class Pose(Protocol):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 
 import numpy as np
-from scipy.signal import periodogram
+from scipy.signal import welch
 
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
@@ -18,6 +18,7 @@ __all__ = ["Sway", "sway"]
 
 TOGETHER = 64  # times that are posed at once
 CALM = 1e-9  # m/s
+PERIODS = 20  # of the first mode, in each piece of a spectrum
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,10 +64,13 @@ class Sway:
         return self.path @ np.cross(self.direction, (0.0, 1.0, 0.0))
 
     def spectrum(self) -> tuple[FloatArray, FloatArray]:
-        """Frequencies (n,) in Hz, and one-sided power densities along and across the wind, (2, n) in m²/Hz."""
+        """Frequencies (n,) in Hz, and one-sided power densities along and across the wind, (2, n) in m²/Hz.
+
+        The mean over pieces of the record (Welch's method) that are long enough to tell the first mode apart.
+        """
         step = float(self.time[1] - self.time[0])
-        both = np.stack([self.along, self.across])
-        frequency, density = periodogram(both, 1 / step, window="hann", detrend="constant", axis=-1)
+        piece = min(len(self.time), ceil(PERIODS / self.modes.frequency[0] / step))
+        frequency, density = welch(np.stack([self.along, self.across]), 1 / step, nperseg=piece, axis=-1)
         return frequency[1:], density[:, 1:]
 
 

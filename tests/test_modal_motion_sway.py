@@ -1,0 +1,101 @@
+"""A plant in a wind for some seconds, its pictures, and the rows of its benchmark."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from windflower import grow
+from windflower.bench.poses import bench_poses
+from windflower.errors import FileError, MotionError
+from windflower.mechanics import Modes, analyse
+from windflower.motion import ModalMotion, Places, Sway, sway
+from windflower.plots.poses import draw_poses
+from windflower.plots.sway import draw_sway
+from windflower.wind import Steady, gusty_wind
+
+
+@cache
+def aspen(cells: int = 1) -> Modes:
+    return analyse(grow("quaking-aspen", seed=1, detail=0.1), cells=cells, cache=False)
+
+
+@cache
+def gusty() -> Sway:
+    return sway(aspen(4), gusty_wind(9.0, seed=2), seconds=40.0)
+
+
+def test_in_a_steady_wind_the_plant_keeps_its_lean() -> None:
+    modes, wind = aspen(), Steady(speed=7.0, direction=300.0)
+    record = sway(modes, wind, seconds=2.0, before=0.0)
+    motion = ModalMotion(modes)
+    lean = motion.pose(motion.settled(Places(), wind.velocity(motion.probes(Places()), 0.0)))[0]
+    highest = int(np.argmax(modes.plant.position[:, 1]))
+    np.testing.assert_allclose(record.path, np.tile(lean[highest] - modes.plant.position[highest], (121, 1)), atol=1e-9)
+    assert record.along.mean() > 3 * abs(record.across.mean())
+    assert record.time[[0, -1]] == pytest.approx([0, 2])
+
+
+def test_in_gusts_it_sways_at_its_first_mode_about_its_lean() -> None:
+    record = gusty()
+    frequency, density = record.spectrum()
+    band = frequency > 0.6 * record.modes.frequency[0]
+    peak = frequency[band][density[0, band].argmax()]
+    assert peak == pytest.approx(record.modes.frequency[0], rel=0.15)
+    assert record.along.mean() > record.along.std() > 0
+    moment = record.moment @ np.cross((0.0, 1.0, 0.0), record.direction)
+    assert moment.mean() < 0  # the ground holds against the lean
+    assert record.strain.shape == record.time.shape
+    assert 0 < record.strain.max() < 0.01
+
+
+def test_the_spectrum_holds_the_variance() -> None:
+    record = gusty()
+    frequency, density = record.spectrum()
+    power = density[1].sum() * (frequency[1] - frequency[0])
+    assert power == pytest.approx(record.across.var(), rel=0.4)
+
+
+def test_a_plant_is_analysed_on_the_way() -> None:
+    plant = grow("walnut", seed=3, detail=0.02)
+    record = sway(plant, Steady(speed=5.0), seconds=0.5, before=0.1, node=4, pose="linear")
+    assert record.modes.plant is plant
+    assert record.path.shape == (31, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seconds": 0.0}, "more than two steps"),
+        ({"seconds": float("nan")}, "more than two steps"),
+        ({"dt": -1.0}, "more than two steps"),
+        ({"before": -1.0}, "more than two steps"),
+        ({"node": 10**6}, "node 1000000 is not among them"),
+    ],
+)
+def test_a_sway_that_cannot_be_says_why(options: dict[str, float], said: str) -> None:
+    with pytest.raises(MotionError, match=said):
+        sway(aspen(), Steady(speed=5.0), **options)  # type: ignore[arg-type]
+
+
+def test_pictures_are_written(tmp_path: Path) -> None:
+    draw_sway(gusty(), tmp_path / "sway.png")
+    draw_poses(aspen(), tmp_path / "poses.png", speed=40.0)
+    assert all((tmp_path / name).stat().st_size > 20_000 for name in ("sway.png", "poses.png"))
+    with pytest.raises(FileError):
+        draw_sway(gusty(), tmp_path / "sway.txt")
+    with pytest.raises(MotionError, match="from 0 m/s up"):
+        draw_poses(aspen(), tmp_path / "poses.png", speed=-1.0)
+
+
+def test_a_calm_sway_can_be_drawn(tmp_path: Path) -> None:
+    calm = sway(aspen(), Steady(speed=0.0), seconds=1.0)
+    np.testing.assert_allclose(calm.path, 0, atol=1e-12)
+    draw_sway(calm, tmp_path / "calm.png")
+
+
+def test_the_benchmark_of_poses_has_a_row_for_each() -> None:
+    rows = bench_poses(nodes=100, trees=5, count=5, seconds=0.01)
+    assert [row["pose"] for row in rows] == ["linear", "rotated", "corrected"]
+    assert all(row["steps/s"] > 0 for row in rows)
