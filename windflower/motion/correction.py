@@ -1,5 +1,7 @@
 """The paper's correction of the linear pose, mode by mode and node by node (eq. 17–19)."""
 
+from copy import copy
+
 import numpy as np
 
 from windflower.motion.paths import Paths
@@ -32,21 +34,19 @@ class CorrectedPose:
         """See `Pose`."""
         out = np.empty((len(amount), self._plant.nodes, 3)) if out is None else out
         for part in parts(len(amount), self._plant.nodes * 3):
-            out[part] = self._plant.position
+            moved = np.repeat(self._plant.position.T[:, None], len(amount[part]), axis=1)  # (3, instances, nodes)
             for q, b, v, w in zip(amount[part].T, self.b, self.v, self.w, strict=True):
-                s = (np.arctan(b * q[:, None]) / b)[..., None]
-                out[part] += s * (v + s * w)
+                s = np.arctan(b * q[:, None]) / b
+                moved += s * (v.T[:, None] + s * w.T[:, None])
+            out[part] = np.moveaxis(moved, 0, -1)
         return out
 
     def extended(self, shapes: FloatArray) -> "CorrectedPose":
         """See `Pose`."""
         more = CorrectedPose(self._plant, shapes)
-        joined = object.__new__(CorrectedPose)
-        joined._plant = self._plant
-        joined.reach = np.concatenate([self.reach, more.reach])
-        joined.b, joined.v, joined.w = (
-            np.concatenate(pair) for pair in ((self.b, more.b), (self.v, more.v), (self.w, more.w))
-        )
+        joined = copy(self)
+        for name in ("reach", "b", "v", "w"):
+            setattr(joined, name, np.concatenate([getattr(self, name), getattr(more, name)]))
         return joined
 
 

@@ -107,7 +107,7 @@ class ModalMotion:
         self._gauges = Gauges(modes)
         self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
         self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
-        self._steps = lru_cache(maxsize=4)(self._new_steps)
+        self._steps = lru_cache(maxsize=2)(self._new_steps)
 
     def __repr__(self) -> str:
         return f"<ModalMotion of {self.modes!r}>"
