@@ -2,67 +2,25 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.plants import fork
-from windflower import Plant, grow
-from windflower.errors import WindError
+from tests.plants import plants
+from tests.stands import DT, assert_twins, modes_of, places, reference, winds
+from windflower import Plant
+from windflower.errors import GpuError, MotionError
 from windflower.gpu.device import Gpu
+from windflower.gpu.levels import Tuning
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.slabs import WindSlabs, grid_around
-from windflower.mechanics import Modes, analyse
-from windflower.motion import ModalMotion, ModalState, Places
+from windflower.mechanics import analyse
+from windflower.motion import ModalMotion, ModalState
+from windflower.motion.poses import RotatedPose
+from windflower.plant.detail import kept_nodes, on_nodes
 from windflower.plant.graph import FloatArray, IntArray
 from windflower.wind import Wind
 
-DT = 1 / 60
 POSES = ("rotated", "linear", "corrected")
-
-
-def two_trees() -> Plant:
-    """Two roots: a fork, and a leaning stick beside it."""
-    one, other = fork(), np.array([[3.0, 0, 0], [3.2, 0.8, 0.1], [3.5, 1.5, 0.3]])
-    return Plant(
-        parent=[*one.parent, -1, 5, 6],
-        position=np.concatenate([one.position, other]),
-        radius=[*one.radius, 0.03, 0.02, 0.02],
-    )
-
-
-def modes_of(name: str, cells: int = 1) -> Modes:
-    plant = two_trees() if name == "two trees" else grow(name, seed=3, detail=0.05)
-    return analyse(plant, count=9, cells=cells, cache=False)
-
-
-def places(count: int, seed: int = 0) -> Places:
-    rng = np.random.default_rng(seed)
-    return Places(
-        rng.normal(size=(count, 3)) * 30,
-        yaw=rng.uniform(0, 7, count),
-        scale=rng.uniform(0.6, 1.5, count),
-        stiffness=rng.uniform(0.7, 1.4, count),
-    )
-
-
-def winds(steps: int, count: int, cells: int, seed: int = 0) -> FloatArray:
-    """A mean wind that turns, with fluctuations."""
-    rng = np.random.default_rng(seed)
-    t = np.arange(steps)[:, None] * DT
-    mean = 9 * np.concatenate([np.cos(t), 0.2 * np.sin(3 * t), np.sin(t)], axis=1)
-    return mean[:, None, None] + rng.normal(size=(steps, count, cells, 3)) * 3
-
-
-def reference(motion: ModalMotion, where: Places, air: FloatArray) -> ModalState:
-    state = motion.rest(where)
-    for now in air:
-        state = motion.step(state, now, DT)
-    return state
-
-
-def assert_twins(points: FloatArray, wanted: FloatArray, plant: Plant, node: IntArray | slice = slice(None)) -> None:
-    moved = np.abs(wanted - plant.position[node]).max()
-    assert moved > 1e-3, "the wind moves it"
-    assert np.isfinite(points).all()
-    assert np.abs(points - wanted).max() < 1e-4 + 1e-4 * moved
 
 
 @pytest.mark.parametrize("pose", POSES)
@@ -81,44 +39,122 @@ def test_600_steps_end_where_the_reference_ends(gpu: Gpu, pose: str, name: str, 
         assert np.abs(getattr(read, name) - wanted).max() <= 1e-4 * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("cells", [1, 8])
-def test_the_wind_from_slabs_is_that_of_its_grid(gpu: Gpu, cells: int) -> None:
-    """On a grid, in many steps at once and one by one, over more slabs than the ring holds at a time."""
-    motion, where = ModalMotion(modes_of("oak", cells)), places(37)
-    probes = motion.probes(where)
-    slabs = WindSlabs(gpu, Wind.beaufort(7, seed=2), *grid_around(probes), interval=0.07, ring=9)
-    twin = GpuModal(gpu, motion, where, dt=DT, wind=slabs)
-    state = motion.rest(where)
-    for count in (1, 20, 29, 1, 9):
-        before = twin.steps
-        twin.step(count)
-        for step in range(before + 1, before + count + 1):
-            state = motion.step(state, slabs.velocity(probes, step * DT), DT)
-    twin.pose()
-    assert_twins(twin.read_points(), motion.pose(state), motion.plant)
+def level_reference(motion: ModalMotion, state: ModalState, node: IntArray) -> FloatArray:
+    """What a motion of the plant on some of its nodes would show, moved by the same shapes at these nodes."""
+    if motion.pose_name != "rotated":
+        return motion.pose(state)[:, node]
+    return RotatedPose(on_nodes(motion.plant, node), motion.shapes[:, node]).points(state.amount)
 
 
-def test_slabs_keep_most_of_what_the_wind_does(gpu: Gpu) -> None:
-    """Eddies between the grid's points are lost; those as large as a crown stay."""
-    wind = Wind.beaufort(5, seed=1)
-    probes = np.random.default_rng(0).uniform(0, 40, (500, 3)) * (1, 0.3, 1) + (0, 3, 0)
-    slabs = WindSlabs(gpu, wind, *grid_around(probes))
-    slabs.cover(0.0, 1.0)
-    read, real = (flow.velocity(probes, 0.53)[:, 0] for flow in (slabs, wind))
-    assert np.corrcoef(read, real)[0, 1] > 0.85
-    assert 0.8 < read.std() / real.std() < 1.05
-
-
-def test_the_mean_wind_of_each_plant_is_left_for_its_leaves(gpu: Gpu) -> None:
-    motion, where = ModalMotion(modes_of("oak", 8)), places(33)
-    twin = GpuModal(gpu, motion, where, dt=DT)
-    air = winds(3, 33, 8)
+@pytest.mark.parametrize("pose", POSES)
+def test_levels_pose_chosen_instances_on_fewer_nodes(gpu: Gpu, pose: str) -> None:
+    motion, where, air = ModalMotion(modes_of("oak"), pose=pose), places(70), winds(40, 70, 1)
+    levels = [kept_nodes(motion.plant, nodes) for nodes in (motion.plant.nodes, 60, 20)]
+    twin = GpuModal(gpu, motion, where, dt=DT, levels=levels)
     twin.step_under(air)
-    left = np.frombuffer(gpu.queue.read_buffer(twin.air), "<f4").reshape(-1, 4)[:33, :3]
-    assert np.abs(left - air[-1].mean(axis=1)).max() < 1e-5
+    state = reference(motion, where, air)
+    rng = np.random.default_rng(5)
+    for level, node in enumerate(levels):
+        for count in (3, 41, 9):  # buffers grow, and are used again for fewer
+            chosen = rng.permutation(70)[:count]
+            (posed,) = twin.pose(level, chosen)
+            assert (posed.instances == chosen).all()
+            wanted = level_reference(motion, state, node)[chosen]
+            assert_twins(twin.read_points(level), wanted, motion.plant, node)
 
 
-def test_slabs_refuse_more_time_than_they_hold(gpu: Gpu) -> None:
-    slabs = WindSlabs(gpu, Wind.beaufort(5), [[0, 0, 0], [9, 9, 9]], (2, 2, 2), interval=0.1, ring=4)
-    with pytest.raises(WindError, match=r"4 slabs cover 0\.2 s"):
-        slabs.cover(0, 1)
+@pytest.mark.parametrize("pose", POSES)
+def test_a_stand_in_many_blocks_moves_like_one(gpu: Gpu, pose: str) -> None:
+    """Buffers of 20 kB: a hundred instances are in several blocks, and their nodes in many sheets."""
+    motion, where = ModalMotion(modes_of("oak", 2), pose=pose), places(100)
+    slabs = WindSlabs(gpu, Wind.beaufort(6), *grid_around(motion.probes(where)))
+    twins = [GpuModal(gpu, motion, where, dt=DT, wind=slabs, most=most) for most in (None, 20_000)]
+    air = winds(20, 100, 2)
+    chosen = np.random.default_rng(1).permutation(100)[:83]
+    points = np.zeros((2, 100, motion.plant.nodes, 3))
+    for twin, own in zip(twins, points, strict=True):
+        twin.step_under(air)
+        twin.step(20)
+        posed = twin.pose(0, chosen)
+        assert all(sheet.points.size <= 20_000 for sheet in posed) == (twin is twins[1])
+        own[np.concatenate([sheet.instances for sheet in posed])] = twin.read_points()
+    assert (points[0] == points[1]).all()
+    assert (points[0, chosen] != 0).any()
+    one, many = (twin.read_state() for twin in twins)
+    assert (one.q == many.q).all()
+    assert (one.push == many.push).all()
+    assert (one.places.position == where.position).all()
+
+
+@pytest.mark.parametrize("tuning", [Tuning(threads=32, run=3, walkers=1), Tuning(threads=64, run=8, walkers=128)])
+def test_no_result_depends_on_the_tuning(gpu: Gpu, tuning: Tuning) -> None:
+    motion, where, air = ModalMotion(modes_of("spruce")), places(11), winds(30, 11, 1)
+    plain, tuned = GpuModal(gpu, motion, where), GpuModal(gpu, motion, where, tuning=tuning)
+    for twin in (plain, tuned):
+        twin.step_under(air)
+        twin.pose()
+    assert (plain.read_points() == tuned.read_points()).all()
+
+
+def test_steps_with_poses_between_them_end_where_steps_alone_do(gpu: Gpu) -> None:
+    motion, where = ModalMotion(modes_of("oak")), places(9)
+    slabs = WindSlabs(gpu, Wind.beaufort(6), *grid_around(motion.probes(where)))
+    played, stepped = (GpuModal(gpu, motion, where, wind=slabs) for _ in range(2))
+    played.pose()
+    played.play(30)
+    stepped.step(30)
+    stepped.pose()
+    assert (played.read_points() == stepped.read_points()).all()
+    assert played.time == stepped.time == 30 / 60
+
+
+def test_a_state_goes_there_and_back(gpu: Gpu) -> None:
+    motion, where, air = ModalMotion(modes_of("oak", 3)), places(40), winds(50, 40, 3)
+    half = reference(motion, where, air[:25])
+    twin = GpuModal(gpu, motion, where, dt=DT)
+    twin.write_state(half)
+    assert np.abs(twin.read_state().rate - half.rate).max() <= 1e-6 * np.abs(half.rate).max()
+    twin.step_under(air[25:])
+    twin.pose()
+    assert_twins(twin.read_points(), motion.pose(reference(motion, where, air)), motion.plant)
+
+
+def test_no_nan_reaches_a_pose(gpu: Gpu) -> None:
+    """Not from a wind that is refused, nor from a storm, nor from an integrator that diverges."""
+    modes, where = modes_of("oak", 8), places(5)
+    twin = GpuModal(gpu, ModalMotion(modes), where)
+    bad = winds(2, 5, 8)
+    bad[1, 3, 2, 0] = np.nan
+    with pytest.raises(MotionError, match="must be finite"):
+        twin.step_under(bad)
+    for pose in POSES:
+        motion = ModalMotion(modes, pose=pose, integrator="paper")
+        twin = GpuModal(gpu, motion, where, dt=2.0)
+        twin.step_under(np.concatenate([winds(50, 5, 8) * 1e30, np.zeros((50, 5, 8, 3))]))
+        twin.pose()
+        assert np.isfinite(twin.read_points()).all()
+        assert np.isfinite(twin.read_state().q).all()
+
+
+def test_winds_of_another_shape_and_steps_without_a_wind_are_refused(gpu: Gpu) -> None:
+    twin = GpuModal(gpu, ModalMotion(modes_of("oak")), places(5))
+    with pytest.raises(MotionError, match=r"shape \(steps, \*\(5, 1, 3\)\)"):
+        twin.step_under(winds(2, 4, 1))
+    with pytest.raises(MotionError, match="made without one"):
+        twin.step()
+    with pytest.raises(GpuError, match="32 instances"):
+        GpuModal(gpu, ModalMotion(modes_of("oak")), places(5), most=1000)
+
+
+@settings(max_examples=12)
+@given(plant=plants(), seed=st.integers(0, 99), cells=st.integers(1, 4), pose=st.sampled_from(POSES))
+def test_any_plant_moves_like_its_reference(gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str) -> None:
+    cells = min(cells, plant.nodes - len(plant.roots))
+    motion = ModalMotion(analyse(plant, count=5, cells=cells, gravity=False, cache=False), pose=pose)
+    where, air = places(3, seed), winds(30, 3, cells, seed)
+    twin = GpuModal(gpu, motion, where, dt=DT)
+    twin.step_under(air)
+    twin.pose()
+    wanted = motion.pose(reference(motion, where, air))
+    moved = np.abs(wanted - plant.position).max()
+    assert np.abs(twin.read_points() - wanted).max() < 1e-4 + 1e-4 * moved

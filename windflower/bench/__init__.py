@@ -8,9 +8,16 @@ __all__ = ["benchmarks"]
 
 def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     """All benchmarks by name."""
+    from windflower.bench.forest import bench_forest
     from windflower.bench.growth import bench_growth
     from windflower.bench.modes import bench_modes
     from windflower.bench.poses import bench_poses
     from windflower.bench.wind import bench_wind
 
-    return {"growth": bench_growth, "modes": bench_modes, "poses": bench_poses, "wind": bench_wind}
+    return {
+        "forest": bench_forest,
+        "growth": bench_growth,
+        "modes": bench_modes,
+        "poses": bench_poses,
+        "wind": bench_wind,
+    }

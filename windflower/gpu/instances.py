@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
 from windflower.gpu.device import Gpu
+from windflower.gpu.states import some_places
 from windflower.mechanics import Modes
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
-from windflower.plant.graph import IntArray
 
-__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped", "some_places"]
+__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped"]
 
 LANES = 32  # instances in a group, as in step.wgsl
 # The layout of `Stand` in step.wgsl.
@@ -65,6 +65,10 @@ class Instances:
         for name, value in wind.items():
             stand[name] = value
         self.gpu.queue.write_buffer(self._stand, 0, stand)
+
+    def set_clock(self, steps: int) -> None:
+        """Say how many steps have been taken."""
+        self.gpu.queue.write_buffer(self._clock, 0, np.full(self.groups, steps % 2**32).astype("<u4"))
 
     def step(self, compute_pass: Any, bound: tuple[Any, Any]) -> None:
         """Take the prepared steps."""
@@ -120,16 +124,6 @@ class Instances:
         )
 
 
-def some_places(places: Places, chosen: slice | IntArray) -> Places:
-    """Some of the instances of a stand."""
-    return Places(
-        places.position[chosen],
-        yaw=places.yaw[chosen],
-        scale=places.scale[chosen],
-        stiffness=places.stiffness[chosen],
-    )
-
-
 def grouped(rows: NDArray[Any]) -> NDArray[np.float32]:
     """(groups, rows, LANES, width) from (instances, rows, width); the last group is filled up with zeros."""
     count, many, width = rows.shape
@@ -140,8 +134,7 @@ def grouped(rows: NDArray[Any]) -> NDArray[np.float32]:
 
 def _records(state: ModalState) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """(count, shapes, 2) amounts and rates, and (count, cells, 4) pushes."""
-    rates = np.concatenate([state.rate, state.lean_rate.reshape(len(state), -1)], axis=1)
-    return np.stack([state.amount, rates], axis=-1).astype("<f4"), vec4(state.push)
+    return np.stack([state.amount, state.amount_rate], axis=-1).astype("<f4"), vec4(state.push)
 
 
 def _place_records(places: Places, lanes: int) -> NDArray[np.float32]:

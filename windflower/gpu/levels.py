@@ -38,6 +38,11 @@ class Tuning:
     run: int = 1
     walkers: int = 64
 
+    @staticmethod
+    def of(gpu: Gpu) -> "Tuning":
+        """What was fastest on an NVIDIA H200; on a software driver, whose threads wait for one another dearly."""
+        return Tuning(walkers=8) if gpu.software else Tuning()
+
 
 class Posed(NamedTuple):
     """Posed nodes of some instances.
@@ -59,7 +64,8 @@ class PosedLevel:
     def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray, limit: int, tuning: Tuning) -> None:
         if len(motion.shapes) > MOST_SHAPES:
             raise GpuError(f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(motion.shapes)}.")
-        self.gpu, self.nodes, self.name, self.tuning = gpu, len(node), motion.pose_name, tuning
+        self.gpu, self.node, self.name, self.tuning = gpu, node, motion.pose_name, tuning
+        self.nodes = len(node)
         self.most = max(1, min(limit // (16 * self.nodes), MOST_SLOTS))
         plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
         shape, rest = _uploads(motion, plant, node)
@@ -94,6 +100,14 @@ class PosedLevel:
         """Pose the chosen instances."""
         for sheet in self._shown:
             sheet.pose(compute_pass)
+
+    def put(self, encoder: Any, instance: IntArray, points: FloatArray) -> None:
+        """Put nodes (instances, all nodes of the plant, 3) of some instances in the place of what was posed."""
+        for sheet in self._shown:
+            for slot in np.flatnonzero(np.isin(sheet.slots, instance)).tolist():
+                mine = points[np.flatnonzero(instance == sheet.slots[slot])[0], self.node]
+                copy = storage(self.gpu, vec4(mine), "held")
+                encoder.copy_buffer_to_buffer(copy, 0, sheet.points, slot * copy.size, copy.size)
 
     @property
     def posed(self) -> list[Posed]:

@@ -6,7 +6,7 @@
 Coefficients are found in float64 on the CPU and uploaded once; what a step does is then a few products.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,17 +16,18 @@ from numpy.typing import ArrayLike
 from windflower.errors import GpuError, MotionError
 from windflower.gpu.buffers import room, storage, wait
 from windflower.gpu.device import Gpu
-from windflower.gpu.instances import LANES, Instances, bytes_per_instance, some_places
+from windflower.gpu.held import HeldPlants
+from windflower.gpu.instances import LANES, Instances, bytes_per_instance
 from windflower.gpu.levels import Posed, PosedLevel, Tuning
 from windflower.gpu.slabs import WindSlabs
+from windflower.gpu.states import joined, part, some_places
 from windflower.motion.contract import checked_dt
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
+from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["GpuModal"]
-
-ARRAYS = ("q", "rate", "lean", "lean_rate", "push")  # of a state
 
 
 class GpuModal:
@@ -59,7 +60,8 @@ class GpuModal:
         self.air = room(gpu, 16 * (len(places) + LANES), "air")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
         nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
-        self._levels = [PosedLevel(gpu, motion, node, self._limit, tuning or Tuning()) for node in nodes]
+        self._levels = [PosedLevel(gpu, motion, node, self._limit, tuning or Tuning.of(gpu)) for node in nodes]
+        self._held = HeldPlants(motion)
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
 
@@ -81,34 +83,46 @@ class GpuModal:
         places = some_places(self.places, slice(first, first + self._block_size))
         return Instances(self.gpu, self.motion, places, self.dt, self.air, first)
 
-    def step(self, count: int = 1, *, posed: Sequence[int] = ()) -> None:
-        """Go on by some steps in the wind, in one submission; levels that are `posed` are posed after every step."""
-        if self._wind is None:
-            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
-        self._wind.cover(self.time, self.time + count * self.dt)
-        fields = self._wind.fields(self.steps, self.time, self.dt)
+    def step(self, count: int = 1, *, touch: Touch | None = None) -> None:
+        """Go on by some steps in the wind, in one submission; hands do the same in each of them."""
+        wind = self._covered(count)
+        self._take(touch)
         for block in self._blocks:
-            block.prepare(1 if posed else count, **fields)
-        encoder = self.gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        for _ in range(count if posed else 1):
-            for block, bound in zip(self._blocks, self._in_wind, strict=True):
-                block.step(compute_pass, bound)
-            for level in posed:
-                self._levels[level].pose(compute_pass)
-        compute_pass.end()
-        self.gpu.queue.submit([encoder.finish()])
+            block.prepare(count, **wind.fields(self.steps, self.time, self.dt))
+        self._submit(self._step_blocks)
+        probes = self._held_probes()
+        times = self.dt * np.arange(self.steps + 1, self.steps + count + 1)
+        self._move_held((wind.velocity(probes, time) for time in times), touch)
         self.steps += count
 
-    def step_under(self, air: ArrayLike) -> None:
+    def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
+        """Go on by some steps in the wind, in one submission, and pose levels after each, as chosen last by `pose`."""
+        wind = self._covered(count)
+        if len(self._held):
+            raise MotionError("a stand plays on its own; hands hold some of its plants. Use step and pose.")
+        for block in self._blocks:
+            block.prepare(1, **wind.fields(self.steps, self.time, self.dt))
+
+        def record(compute_pass: Any) -> None:
+            for _ in range(count):
+                self._step_blocks(compute_pass)
+                for level in levels:
+                    self._levels[level].pose(compute_pass)
+
+        self._submit(record)
+        self.steps += count
+
+    def step_under(self, air: ArrayLike, *, touch: Touch | None = None) -> None:
         """Go on by one step for each of the winds `air` (steps, count, cells, 3) at the motion's probes, m/s.
 
         As in `ModalMotion.step`, each is the wind at the end of its step. One submission takes all that fit a buffer.
         """
         winds = self._checked(air)
+        self._take(touch)
         together = max(1, self._limit // (16 * self.motion.modes.cells * self._blocks[0].lanes))
         for first in range(0, len(winds), together):
             self._blow(winds[first : first + together])
+        self._move_held((wind[self._held.instance] for wind in winds), touch)
         self.steps += len(winds)
 
     def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
@@ -122,6 +136,8 @@ class GpuModal:
         compute_pass = recorder.begin_compute_pass()
         chosen.pose(compute_pass)
         compute_pass.end()
+        if len(self._held):
+            chosen.put(recorder, self._held.instance, self._held.points())
         if encoder is None:
             self.gpu.queue.submit([recorder.finish()])
         return chosen.posed
@@ -132,31 +148,89 @@ class GpuModal:
 
     def read_state(self) -> ModalState:
         """Where the modes are."""
-        states = [block.read() for block in self._blocks]
-        arrays: dict[str, Any] = {name: np.concatenate([getattr(state, name) for state in states]) for name in ARRAYS}
-        return replace(states[0], places=self.places, **arrays)
+        state = replace(joined([block.read() for block in self._blocks]), places=self.places)
+        if self._held.state is None:
+            return state
+        grips = self._held.state.grips
+        return replace(state, grips=replace(grips, instance=self._held.instance[grips.instance]))
 
     def write_state(self, state: ModalState) -> None:
         """Go on from this state of the same places."""
         for block in self._blocks:
-            block.write(_part(state, slice(block.first, block.first + len(block.places))))
+            block.write(part(state, np.arange(block.first, block.first + len(block.places))))
+        self._held = HeldPlants(self.motion)
+        held = np.unique(state.grips.instance)
+        if len(held):
+            self._held.take(held, part(state, held))
+
+    def rewind(self, time: float = 0.0) -> None:
+        """Set the clock to the step nearest to a time, s; the plants stay as they are."""
+        self.steps = round(time / self.dt)
+        for block in self._blocks:
+            block.set_clock(self.steps)
 
     def wait(self) -> None:
         """Wait until the device has done all that was asked."""
         wait(self.gpu, self.air)
 
+    def _covered(self, count: int) -> WindSlabs:
+        """The wind, with slabs for the next steps."""
+        if self._wind is None:
+            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
+        self._wind.cover(self.time, self.time + count * self.dt)
+        return self._wind
+
+    def _step_blocks(self, compute_pass: Any) -> None:
+        for block, bound in zip(self._blocks, self._in_wind, strict=True):
+            block.step(compute_pass, bound)
+
     def _blow(self, winds: FloatArray) -> None:
         """Steps of all blocks under given winds, in one submission."""
+
+        def record(compute_pass: Any) -> None:
+            for block in self._blocks:
+                mine = winds[:, block.first : block.first + len(block.places)]
+                given = np.zeros((len(winds), self.motion.modes.cells, block.lanes, 4), "<f4")
+                given[:, :, : len(block.places), :3] = np.swapaxes(mine, 1, 2)
+                block.prepare(len(winds))
+                block.step(compute_pass, block.bound(storage(self.gpu, given, "given air"), slabs=False))
+
+        self._submit(record)
+
+    def _submit(self, record: Callable[[Any], None]) -> None:
         encoder = self.gpu.device.create_command_encoder()
         compute_pass = encoder.begin_compute_pass()
-        for block in self._blocks:
-            given = np.zeros((len(winds), self.motion.modes.cells, block.lanes, 4), "<f4")
-            mine = winds[:, block.first : block.first + len(block.places)]
-            given[:, :, : len(block.places), :3] = np.swapaxes(mine, 1, 2)
-            block.prepare(len(winds))
-            block.step(compute_pass, block.bound(storage(self.gpu, given, "given air"), slabs=False))
+        record(compute_pass)
         compute_pass.end()
         self.gpu.queue.submit([encoder.finish()])
+
+    def _take(self, touch: Touch | None) -> None:
+        """Hold the plants that hands have newly taken."""
+        if touch is None:
+            return
+        touch.check(self.motion.plant, len(self.places))
+        for instance in self._held.strangers(touch).tolist():
+            block = self._block_of(instance)
+            self._held.take(np.array([instance]), block.read_one(instance - block.first))
+
+    def _move_held(self, winds: Iterable[FloatArray], touch: Touch | None) -> None:
+        """Move held plants under winds (held, cells, 3), step by step, and put them where they are."""
+        held = self._held
+        if held.state is None:
+            return
+        for air in winds:
+            held.step(air, self.dt, touch)
+        for row, instance in enumerate(held.instance.tolist()):
+            block = self._block_of(instance)
+            block.write_one(instance - block.first, part(held.state, np.array([row])))
+        held.release()
+
+    def _held_probes(self) -> FloatArray:
+        held = self._held.state
+        return np.zeros((0, self.motion.modes.cells, 3)) if held is None else self.motion.probes(held.places)
+
+    def _block_of(self, instance: int) -> Instances:
+        return self._blocks[instance // self._block_size]
 
     def _checked(self, air: ArrayLike) -> FloatArray:
         wind = np.asarray(air, np.float64)
@@ -166,9 +240,3 @@ class GpuModal:
         if not np.isfinite(wind).all():
             raise MotionError("the wind must be finite; it is not everywhere. Fill the gaps first.")
         return wind
-
-
-def _part(state: ModalState, chosen: slice) -> ModalState:
-    """Some instances of a state."""
-    arrays: dict[str, Any] = {name: getattr(state, name)[chosen] for name in ARRAYS}
-    return replace(state, places=some_places(state.places, chosen), **arrays)

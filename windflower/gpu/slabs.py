@@ -70,7 +70,7 @@ class WindSlabs:
             "low": (*low, time / self.interval - first),
             "pace": (*(last / np.where(high > low, high - low, np.inf)), dt / self.interval),
             "grid": (*self.shape, 0),
-            "ring": (clock, first % self.ring, self.ring, 0),
+            "ring": (clock % 2**32, first % self.ring, self.ring, 0),
         }
 
     def velocity(self, points: FloatArray, time: float) -> FloatArray:

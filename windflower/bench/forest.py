@@ -1,0 +1,201 @@
+"""How many steps a second forests take: the paper's Table 1, on the CPU and on the GPU.
+
+`python -m windflower.bench.forest` needs no command line library; `--tune` times the kernels' variants, and `--json`
+prints a line of JSON for each row.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from windflower.gpu.buffers import room, wait
+from windflower.gpu.device import Gpu, open_gpu
+from windflower.gpu.levels import Tuning
+from windflower.gpu.modal import GpuModal
+from windflower.gpu.slabs import WindSlabs
+from windflower.mechanics import Modes, analyse
+from windflower.motion.modal import ModalMotion
+from windflower.motion.places import Places
+from windflower.plant.detail import simplified
+from windflower.plant.growth import grow
+from windflower.wind import Wind
+
+__all__ = ["bench_forest", "tune_forest"]
+
+MODES, DT, APART = 25, 1 / 60, 6.0  # m from tree to tree
+TOGETHER = 100  # steps to a submission
+# Steps a second of Diener et al. 2009, Table 1, on a GeForce 8800 GTS, by nodes and trees; the last is ours alone.
+PAPER = {
+    (100, 1000): 712,
+    (100, 2000): 385,
+    (100, 8000): 103,
+    (1000, 100): 690,
+    (1000, 500): 169,
+    (1000, 1000): 87,
+    (1000, 2000): 43,
+    (1000, 8000): 11,
+    (8000, 20): 426,
+    (8000, 100): 102,
+    (8000, 500): 21,
+    (8000, 1000): 11,
+    (1000, 100_000): None,
+}
+SOFTWARE_MOST = 2_000_000  # posed nodes a step; beyond, a software driver takes minutes
+CPU_MOST = 10_000_000
+
+
+def bench_forest(*, seconds: float = 1.0) -> list[dict[str, Any]]:
+    """Time whole steps (wind, state, pose of every node) of forests of a walnut with 25 modes.
+
+    Each row has `nodes`, `trees`, steps a second in the `paper`, of the NumPy reference (`cpu`, rotated pose), of the
+    GPU (`rotated`, `linear`, `corrected`), and the `bound`: how often the GPU's memory could take the nodes alone.
+    Every number is measured for about so many `seconds`; None where it would take too long or was not published.
+    """
+    return list(_rows(seconds))
+
+
+def _rows(seconds: float) -> Iterator[dict[str, Any]]:
+    gpu = open_gpu()
+    bandwidth = copy_bandwidth(gpu)
+    for nodes, trees in PAPER:
+        yield _row(gpu, bandwidth, nodes, trees, seconds)
+
+
+def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[dict[str, Any]]:
+    """Time variants of the pose kernels, and how many trees are posed at once."""
+    gpu, modes = open_gpu(), _modes(nodes)
+    variants = product(("linear", "rotated"), (64, 128, 256), (1, 2, 8), (32, 64, 128), (trees, trees // 4))
+    for pose, threads, run, walkers, together in variants:
+        if pose == "linear" and (walkers != 64 or together != trees):
+            continue
+        tuning = Tuning(threads=threads, run=run, walkers=walkers)
+        rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning, most=16 * nodes * together)
+        yield {"pose": pose, **vars(tuning), "trees together": together, "steps per second": rate}
+
+
+def copy_bandwidth(gpu: Gpu, size: int = 1 << 28) -> float:
+    """Bytes a second that the device's memory gives and takes when it copies a buffer."""
+    size = min(size, gpu.buffer_size // 4 * 4)
+    one, other = room(gpu, size), room(gpu, size)
+
+    def copies(count: int) -> None:
+        encoder = gpu.device.create_command_encoder()
+        for _ in range(count):
+            encoder.copy_buffer_to_buffer(one, 0, other, 0, size)
+        gpu.queue.submit([encoder.finish()])
+        wait(gpu, other)
+
+    return 2 * size * _rate(copies, 0.5)
+
+
+def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> dict[str, Any]:
+    modes = _modes(nodes)
+    too_many = gpu.software and nodes * trees > SOFTWARE_MOST
+    rates = {
+        pose: None if too_many else _gpu_rate(gpu, modes, pose, trees, seconds)
+        for pose in ("rotated", "linear", "corrected")
+    }
+    return {
+        "nodes": nodes,
+        "trees": trees,
+        "paper": PAPER[nodes, trees],
+        "cpu": _cpu_rate(modes, trees, seconds) if nodes * trees <= CPU_MOST else None,
+        **rates,
+        "bound": bandwidth / (16 * nodes * trees),
+    }
+
+
+def _gpu_rate(gpu: Gpu, modes: Modes, pose: str, trees: int, seconds: float, **options: Any) -> float:
+    """Steps a second, all nodes of all trees posed after each; the wind lies ready in slabs."""
+    motion, places = ModalMotion(modes, pose=pose, speed=8.0), _places(trees)
+    box = np.array([places.position.min(axis=0), places.position.max(axis=0) + np.array([0, 10, 0])])
+    slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 3, 16), ring=600)
+    slabs.cover(0.0, slabs.longest - 1e-6)
+    twin = GpuModal(gpu, motion, places, dt=DT, wind=slabs, **options)
+    twin.pose()
+
+    def steps(count: int) -> None:
+        twin.rewind()
+        for first in range(0, count, TOGETHER):
+            twin.play(min(TOGETHER, count - first))
+        twin.wait()
+
+    return _rate(steps, seconds, most=int(slabs.longest / DT) - 1)
+
+
+def _cpu_rate(modes: Modes, trees: int, seconds: float) -> float:
+    """Steps a second of the reference, with the rotated pose; the wind lies ready."""
+    motion, places = ModalMotion(modes, speed=8.0), _places(trees)
+    air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
+    points = np.empty((trees, modes.plant.nodes, 3))
+    state = motion.settled(places, air)
+
+    def steps(count: int) -> None:
+        now = state
+        for _ in range(count):
+            now = motion.step(now, air, DT)
+            motion.pose(now, out=points)
+
+    return _rate(steps, seconds)
+
+
+def _rate(work: Callable[[int], None], seconds: float, most: int = 1_000_000) -> float:
+    """How often a second the work is done, once warm: the best of three tries within so many seconds, or of one."""
+    work(1)
+    once = _seconds(work, 1)
+    count = int(min(max(seconds / 3 / once, 1), most))
+    if count > 1:  # a first estimate says little where many are as quick as one
+        once = _seconds(work, count) / count
+        count = int(min(max(seconds / 3 / once, 1), most))
+    tries = 3 if once < seconds else 1
+    return count / min(_seconds(work, count) for _ in range(tries))
+
+
+def _seconds(work: Callable[[int], None], count: int) -> float:
+    begin = time.perf_counter()
+    work(count)
+    return time.perf_counter() - begin
+
+
+def _modes(nodes: int) -> Modes:
+    own = grow("walnut").nodes
+    plant = simplified(grow("walnut", detail=1.05 * nodes / own), nodes)
+    return analyse(plant, count=MODES, cache=False)
+
+
+def _places(trees: int) -> Places:
+    """A square of trees, all a little different."""
+    rng, side = np.random.default_rng(1), int(np.ceil(np.sqrt(trees)))
+    x, z = np.divmod(np.arange(trees), side)
+    return Places(
+        APART * np.stack([x, np.zeros(trees), z], axis=1),
+        yaw=rng.uniform(0, 2 * np.pi, trees),
+        scale=rng.uniform(0.8, 1.2, trees),
+        stiffness=rng.uniform(0.8, 1.2, trees),
+    )
+
+
+def _print(rows: Iterator[dict[str, Any]], *, as_json: bool) -> None:
+    """Print rows as they come."""
+    for number, row in enumerate(rows):
+        if as_json:
+            sys.stdout.write(json.dumps(row) + "\n")
+            continue
+        if number == 0:
+            sys.stdout.write("".join(f"{name:>17}" for name in row) + "\n")
+        sys.stdout.write("".join(f"{_shown(value):>17}" for value in row.values()) + "\n")
+        sys.stdout.flush()
+
+
+def _shown(value: object) -> str:
+    return "-" if value is None else f"{value:,.0f}" if isinstance(value, int | float) else str(value)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{open_gpu().summary}: copies {copy_bandwidth(open_gpu()) / 1e9:,.0f} GB/s\n")
+    _print(tune_forest() if "--tune" in sys.argv else _rows(1.0), as_json="--json" in sys.argv)
