@@ -153,6 +153,38 @@ def test_a_hand_is_stable_for_any_grip_and_step(dt: float, grip: float, lag: flo
     assert max(away[-10:]) <= max(away[:10]) * (1 + 1e-9)
 
 
+@settings(max_examples=25)
+@given(st.floats(1e-3, 1.0), st.floats(0.1, 1e4), st.floats(0, 0.5), st.integers(0, 2**32 - 1))
+def test_a_still_hand_takes_energy_and_never_gives_any(dt: float, grip: float, lag: float, seed: int) -> None:
+    modes = modes_of_tree()
+    motion, rng = ModalMotion(modes, pose="linear"), np.random.default_rng(seed)
+    node = int(rng.choice(modes.plant.segments))
+    away = rng.normal(size=3) * 0.1
+    touch = Touch(node=node, target=modes.plant.position[node] + away, grip=grip, lag=lag)
+    own = 2 * np.pi * modes.static_frequency
+    residual = modes.compliance(node, residual=True)[0, :, node, :3]
+    whole = np.trace(modes.compliance(node)[0, :, node, :3])
+
+    def energy(state: ModalState) -> float:
+        """Of the modes, of the node's own residual, and of the hand's spring."""
+        pull, rate = (state.grips.pull[0], state.grips.rate[0]) if len(state.grips) else np.zeros((2, 3))
+        moved = modes.shape[:, node, :3].T @ state.q[0] + residual @ pull
+        modal = (state.rate**2 + (modes.omega * state.q) ** 2).sum()
+        return float(
+            modal
+            + rate @ residual @ rate / own**2
+            + pull @ residual @ pull
+            + grip * 3 / whole * ((away - moved) ** 2).sum()
+        )
+
+    state = replace(motion.rest(), q=rng.normal(size=(1, len(modes))) * 0.1)
+    before = energy(state)
+    for _ in range(10):
+        state = motion.step(state, CALM, dt, touch=touch)
+        assert energy(state) <= before * (1 + 1e-9)
+        before = energy(state)
+
+
 def test_two_hands_hold_two_nodes_at_once() -> None:
     modes = modes_of_tree()
     motion, nodes = ModalMotion(modes, pose="linear"), twigs(modes.plant)[:2]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import expm
 
-from windflower.motion.oscillator import advance, exact_step, paper_step
+from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
 from windflower.plant.graph import FloatArray
 
 STEPS = [1e-4, 1e-3, 1 / 60, 0.1, 1.0]
@@ -109,6 +109,31 @@ def test_a_linear_force_is_followed_exactly_whatever_the_step() -> None:
             q, rate = advance(step, q, rate, before, after)
         states.append((float(q), float(rate)))
     np.testing.assert_allclose(states[0], states[1], rtol=1e-12)
+
+
+@given(st.floats(0.5, 100), st.floats(1e-3, 0.5))
+def test_a_follower_obeys_its_equation(omega: float, dt: float) -> None:
+    """q̈ + 2ω (q̇ − ẇ) + ω² (q − w) = 0 with w from 0.3 to 1.1: the same as an exponential's."""
+    a = np.array([[0, 1, 0, 0], [-(omega**2), -2 * omega, omega**2, 2 * omega], [0, 0, 0, 1], [0, 0, 0, 0]])
+    start = np.array([0.7, -0.2 * omega])
+    expected = (expm(a * dt) @ [*start, 0.3, 0.8 / dt])[:2]
+    found = advance(following_step(omega, dt), *(np.array(x) for x in (*start, 0.3, 1.1)))
+    np.testing.assert_allclose(found / np.array([1, omega]), expected / [1, omega], atol=1e-9 / min(1, omega * dt))
+
+
+def test_a_follower_lags_a_slow_target_by_the_square_of_its_frequency() -> None:
+    omega, dt = 20.0, 0.002
+    time = np.arange(0, 20, dt)
+    away = []
+    for slow in (1.0, 0.5):
+        q, rate, target = np.ones(()), np.zeros(()), np.cos(slow * time)
+        step, behind = following_step(omega, dt), []
+        for before, after in pairwise(target):
+            q, rate = advance(step, q, rate, before, after)
+            behind.append(abs(float(q) - after))
+        away.append(max(behind[1000:]))  # once the start is forgotten
+    assert away[0] < 1.2 * (1 / omega) ** 2
+    assert away[0] / away[1] == pytest.approx(4, rel=0.1)
 
 
 def test_the_papers_step_is_semi_implicit_euler() -> None:
