@@ -16,8 +16,9 @@ from windflower import Plant, grow
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Wood, analyse
 from windflower.mechanics.projection import wind_loads
-from windflower.motion import ModalMotion, ModalState, Places
+from windflower.motion import ModalMotion, ModalState, Motion, Places
 from windflower.plant.graph import FloatArray
+from windflower.wind import Steady
 
 LOSSLESS = Wood(E=1e10, density=800.0, damping=0.0)
 
@@ -212,6 +213,18 @@ def test_instances_do_not_feel_each_other_and_a_step_changes_nothing_given() -> 
     alone = Places(places.position[3:4], yaw=places.yaw[3], scale=places.scale[3], stiffness=places.stiffness[3])
     single = motion.step(motion.step(motion.rest(alone), air[0, 3:4], 0.05), air[1, 3:4], 0.05)
     np.testing.assert_allclose(motion.pose(single)[0], points[3], atol=1e-12)
+
+
+def test_the_five_lines_of_the_contract() -> None:
+    motion: Motion[ModalState] = ModalMotion(small_modes(4))
+    places = Places([[0.0, 0, 0], [7.0, 0, 2.0]], yaw=[0.0, 1.0])
+    state = motion.rest(places)
+    air = Steady(speed=6.0).velocity(motion.probes(places), 0.5)
+    state = motion.step(state, air, 0.5)
+    points = motion.pose(state)
+    assert points.shape == (2, motion.plant.nodes, 3)
+    assert (points[:, 0] == motion.plant.position[0]).all()
+    assert np.abs(points - motion.plant.position).max() > 1e-3
 
 
 def test_wind_damps() -> None:

@@ -12,7 +12,7 @@ from windflower.plant.graph import Plant
 
 __all__ = ["Grips", "Touch"]
 
-FADED = 1e-9  # N: a pull below this is over
+FADED = 1e-9  # N and N/s: a pull that is below this and changes no faster is over
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -140,7 +140,7 @@ class Grips:
             return self
         none = np.zeros(self.pull.shape)
         pull, rate = advance(step[self.instance][:, None], self.pull, self.rate, none, none)
-        still = np.abs(pull).max(axis=1) > FADED
+        still = np.abs(np.hstack([pull, rate])).max(axis=1) > FADED
         return Grips(
             instance=self.instance[still], node=self.node[still], pull=pull[still], rate=rate[still], force=none[still]
         )
