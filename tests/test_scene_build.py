@@ -183,7 +183,7 @@ def test_wind_loops_as_it_is_told() -> None:
 
 
 def test_the_demo_has_a_thousand_trees_of_some_hundred_nodes() -> None:
-    scene = build(read_scene("demo"))
+    scene = build(read_scene("forest"))
     assert scene.trees == 1000
     assert all(500 <= stand.plant.nodes <= 900 for stand in scene.stands)
     feet = np.concatenate([stand.places.position for stand in scene.stands])
@@ -192,7 +192,7 @@ def test_the_demo_has_a_thousand_trees_of_some_hundred_nodes() -> None:
 
 
 def test_the_demo_with_a_hundred_trees_can_be_built() -> None:
-    assert build(with_trees(read_scene("demo"), 100)).trees == 100
+    assert build(with_trees(read_scene("forest"), 100)).trees == 100
 
 
 @pytest.mark.parametrize("name", scene_names())

@@ -29,13 +29,13 @@ def test_one_stand_is_a_scene() -> None:
 
 
 def test_the_scenes_that_come_along_can_be_read_by_name() -> None:
-    assert {"demo", "grove", "one-walnut"} <= set(scene_names())
+    assert {"birch-grove", "forest", "oak-in-a-storm", "poplar-avenue", "walnut-in-a-breeze", "willow-by-the-water"} <= set(scene_names())
     for name in scene_names():
         assert read_scene(name).title
 
 
 def test_the_demo_is_what_it_promises() -> None:
-    demo = read_scene("demo")
+    demo = read_scene("forest")
     assert sum(stand.count or 1 for stand in demo.stands) == 1000
     assert len({stand.plant for stand in demo.stands}) >= 4
     assert (demo.size, demo.fps, demo.seconds) == ((960, 540), 24, 6)
@@ -404,7 +404,7 @@ def test_the_page_has_an_example_that_can_be_read() -> None:
 
 @pytest.mark.parametrize("trees", [5, 100, 999, 4000])
 def test_a_scene_can_have_more_or_fewer_trees_as_dense_as_before(trees: int) -> None:
-    demo = read_scene("demo")
+    demo = read_scene("forest")
     other = with_trees(demo, trees)
     assert sum(stand.count or 1 for stand in other.stands) == trees
     one, scaled = demo.stands[0].area, other.stands[0].area

@@ -39,7 +39,7 @@ def render(
     fps: Annotated[float | None, typer.Option(min=1, max=240, help="Frames a second.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip.")] = None,
     at: Annotated[float, typer.Option(metavar="TIME", help="Seconds into the clip, for a picture.")] = 0.0,
-    quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
+    quality: Annotated[str | None, typer.Option(help="draft, good or best; by default what the scene says.")] = None,
 ) -> None:
     """Render a scene to a video, a picture, or a folder of frames."""
     from windflower.scene import read_scene
@@ -62,7 +62,7 @@ def demo(
     from windflower.scene.thinning import with_trees
 
     out.mkdir(parents=True, exist_ok=True)
-    scene = _built(with_trees(read_scene("demo"), trees), size)
+    scene = _built(with_trees(read_scene("forest"), trees), size)
     _render(scene, out / "demo.mp4", fps=scene.fps, seconds=seconds, at=0.0, quality=quality, still=out / "demo.png")
 
 
@@ -82,7 +82,7 @@ def _built(settings: "SceneSettings", size: str | None) -> "Scene":
 
 
 def _render(
-    scene: "Scene", out: Path, *, fps: float, seconds: float, at: float, quality: str, still: Path | None = None
+    scene: "Scene", out: Path, *, fps: float, seconds: float, at: float, quality: str | None, still: Path | None = None
 ) -> None:
     """Render a clip or a picture, and say where it is and what it cost."""
     from rich.progress import Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn

@@ -15,7 +15,7 @@ def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
     if shape == "pinnate":
         parts = _leaflets(6, length=0.55, width=0.07, angle=62, stalk=0.012)
     elif shape == "needles":
-        parts = _leaflets(17, length=0.42, width=0.011, angle=48, stalk=0.02)
+        parts = _leaflets(15, length=0.45, width=0.021, angle=46, stalk=0.03)
     else:
         parts = [_mirrored(_half_width(shape))]
     wide = max(float(np.abs(part[:, 0]).max()) for part in parts)

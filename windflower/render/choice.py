@@ -15,6 +15,9 @@ from windflower.plant.graph import FloatArray, IntArray
 __all__ = ["Candidates", "Choice", "choose", "in_view"]
 
 
+FINEST = 4.0  # beyond this factor more detail could not be seen
+
+
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """The instances of a stand that may be drawn.
@@ -57,10 +60,10 @@ def choose(stands: Sequence[Candidates], budget: int) -> Choice:
 
 
 def _factor(stands: Sequence[Candidates], budget: int) -> float:
-    """1 if the frame is cheap enough; otherwise the largest that is."""
-    low, high = -12.0, 0.0
-    if sum(stand.cost(1.0) for stand in stands) <= budget:
-        return 1.0
+    """The largest that the budget allows, up to FINEST."""
+    low, high = -12.0, float(np.log2(FINEST))
+    if sum(stand.cost(FINEST) for stand in stands) <= budget:
+        return FINEST
     for _ in range(24):
         middle = (low + high) / 2
         fits = sum(stand.cost(2.0**middle) for stand in stands) <= budget

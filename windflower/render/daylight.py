@@ -17,14 +17,14 @@ GROUND = np.array([0.10, 0.11, 0.06])  # what the ground gives back
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 
 
-def daylight(sun: ArrayLike) -> Light:
+def daylight(sun: ArrayLike, *, clouds: float = 0.45) -> Light:
     """The light when the sun stands in this direction (x east, y up, -z north)."""
     star = np.asarray(sun, float) / np.linalg.norm(sun)
     height = float(np.degrees(np.arcsin(np.clip(star[1], -1, 1))))
     day, dusk = _step(height, -4, 14), _step(height, -14, 0)
-    direct = 5.0 * np.exp(-DEPTH * _air_mass(height)) * _step(height, -1.2, 2.5)
-    zenith = _mix([0.010, 0.016, 0.036], _mix([0.09, 0.13, 0.32], [0.17, 0.34, 0.74], day), dusk)
-    horizon = _mix([0.018, 0.026, 0.046], _mix([0.26, 0.27, 0.38], [0.62, 0.76, 0.92], day), dusk)
+    direct = 6.4 * np.exp(-DEPTH * _air_mass(height)) * _step(height, -1.2, 2.5)
+    zenith = _mix([0.010, 0.016, 0.036], _mix([0.09, 0.13, 0.32], [0.11, 0.27, 0.72], day), dusk)
+    horizon = _mix([0.018, 0.026, 0.046], _mix([0.26, 0.27, 0.38], [0.50, 0.68, 0.92], day), dusk)
     glow = np.array([1.15, 0.50, 0.20]) * _step(height, -11, 1) * (1 - _step(height, 2, 18))
     to_light = star
     if height < -1.0:  # the moon takes over before the last light is gone
@@ -37,6 +37,7 @@ def daylight(sun: ArrayLike) -> Light:
         horizon=horizon,
         glow=glow,
         bounce=GROUND * (direct * max(to_light[1], 0) + zenith),
+        clouds=clouds,
         dark=1 - _step(height, -12, -2),
         exposure=float(np.interp(height, [-18, -8, 0, 8, 25], [3.4, 2.6, 1.5, 1.15, 1.0])),
         haze=float(np.interp(height, [-6, 0, 15], [420, 380, 650])),

@@ -37,12 +37,13 @@ class Film:
         scene: Scene,
         *,
         size: tuple[int, int] | None = None,
-        quality: str = "good",
+        quality: str | None = None,
         gpu: Gpu | None = None,
     ) -> None:
         self.scene, self.gpu = scene, gpu or open_gpu()
-        self.quality = quality_of(quality, software=self.gpu.software)
-        self.renderer = Renderer(self.gpu, size or scene.size, self.quality)
+        self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
+        planar = scene.settings.quality.shadows == "planar"
+        self.renderer = Renderer(self.gpu, size or scene.size, self.quality, planar=planar)
         self.stage = Stage(self.gpu, self.renderer.layouts, scene, start=-PRE_ROLL)
         self.costs = Costs()
 
@@ -52,7 +53,8 @@ class Film:
         if t < self.stage.time - self.stage.dt:
             self.stage = Stage(self.gpu, self.renderer.layouts, self.scene, start=min(t, 0.0) - PRE_ROLL)
         self.stage.advance(t)
-        view, light = self.scene.camera.view(t), daylight(self.scene.sun.direction(t))
+        view = self.scene.camera.view(t)
+        light = daylight(self.scene.sun.direction(t), clouds=self.scene.sun.settings.clouds)
         drawn = self.stage.frame(
             view.eye, self.renderer.projection(view), self.renderer.pixel(view), light.sun, self.quality.triangles
         )

@@ -21,6 +21,8 @@ class Layouts:
     instances: Any
     mesh: Any
     ground: Any
+    water: Any
+    focus: Any
     tone: Any
 
 
@@ -34,17 +36,22 @@ class Pipelines:
     tubes: Any
     leaves: Any
     grass: Any
+    water: Any
+    mirrored_sky: Any
+    mirrored_tubes: Any
+    mirrored_leaves: Any
     tube_shadows: Any
     leaf_shadows: Any
     planar_tubes: Any
     planar_leaves: Any
+    focus: Any
     tone: Any
 
 
 def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
     """Compile everything."""
-    layouts = _layouts(gpu)
-    make = _Maker(gpu, samples)
+    layouts = _layouts(gpu, samples)
+    make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
     frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]
     return Pipelines(
         layouts=layouts,
@@ -53,15 +60,20 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         grass=make.view("grass.wgsl", [*frame, layouts.ground]),
+        water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
+        mirrored_sky=mirror.view("sky.wgsl", frame, depth="always", write=False),
+        mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
+        mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         tube_shadows=make.shadow("tubes.wgsl", [layouts.frame_without_shadow, *plant], None),
         leaf_shadows=make.shadow("leaves.wgsl", [layouts.frame_without_shadow, *plant], "fs_shadow"),
         planar_tubes=make.flat("tubes.wgsl", "planar", [layouts.frame_without_shadow, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [layouts.frame_without_shadow, *plant], MASK),
+        focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
         tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
 
 
-def _layouts(gpu: Gpu) -> Layouts:
+def _layouts(gpu: Gpu, samples: int) -> Layouts:
     def layout(*entries: tuple[int, dict[str, Any]]) -> Any:
         listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
         return gpu.device.create_bind_group_layout(entries=listed)
@@ -72,6 +84,8 @@ def _layouts(gpu: Gpu) -> Layouts:
     compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
     pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
+    picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
+    depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     return Layouts(
         frame=layout(uniform, shadow_map, compare),
@@ -79,15 +93,17 @@ def _layouts(gpu: Gpu) -> Layouts:
         instances=layout(storage, storage, storage),
         mesh=layout(uniform, storage, storage, pictures, smooth),
         ground=layout(uniform, light),
+        water=layout(uniform, picture, smooth),
+        focus=layout(light, depth, uniform),
         tone=layout(light, uniform),
     )
 
 
 class _Maker:
-    """Makes pipelines that differ in little."""
+    """Makes pipelines that differ in little. In a mirror, what ran clockwise runs the other way."""
 
-    def __init__(self, gpu: Gpu, samples: int) -> None:
-        self.gpu, self.samples = gpu, samples
+    def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False) -> None:
+        self.gpu, self.samples, self.front = gpu, samples, "cw" if mirrored else "ccw"
 
     def view(
         self,
@@ -105,7 +121,7 @@ class _Maker:
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
             vertex={"module": module, "entry_point": "vs_view"},
-            primitive={"topology": topology, "cull_mode": cull},
+            primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={
                 "count": self.samples,

@@ -4,7 +4,7 @@ import numpy as np
 
 from windflower.plant.graph import FloatArray
 
-__all__ = ["look_at", "perspective", "shadow_projection"]
+__all__ = ["NEAR", "look_at", "perspective", "shadow_projection"]
 
 NEAR = 0.05
 

@@ -11,7 +11,7 @@ from windflower.gpu.device import Gpu
 from windflower.plant.graph import FloatArray
 from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, MASK, make_pipelines
-from windflower.render.projection import look_at, perspective, shadow_projection
+from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
 from windflower.scene import Ground, View
 
@@ -19,13 +19,14 @@ __all__ = ["Around", "Light", "Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
-BLADES = 192 * 192  # as many as grass.wgsl lays out
+BLADES, CARPETS = 128 * 128, 3  # as many as grass.wgsl lays out
 # Share of grass, unevenness, fallen leaves, height of the grass in m.
 GROUNDS = {
     "grass": (1.0, 1.0, 0.5, 0.17),
     "soil": (0.25, 1.0, 0.9, 0.10),
     "sand": (0.0, 0.6, 0.0, 0.0),
     "snow": (0.0, 0.4, 0.0, 0.0),
+    "seabed": (0.0, 0.8, 0.0, 0.0),
 }
 
 
@@ -56,11 +57,10 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """What surrounds the plants: the ground, the wind over it at the eye in m/s, and whether all is under water."""
+    """What surrounds the plants: the ground, and the wind over it at the eye in m/s."""
 
     ground: Ground
     wind: FloatArray
-    underwater: bool = False
 
 
 class Renderer:
@@ -74,17 +74,20 @@ class Renderer:
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.layouts = self.pipelines.layouts
+        self._frame = _uniform(gpu, 3 * 64 + 12 * 16)
+        self._mirror_frame = _uniform(gpu, 3 * 64 + 12 * 16)
+        self._ground, self._lens, self._tone = _uniform(gpu, 48), _uniform(gpu, 16), _uniform(gpu, 16)
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
+        self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
+        self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
+        self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
-        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT)
+        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         self._shadow_map = gpu.device.create_texture(
             size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
         )
-        self._frame = gpu.device.create_buffer(size=3 * 64 + 12 * 16, usage=UNIFORM | COPY_DST)
-        self._ground = gpu.device.create_buffer(size=32, usage=UNIFORM | COPY_DST)
-        self._tone = gpu.device.create_buffer(size=16, usage=UNIFORM | COPY_DST)
         self._make_bindings()
 
     def draw(
@@ -104,15 +107,21 @@ class Renderer:
         """
         self._upload(view, light, bounds, time, around)
         ground = around.ground
-        style = np.array([*ground.colour, ground.size / 2, *GROUNDS[ground.kind]], "<f4")
-        self.gpu.queue.write_buffer(self._ground, 0, style)
+        style = [*ground.colour, ground.size / 2, *GROUNDS[ground.kind], *_pond(ground)]
+        self.gpu.queue.write_buffer(self._ground, 0, np.array(style, "<f4"))
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
             self._planar_pass(encoder, drawn)
         else:
             self._shadow_pass(encoder, drawn)
-        self._view_pass(encoder, drawn)
-        self._tone_pass(encoder)
+        if ground.pond:
+            self._mirror_pass(encoder, drawn)
+        self._view_pass(encoder, drawn, water=ground.pond is not None)
+        if view.aperture:
+            self._write_lens(view)
+            self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
+        bindings = self._focused_bindings if view.aperture else self._tone_bindings
+        self._fill(encoder, self.picture, self.pipelines.tone, bindings)
         self.gpu.queue.submit([encoder.finish()])
 
     def projection(self, view: View) -> FloatArray:
@@ -132,9 +141,10 @@ class Renderer:
         )
         return np.frombuffer(data, np.uint8).reshape(height, width, 4)[:, :, :3]
 
-    def _target(self, form: str, samples: int, usage: int) -> Any:
+    def _target(self, form: str, samples: int, usage: int, *, scale: int = 1) -> Any:
         width, height = self.size
-        return self.gpu.device.create_texture(size=(width, height, 1), format=form, usage=usage, sample_count=samples)
+        size = (max(width // scale, 1), max(height // scale, 1), 1)
+        return self.gpu.device.create_texture(size=size, format=form, usage=usage, sample_count=samples)
 
     def _make_bindings(self) -> None:
         device, layouts = self.gpu.device, self.layouts
@@ -148,27 +158,52 @@ class Renderer:
         self._frame_bindings = group(layouts.frame, frame, self._shadow_map.create_view(), compare)
         self._shadow_bindings = group(layouts.frame_without_shadow, frame)
         self._ground_bindings = group(layouts.ground, {"buffer": self._ground}, self._mask.create_view())
-        self._tone_bindings = group(layouts.tone, self._light.create_view(), {"buffer": self._tone})
+        smooth = device.create_sampler(mag_filter="linear", min_filter="linear")
+        mirror_frame = {"buffer": self._mirror_frame}
+        self._mirror_bindings = group(layouts.frame, mirror_frame, self._shadow_map.create_view(), compare)
+        self._water_bindings = group(layouts.water, {"buffer": self._ground}, self._mirror.create_view(), smooth)
+        lens, tone = {"buffer": self._lens}, {"buffer": self._tone}
+        self._focus_bindings = group(layouts.focus, self._light.create_view(), self._depth.create_view(), lens)
+        self._tone_bindings = group(layouts.tone, self._light.create_view(), tone)
+        self._focused_bindings = group(layouts.tone, self._focused.create_view(), tone)
 
     def _upload(
         self, view: View, light: Light, bounds: tuple[FloatArray, float, float], time: float, around: Around
     ) -> None:
-        """The layout of `Frame` in frame.wgsl."""
+        """The layout of `Frame` in frame.wgsl, for the eye and for its mirror image below the water."""
         width, height = self.size
-        projection = self.projection(view)
         shadow, texel, _ = shadow_projection(light.sun, *bounds, self.quality.shadow)
-        numbers = np.concatenate(
-            [
-                projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
-                view.eye, [time], light.sun, [SUN_RADIUS], light.sun_colour, [light.dark], light.star, [light.clouds],
-                light.zenith, [0], light.horizon, [0], light.bounce, [0],
-                [width, height, self.pixel(view), light.haze],
-                [self.quality.shadow, texel, light.shadow, float(self.planar)],
-                around.wind, [float(around.underwater)], light.glow, [0],
-            ]
-        )  # fmt: skip
-        self.gpu.queue.write_buffer(self._frame, 0, numbers.astype("<f4"))
+        for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
+            projection = self.projection(view) @ mirror
+            numbers = np.concatenate(
+                [
+                    projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
+                    mirror[:3, :3] @ view.eye, [time], light.sun, [SUN_RADIUS], light.sun_colour, [light.dark],
+                    light.star, [light.clouds], light.zenith, [0], light.horizon, [0], light.bounce, [0],
+                    [width, height, self.pixel(view), light.haze],
+                    [self.quality.shadow, texel, light.shadow, float(self.planar)],
+                    around.wind, [float(around.ground.underwater)], light.glow, [0],
+                ]
+            )  # fmt: skip
+            self.gpu.queue.write_buffer(buffer, 0, numbers.astype("<f4"))
         self.gpu.queue.write_buffer(self._tone, 0, np.array([light.exposure, 0, 0, 0], "<f4"))
+
+    def _write_lens(self, view: View) -> None:
+        """The layout of `Lens` in focus.wgsl."""
+        focus = view.focus or float(np.linalg.norm(view.target - view.eye))
+        self.gpu.queue.write_buffer(self._lens, 0, np.array([focus, view.aperture, NEAR, 1 / self.pixel(view)], "<f4"))
+
+    def _mirror_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+        """What the water shows, at half the size."""
+        mirror_pass = encoder.begin_render_pass(
+            color_attachments=[_colour(self._mirror.create_view())],
+            depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
+        )
+        mirror_pass.set_bind_group(0, self._mirror_bindings)
+        mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
+        mirror_pass.draw(3)
+        _draw_all(mirror_pass, drawn, self.pipelines.mirrored_tubes, self.pipelines.mirrored_leaves)
+        mirror_pass.end()
 
     def _planar_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
         """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
@@ -185,12 +220,12 @@ class Renderer:
         _draw_all(shadow_pass, drawn, self.pipelines.tube_shadows, self.pipelines.leaf_shadows)
         shadow_pass.end()
 
-    def _view_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+    def _view_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]], *, water: bool) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
         view_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target, resolve=light if self._many else None)],
-            depth_stencil_attachment=_depth(self._depth, clear=0.0, store=False),
+            depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
         view_pass.set_pipeline(self.pipelines.sky)
@@ -199,17 +234,32 @@ class Renderer:
         view_pass.set_bind_group(1, self._ground_bindings)
         if self.quality.grass:
             view_pass.set_pipeline(self.pipelines.grass)
-            view_pass.draw(3 * BLADES)
+            view_pass.draw(3 * BLADES, CARPETS)
         view_pass.set_pipeline(self.pipelines.ground)
         view_pass.draw(4)
+        if water:
+            view_pass.set_pipeline(self.pipelines.water)
+            view_pass.set_bind_group(1, self._water_bindings)
+            view_pass.draw(4)
         view_pass.end()
 
-    def _tone_pass(self, encoder: Any) -> None:
-        tone_pass = encoder.begin_render_pass(color_attachments=[_colour(self.picture.create_view())])
-        tone_pass.set_pipeline(self.pipelines.tone)
-        tone_pass.set_bind_group(0, self._tone_bindings)
-        tone_pass.draw(3)
-        tone_pass.end()
+    def _fill(self, encoder: Any, target: Any, pipeline: Any, bindings: Any) -> None:
+        """Run a pipeline over every pixel of a texture."""
+        full_pass = encoder.begin_render_pass(color_attachments=[_colour(target.create_view())])
+        full_pass.set_pipeline(pipeline)
+        full_pass.set_bind_group(0, bindings)
+        full_pass.draw(3)
+        full_pass.end()
+
+
+def _uniform(gpu: Gpu, size: int) -> Any:
+    return gpu.device.create_buffer(size=size, usage=UNIFORM | COPY_DST)
+
+
+def _pond(ground: Ground) -> tuple[float, float, float, float]:
+    """Centre and half the size of the pond, zeros where there is none."""
+    pond = ground.pond
+    return (*pond.centre, pond.size[0] / 2, pond.size[1] / 2) if pond else (0.0, 0.0, 0.0, 0.0)
 
 
 def _draw_all(render_pass: Any, drawn: Sequence[tuple[DrawnMesh, Block]], wood: Any, leaves: Any) -> None:

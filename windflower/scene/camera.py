@@ -8,7 +8,7 @@ import numpy as np
 
 from windflower.plant.graph import FloatArray
 from windflower.scene.bounds import Bounds
-from windflower.scene.camera_table import FixedCamera, FlyCamera, OrbitCamera
+from windflower.scene.camera_table import Eye, FixedCamera, FlyCamera, OrbitCamera
 from windflower.scene.path import Path, centripetal_knots
 from windflower.scene.sun import direction_to
 
@@ -23,19 +23,26 @@ ROOM = 1.08
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the eye sees at one moment: (3,) each, m; `up` a unit vector that is not along the line of sight."""
+    """What the eye sees at one moment: (3,) each, m; `up` a unit vector that is not along the line of sight.
+
+    aperture  of the lens, m; 0 has everything in focus
+    focus     how far away is sharp, m; None: the target
+    """
 
     eye: FloatArray
     target: FloatArray
     field_of_view: float
     up: FloatArray
+    aperture: float = 0.0
+    focus: float | None = None
 
     @staticmethod
-    def of(eye: FloatArray, target: FloatArray, field_of_view: float) -> "View":
+    def of(eye: FloatArray, target: FloatArray, settings: Eye) -> "View":
         """Upright; one that looks straight up or down has north at the top of the picture."""
         sight = target - eye
         steep = math.hypot(sight[0], sight[2]) < 1e-3 * abs(sight[1])
-        return View(eye, target, field_of_view, np.array([0.0, 0.0, -1.0] if steep else [0.0, 1.0, 0.0]))
+        up = np.array([0.0, 0.0, -1.0] if steep else [0.0, 1.0, 0.0])
+        return View(eye, target, settings.field_of_view, up, settings.aperture, settings.focus)
 
 
 class Camera(ABC):
@@ -55,7 +62,7 @@ class _Fixed(Camera):
     settings: FixedCamera
 
     def view(self, t: float) -> View:  # noqa: ARG002 - it stands still
-        return View.of(np.array(self.settings.eye), np.array(self.settings.target), self.settings.field_of_view)
+        return View.of(np.array(self.settings.eye), np.array(self.settings.target), self.settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +74,7 @@ class _Orbit(Camera):
     def view(self, t: float) -> View:
         set_ = self.settings
         away = direction_to(set_.azimuth + set_.turn * t, set_.elevation)
-        return View.of(self.target + self.distance * away, self.target, set_.field_of_view)
+        return View.of(self.target + self.distance * away, self.target, set_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +88,7 @@ class _Fly(Camera):
         knot = self._knot(t)
         eye = self.eyes.at(knot)
         target = self.targets.at(knot) if self.targets else eye + AHEAD * self.eyes.heading(knot)
-        return View.of(eye, target, self.settings.field_of_view)
+        return View.of(eye, target, self.settings)
 
     def _knot(self, t: float) -> float:
         if self.settings.keys[0].at is not None:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from windflower.scene.table import Angle, Flag, Length, Number, Point, Table, refuse
 
-__all__ = ["CameraSettings", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
+__all__ = ["CameraSettings", "Eye", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
 
 
 class Eye(Table):
@@ -16,6 +16,8 @@ class Eye(Table):
 
     field_of_view: Number = Field(40.0, ge=1, le=150, description="from the bottom of the picture to its top, degrees")
     clearing: Number = Field(3.0, ge=0, le=1000, description="no tree is scattered this near to the eye's way, m")
+    aperture: Number = Field(0.0, ge=0, le=1, description="of the lens, m; 0 has everything in focus, 0.03 little")
+    focus: Length | None = Field(None, description="how far away is sharp, m; by default what the eye looks at")
 
 
 class FixedCamera(Eye):

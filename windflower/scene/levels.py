@@ -40,7 +40,7 @@ STEPS = (
 
 def levels_of(plant: Plant) -> tuple[Level, ...]:
     """From the plant itself to about twenty nodes, each level a subset of the one before in size."""
-    levels = []
+    levels: list[Level] = []
     for share, largest_leaf, sides, rings, height in STEPS:
         nodes = kept_nodes(plant, max(round(share * plant.nodes), 14))
         if levels and len(nodes) == levels[-1].plant.nodes and share < 1:

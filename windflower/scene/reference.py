@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
-from windflower.scene.ground import GroundSettings
+from windflower.scene.ground import GroundSettings, PondSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
 from windflower.scene.stand_table import Circle, ModalSettings, Rectangle, Row, StandSettings
 from windflower.scene.sun import SunSettings
@@ -35,6 +35,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`wind.profile`": ProfileSettings,
     "`[sun]`": SunSettings,
     "`[ground]`": GroundSettings,
+    "`ground.pond`": PondSettings,
     "`[camera]`, fixed": FixedCamera,
     "`[camera]`, orbit": OrbitCamera,
     "`[camera]`, fly": FlyCamera,

@@ -26,6 +26,9 @@ class QualitySettings(Table):
     """How much work goes into a picture."""
 
     level: Literal["draft", "good", "best"] = Field("good", description="what `--quality` chooses")
+    shadows: Literal["map", "planar"] = Field(
+        "map", description="`planar` is quicker and falls on level ground only, not on trees"
+    )
 
 
 def _parsed_size(value: Any) -> Any:

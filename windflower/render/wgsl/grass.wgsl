@@ -11,28 +11,31 @@ struct Blade {
   @location(2) tip: f32,
 };
 
-const ROW = 192u;          // blades along a side of the carpet
-const PITCH = 0.125;       // m between them
+const ROW = 128u;          // blades along a side of a carpet
 
+// Three carpets, one around the other, each coarser: near blades, then tufts.
 @vertex
-fn vs_view(@builtin(vertex_index) vertex: u32) -> Blade {
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: u32) -> Blade {
   let number = vertex / 3u;
   let corner = vertex % 3u;
+  let coarse = pow(2.6, f32(carpet));
+  let pitch = 0.075 * coarse;     // m between blades
   // The carpet moves with the eye in whole cells, so a blade stays where it is.
-  let ahead = u_frame.eye.xz - vec2f(f32(ROW) * PITCH * 0.5);
-  let cell = floor(ahead / PITCH) + vec2f(f32(number % ROW), f32(number / ROW));
+  let ahead = u_frame.eye.xz - vec2f(f32(ROW) * pitch * 0.5);
+  let cell = floor(ahead / pitch) + vec2f(f32(number % ROW), f32(number / ROW));
   let jitter = vec2f(lattice2(cell), lattice2(cell + 19.0));
-  let foot = (cell + jitter) * PITCH;
+  let foot = (cell + jitter) * pitch;
   let far = distance(vec3f(foot.x, 0.0, foot.y), u_frame.eye.xyz);
-  let rim = 1.0 - smoothstep(0.32, 0.5, far / (f32(ROW) * PITCH));
-  let tall = u_ground.kind.w * (0.45 + 0.9 * lattice2(cell + 41.0)) * rim * (1.0 - bare_share(foot)) * u_ground.kind.x;
+  let reach = far / (f32(ROW) * pitch);
+  let rim = (1.0 - smoothstep(0.30, 0.48, reach)) * select(smoothstep(0.11, 0.17, reach), 1.0, carpet == 0u);
+  let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * sqrt(sqrt(coarse)) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
   // Gusts run over the meadow as darker waves.
   let gust = 0.4 + 1.2 * noise2((foot - u_frame.wind.xz * u_frame.eye.w * 0.55) * 0.22);
   let speed = length(u_frame.wind.xz);
   let lean = min(0.9, 0.07 * speed * gust) * (u_frame.wind.xz / max(speed, 0.01));
   let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.eye.w * (7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
-  let side = vec2f(cos(turn), sin(turn)) * (0.004 + 0.0012 * far) * (0.7 + 0.6 * jitter.y);
+  let side = vec2f(cos(turn), sin(turn)) * (0.0045 * coarse + 0.0010 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;
   let bend = lean + rest + tremble;
   let tip = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend) * 0.6, 0.1)), bend.y) * tall;
@@ -52,7 +55,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Blade {
 fn fs_view(in: Blade) -> @location(0) vec4f {
   let shade = sunlit(in.world, vec3f(0.0, 1.0, 0.0));
   let up = vec3f(0.0, 1.0, 0.0);
-  let deep = mix(0.4, 1.15, in.tip);
+  let deep = mix(0.45, 1.0, in.tip);
   let light = u_frame.sun_colour.rgb * shade * (max(u_frame.sun.y, 0.0) * 0.8 + 0.15) + sky_light(up) * 0.9;
   return vec4f(hazed(in.colour * deep * light, in.world), 1.0);
 }

@@ -29,9 +29,8 @@ fn caustics(p: vec2f) -> f32 {
 @fragment
 fn fs_view(in: Ground) -> @location(0) vec4f {
   let p = in.world.xz;
-  let near = 1.0 - smoothstep(0.01, 0.09, length(fwidth(p)));
-  let albedo = ground_colour(p, near);
-  let rough = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5) * 0.35 * u_ground.kind.y;
+  let albedo = ground_colour(p, length(fwidth(p)));
+  let rough = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5) * 0.2 * u_ground.kind.y * (1.0 - smoothstep(0.03, 0.25, length(fwidth(p))));
   let n = normalize(vec3f(rough.x, 1.0, rough.y));
   var shade = sunlit(in.world, vec3f(0.0, 1.0, 0.0));
   if (u_frame.shadow.w > 0.5) {

@@ -90,8 +90,8 @@ fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let shade = sunlit(in.world, n);
   let toward = max(dot(n, u_frame.sun.xyz), 0.0);
   let through = max(-dot(card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
-  let hue = mix(vec3f(1.14, 1.0, 0.72), vec3f(0.86, 0.98, 1.12), in.tint.y);
-  let albedo = u_mesh.leaf.rgb * (0.62 + 0.6 * in.tint.x) * hue * texel.rgb;
+  let hue = mix(vec3f(1.12, 0.98, 0.75), vec3f(0.88, 0.97, 1.15), in.tint.y);
+  let albedo = u_mesh.leaf.rgb * (0.46 + 0.46 * in.tint.x) * hue * texel.rgb;
   // Inside the crown less of the sky is seen, and what is seen has passed through leaves.
   let depth = mix(0.22, 1.0, in.tint.z * in.tint.z);
   let green = mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), in.tint.z);

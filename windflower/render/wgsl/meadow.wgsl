@@ -3,29 +3,46 @@
 struct GroundStyle {
   colour: vec4f,     // w: half its size, m
   kind: vec4f,       // share of grass; how uneven it is; fallen leaves; height of the grass, m
+  pond: vec4f,       // centre x, z and half its size along x, z, m; no pond where that is 0
 };
 
 @group(1) @binding(0) var<uniform> u_ground: GroundStyle;
 
+// 1 in the middle of the pond, 0.5 at its shore, which winds a little, 0 far from it.
+fn pond_share(p: vec2f) -> f32 {
+  if (u_ground.pond.z <= 0.0) {
+    return 0.0;
+  }
+  let reach = length((p - u_ground.pond.xy) / u_ground.pond.zw);
+  return clamp(1.5 - reach - 0.22 * (noise2(p * 0.21) - 0.5) - 0.05 * noise2(p * 1.3), 0.0, 1.0);
+}
+
 // Dry and lush, worn and dense, in patches of many sizes.
 fn meadow(p: vec2f) -> vec3f {
-  let wide = noise2(p * 0.045) * 0.55 + noise2(p * 0.21 + 9.0) * 0.3 + noise2(p * 1.1 + 4.0) * 0.15;
-  let dry = u_ground.colour.rgb * vec3f(1.55, 1.15, 0.75);
-  let lush = u_ground.colour.rgb * vec3f(0.62, 0.82, 0.62);
-  return mix(lush, dry, smoothstep(0.25, 0.75, wide));
+  let wide = noise2(p * 0.03) * 0.4 + noise2(p * 0.13 + 9.0) * 0.3 + noise2(p * 0.55 + 4.0) * 0.2 + noise2(p * 2.1) * 0.1;
+  let dry = u_ground.colour.rgb * vec3f(1.38, 1.12, 0.85);
+  let lush = u_ground.colour.rgb * vec3f(0.72, 0.84, 0.72);
+  return mix(lush, dry, smoothstep(0.3, 0.72, wide));
 }
 
 fn bare_share(p: vec2f) -> f32 {
-  return smoothstep(0.62, 0.82, noise2(p * 0.16 + 20.0) * 0.7 + noise2(p * 0.9) * 0.3) * u_ground.kind.x;
+  return 0.8 * smoothstep(0.66, 0.84, noise2(p * 0.16 + 20.0) * 0.65 + noise2(p * 0.9) * 0.35) * u_ground.kind.x;
 }
 
-fn ground_colour(p: vec2f, near: f32) -> vec3f {
-  let grain = mix(0.5, noise2(p * 34.0) * 0.6 + noise2(p * 90.0) * 0.4, near);
-  let blades = mix(0.5, noise2(vec2f(p.x * 42.0 + noise2(p * 5.0) * 8.0, p.y * 17.0)), near);
-  let grass = meadow(p) * (0.62 + 0.7 * blades);
-  let soil = mix(u_ground.colour.rgb, vec3f(0.16, 0.115, 0.075), u_ground.kind.x) * (0.65 + 0.6 * grain);
+// `pixel` is the size of a pixel on the ground, m: detail below it is left out, or it would flicker.
+fn detail(p: vec2f, scale: f32, pixel: f32) -> f32 {
+  return mix(noise2(p * scale), 0.5, smoothstep(0.2, 0.9, pixel * scale));
+}
+
+fn ground_colour(p: vec2f, pixel: f32) -> vec3f {
+  let tufts = detail(p, 3.3, pixel) * 0.4 + detail(p + 7.0, 9.0, pixel) * 0.35 + detail(p, 31.0, pixel) * 0.25;
+  let grain = detail(p, 34.0, pixel) * 0.6 + detail(p, 90.0, pixel) * 0.4;
+  let grass = meadow(p) * (0.30 + 0.85 * tufts);
+  let soil = mix(u_ground.colour.rgb, vec3f(0.13, 0.10, 0.065), u_ground.kind.x) * (0.65 + 0.6 * grain);
   let plain = u_ground.colour.rgb * (0.8 + 0.35 * grain) * (0.9 + 0.2 * noise2(p * 0.35));
-  let mixed = mix(plain, mix(grass, soil, 0.75 * bare_share(p)), u_ground.kind.x);
+  let shore = smoothstep(0.38, 0.5, pond_share(p));
+  let mixed = mix(plain, mix(grass, soil * mix(1.0, 0.55, shore), max(0.75 * bare_share(p), shore)), u_ground.kind.x);
+  let near = 1.0 - smoothstep(0.01, 0.06, pixel);
   return mix(mixed, fallen_leaf(p), fallen_cover(p) * near * u_ground.kind.z);
 }
 

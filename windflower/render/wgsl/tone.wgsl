@@ -8,10 +8,10 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   return vec4f(vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u)) * 2.0 - 1.0, 0.0, 1.0);
 }
 
-// Hable's curve keeps shadows open and rolls highlights off.
-fn filmic(x: vec3f) -> vec3f {
-  let curve = ((x * (0.22 * x + 0.03) + 0.002) / (x * (0.22 * x + 0.3) + 0.06)) - 0.0333;
-  return curve / 0.65;
+// A filmic curve: a toe that keeps shadows deep and a shoulder that rolls highlights off (fit by Narkowicz 2015).
+fn filmic(light: vec3f) -> vec3f {
+  let x = light * 0.72;
+  return (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
 }
 
 @fragment

@@ -71,7 +71,7 @@ fn ridged(p: vec3f, fine: f32) -> Bark {
   let furrow = abs(2.0 * noise3(p * vec3f(26.0, 26.0, 4.2) + wave * 2.5) - 1.0);
   let grain = noise3(p * vec3f(90.0, 90.0, 22.0));
   let shade = mix(1.0, 0.38 + 0.85 * smoothstep(0.03, 0.45, furrow), fine) * (0.86 + 0.28 * mix(0.5, grain, fine));
-  return Bark(u_mesh.bark.rgb * shade * (0.88 + 0.3 * wave), 0.012 * smoothstep(0.0, 0.5, furrow));
+  return Bark(u_mesh.bark.rgb * shade * (0.68 + 0.26 * wave), 0.012 * smoothstep(0.0, 0.5, furrow));
 }
 
 // Plates with dark joints, rust-red and papery higher up: pine, spruce.
@@ -136,7 +136,7 @@ fn bumped(world: vec3f, n: vec3f, height: f32) -> vec3f {
 fn fs_view(in: Wood) -> @location(0) vec4f {
   let p = vec3f(in.bark.xy * in.bark.w, in.bark.z);
   // Detail smaller than a pixel only flickers: leave it out there.
-  let fine = 1.0 - smoothstep(0.006, 0.03, length(fwidth(in.world)));
+  let fine = 1.0 - smoothstep(0.012, 0.07, length(fwidth(in.world)));
   let bark = bark_at(p, in.cover.y, in.bark.w, fine);
   let flat_normal = normalize(in.normal);
   let n = bumped(in.world, flat_normal, bark.height * fine);
