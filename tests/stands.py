@@ -44,10 +44,10 @@ def winds(steps: int, count: int, cells: int, seed: int = 0) -> FloatArray:
     return mean[:, None, None] + rng.normal(size=(steps, count, cells, 3)) * 3
 
 
-def reference(motion: ModalMotion, where: Places, air: FloatArray) -> ModalState:
+def reference(motion: ModalMotion, where: Places, air: FloatArray, dt: float = DT) -> ModalState:
     state = motion.rest(where)
     for now in air:
-        state = motion.step(state, now, DT)
+        state = motion.step(state, now, dt)
     return state
 
 

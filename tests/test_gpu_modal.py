@@ -61,6 +61,8 @@ def test_levels_pose_chosen_instances_on_fewer_nodes(gpu: Gpu, pose: str) -> Non
             assert (posed.instances == chosen).all()
             wanted = level_reference(motion, state, node)[chosen]
             assert_twins(twin.read_points(level), wanted, motion.plant, node)
+    assert twin.pose(0, np.zeros(0, np.int64)) == []
+    assert twin.read_points().shape == (0, motion.plant.nodes, 3)
 
 
 @pytest.mark.parametrize("pose", POSES)
@@ -142,19 +144,47 @@ def test_winds_of_another_shape_and_steps_without_a_wind_are_refused(gpu: Gpu) -
         twin.step_under(winds(2, 4, 1))
     with pytest.raises(MotionError, match="made without one"):
         twin.step()
+    with pytest.raises(MotionError, match="5 instances to pose; asked for are 2 to 5"):
+        twin.pose(0, np.array([2, 5]))
     with pytest.raises(GpuError, match="32 instances"):
         GpuModal(gpu, ModalMotion(modes_of("oak")), places(5), most=1000)
 
 
-@settings(max_examples=12)
-@given(plant=plants(), seed=st.integers(0, 99), cells=st.integers(1, 4), pose=st.sampled_from(POSES))
-def test_any_plant_moves_like_its_reference(gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str) -> None:
+any_stand = given(
+    plant=plants(),
+    seed=st.integers(0, 99),
+    cells=st.integers(1, 8),
+    pose=st.sampled_from(POSES),
+    dt=st.floats(1e-4, 0.5),
+)
+
+
+def assert_any_stand_has_a_twin(
+    gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str, dt: float, steps: int
+) -> None:
     cells = min(cells, plant.nodes - len(plant.roots))
     motion = ModalMotion(analyse(plant, count=5, cells=cells, gravity=False, cache=False), pose=pose)
-    where, air = places(3, seed), winds(30, 3, cells, seed)
-    twin = GpuModal(gpu, motion, where, dt=DT)
+    where, air = places(3, seed), winds(steps, 3, cells, seed)
+    twin = GpuModal(gpu, motion, where, dt=dt)
     twin.step_under(air)
     twin.pose()
-    wanted = motion.pose(reference(motion, where, air))
+    wanted = motion.pose(reference(motion, where, air, dt))
     moved = np.abs(wanted - plant.position).max()
     assert np.abs(twin.read_points() - wanted).max() < 1e-4 + 1e-4 * moved
+
+
+@settings(max_examples=12)
+@any_stand
+def test_any_plant_moves_like_its_reference(
+    gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str, dt: float
+) -> None:
+    assert_any_stand_has_a_twin(gpu, plant, seed, cells, pose, dt, steps=30)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@any_stand
+def test_any_plant_moves_like_its_reference_for_600_steps(
+    gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str, dt: float
+) -> None:
+    assert_any_stand_has_a_twin(gpu, plant, seed, cells, pose, dt, steps=600)

@@ -51,6 +51,7 @@ def test_a_plant_is_given_back_when_the_hands_pull_has_faded(gpu: Gpu) -> None:
     for _ in range(60):
         twin.step(10)
     assert len(twin.read_state().grips) == 0
+    twin.play(0)
     probes = motion.probes(where)
     for step in range(30, 630):
         slabs.cover(step * DT, (step + 1) * DT)

@@ -118,7 +118,7 @@ class PosedLevel:
         """(slots, nodes, 3) the posed nodes of all chosen instances, in the order of `posed`."""
         sizes = ((sheet.points, 16 * self.nodes * len(sheet.slots)) for sheet in self._shown)
         parts = [read_floats(self.gpu, points, 0, size).reshape(-1, self.nodes, 4) for points, size in sizes]
-        return np.concatenate(parts)[..., :3].astype(np.float64)
+        return np.concatenate([np.zeros((0, self.nodes, 4)), *parts])[..., :3]
 
 
 class Sheet:

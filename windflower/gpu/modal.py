@@ -130,8 +130,11 @@ class GpuModal:
 
         With an `encoder` the work is only recorded there.
         """
-        chosen = self._levels[level]
-        chosen.show(self._blocks, np.arange(len(self.places)) if instances is None else instances)
+        chosen, count = self._levels[level], len(self.places)
+        slots = np.arange(count) if instances is None else instances
+        if len(slots) and not (slots.min() >= 0 and slots.max() < count):
+            raise MotionError(f"there are {count} instances to pose; asked for are {slots.min()} to {slots.max()}.")
+        chosen.show(self._blocks, slots)
         recorder = encoder or self.gpu.device.create_command_encoder()
         compute_pass = recorder.begin_compute_pass()
         chosen.pose(compute_pass)
