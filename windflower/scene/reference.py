@@ -136,7 +136,7 @@ def _allowed(field: dict[str, Any]) -> str:
     if "anyOf" in field or "oneOf" in field:
         parts = [part for part in field.get("anyOf") or field["oneOf"] if part.get("type") != "null"]
         return " or ".join(dict.fromkeys(_allowed(part) for part in parts))
-    if "$ref" in field:
+    if "$ref" in field or field["type"] == "object":
         return "a table"
     if field["type"] == "array":
         return _list(field)

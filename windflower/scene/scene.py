@@ -14,7 +14,7 @@ from windflower.scene.ground import Ground, ground_of
 from windflower.scene.layout import laid_out
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stands import Progress, Stand, specimens_of, stands_of
+from windflower.scene.stands import Nursery, Progress, Stand, specimens_of, stands_of
 from windflower.scene.sun import Sun
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
@@ -89,14 +89,15 @@ class Scene:
         return f"<Scene {self.title!r}: {self.trees:,} trees in {len(self.stands)} stands, {self.nodes:,} nodes>"
 
 
-def build(settings: SceneSettings, progress: Progress | None = None) -> Scene:
+def build(settings: SceneSettings, progress: Progress | None = None, *, nursery: Nursery | None = None) -> Scene:
     """Grow or read the plants of a scene, find their modes (kept on disk), and put everything in its place.
 
     progress  called with what is being done, how many steps are behind, and how many there are
+    nursery   where plants and modes are remembered from scene to scene
     """
     tell = progress or (lambda *_: None)
     steps = sum(table.specimens for table in settings.stands) + 1
-    plants = specimens_of(settings.stands, tell, steps=steps)
+    plants = specimens_of(settings.stands, tell, nursery or Nursery(), steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings))

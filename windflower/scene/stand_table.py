@@ -5,7 +5,9 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from windflower.plant.species import species_names
+from windflower.errors import SpeciesError
+from windflower.plant.species import species_names, species_of
+from windflower.plant.species.changes import changed
 from windflower.scene.table import Angle, Flag, Length, Number, OnGround, Seed, Table, Whole, nearest, refuse
 
 __all__ = ["AreaSettings", "Circle", "ModalSettings", "MotionSettings", "Rectangle", "Row", "StandSettings"]
@@ -80,6 +82,9 @@ class StandSettings(Table):
         1, ge=1, le=64, strict=True, description="different plants of the species, dealt out at random"
     )
     detail: Number = Field(1.0, gt=0, le=100, description="scales the number of nodes; 1 is the species' own")
+    changes: dict[str, Any] = Field(
+        {}, description="other numbers for the species than its own: `{ growth.height = 12, leaf.per_metre = 4 }`"
+    )
     leaves: Flag = Field(True, description="false for a bare tree")
     count: Whole | None = Field(
         None, ge=1, le=1_000_000, description="how many trees; by default 1, in a row as many as `spacing` allows"
@@ -96,6 +101,7 @@ class StandSettings(Table):
     yaw: Angle = Field(0.0, description="turn about the vertical, degrees, counter-clockwise seen from above")
     yaw_variation: Number = Field(180.0, ge=0, le=180, description="by which the turn differs at most, degrees")
     stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
+    damping: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
     stiffness_variation: Variation = Field(0.2, description="by which it differs at most: keeps neighbours out of step")
     motion: MotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
 
@@ -114,6 +120,17 @@ class StandSettings(Table):
                 f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".strip()
             )
         return plant
+
+    @model_validator(mode="after")
+    def _changes_fit(self) -> Self:
+        if self.changes and not self.is_grown:
+            refuse(f"changes are for species; {self.plant[:40]!r} is read from a file")
+        if self.changes and self.plant in species_names():
+            try:
+                changed(species_of(self.plant), self.changes)
+            except SpeciesError as error:
+                refuse(str(error).rstrip("."))
+        return self
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> Self:

@@ -3,9 +3,10 @@
 One `[[stands]]` table with four specimens becomes four stands, which share its trees between them.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,11 +16,13 @@ from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth import grow
 from windflower.plant.importers import read
+from windflower.plant.species import species_of
+from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
 from windflower.scene.layout import dealt, places_of
 from windflower.scene.stand_table import StandSettings
 
-__all__ = ["Progress", "Specimen", "Stand", "specimens_of", "stands_of"]
+__all__ = ["Nursery", "Progress", "Specimen", "Stand", "specimens_of", "stands_of"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being done, how many steps are behind, and how many there are."""
@@ -55,36 +58,57 @@ class Specimen:
     modes: Modes
 
 
-def specimens_of(tables: Sequence[StandSettings], progress: Progress, *, steps: int) -> list[list[Specimen]]:
+class Nursery:
+    """Plants that were grown or read, and their modes, kept in memory for the next scene that asks for them.
+
+    keep  whether modes are looked for and kept on disk as well
+    most  how many of each are remembered
+    """
+
+    def __init__(self, *, keep: bool = True, most: int = 64) -> None:
+        self.plant = lru_cache(maxsize=most)(_plant)
+        self.modes = lru_cache(maxsize=most)(partial(_modes, keep=keep))
+
+    def specimen(self, table: StandSettings, number: int) -> Specimen:
+        """One of the plants of a table."""
+        seed = table.seed + number if table.is_grown else None
+        changes = json.dumps(table.changes, sort_keys=True)
+        plant = self.plant(table.plant, seed, table.detail, table.leaves, changes)
+        return Specimen(specimen_name(table, number), plant, self.modes(plant, table.motion.modes, table.motion.cells))
+
+
+def specimen_name(table: StandSettings, number: int) -> str:
+    """For people: the species or the file, and the seed."""
+    return Path(table.plant).stem + (f" {table.seed + number}" if table.is_grown else "")
+
+
+def specimens_of(
+    tables: Sequence[StandSettings], progress: Progress, nursery: Nursery, *, steps: int
+) -> list[list[Specimen]]:
     """The plants of each table, grown or read, and analysed. What two tables have in common is done once.
 
     progress  told of each plant, as one of `steps` in all
     """
-    grown, analysed = cache(_plant), cache(_modes)
     asked = [(index, number) for index, table in enumerate(tables) for number in range(table.specimens)]
     specimens: list[list[Specimen]] = [[] for _ in tables]
     for done, (index, number) in enumerate(asked):
-        table = tables[index]
-        seed = table.seed + number if table.is_grown else None
-        name = Path(table.plant).stem + (f" {seed}" if seed is not None else "")
-        progress(f"growing {name}", done, steps)
+        progress(f"growing {specimen_name(tables[index], number)}", done, steps)
         with blamed(f"stands[{index}]"):
-            plant = grown(table.plant, seed, table.detail, table.leaves)
-            specimens[index].append(Specimen(name, plant, analysed(plant, table.motion.modes, table.motion.cells)))
+            specimens[index].append(nursery.specimen(tables[index], number))
     return specimens
 
 
-def _plant(name: str, seed: int | None, detail: float, leaves: bool) -> Plant:
-    """A species' specimen of this seed, or without a seed what a file holds."""
+def _plant(name: str, seed: int | None, detail: float, leaves: bool, changes: str) -> Plant:
+    """A species' specimen of this seed with changes (JSON), or without a seed what a file holds."""
     if seed is not None:
-        plant = grow(name, seed=seed, detail=detail)
+        plant = grow(changed(species_of(name), json.loads(changes)), seed=seed, detail=detail)
     else:
         plant = with_detail(read(name), detail) if detail != 1 else read(name)
     return plant if leaves else replace(plant, leaves=Leaves())
 
 
-def _modes(plant: Plant, count: int, cells: int) -> Modes:
-    return analyse(plant, count=count, cells=cells, leaves=len(plant.leaves) > 0)
+def _modes(plant: Plant, count: int, cells: int, *, keep: bool) -> Modes:
+    return analyse(plant, count=count, cells=cells, leaves=len(plant.leaves) > 0, cache=keep)
 
 
 def stands_of(
@@ -101,9 +125,13 @@ def stands_of(
         places = places_of(table, where, seed=seed, stand=index)
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
-            motion = ModalMotion(specimen.modes, pose=table.motion.pose, speed=speed)
+            motion = ModalMotion(_damped(specimen.modes, table.damping), pose=table.motion.pose, speed=speed)
             stands.append(Stand(specimen.name, index, specimen.plant, motion, _some(places, mine)))
     return tuple(stands)
+
+
+def _damped(modes: Modes, factor: float) -> Modes:
+    return modes if factor == 1 else replace(modes, damping=factor * modes.damping)
 
 
 def _some(places: Places, which: IntArray) -> Places:

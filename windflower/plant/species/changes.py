@@ -1,0 +1,65 @@
+"""A species with some of its numbers changed: what a designer does to it, without a file of its own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from windflower.errors import SpeciesError
+from windflower.plant.species.settings import Species
+
+__all__ = ["changed"]
+
+CHANGEABLE: dict[str, frozenset[str]] = {
+    "growth": frozenset(),
+    "girth": frozenset({"trunk", "twig", "exponent"}),
+    "leaf": frozenset({"per_metre", "angle", "droop", "spread"}),
+}
+"""The tables whose numbers may change, and which ones; none named: all. The rest makes the species that species."""
+
+
+def changed(species: Species, changes: Mapping[str, Any]) -> Species:
+    """The same species with other numbers, as `{"growth": {"height": 12.0, "levels": {"1": {"branches": 30}}}}`.
+
+    Entries of a list are named by their number, from 0. The species keeps its name, its wood and its looks.
+    """
+    _check(species, changes)
+    try:
+        return Species.model_validate(_merged(species.model_dump(), changes))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise SpeciesError(f"{species.name}: {place}: {first['msg']}; it is {first['input']!r}.") from None
+
+
+def _check(species: Species, changes: Mapping[str, Any]) -> None:
+    for table, numbers in changes.items():
+        known = table in CHANGEABLE and isinstance(numbers, Mapping) and (table != "leaf" or species.leaf is not None)
+        if not known:
+            raise SpeciesError(
+                f"a species can be changed in {', '.join(CHANGEABLE)}; {table} = {numbers!r} is not that."
+            )
+        for name in numbers:
+            if CHANGEABLE[table] and name not in CHANGEABLE[table]:
+                allowed = ", ".join(sorted(CHANGEABLE[table]))
+                raise SpeciesError(f"of a species' {table}, {allowed} can be changed; '{name}' cannot.")
+
+
+def _merged(value: Any, changes: Any) -> Any:
+    if not isinstance(changes, Mapping):
+        return changes
+    if isinstance(value, tuple | list):
+        return [_merged(item, changes.get(str(i), item)) for i, item in enumerate(_long_enough(value, changes))]
+    if not isinstance(value, Mapping):
+        return changes
+    return {**value, **{name: _merged(value.get(name), inner) for name, inner in changes.items()}}
+
+
+def _long_enough(value: Any, changes: Mapping[str, Any]) -> Any:
+    """The list itself; refuse a number that is not one of its entries."""
+    for name in changes:
+        if not (str(name).isdigit() and int(name) < len(value)):
+            raise SpeciesError(
+                f"entries of a list are numbered from 0 to {len(value) - 1}; '{name}' is not among them."
+            )
+    return value
