@@ -10,8 +10,8 @@ from tests.stands import DT, assert_twins, modes_of, places, reference, winds
 from windflower import Plant
 from windflower.errors import GpuError, MotionError
 from windflower.gpu.device import Gpu
-from windflower.gpu.levels import Tuning
 from windflower.gpu.modal import GpuModal
+from windflower.gpu.sheets import Tuning
 from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, ModalState
@@ -88,14 +88,17 @@ def test_a_stand_in_many_blocks_moves_like_one(gpu: Gpu, pose: str) -> None:
     assert (one.places.position == where.position).all()
 
 
-@pytest.mark.parametrize("tuning", [Tuning(threads=32, run=3, walkers=1), Tuning(threads=64, run=8, walkers=128)])
+@pytest.mark.parametrize(
+    "tuning", [Tuning(threads=32, run=3, walkers=1), Tuning(threads=64, run=8, walkers=128), Tuning(cached=1)]
+)
 def test_no_result_depends_on_the_tuning(gpu: Gpu, tuning: Tuning) -> None:
-    motion, where, air = ModalMotion(modes_of("spruce")), places(11), winds(30, 11, 1)
+    motion, where, air = ModalMotion(modes_of("spruce")), places(150), winds(30, 150, 1)
     plain, tuned = GpuModal(gpu, motion, where), GpuModal(gpu, motion, where, tuning=tuning)
-    for twin in (plain, tuned):
-        twin.step_under(air)
-        twin.pose()
-    assert (plain.read_points() == tuned.read_points()).all()
+    for chosen in (np.arange(150), np.arange(20, 90)):
+        for twin in (plain, tuned):
+            twin.step_under(air)
+            twin.pose(0, chosen)
+        assert (plain.read_points() == tuned.read_points()).all()
 
 
 def test_steps_with_poses_between_them_end_where_steps_alone_do(gpu: Gpu) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 
 from windflower.gpu.buffers import room, wait
 from windflower.gpu.device import Gpu, open_gpu
-from windflower.gpu.levels import Tuning
 from windflower.gpu.modal import GpuModal
+from windflower.gpu.sheets import Tuning
 from windflower.gpu.slabs import WindSlabs
 from windflower.mechanics import Modes, analyse
 from windflower.motion.modal import ModalMotion
@@ -67,15 +67,16 @@ def _rows(seconds: float) -> Iterator[dict[str, Any]]:
 
 
 def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[dict[str, Any]]:
-    """Time variants of the pose kernels, and how many trees are posed at once."""
+    """Time variants of the pose kernels."""
     gpu, modes = open_gpu(), _modes(nodes)
-    variants = product(("linear", "rotated"), (64, 128, 256), (1, 2, 8), (32, 64, 128), (trees, trees // 4))
-    for pose, threads, run, walkers, together in variants:
-        if pose == "linear" and (walkers != 64 or together != trees):
-            continue
-        tuning = Tuning(threads=threads, run=run, walkers=walkers)
-        rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning, most=16 * nodes * together)
-        yield {"pose": pose, **vars(tuning), "trees together": together, "steps per second": rate}
+    for pose, threads, run, walkers, cached in product(
+        ("linear", "rotated"), (64, 128, 256), (1, 2, 8), (32, 64, 128), (0, 16, 32, 64)
+    ):
+        # What concerns the walk is varied for one way of turning only.
+        if (walkers, cached) == (64, 0) or (pose == "rotated" and (threads, run) == (128, 1)):
+            tuning = Tuning(threads=threads, run=run, walkers=walkers, cached=cached << 20)
+            rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning)
+            yield {"pose": pose, **vars(tuning), "steps per second": rate}
 
 
 def copy_bandwidth(gpu: Gpu, size: int = 1 << 28) -> float:

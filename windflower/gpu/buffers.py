@@ -9,7 +9,18 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu
 from windflower.gpu.shaders import shader_module
 
-__all__ = ["bindings", "dispatch", "kernel", "read_floats", "room", "storage", "uniform", "vec4", "wait"]
+__all__ = [
+    "MOST_WORKGROUPS",
+    "bindings",
+    "dispatch",
+    "kernel",
+    "read_floats",
+    "room",
+    "storage",
+    "uniform",
+    "vec4",
+    "wait",
+]
 
 STORAGE, UNIFORM, COPY_SRC, COPY_DST = 0x80, 0x40, 0x04, 0x08
 MOST_WORKGROUPS = 65_535  # along one dimension

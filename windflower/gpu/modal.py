@@ -18,7 +18,9 @@ from windflower.gpu.buffers import room, storage, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.held import HeldPlants
 from windflower.gpu.instances import LANES, Instances, bytes_per_instance
-from windflower.gpu.levels import Posed, PosedLevel, Tuning
+from windflower.gpu.levels import Posed, PosedLevel
+from windflower.gpu.shapes import LevelShapes
+from windflower.gpu.sheets import Tuning
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.states import joined, part, some_places
 from windflower.motion.contract import checked_dt
@@ -60,7 +62,8 @@ class GpuModal:
         self.air = room(gpu, 16 * (len(places) + LANES), "air")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
         nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
-        self._levels = [PosedLevel(gpu, motion, node, self._limit, tuning or Tuning.of(gpu)) for node in nodes]
+        tuning = tuning or Tuning.of(gpu)
+        self._levels = [PosedLevel(LevelShapes(gpu, motion, node), self._limit, tuning) for node in nodes]
         self._held = HeldPlants(motion)
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []

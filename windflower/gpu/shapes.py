@@ -1,0 +1,77 @@
+"""What is constant at a level of detail, on the device: its shapes, its rest and the order of its nodes."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.errors import GpuError
+from windflower.gpu.buffers import storage, vec4
+from windflower.gpu.device import Gpu
+from windflower.motion.correction import CorrectedPose
+from windflower.motion.modal import ModalMotion
+from windflower.motion.poses import turns
+from windflower.plant.detail import on_nodes
+from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.leaves import Leaves
+
+__all__ = ["LevelShapes"]
+
+MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
+
+
+class LevelShapes:
+    """Some nodes of a plant, and how modes and static vectors move them.
+
+    node    (nodes,) those of the plant that the level keeps, ascending
+    pose    its name, which is that of a shader
+    shapes  how many modes and static vectors there are
+    depths  how many nodes the longest path from a root has
+    """
+
+    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray) -> None:
+        if len(motion.shapes) > MOST_SHAPES:
+            raise GpuError(
+                f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(motion.shapes)}. "
+                "Keep fewer modes or cells."
+            )
+        self.gpu, self.node, self.pose, self.shapes = gpu, node, motion.pose_name, len(motion.shapes)
+        plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
+        rows, rest = _rows(motion, plant, node)
+        order = np.concatenate(plant.levels)
+        self.depths = len(plant.levels)
+        self.rows = storage(gpu, rows, "shapes")
+        self.rest = storage(gpu, vec4(rest), "rest")
+        self.begin = storage(gpu, np.cumsum([0, *map(len, plant.levels)]).astype("<u4"), "depths")
+        self.order = storage(gpu, np.stack([order, plant.parent[order]], axis=1).astype("<i4"), "order")
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the level has."""
+        return len(self.node)
+
+    @property
+    def slot_bytes(self) -> int:
+        """Of one posed plant."""
+        return 16 * self.nodes
+
+
+def _rows(motion: ModalMotion, plant: Plant, node: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
+    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
+    shapes = motion.shapes[:, node]
+    if motion.pose_name == "linear":
+        return _by_fours(shapes), plant.position
+    if motion.pose_name == "rotated":
+        return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+    fit = CorrectedPose(motion.plant, motion.shapes)
+    b = fit.b[:, node]
+    pairs = np.stack([vec4(fit.v[:, node], b), vec4(fit.w[:, node], 1 / b)], axis=1)
+    return pairs.reshape(-1, len(node), 4), plant.position
+
+
+def _by_fours(shapes: FloatArray) -> NDArray[np.float32]:
+    """(rows, nodes, 4) from (shapes, nodes, 3): x of four shapes, y of the four, z of the four, and so on."""
+    count, nodes, _ = shapes.shape
+    padded = np.zeros((-(-count // 4) * 4, nodes, 3), "<f4")
+    padded[:count] = shapes
+    return np.moveaxis(padded.reshape(-1, 4, nodes, 3), (1, 3), (3, 1)).reshape(-1, nodes, 4)
