@@ -1,6 +1,7 @@
 """Bind-group layouts and pipelines of all passes, made once for a device and a number of samples."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from windflower.gpu.device import Gpu
@@ -48,8 +49,9 @@ class Pipelines:
     tone: Any
 
 
+@lru_cache(maxsize=4)
 def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
-    """Compile everything."""
+    """Compile everything, once for a device: a window makes a renderer for each of its sizes."""
     layouts = _layouts(gpu, samples)
     make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
     frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]

@@ -1,7 +1,9 @@
 """A scene on the device: its plants at all levels of detail, moving, and what of them a frame shows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +12,18 @@ from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.modal import GpuModal
 from windflower.motion.places import Places
+from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.plant.species import Species, species_of
 from windflower.render.choice import Candidates, choose, in_view
 from windflower.render.drawn import INSTANCE, Block, DrawnMesh
-from windflower.render.mesh import mesh_of
+from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.pipelines import Layouts
 from windflower.scene import Scene, Stand
-from windflower.scene.levels import levels_of
+from windflower.scene.levels import Level, levels_of
 
-__all__ = ["Drawn", "Stage", "StandOnStage"]
+__all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
 
 FARTHEST_SHADOW = 160.0  # m
 TOGETHER = 60  # steps that are submitted at once
@@ -40,16 +43,42 @@ class Drawn:
     height: float
 
 
+class Paint(NamedTuple):
+    """Colours in place of the natural ones: 0 none, 1 by strain up to `scale`, 2 by level of detail (paint.wgsl)."""
+
+    kind: int = 0
+    scale: float = 0.0
+
+
+class Dressed(NamedTuple):
+    """All of a plant that is drawn and does not need a device: its species, its levels and their meshes."""
+
+    species: Species | None
+    levels: tuple[Level, ...]
+    meshes: tuple[Mesh, ...]
+
+
+@lru_cache(maxsize=64)
+def dressed(plant: Plant) -> Dressed:
+    """Prepare a plant for drawing. Found once for a plant, so that a thread may do it before a frame needs it."""
+    levels, species = levels_of(plant), _species(plant)
+    flare = species.girth.flare if species else 0.7
+    meshes = tuple(mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare) for level in levels)
+    return Dressed(species, levels, meshes)
+
+
 class StandOnStage:
-    """One stand: its meshes at each level, and its poses."""
+    """One stand: its meshes at each level, and its poses.
+
+    finest  instances that are drawn in full detail wherever they are
+    paint   how it is coloured
+    """
 
     def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, air: FloatArray, dt: float) -> None:
         motion, places = stand.motion, stand.places
         self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
-        levels = levels_of(motion.plant)
-        species = _species(motion.plant)
-        flare = species.girth.flare if species else 0.7
-        meshes = [mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare) for level in levels]
+        species, levels, meshes = dressed(motion.plant)
+        self.stand, self.finest, self.paint = stand, np.zeros(0, np.int64), Paint()
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
         self.poses = GpuModal(gpu, motion, places, dt=dt, levels=[level.node for level in levels])
         self.poses.write_state(motion.settled(places, air))
@@ -66,6 +95,7 @@ class StandOnStage:
         pixels = self.height[near] / (pixel * distance)
         unseen = ~in_view(self.centre[near], self.radius[near], projection)
         pixels[unseen] *= 0.2
+        pixels[np.isin(near, self.finest)] = np.inf
         return Candidates(near, pixels, self.up_to, self.triangles)
 
     def blocks(self, slots: tuple[IntArray, ...]) -> list[tuple[DrawnMesh, Block]]:
@@ -74,16 +104,18 @@ class StandOnStage:
         for level, chosen in enumerate(slots):
             if len(chosen):
                 for points, part in self.poses.pose(level, chosen):
-                    block = Block.make(self.gpu, self.layouts, points, self.poses.air, self._records(part))
+                    block = Block.make(self.gpu, self.layouts, points, self.poses.air, self._records(part, level))
                     drawn.append((self.meshes[level], block))
         return drawn
 
-    def _records(self, slots: IntArray) -> NDArray[np.void]:
+    def _records(self, slots: IntArray, level: int) -> NDArray[np.void]:
         places, records = self.places, np.zeros(len(slots), INSTANCE)
         records["place"] = np.column_stack([places.position[slots], places.scale[slots]])
         yaw = places.yaw[slots]
         records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], np.ones(len(slots))])
         records["id"][:, 0] = slots
+        records["id"][:, 1] = self.paint.kind
+        records["id"][:, 2] = level if self.paint.kind == 2 else np.array(self.paint.scale, "<f4").view("<u4")
         return records
 
 
@@ -91,27 +123,22 @@ class Stage:
     """All stands of a scene under one wind, stepped with a fixed step that no frame rate changes."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
-        self.wind, self.start, self.dt, self.steps = scene.wind, start, step, 0
+        self.wind, self.time, self.dt = scene.wind, start, step
         self.stands = [
             StandOnStage(gpu, layouts, stand, self.wind.velocity(stand.motion.probes(stand.places), start), step)
             for stand in scene.stands
         ]
 
-    @property
-    def time(self) -> float:
-        """How far the simulation has come, s."""
-        return self.start + self.steps * self.dt
-
-    def advance(self, until: float) -> None:
-        """Take whole steps until this time."""
+    def advance(self, until: float, touch: Mapping[int, Touch] | None = None) -> None:
+        """Take whole steps until this time, s; `touch` are hands on stands, by their number."""
         count = max(0, round((until - self.time) / self.dt))
         times = self.time + self.dt * np.arange(1, count + 1)
-        self.steps += count
-        for stand in self.stands:
-            probes = stand.motion.probes(stand.places)
+        self.time += count * self.dt
+        for number, stand in enumerate(self.stands):
+            probes, hands = stand.motion.probes(stand.places), (touch or {}).get(number)
             for some in np.split(times, range(TOGETHER, count, TOGETHER)):
                 if len(some):
-                    stand.poses.step_under(np.stack([self.wind.velocity(probes, t) for t in some]))
+                    stand.poses.step_under(np.stack([self.wind.velocity(probes, t) for t in some]), touch=hands)
 
     def frame(self, eye: FloatArray, projection: FloatArray, pixel: float, sun: FloatArray, budget: int) -> Drawn:
         """Choose, pose and gather what is seen; `pixel` is the height of a pixel at distance 1."""

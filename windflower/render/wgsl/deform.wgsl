@@ -22,7 +22,7 @@ struct Leaf {
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
   turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, 0 to 1
-  id: vec4u,         // its number in the stand
+  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl
 };
 
 struct Mesh {
@@ -35,7 +35,7 @@ struct Mesh {
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
 };
 
-@group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame
+@group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame; w: strain
 @group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
 @group(1) @binding(2) var<storage, read> b_air: array<vec4f>;        // wind at each plant of the stand, m/s
 @group(2) @binding(0) var<uniform> u_mesh: Mesh;
@@ -49,6 +49,11 @@ struct Surface {
 
 fn point_of(slot: u32, node: u32) -> vec3f {
   return b_points[slot * u_mesh.count.x + node].xyz;
+}
+
+// Strain at the base of the segment that ends at a node; 0 unless it is asked for.
+fn strain_of(slot: u32, node: u32) -> f32 {
+  return b_points[slot * u_mesh.count.x + node].w;
 }
 
 fn to_world(instance: Instance, p: vec3f) -> vec3f {

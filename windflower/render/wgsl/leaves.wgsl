@@ -2,6 +2,7 @@
 // include "frame.wgsl"
 // include "noise.wgsl"
 // include "deform.wgsl"
+// include "paint.wgsl"
 // include "light.wgsl"
 
 @group(2) @binding(3) var t_leaf: texture_2d_array<f32>;
@@ -15,6 +16,7 @@ struct Card {
   @location(3) tint: vec4f,      // brightness and hue of this leaf; openness; fade of the level
   @location(4) crown: vec3f,     // normal of the crown here
   @location(5) @interpolate(flat) kind: u32,
+  @location(6) paint: vec4f,
 };
 
 fn card_at(vertex: u32, slot: u32) -> Card {
@@ -33,6 +35,7 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   let own = hash(instance.id.x * 13u + 5u);
   let hue = mix(hash(number * 7u + 2u), hash(instance.id.x * 13u + 6u), 0.45);
   out.tint = vec4f(mix(hash(number * 7u + 1u), own, 0.35), hue, leaf.open, instance.turn.w);
+  out.paint = painted(instance, 0.0);
   return out;
 }
 
@@ -40,6 +43,9 @@ fn card_at(vertex: u32, slot: u32) -> Card {
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
   var out = card_at(vertex, slot);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
+  if (b_instances[slot].id.y == 1u) {
+    out.position = vec4f(0.0, 0.0, -1.0, 1.0);  // leaves would hide the strain of the wood
+  }
   return out;
 }
 
@@ -91,7 +97,8 @@ fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let toward = max(dot(n, u_frame.sun.xyz), 0.0);
   let through = max(-dot(card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
   let hue = mix(vec3f(1.12, 0.98, 0.75), vec3f(0.88, 0.97, 1.15), in.tint.y);
-  let albedo = u_mesh.leaf.rgb * (0.46 + 0.46 * in.tint.x) * hue * texel.rgb;
+  let natural = u_mesh.leaf.rgb * (0.46 + 0.46 * in.tint.x) * hue * texel.rgb;
+  let albedo = mix(natural, in.paint.rgb, in.paint.a);
   // Inside the crown less of the sky is seen, and what is seen has passed through leaves.
   let depth = mix(0.22, 1.0, in.tint.z * in.tint.z);
   let green = mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), in.tint.z);

@@ -2,6 +2,7 @@
 // include "frame.wgsl"
 // include "noise.wgsl"
 // include "deform.wgsl"
+// include "paint.wgsl"
 // include "light.wgsl"
 
 struct Wood {
@@ -10,6 +11,7 @@ struct Wood {
   @location(1) normal: vec3f,
   @location(2) bark: vec4f,      // direction around the axis, metres along it, radius
   @location(3) cover: vec3f,     // coverage of a twig thinner than a pixel; height above the ground; fade of the level
+  @location(4) paint: vec4f,
 };
 
 fn segment_of(vertex: u32) -> vec3u {
@@ -34,6 +36,7 @@ fn wood_at(vertex: u32, slot: u32) -> Wood {
   out.normal = turned(instance, surface.normal);
   let way = mix(segment.normal_a.w, segment.normal_b.w, t);
   out.bark = vec4f(cos(angle), sin(angle), way, own);
+  out.paint = painted(instance, mix(strain_of(slot, segment.node.z), strain_of(slot, segment.node.w), t));
   out.cover = vec3f(clamp(own / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
   return out;
 }
@@ -143,8 +146,9 @@ fn fs_view(in: Wood) -> @location(0) vec4f {
   let shady = 0.5 + 0.5 * flat_normal.z * -1.0;
   let moss = u_mesh.style.y * smoothstep(1.6, 0.1, in.cover.y + 0.6 * noise3(p * 9.0)) * (0.35 + 0.65 * shady);
   let albedo = mix(bark.colour, vec3f(0.055, 0.095, 0.02), clamp(moss, 0.0, 0.85));
+  let colour = mix(albedo, in.paint.rgb, in.paint.a);
   let sun = max(dot(n, u_frame.sun.xyz), 0.0) * sunlit(in.world, flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
   let light = u_frame.sun_colour.rgb * sun + sky_light(n) * low;
-  return vec4f(hazed(albedo * light, in.world), in.cover.x * in.cover.z);
+  return vec4f(hazed(colour * light, in.world), in.cover.x * in.cover.z);
 }
