@@ -1,6 +1,6 @@
 """The passes of a frame: shadow, view, tone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,11 +99,13 @@ class Renderer:
         time: float,
         around: Around,
         bounds: tuple[FloatArray, float, float],
+        extras: Sequence[Callable[[Any], None]] = (),
     ) -> None:
         """Draw one frame into `picture`.
 
         time    of the motion, s
         bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
+        extras  what else to draw, each given the view pass with the frame's bindings in group 0
         """
         self._upload(view, light, bounds, time, around)
         ground = around.ground
@@ -116,7 +118,7 @@ class Renderer:
             self._shadow_pass(encoder, drawn)
         if ground.pond:
             self._mirror_pass(encoder, drawn)
-        self._view_pass(encoder, drawn, water=ground.pond is not None)
+        self._view_pass(encoder, drawn, extras, water=ground.pond is not None)
         if view.aperture:
             self._write_lens(view)
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
@@ -220,7 +222,14 @@ class Renderer:
         _draw_all(shadow_pass, drawn, self.pipelines.tube_shadows, self.pipelines.leaf_shadows)
         shadow_pass.end()
 
-    def _view_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]], *, water: bool) -> None:
+    def _view_pass(
+        self,
+        encoder: Any,
+        drawn: Sequence[tuple[DrawnMesh, Block]],
+        extras: Sequence[Callable[[Any], None]],
+        *,
+        water: bool,
+    ) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
         view_pass = encoder.begin_render_pass(
@@ -241,6 +250,8 @@ class Renderer:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
+        for extra in extras:
+            extra(view_pass)
         view_pass.end()
 
     def _fill(self, encoder: Any, target: Any, pipeline: Any, bindings: Any) -> None:
