@@ -168,8 +168,8 @@ def test_what_is_no_text_is_refused() -> None:
 
 
 def test_an_unknown_scene_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(SceneError, match=r"demo, .*'gruve' is neither. did you mean 'grove'\?"):
-        read_scene("gruve")
+    with pytest.raises(SceneError, match=r"birch-grove, .*'birch-grov' is neither. did you mean 'birch-grove'\?"):
+        read_scene("birch-grov")
     with pytest.raises(FileError, match=r"must exist; nowhere.toml does not"):
         read_scene("nowhere.toml")
     with pytest.raises(FileError, match="cannot be read"):

@@ -13,6 +13,7 @@ from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, MASK, make_pipelines
 from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
+from windflower.render.timing import PassTimer
 from windflower.scene import Ground, View
 
 __all__ = ["Around", "Light", "Renderer"]
@@ -73,6 +74,7 @@ class Renderer:
     def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples)
+        self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
         self._frame = _uniform(gpu, 3 * 64 + 12 * 16)
         self._mirror_frame = _uniform(gpu, 3 * 64 + 12 * 16)
@@ -124,6 +126,8 @@ class Renderer:
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
         bindings = self._focused_bindings if view.aperture else self._tone_bindings
         self._fill(encoder, self.picture, self.pipelines.tone, bindings)
+        if self.timer:
+            self.timer.resolve(encoder)
         self.gpu.queue.submit([encoder.finish()])
 
     def projection(self, view: View) -> FloatArray:
@@ -200,6 +204,7 @@ class Renderer:
         mirror_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mirror.create_view())],
             depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
+            timestamp_writes=self._timed("mirror"),
         )
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
@@ -209,14 +214,18 @@ class Renderer:
 
     def _planar_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
         """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
-        planar_pass = encoder.begin_render_pass(color_attachments=[_colour(self._mask.create_view())])
+        planar_pass = encoder.begin_render_pass(
+            color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
+        )
         planar_pass.set_bind_group(0, self._shadow_bindings)
         _draw_all(planar_pass, drawn, self.pipelines.planar_tubes, self.pipelines.planar_leaves)
         planar_pass.end()
 
     def _shadow_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
         shadow_pass = encoder.begin_render_pass(
-            color_attachments=[], depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True)
+            color_attachments=[],
+            depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True),
+            timestamp_writes=self._timed("shadow"),
         )
         shadow_pass.set_bind_group(0, self._shadow_bindings)
         _draw_all(shadow_pass, drawn, self.pipelines.tube_shadows, self.pipelines.leaf_shadows)
@@ -235,6 +244,7 @@ class Renderer:
         view_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target, resolve=light if self._many else None)],
             depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
+            timestamp_writes=self._timed("view"),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
         view_pass.set_pipeline(self.pipelines.sky)
@@ -254,9 +264,15 @@ class Renderer:
             extra(view_pass)
         view_pass.end()
 
+    def _timed(self, name: str) -> dict[str, Any] | None:
+        return self.timer.writes(name) if self.timer else None
+
     def _fill(self, encoder: Any, target: Any, pipeline: Any, bindings: Any) -> None:
         """Run a pipeline over every pixel of a texture."""
-        full_pass = encoder.begin_render_pass(color_attachments=[_colour(target.create_view())])
+        full_pass = encoder.begin_render_pass(
+            color_attachments=[_colour(target.create_view())],
+            timestamp_writes=self._timed("focus" if target is self._focused else "tone"),
+        )
         full_pass.set_pipeline(pipeline)
         full_pass.set_bind_group(0, bindings)
         full_pass.draw(3)

@@ -1,0 +1,48 @@
+"""What the passes of a frame cost on the device, for the scenes that come with Windflower."""
+
+import sys
+import time
+from typing import Any
+
+from windflower.render.film import Film
+from windflower.render.timing import PassTimer
+from windflower.scene import build, read_scene, scene_names
+
+__all__ = ["bench_passes"]
+
+FRAMES = 3
+
+
+def bench_passes(*, size: tuple[int, int] = (960, 540), names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    """Milliseconds of each pass, and of the whole frame as the caller sees it, the best of three frames."""
+    return [_row(name, size) for name in names or scene_names()]
+
+
+def _row(name: str, size: tuple[int, int]) -> dict[str, Any]:
+    film = Film(build(read_scene(name)), size=size)
+    film.renderer.timer = PassTimer(film.gpu)
+    film.frame(0.0)
+    film.renderer.timer.read()
+    passes, whole = [], []
+    for number in range(FRAMES):
+        begin = time.perf_counter()
+        film.frame((number + 1) / 24)
+        whole.append(time.perf_counter() - begin)
+        passes.append(film.renderer.timer.read())
+    best = {what: 1000 * min(frame[what] for frame in passes) for what in passes[0]}
+    drawn = film.costs.latest
+    return {
+        "scene": name,
+        "trees": film.scene.trees,
+        "triangles per pass": drawn.triangles if drawn else 0,
+        **{f"{what} ms": best.get(what, 0.0) for what in ("shadow", "mirror", "view", "tone")},
+        "frame ms": 1000 * min(whole),
+    }
+
+
+if __name__ == "__main__":
+    wide, _, high = (sys.argv[1] if len(sys.argv) > 1 else "1920x1080").partition("x")
+    for row in bench_passes(size=(int(wide), int(high))):
+        sys.stdout.write(
+            "  ".join(f"{k}: {v:.2f}" if isinstance(v, float) else f"{k}: {v}" for k, v in row.items()) + "\n"
+        )

@@ -1,0 +1,50 @@
+"""How long each pass of a frame took on the device, where the driver can tell."""
+
+from typing import Any
+
+import numpy as np
+
+from windflower.gpu.device import Gpu
+
+__all__ = ["PassTimer"]
+
+MOST = 16
+QUERY_RESOLVE, COPY_SRC = 0x0200, 0x0004
+
+
+class PassTimer:
+    """Timestamps around render passes. Asked with a name when a pass begins; read after the frame."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu, self.names = gpu, list[str]()
+        self._queries: Any = None
+        if gpu.timestamps:
+            self._queries = gpu.device.create_query_set(type="timestamp", count=2 * MOST)
+            self._buffer = gpu.device.create_buffer(size=16 * MOST, usage=QUERY_RESOLVE | COPY_SRC)
+
+    def writes(self, name: str) -> dict[str, Any] | None:
+        """What `begin_render_pass` takes as `timestamp_writes`."""
+        if self._queries is None or len(self.names) == MOST:
+            return None
+        first = 2 * len(self.names)
+        self.names.append(name)
+        return {
+            "query_set": self._queries,
+            "beginning_of_pass_write_index": first,
+            "end_of_pass_write_index": first + 1,
+        }
+
+    def resolve(self, encoder: Any) -> None:
+        """Record, at the end of a frame, that the timestamps shall be kept."""
+        if self.names:
+            encoder.resolve_query_set(self._queries, 0, 2 * len(self.names), self._buffer, 0)
+
+    def read(self) -> dict[str, float]:
+        """Seconds of each pass since the last reading, by name."""
+        if not self.names:
+            return {}
+        ticks = np.frombuffer(self.gpu.queue.read_buffer(self._buffer, 0, 16 * len(self.names)), "<u8")
+        seconds = np.diff(ticks.reshape(-1, 2).astype(np.int64), axis=1)[:, 0] * 1e-9
+        named = {name: float(value) for name, value in zip(self.names, seconds, strict=True)}
+        self.names.clear()
+        return named

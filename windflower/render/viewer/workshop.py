@@ -1,0 +1,75 @@
+"""Growing and analysing beside the frame: one worker, the latest wish first."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from windflower.render.stage import dressed
+from windflower.scene import Nursery, Scene, SceneSettings, build
+
+__all__ = ["Built", "Workshop"]
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """What the workshop was asked for, and the scene that it made."""
+
+    settings: SceneSettings
+    scene: Scene
+
+
+class Workshop:
+    """Builds scenes in a thread. Wishes that were overtaken by later ones are never begun."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "windflower-workshop")
+        self._nursery, self._drafts = Nursery(), Nursery(keep=False)
+        self._running: Future[Built] | None = None
+        self._next: tuple[SceneSettings, bool] | None = None
+        self.doing = ""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being made or waits to be."""
+        return self._running is not None or self._next is not None
+
+    def ask(self, settings: SceneSettings, *, draft: bool = False) -> None:
+        """Wish for a scene; a draft's modes are not worth keeping on disk."""
+        self._next = settings, draft
+        self._begin()
+
+    def take(self) -> Built | None:
+        """A finished scene, once; raises what went wrong with it."""
+        if self._running is None or not self._running.done():
+            return None
+        done, self._running, self.doing = self._running, None, ""
+        self._begin()
+        return done.result()
+
+    def make(self, settings: SceneSettings) -> Built:
+        """Build a scene here and now."""
+        return self._made(settings, draft=False)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for what is being made."""
+        if self._running is not None:
+            self._running.exception(seconds)
+
+    def close(self) -> None:
+        """Finish what was begun, and nothing more."""
+        self._next = None
+        self._pool.shutdown(cancel_futures=True)
+
+    def _begin(self) -> None:
+        if self._running is None and self._next is not None:
+            (settings, draft), self._next = self._next, None
+            self._running = self._pool.submit(self._made, settings, draft=draft)
+
+    def _made(self, settings: SceneSettings, *, draft: bool) -> Built:
+        nursery = self._drafts if draft else self._nursery
+        scene = build(settings, self._tell, nursery=nursery)
+        for stand in scene.stands:
+            dressed(stand.plant)  # found again when the frame needs it
+        return Built(settings, scene)
+
+    def _tell(self, what: str, done: int, of: int) -> None:
+        self.doing = f"{what} ({done + 1} of {of})" if done < of else ""
