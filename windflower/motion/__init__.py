@@ -12,15 +12,33 @@ paths       sums from the root along every path, whole levels of the tree at a t
 poses       from amounts of shapes to node positions: linear, rotated; and the paper's, in `correction`
 modal       modes under wind and hands (Diener et al. 2009)
 sway        a plant in a wind for some seconds, as a record
+spectral    modes in a random wind that repeats, without steps (Stam 1996); its docstring draws what it is made of
 
-Equation numbers without a name are Diener et al. 2009's.
+Equation numbers without a name are Diener et al. 2009's, and in what `spectral` is made of Stam's.
 """
 
 from windflower.motion.contract import Motion
+from windflower.motion.loop_motion import LoopMotion, LoopState, read_loop
 from windflower.motion.modal import ModalMotion, ModalState
+from windflower.motion.noise_filter import NoiseFilter
 from windflower.motion.places import Places
+from windflower.motion.spectral import SpectralMotion
 from windflower.motion.strain import Strain
 from windflower.motion.sway import Sway, sway
 from windflower.motion.touch import Touch
 
-__all__ = ["ModalMotion", "ModalState", "Motion", "Places", "Strain", "Sway", "Touch", "sway"]
+__all__ = [
+    "LoopMotion",
+    "LoopState",
+    "ModalMotion",
+    "ModalState",
+    "Motion",
+    "NoiseFilter",
+    "Places",
+    "SpectralMotion",
+    "Strain",
+    "Sway",
+    "Touch",
+    "read_loop",
+    "sway",
+]

@@ -9,10 +9,11 @@ from typing import Protocol
 
 import numpy as np
 
+from windflower.mechanics.sums import summed_by
 from windflower.motion.loop import ComplexArray
-from windflower.plant.graph import FloatArray
+from windflower.plant.graph import FloatArray, IntArray
 
-__all__ = ["CorrelatedAir", "complex_normals", "numbers_of"]
+__all__ = ["CorrelatedAir", "complex_normals", "lumped", "numbers_of"]
 
 
 class CorrelatedAir(Protocol):
@@ -41,3 +42,16 @@ def complex_normals(numbers: np.random.Generator, *shape: int) -> ComplexArray:
     """Independent, with E|z|² = 1."""
     pairs = numbers.standard_normal((*shape, 2)) * np.sqrt(0.5)
     return np.asarray(pairs.view(np.complex128)[..., 0])
+
+
+def lumped(points: FloatArray, edge: float) -> tuple[IntArray, FloatArray, IntArray]:
+    """Join the points (points, d) of each cube of this edge; with an edge of 0 each stays by itself.
+
+    The lump of each point (points,), and of each lump its centre (lumps, d) and how many points are in it (lumps,).
+    """
+    if edge == 0:
+        return np.arange(len(points)), points, np.ones(len(points), np.int64)
+    cube = np.floor((points - points.min(axis=0)) / edge).astype(np.int64)
+    _, lump, count = np.unique(cube, axis=0, return_inverse=True, return_counts=True)
+    lump = lump.reshape(-1)
+    return lump, summed_by(lump, points, len(count)) / count[:, None], count

@@ -2,16 +2,20 @@
 
 At each frequency f the air is a sum of plane waves that all arrive with the mean wind and have random wave numbers
 across it. Those are drawn from the plane's Fourier transform of the coherence exp(-c f d/U), which is the density
-α / (2π (α² + κ²)^(3/2)) with α = c f/U, so that the expected coherence is exact (see `wind.turbulence`). The cost is linear in
-the branches, and no matrix of their pairs is needed, unless the covariance itself is asked for.
+α / (2π (α² + κ²)^(3/2)) with α = c f/U, so that the expected coherence is exact (see `wind.turbulence`). The cost is
+linear in the branches, and no matrix of their pairs is needed, unless the covariance itself is asked for.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from math import hypot, pi
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
-from windflower.motion.correlated import complex_normals
+from windflower.mechanics.sums import summed_by
+from windflower.motion.correlated import complex_normals, lumped
 from windflower.motion.loop import ComplexArray
 from windflower.plant.graph import FloatArray
 from windflower.wind.direction import wind_axes
@@ -20,8 +24,9 @@ from windflower.wind.turbulence import Turbulence
 __all__ = ["EddyAir"]
 
 WAVES = 64  # across the wind, at each frequency
+MOST = 3000  # lumps of branches whose pairs are worked out
 FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the waves
-SMOOTH = 0.1  # of a turn, by which the two ends of a plant may part between frequencies that count as close
+SMOOTH = 0.2  # of a turn, by which the two ends of a plant may part between frequencies that count as close
 
 
 class EddyAir:
@@ -66,26 +71,48 @@ class EddyAir:
         return np.stack([np.full(WAVES, -frequency), radius * np.cos(angle), radius * np.sin(angle)])
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
-        """See `CorrelatedAir`; from the coherence of all pairs of branches."""
-        frequency = self._frequency[wave]
+        """See `CorrelatedAir`; from the coherence of all pairs of branches, or of lumps of them if they are many."""
+        frequency, pairs = self._frequency[wave], self._pairs
         carried = self._strength * np.exp(-2j * pi * frequency * self._late)
-        coherent = np.exp(-np.float32(self._decay * frequency) * self._distance)
-        total = np.zeros((len(rows), len(rows)), np.complex128)
-        for component, amplitude in enumerate(self._amplitude[wave]):
-            weighted = rows[:, :, component] * carried * amplitude
-            parts = np.concatenate([weighted.real, weighted.imag]).astype(np.float32) @ coherent
-            total += (parts[: len(rows)] + 1j * parts[len(rows) :]) @ weighted.conj().T
-        return (total + total.conj().T) / 2
+        weighted = np.moveaxis(rows * carried[:, None] * self._amplitude[wave], 1, 0)  # (points, n, 3)
+        weighted = summed_by(pairs.lump, weighted, len(pairs.distance))
+        flat = weighted.reshape(len(weighted), -1).view(np.float64).astype(np.float32)
+        blurred = (pairs.coherence(self._decay * frequency) @ flat).astype(np.float64).view(np.complex128)
+        total = np.einsum("kna,kma->nm", blurred.reshape(weighted.shape), weighted.conj(), optimize=True)
+        return np.asarray((total + total.conj().T) / 2)
 
-    @property
-    def _distance(self) -> FloatArray:
-        """(points, points) across the wind, m, in single precision."""
-        if not hasattr(self, "_distances"):
-            self._distances = cdist(self._across, self._across).astype(np.float32)
-        return self._distances
+    @cached_property
+    def _pairs(self) -> "_Pairs":
+        return _Pairs(self._across)
 
 
-def _sum_of_waves(angle: FloatArray, chance: ComplexArray) -> ComplexArray:
+class _Pairs:
+    """The distances between points (points, 2) of a plane; many points are joined into lumps.
+
+    lump      (points,)       which lump each point is in
+    distance  (lumps, lumps)  m, in single precision
+    """
+
+    def __init__(self, points: FloatArray) -> None:
+        edge = 0.0
+        self.lump, centre, count = lumped(points, edge)
+        while len(count) > MOST:
+            edge = edge * 1.25 or float(np.sqrt(np.ptp(points, axis=0).prod() / MOST))
+            self.lump, centre, count = lumped(points, edge)
+        self.distance = cdist(centre, centre).astype(np.float32)
+        self._spread = np.sqrt(
+            summed_by(self.lump, ((points - centre[self.lump]) ** 2).sum(axis=1), len(count)) / count
+        )
+
+    def coherence(self, decay: float) -> NDArray[np.float32]:
+        """(lumps, lumps) exp(-decay d), and of a lump with itself the mean over its points, nearly."""
+        coherent = np.exp(self.distance * np.float32(-decay))
+        # Two points of a lump are √2 times its spread apart, root mean square.
+        np.fill_diagonal(coherent, np.exp(-decay * np.sqrt(2) * self._spread))
+        return coherent
+
+
+def _sum_of_waves(angle: NDArray[np.float32], chance: ComplexArray) -> ComplexArray:
     """(points, 3) Σ exp(i angle) chance, for angles (points, waves) in single precision."""
     real, imag = chance.real.astype(np.float32), chance.imag.astype(np.float32)
     total = np.cos(angle) @ np.concatenate([real, imag], axis=1) + np.sin(angle) @ np.concatenate([-imag, real], axis=1)
