@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gpu.buffers import room, wait
+from windflower.gpu.buffers import copy, room
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.sheets import Tuning
@@ -81,17 +81,8 @@ def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -
 
 def copy_bandwidth(gpu: Gpu, size: int = 1 << 28) -> float:
     """Bytes a second that the device's memory gives and takes when it copies a buffer."""
-    size = min(size, gpu.buffer_size // 4 * 4)
     one, other = room(gpu, size), room(gpu, size)
-
-    def copies(count: int) -> None:
-        encoder = gpu.device.create_command_encoder()
-        for _ in range(count):
-            encoder.copy_buffer_to_buffer(one, 0, other, 0, size)
-        gpu.queue.submit([encoder.finish()])
-        wait(gpu, other)
-
-    return 2 * size * _rate(copies, 0.5)
+    return 2 * size * _rate(lambda times: copy(gpu, one, other, times), 0.5)
 
 
 def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> dict[str, Any]:

@@ -8,6 +8,7 @@ Coefficients are found in float64 on the CPU and uploaded once; what a step does
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 from windflower.errors import GpuError, MotionError
 from windflower.gpu.buffers import room, storage, wait
 from windflower.gpu.device import Gpu
+from windflower.gpu.gauges import LevelGauges
 from windflower.gpu.held import HeldPlants
 from windflower.gpu.instances import LANES, Instances, bytes_per_instance
 from windflower.gpu.levels import Posed, PosedLevel
@@ -64,6 +66,7 @@ class GpuModal:
         nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
         tuning = tuning or Tuning.of(gpu)
         self._levels = [PosedLevel(LevelShapes(gpu, motion, node), self._limit, tuning) for node in nodes]
+        self._gauges = cache(lambda level: LevelGauges(gpu, motion, nodes[level]))
         self._held = HeldPlants(motion)
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
@@ -87,7 +90,12 @@ class GpuModal:
         return Instances(self.gpu, self.motion, places, self.dt, self.air, first)
 
     def step(self, count: int = 1, *, touch: Touch | None = None) -> None:
-        """Go on by some steps in the wind, in one submission; hands do the same in each of them."""
+        """Go on by some steps in the wind, as many in one submission as slabs cover; hands do the same in each."""
+        longest = max(1, int(self._wind.longest / self.dt)) if self._wind and self.dt else count
+        for first in range(0, count, longest):
+            self._step_at_once(min(longest, count - first), touch)
+
+    def _step_at_once(self, count: int, touch: Touch | None) -> None:
         wind = self._covered(count)
         self._take(touch)
         for block in self._blocks:
@@ -128,10 +136,13 @@ class GpuModal:
         self._move_held((wind[self._held.instance] for wind in winds), touch)
         self.steps += len(winds)
 
-    def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
+    def pose(
+        self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None, strain: bool = False
+    ) -> list[Posed]:
         """Pose some instances at a level of detail, all by default; a level's next call uses the same buffers again.
 
-        With an `encoder` the work is only recorded there.
+        With an `encoder` the work is only recorded there. With `strain`, the w of every point is the strain at the base
+        of the segment that ends there.
         """
         chosen, count = self._levels[level], len(self.places)
         slots = np.arange(count) if instances is None else instances
@@ -141,9 +152,13 @@ class GpuModal:
         recorder = encoder or self.gpu.device.create_command_encoder()
         compute_pass = recorder.begin_compute_pass()
         chosen.pose(compute_pass)
+        if strain:
+            chosen.read_strain(compute_pass, self._gauges(level))
         compute_pass.end()
         if len(self._held):
-            chosen.put(recorder, self._held.instance, self._held.points())
+            points = self._held.points()
+            bent = self._held.strain() if strain else np.zeros(points.shape[:2])
+            chosen.put(recorder, self._held.instance, points, bent)
         if encoder is None:
             self.gpu.queue.submit([recorder.finish()])
         return chosen.posed
@@ -168,6 +183,24 @@ class GpuModal:
         held = np.unique(state.grips.instance)
         if len(held):
             self._held.take(held, part(state, held))
+
+    def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
+        """Go on from where the plants are with other damping, as many places, or another step.
+
+        The motion has the same modes and the same pose.
+        """
+        if motion.shapes.shape != self.motion.shapes.shape or len(places) != len(self.places):
+            raise MotionError(
+                f"a stand goes on with the same modes and as many places; it has {self.motion.shapes.shape[0]} shapes at "
+                f"{len(self.places)} places and would get {motion.shapes.shape[0]} at {len(places)}. Make a new one."
+            )
+        time = self.time
+        self.motion, self.places, self.dt = motion, places, checked_dt(dt)
+        self._held.retune(motion, places)
+        for block in self._blocks:
+            some = some_places(places, slice(block.first, block.first + len(block.places)))
+            block.retune(motion, some, self.dt)
+        self.rewind(time)
 
     def rewind(self, time: float = 0.0) -> None:
         """Set the clock to the step nearest to a time, s; the plants stay as they are."""
