@@ -4,10 +4,13 @@ A hand is solved together with the step, and its node has a shape of its own; fo
 that within a millisecond. Once the hands' pull has faded away, the device goes on alone.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
-from windflower.gpu.states import joined, part
+from windflower.gpu.states import joined, part, some_places
 from windflower.motion.modal import ModalMotion, ModalState
+from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray
 
@@ -53,6 +56,17 @@ class HeldPlants:
     def points(self) -> FloatArray:
         """(held, nodes, 3) their nodes, m in the plant's own frame."""
         return np.zeros((0, self.motion.plant.nodes, 3)) if self.state is None else self.motion.pose(self.state)
+
+    def retune(self, motion: ModalMotion, places: Places) -> None:
+        """Go on with another motion of the same modes, at these places of the whole stand."""
+        self.motion = motion
+        if self.state is not None:
+            self.state = replace(self.state, places=some_places(places, self.instance))
+
+    def strain(self) -> FloatArray:
+        """(held, nodes) how strongly their wood is bent, the hands' share included."""
+        nodes = self.motion.plant.nodes
+        return np.zeros((0, nodes)) if self.state is None else self.motion.strain(self.state).fibre
 
     def _own(self, touch: Touch) -> Touch:
         """The same hands on held plants, numbered as here."""

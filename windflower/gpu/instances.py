@@ -52,6 +52,12 @@ class Instances:
         self._plant = storage(gpu, _plant_records(modes), "plant")
         self._constants = _constants(modes, self.lanes)
 
+    def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
+        """Go on from the same state with other damping, places of the same number, or another step."""
+        self.motion, self.places = motion, places
+        self.gpu.queue.write_buffer(self._places, 0, _place_records(places, self.lanes))
+        self.gpu.queue.write_buffer(self._steps, 0, _step_records(motion, places, dt))
+
     def bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
         """The step kernel and its bindings, for a buffer of slabs or of given velocities."""
         pipeline = kernel(self.gpu, "step.wgsl", CELLS=self.motion.modes.cells, SLABS=int(slabs))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windflower.gpu.buffers import MOST_WORKGROUPS, read_floats, storage, vec4
+from windflower.gpu.gauges import LevelGauges
 from windflower.gpu.instances import Instances
 from windflower.gpu.shapes import LevelShapes
 from windflower.gpu.sheets import TREES, Sheet, Tuning
@@ -17,7 +18,7 @@ __all__ = ["Posed", "PosedLevel"]
 class Posed(NamedTuple):
     """Posed nodes of some instances.
 
-    points     a buffer of vec4<f32>, slot by slot: x, y, z in the plant's own frame, m
+    points     a buffer of vec4<f32>, slot by slot: x, y, z in the plant's own frame, m, and strain if asked for
     instances  (slots,) which instance of the stand is in each slot
     """
 
@@ -58,12 +59,18 @@ class PosedLevel:
         for sheet in self._shown:
             sheet.pose(compute_pass)
 
-    def put(self, encoder: Any, instance: IntArray, points: FloatArray) -> None:
-        """Put nodes (instances, all nodes of the plant, 3) of some instances in the place of what was posed."""
+    def read_strain(self, compute_pass: Any, gauges: LevelGauges) -> None:
+        """Leave the strain of the posed instances in the w of their points."""
+        for sheet in self._shown:
+            gauges.read(compute_pass, sheet)
+
+    def put(self, encoder: Any, instance: IntArray, points: FloatArray, strain: FloatArray) -> None:
+        """Put nodes (instances, all nodes of the plant, 3) and strain of some instances in place of what was posed."""
         for sheet in self._shown:
             for slot in np.flatnonzero(np.isin(sheet.slots, instance)).tolist():
-                mine = points[np.flatnonzero(instance == sheet.slots[slot])[0], self.shapes.node]
-                copy = storage(self.shapes.gpu, vec4(mine), "held")
+                row = np.flatnonzero(instance == sheet.slots[slot])[0]
+                mine = vec4(points[row, self.shapes.node], strain[row, self.shapes.node])
+                copy = storage(self.shapes.gpu, mine, "held")
                 encoder.copy_buffer_to_buffer(copy, 0, sheet.points, slot * copy.size, copy.size)
 
     @property

@@ -191,8 +191,8 @@ class GpuModal:
         """
         if motion.shapes.shape != self.motion.shapes.shape or len(places) != len(self.places):
             raise MotionError(
-                f"a stand goes on with the same modes and as many places; it has {self.motion.shapes.shape[0]} shapes at "
-                f"{len(self.places)} places and would get {motion.shapes.shape[0]} at {len(places)}. Make a new one."
+                f"a stand goes on with the same modes and as many places; it has {len(self.motion.shapes)} shapes at "
+                f"{len(self.places)} places and would get {len(motion.shapes)} at {len(places)}. Make a new one."
             )
         time = self.time
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
