@@ -103,7 +103,7 @@ class StandOnStage:
         drawn = []
         for level, chosen in enumerate(slots):
             if len(chosen):
-                for points, part in self.poses.pose(level, chosen):
+                for points, part in self.poses.pose(level, chosen, strain=self.paint.kind == 1):
                     block = Block.make(self.gpu, self.layouts, points, self.poses.air, self._records(part, level))
                     drawn.append((self.meshes[level], block))
         return drawn
