@@ -84,9 +84,18 @@ class StandOnStage:
         self.poses.write_state(motion.settled(places, air))
         self.up_to = np.array([level.height for level in levels])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
-        self.centre, self.radius = _balls(motion.plant, places)
-        self.height = motion.plant.height * places.scale
         self._random = draw(601, np.arange(len(places)))
+        self._measure()
+
+    def retune(self, stand: Stand, dt: float) -> None:
+        """Go on from where it is with other damping, as many places, or another step; the plant stays."""
+        self.stand, self.motion, self.places = stand, stand.motion, stand.places
+        self.poses.retune(stand.motion, stand.places, dt)
+        self._measure()
+
+    def _measure(self) -> None:
+        self.centre, self.radius = _balls(self.motion.plant, self.places)
+        self.height = self.motion.plant.height * self.places.scale
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
