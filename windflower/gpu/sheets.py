@@ -34,7 +34,7 @@ class Tuning:
 
     @staticmethod
     def of(gpu: Gpu) -> "Tuning":
-        """What was fastest on an NVIDIA H200; on a software driver, whose threads wait for one another dearly."""
+        """Few walkers on a software driver, where a barrier is dear; elsewhere the defaults, not yet timed on a GPU."""
         return Tuning(walkers=8) if gpu.software else Tuning()
 
 
