@@ -19,7 +19,7 @@ from windflower.scene.sun import Sun
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
 
-__all__ = ["Scene", "build"]
+__all__ = ["Scene", "build", "low_way"]
 
 TALLEST = 30.0
 """An eye higher than this sees over trees, and they need not keep clear of it, m."""
@@ -118,9 +118,13 @@ def _bounds(stands: Sequence[Stand]) -> Bounds:
 def _kept_clear(settings: SceneSettings) -> list[Clear]:
     """Clearings, and the way of the eye where it is low."""
     clear = [Clear(np.array([clearing.centre]), clearing.radius) for clearing in settings.clearings]
+    return [*clear, Clear(low_way(settings), settings.camera.clearing)]
+
+
+def low_way(settings: SceneSettings) -> FloatArray:
+    """(n, 2) x and z of the way of the eye, m, where it is low enough that trees keep clear of it."""
     way = _known_way(settings)
-    low = way[way[:, 1] < TALLEST][:, [0, 2]]
-    return [*clear, Clear(low, settings.camera.clearing)]
+    return way[way[:, 1] < TALLEST][:, [0, 2]]
 
 
 def _known_way(settings: SceneSettings) -> FloatArray:
