@@ -200,7 +200,7 @@ def test_a_leaf_behind_a_leaf_is_hidden_whichever_is_drawn_first(gpu: Gpu, order
     alone = shadow_on_sand(gpu, leafy(*(((upper, speck)[k]) for k in order)), sun)[2]
     # Where the upper leaf covers whole pixels there is nothing but the upper leaf.
     green = alone[:, :, 1].astype(int) - alone[:, :, 2] > 28
-    solid = binary_erosion(green, np.ones((3, 3)))
+    solid = binary_erosion(green, np.ones((3, 3), bool))
     assert solid.sum() > 20
     assert np.array_equal(both[solid], alone[solid])
     assert not np.array_equal(both, alone)

@@ -39,12 +39,17 @@ def render(
     fps: Annotated[float | None, typer.Option(min=1, max=240, help="Frames a second.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip.")] = None,
     at: Annotated[float, typer.Option(metavar="TIME", help="Seconds into the clip, for a picture.")] = 0.0,
+    hour: Annotated[float | None, typer.Option(min=0, max=24, help="Time of day, instead of the scene's own.")] = None,
     quality: Annotated[str | None, typer.Option(help="draft, good or best; by default what the scene says.")] = None,
 ) -> None:
     """Render a scene to a video, a picture, or a folder of frames."""
     from windflower.scene import read_scene
 
-    scene = _built(read_scene(name), size)
+    settings = read_scene(name)
+    if hour is not None:
+        sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
+        settings = settings.model_copy(update={"sun": sun})
+    scene = _built(settings, size)
     _render(
         scene, out, fps=fps or scene.fps, seconds=scene.seconds if seconds is None else seconds, at=at, quality=quality
     )

@@ -15,7 +15,7 @@ from windflower.plant.graph import FloatArray, IntArray
 __all__ = ["Candidates", "Choice", "choose", "in_view"]
 
 
-FINEST = 4.0  # beyond this factor more detail could not be seen
+FINEST = 2.0  # beyond this factor more detail could not be seen
 
 
 @dataclass(frozen=True, eq=False)

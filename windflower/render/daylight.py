@@ -25,7 +25,7 @@ def daylight(sun: ArrayLike, *, clouds: float = 0.45) -> Light:
     direct = 6.4 * np.exp(-DEPTH * _air_mass(height)) * _step(height, -1.2, 2.5)
     zenith = _mix([0.010, 0.016, 0.036], _mix([0.09, 0.13, 0.32], [0.11, 0.27, 0.72], day), dusk)
     horizon = _mix([0.018, 0.026, 0.046], _mix([0.26, 0.27, 0.38], [0.50, 0.68, 0.92], day), dusk)
-    glow = np.array([1.15, 0.50, 0.20]) * _step(height, -11, 1) * (1 - _step(height, 2, 18))
+    glow = np.array([0.85, 0.36, 0.15]) * _step(height, -11, 1) * (1 - _step(height, 2, 18))
     to_light = star
     if height < -1.0:  # the moon takes over before the last light is gone
         to_light, direct = MOON, np.array([0.10, 0.13, 0.20]) * (1 - _step(height, -10, -1))
@@ -40,7 +40,7 @@ def daylight(sun: ArrayLike, *, clouds: float = 0.45) -> Light:
         clouds=clouds,
         dark=1 - _step(height, -12, -2),
         exposure=float(np.interp(height, [-18, -8, 0, 8, 25], [3.4, 2.6, 1.5, 1.15, 1.0])),
-        haze=float(np.interp(height, [-6, 0, 15], [420, 380, 650])),
+        haze=float(np.interp(height, [-6, 0, 15], [480, 520, 700])),
         shadow=1.0,
     )
 

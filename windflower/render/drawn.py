@@ -50,7 +50,10 @@ class DrawnMesh:
         leaf_data = gpu.device.create_buffer_with_data(data=cards, usage=STORAGE)
         mask = leaf_mask(leaf.shape, leaf.aspect) if leaf else leaf_mask("oval", 0.6)
         texture = _texture(gpu, mask.levels).create_view(dimension="2d-array")
-        sampler = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
+        # A mip level of a few texels can only be full or empty: what is smaller is left to chance.
+        sampler = gpu.device.create_sampler(
+            mag_filter="linear", min_filter="linear", mipmap_filter="linear", lod_max_clamp=4
+        )
 
         def bindings(sides: int, rings: int) -> Any:
             uniform = gpu.device.create_buffer_with_data(
