@@ -12,7 +12,6 @@ from windflower.gpu.shaders import shader_module
 __all__ = [
     "MOST_WORKGROUPS",
     "bindings",
-    "copy",
     "dispatch",
     "kernel",
     "read_floats",
@@ -78,15 +77,6 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
 def read_floats(gpu: Gpu, buffer: Any, offset: int = 0, size: int | None = None) -> NDArray[np.float32]:
     """Wait for what was submitted, then read bytes of a buffer as floats."""
     return np.frombuffer(gpu.queue.read_buffer(buffer, offset, size), "<f4")
-
-
-def copy(gpu: Gpu, source: Any, target: Any, times: int = 1) -> None:
-    """Copy a whole buffer into another as large, some times over, and wait."""
-    encoder = gpu.device.create_command_encoder()
-    for _ in range(times):
-        encoder.copy_buffer_to_buffer(source, 0, target, 0, source.size)
-    gpu.queue.submit([encoder.finish()])
-    wait(gpu, target)
 
 
 def wait(gpu: Gpu, buffer: Any) -> None:
