@@ -13,6 +13,7 @@ __all__ = ["Eye"]
 
 STEEPEST = 88.0  # degrees above or below the horizon
 LOWEST = 0.15  # m that the eye stays above the ground
+UP = np.array([0.0, 1.0, 0.0])
 NEAREST, FARTHEST = 0.2, 5000.0  # m from the target
 
 
@@ -43,9 +44,7 @@ class Eye:
         distance = float(np.linalg.norm(away))
         elevation = math.degrees(math.asin(min(max(away[1] / distance, -1), 1)))
         azimuth = math.degrees(math.atan2(away[0], -away[2])) % 360
-        return cls(
-            view.target, distance, azimuth, _clamped(elevation), view.field_of_view, view.aperture, view.focus
-        )
+        return cls(view.target, distance, azimuth, _clamped(elevation), view.field_of_view, view.aperture, view.focus)
 
     @property
     def place(self) -> FloatArray:
@@ -55,8 +54,7 @@ class Eye:
     @property
     def view(self) -> View:
         """What it sees."""
-        up = np.array([0.0, 1.0, 0.0])
-        return View(self.place, self.target, self.field_of_view, up, self.aperture, self.focus)
+        return View(self.place, self.target, self.field_of_view, UP, self.aperture, self.focus)
 
     @property
     def forward(self) -> FloatArray:
@@ -98,11 +96,11 @@ class Eye:
         """Go some metres over the ground, and up."""
         ahead = self.forward * (1, 0, 1)
         ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-9)
-        return replace(self, target=self.target + forward * ahead + right * self.right + (0, up, 0))._above_ground()
+        return replace(self, target=self.target + forward * ahead + right * self.right + up * UP)._above_ground()
 
     def on_foot(self, height: float = 1.7) -> "Eye":
         """Standing on the ground with the eyes at this height, looking the same way."""
-        place = self.place * (1, 0, 1) + (0, height, 0)
+        place = self.place * (1, 0, 1) + height * UP
         level = replace(self, elevation=min(max(self.elevation, -30.0), 20.0), distance=min(self.distance, 8.0))
         return replace(level, target=place + level.distance * level.forward)
 
@@ -114,7 +112,7 @@ class Eye:
 
     def _above_ground(self) -> "Eye":
         below = LOWEST - float(self.place[1])
-        return replace(self, target=self.target + (0, below, 0)) if below > 0 else self
+        return replace(self, target=self.target + below * UP) if below > 0 else self
 
 
 def _clamped(elevation: float) -> float:

@@ -4,7 +4,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from windflower.render.stage import dressed
-from windflower.scene import Nursery, Scene, SceneSettings, build
+from windflower.scene import Nursery, Progress, Scene, SceneSettings, build
 
 __all__ = ["Built", "Workshop"]
 
@@ -45,9 +45,9 @@ class Workshop:
         self._begin()
         return done.result()
 
-    def make(self, settings: SceneSettings) -> Built:
+    def make(self, settings: SceneSettings, progress: Progress | None = None) -> Scene:
         """Build a scene here and now."""
-        return self._made(settings, draft=False)
+        return build(settings, progress, nursery=self._nursery)
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for what is being made."""

@@ -1,0 +1,74 @@
+"""A plant that changes while it moves: the new one takes over the old one's lean and motion."""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from windflower.gpu.states import part
+from windflower.motion import ModalMotion, ModalState, Places
+from windflower.plant.graph import FloatArray, IntArray, Plant
+
+__all__ = ["carried", "persisting", "same_shapes"]
+
+WATCHED = 300  # nodes that are compared
+SOFT = 1e-3  # how small, over the largest, a direction may be that the comparison tells
+
+
+def same_shapes(old: ModalMotion, new: ModalMotion) -> bool:
+    """Whether two motions differ at most in their damping."""
+    return (
+        old.plant is new.plant
+        and old.pose_name == new.pose_name
+        and old.modes.shape is new.modes.shape
+        and old.modes.static is new.modes.static
+    )
+
+
+def persisting(old: Places, new: Places) -> tuple[IntArray, IntArray]:
+    """(n,) which old instances stand where new ones stand, and (n,) which those are."""
+    away, nearest = cKDTree(old.position).query(new.position)
+    here = np.flatnonzero(away < 1e-6)
+    return np.asarray(nearest)[here], here
+
+
+def carried(old: ModalMotion, state: ModalState, new: ModalMotion, settled: ModalState) -> ModalState:
+    """The new motion's state that looks like the old one's, where the same trees stand; elsewhere as settled.
+
+    state    of the old motion, at its places
+    settled  of the new motion, at its own places, in the wind that blows now
+    """
+    before, after = persisting(state.places, settled.places)
+    if not len(after):
+        return settled
+    same = part(replace(state, grips=type(state.grips)()), before)
+    if same_shapes(old, new):
+        return _with(settled, after, same.q, same.rate, same)
+    seen, watched, larger = _watched(old.plant, new.plant)
+    static = np.einsum("is,snk->ink", settled.amount[after][:, len(new.modes) :], new.shapes[len(new.modes) :, watched])
+    moved = larger * np.einsum("is,snk->ink", same.amount, old.shapes[:, seen]) - static
+    moving = larger * np.einsum("is,snk->ink", same.amount_rate, old.shapes[:, seen])
+    shapes = new.shapes[: len(new.modes), watched].reshape(len(new.modes), -1).T
+    both = np.concatenate([moved, moving]).reshape(2 * len(after), -1).T
+    q, rate = np.split(np.linalg.lstsq(shapes, both, rcond=SOFT)[0].T, 2)
+    return _with(settled, after, q, rate, None)
+
+
+def _with(
+    settled: ModalState, here: IntArray, q: FloatArray, rate: FloatArray, leaning: ModalState | None
+) -> ModalState:
+    """The settled state with other amounts of modes at some instances, and of static vectors if they are the same."""
+    arrays = {name: getattr(settled, name).copy() for name in ("q", "rate", "lean", "lean_rate", "push")}
+    arrays["q"][here], arrays["rate"][here] = q, rate
+    if leaning is not None:
+        for name in ("lean", "lean_rate", "push"):
+            arrays[name][here] = getattr(leaning, name)
+    return replace(settled, **arrays)
+
+
+def _watched(old: Plant, new: Plant) -> tuple[IntArray, IntArray, float]:
+    """Nodes of the old plant and those of the new one in the same place of its body, and how much larger that is."""
+    watched = np.unique(np.linspace(0, new.nodes - 1, WATCHED).astype(np.int64))
+    larger = new.height / old.height
+    seen = cKDTree(old.position * larger).query(new.position[watched])[1]
+    return np.asarray(seen), watched, larger

@@ -1,0 +1,241 @@
+"""What a person does with a scene: its settings, the clock, the eye, the hand, and what is shown. No window, no device.
+
+settings ──> workshop (a thread) ──> scene ──> theatre (the device)
+   ^                                   ^
+ panel, keys, pointer ── wind, sun ────┘ at once
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from windflower.errors import WindflowerError
+from windflower.plant.species import Species, species_of
+from windflower.plant.species.changes import changed
+from windflower.render.viewer.cameras import Eye
+from windflower.render.viewer.clock import Clock
+from windflower.render.viewer.knobs import turned
+from windflower.render.viewer.picking import Hand
+from windflower.render.viewer.settings import drafted, seen_by, with_stand, with_table, with_wind
+from windflower.render.viewer.show import Show
+from windflower.render.viewer.workshop import Workshop
+from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
+from windflower.scene.scene import low_way
+from windflower.scene.stand_table import StandSettings
+from windflower.scene.wind import wind_of
+from windflower.scene.wind_table import GustSettings
+from windflower.wind import wind_axes
+
+__all__ = ["Session"]
+
+ARRIVES = 1.0  # s until a gust on demand reaches what the eye looks at
+GUST = 1.2  # strength of such a gust over the mean wind …
+LEAST_GUST = 5.0  # … and at least, m/s
+
+
+class Session:
+    """All that a window knows of what it shows.
+
+    settings  what would be saved; scene  what is shown, which may be a step behind while plants grow
+    moved     whether the eye has left the scene's own camera
+    selected  which stand the panel is about
+    message   a line for the person, the latest complaint or success
+    restarts  how often the motion was begun anew
+    """
+
+    def __init__(
+        self, settings: SceneSettings, progress: Progress | None = None, *, folder: Path | None = None
+    ) -> None:
+        self.workshop = Workshop()
+        self.settings, self.scene = settings, self.workshop.make(settings, progress)
+        scene = self.scene
+        self.folder = folder or Path.cwd()
+        self.clock, self.show = Clock(), Show()
+        self.show.shadows = scene.settings.quality.shadows
+        self.show.quality = scene.settings.quality.level
+        self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0)), False, False
+        self.hand: Hand | None = None
+        self.selected, self.message, self.restarts = 0, "", 0
+        self._opening: SceneSettings | None = None
+
+    # Time.
+
+    def tick(self, seconds: float) -> None:
+        """Let so many seconds pass for the person: take what the workshop has made, and move on."""
+        with self._complaining():
+            built = self.workshop.take()
+            if built is not None:
+                self._receive(built.settings, built.scene)
+        self.clock.forward(seconds)
+        if not self.moved:
+            self.eye = Eye.of(self.scene.camera.view(self.clock.time))
+
+    def reset(self) -> None:
+        """Begin the motion again."""
+        self.clock.reset()
+        self.restarts += 1
+        self.hand = None
+
+    # Wind and sun take hold at once.
+
+    def set_wind(self, **changes: Any) -> None:
+        """Change the wind, with the keys of a scene file."""
+        with self._complaining():
+            settings = with_wind(self.settings, **changes)
+            wind = wind_of(settings.wind, seed=settings.seed)
+            self.settings = settings
+            self.scene = replace(self.scene, wind=wind, settings=settings)
+            if "direction" not in changes:
+                self._ask()  # a stronger wind damps the plants more
+
+    def send_gust(self) -> None:
+        """Let one gust cross the scene, which soon reaches what the eye looks at."""
+        wind = self.settings.wind
+        mean = wind.mean_speed or float(np.hypot(*self.scene.wind.mean[[0, 2]]))
+        strength = max(GUST * mean, LEAST_GUST)
+        speed = max(mean, strength, 1.0)
+        along, left, _ = wind_axes(wind.direction)
+        at = self.clock.time + ARRIVES - float(self.eye.target @ along) / speed
+        gust = GustSettings(
+            at=at, strength=min(strength, 100.0), speed=min(speed, 100.0), offset=float(self.eye.target @ left)
+        )
+        still = [one for one in wind.gusts if one.at + one.duration + 60.0 > self.clock.time]
+        with self._complaining():
+            settings = with_wind(self.settings, gusts=[one.model_dump() for one in (*still, gust)])
+            self.settings = settings
+            self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
+            self.message = f"a gust of {strength:.0f} m/s is on its way"
+
+    def set_sun(self, **changes: Any) -> None:
+        """Move the sun, with the keys of a scene file; an hour takes the place of azimuth and elevation."""
+        if "hour" in changes:
+            changes = {"azimuth": None, "elevation": None, **changes}
+        with self._complaining():
+            self.settings = with_table(self.settings, "sun", **changes)
+            self.scene = replace(self.scene, sun=Sun(self.settings.sun), settings=self.settings)
+
+    # Plants grow in the workshop and are swapped in.
+
+    def set_stand(self, index: int, *, draft: bool = False, **changes: Any) -> None:
+        """Change a stand, with the keys of a scene file; a draft is grown with fewer nodes."""
+        with self._complaining():
+            settings = with_stand(self.settings, index, **changes)
+            self.settings = settings
+            self._ask(drafted(settings, index, self._nodes(index)) if draft else None)
+
+    def set_motion(self, index: int, **changes: Any) -> None:
+        """Change how a stand moves."""
+        self.set_stand(index, motion={**self.settings.stands[index].motion.model_dump(), **changes})
+
+    def turn_knob(self, index: int, path: tuple[str, ...], value: float, *, draft: bool = False) -> None:
+        """Change a number of a stand's species."""
+        self.set_stand(index, draft=draft, changes=turned(self.settings.stands[index].changes, path, value))
+
+    def add_stand(self, plant: str) -> None:
+        """Plant one more kind."""
+        with self._complaining():
+            count = sum(stand.area is None and stand.positions is None for stand in self.settings.stands)
+            stand = StandSettings(plant=plant, positions=((6.0 * count, 0.0),) if count else None)
+            self.settings = self.settings.model_copy(update={"stands": (*self.settings.stands, stand)})
+            self.selected = len(self.settings.stands) - 1
+            self._ask()
+
+    def remove_stand(self, index: int) -> None:
+        """Take a kind away; a scene may be empty."""
+        stands = tuple(stand for number, stand in enumerate(self.settings.stands) if number != index)
+        self.settings, self.hand = self.settings.model_copy(update={"stands": stands}), None
+        self.selected = max(0, min(self.selected, len(stands) - 1))
+        self._ask()
+
+    def species_of(self, index: int) -> Species | None:
+        """The species of a stand with its changes, if it is grown."""
+        stand = self.settings.stands[index]
+        return changed(species_of(stand.plant), stand.changes) if stand.is_grown else None
+
+    # Files.
+
+    def current(self) -> SceneSettings:
+        """The settings with the eye where it is and the picture as it is shown."""
+        quality = {"level": self.show.quality}
+        if self.show.shadows != "off":
+            quality["shadows"] = self.show.shadows
+        settings = with_table(self.settings, "quality", **quality)
+        if not self.moved:
+            return settings
+        way = np.unique(np.round(low_way(settings), 3), axis=0)
+        return seen_by(settings, self.eye, way[:: -(-len(way) // 200)] if len(way) else way)
+
+    def save(self, path: str | Path) -> None:
+        """Write the scene as a file."""
+        with self._complaining():
+            target = self.folder / path
+            if not self.settings.stands:
+                self.message = "a scene file has at least one plant; this scene is empty"
+                return
+            save_scene(self.current(), target)
+            self.message = f"saved {target}"
+
+    def open(self, name: str) -> None:
+        """Open another scene, by its name or from a file."""
+        with self._complaining():
+            own = self.folder / name
+            self._opening = read_scene(own if name.endswith(".toml") and own.exists() else name)
+            self._ask(self._opening)
+            self.message = f"opening {name}"
+
+    # The eye and the hand.
+
+    def look(self, eye: Eye) -> None:
+        """Move the eye; from then on it is the person's."""
+        self.eye, self.moved = eye, True
+
+    def follow(self) -> None:
+        """Give the eye back to the scene's own camera."""
+        self.moved, self.walking = False, False
+        self.eye = Eye.of(self.scene.camera.view(self.clock.time))
+
+    def walk(self, walking: bool) -> None:
+        """Walk over the ground, or go around what is looked at."""
+        if walking and not self.walking:
+            self.look(self.eye.on_foot())
+        self.walking = walking
+
+    def _ask(self, settings: SceneSettings | None = None) -> None:
+        self.workshop.ask(settings or self.settings, draft=settings is not None and settings is not self._opening)
+
+    def _receive(self, asked: SceneSettings, scene: Scene) -> None:
+        """Show a scene that was made; what took hold at once since it was asked for stays."""
+        if asked is self._opening:
+            self._begin(scene)
+            return
+        if self._opening is not None:
+            return
+        if self.hand is not None and not _same_plant(self.scene, scene, self.hand):
+            self.hand = None
+        self.scene = replace(scene, settings=self.settings, wind=self.scene.wind, sun=self.scene.sun)
+
+    def _begin(self, scene: Scene) -> None:
+        self._opening, self.settings, self.scene = None, scene.settings, scene
+        self.moved, self.selected, self.message = False, 0, scene.title
+        self.show.shadows, self.show.quality = scene.settings.quality.shadows, scene.settings.quality.level
+        self.reset()
+
+    def _nodes(self, index: int) -> int:
+        return max((stand.plant.nodes for stand in self.scene.stands if stand.table == index), default=1)
+
+    @contextmanager
+    def _complaining(self) -> Iterator[None]:
+        """Turn a mistake of the person into a message."""
+        try:
+            yield
+        except WindflowerError as error:
+            self.message = str(error)
+
+
+def _same_plant(before: Scene, after: Scene, hand: Hand) -> bool:
+    one, other = (scene.stands[hand.stand : hand.stand + 1] for scene in (before, after))
+    return bool(one and other and one[0].plant is other[0].plant and hand.instance < len(other[0]))

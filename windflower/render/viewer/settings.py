@@ -1,0 +1,71 @@
+"""Changes to a scene's settings, checked as a scene file is."""
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from windflower.render.viewer.cameras import Eye
+from windflower.scene import SceneSettings
+from windflower.scene.camera_table import FixedCamera
+from windflower.scene.complaints import complaint
+from windflower.scene.settings import ClearingSettings
+
+__all__ = ["drafted", "seen_by", "with_stand", "with_table", "with_wind"]
+
+DRAFT = 500  # nodes of a plant while someone turns its knobs
+STRENGTHS = ("preset", "beaufort", "speed", "file")
+"""Ways to say how hard the wind blows, of which there is one at a time."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def _changed(table: Model, **changes: Any) -> Model:
+    try:
+        return type(table).model_validate({**table.model_dump(), **changes})
+    except ValidationError as error:
+        raise complaint(error, "this change") from None
+
+
+def with_wind(settings: SceneSettings, **changes: Any) -> SceneSettings:
+    """Another wind. A new strength takes the place of the one before, however that was said."""
+    if any(name in changes for name in STRENGTHS):
+        changes = {**dict.fromkeys(STRENGTHS), **changes}
+    return settings.model_copy(update={"wind": _changed(settings.wind, **changes)})
+
+
+def with_table(settings: SceneSettings, name: str, **changes: Any) -> SceneSettings:
+    """Another sun, ground or quality."""
+    return settings.model_copy(update={name: _changed(getattr(settings, name), **changes)})
+
+
+def with_stand(settings: SceneSettings, index: int, **changes: Any) -> SceneSettings:
+    """Another stand in the place of one."""
+    stands = list(settings.stands)
+    stands[index] = _changed(stands[index], **changes)
+    return settings.model_copy(update={"stands": tuple(stands)})
+
+
+def drafted(settings: SceneSettings, index: int, nodes: int) -> SceneSettings:
+    """The same with fewer nodes in one stand, whose plants have this many, so that it grows while someone watches."""
+    detail = settings.stands[index].detail * min(1.0, DRAFT / max(nodes, 1))
+    return with_stand(settings, index, detail=detail)
+
+
+def seen_by(settings: SceneSettings, eye: Eye, way: Any) -> SceneSettings:
+    """The same with an eye that stands where someone left it, and trees that stay where they are.
+
+    way  (n, 2) x and z of the way of the scene's own camera that trees keep clear of
+    """
+    own = settings.camera
+    place, target = (tuple(round(float(x), 4) for x in point) for point in (eye.place, eye.target))
+    camera = FixedCamera(
+        kind="fixed",
+        eye=place,
+        target=target,
+        field_of_view=eye.field_of_view,
+        clearing=0.0,
+        aperture=eye.aperture,
+        focus=eye.focus,
+    )
+    clear = [ClearingSettings(centre=(float(x), float(z)), radius=own.clearing) for x, z in way if own.clearing > 0]
+    return settings.model_copy(update={"camera": camera, "clearings": (*settings.clearings, *clear)})

@@ -1,0 +1,143 @@
+"""A scene on the device as a window shows it: played, changed while it moves, touched, and drawn."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from windflower.gpu.device import Gpu
+from windflower.motion import Touch
+from windflower.plant.graph import FloatArray
+from windflower.render.daylight import daylight
+from windflower.render.quality import quality_of
+from windflower.render.renderer import Around, Light, Renderer
+from windflower.render.stage import Drawn, Stage, StandOnStage
+from windflower.render.timing import PassTimer
+from windflower.render.viewer.cameras import Eye
+from windflower.render.viewer.carry import carried, same_shapes
+from windflower.render.viewer.grasp import marks, pick
+from windflower.render.viewer.picking import Hand
+from windflower.render.viewer.show import Show
+from windflower.render.viewer.strokes import Overlays
+from windflower.render.viewer.weathervanes import weathervanes
+from windflower.scene import Scene, Stand
+
+__all__ = ["STEP", "Theatre"]
+
+STEP = 1 / 60  # s of a step at full pace
+
+
+class Theatre:
+    """Renderer and stage of a window. `drawn` is what the latest frame drew, `passes` what its passes took, in s."""
+
+    def __init__(self, gpu: Gpu, scene: Scene, size: tuple[int, int], show: Show) -> None:
+        self.gpu, self.scene, self.show = gpu, scene, show
+        self.renderer = self._new_renderer(size)
+        self.stage = Stage(gpu, self.renderer.layouts, scene)
+        self.drawn: Drawn | None = None
+        self.passes: dict[str, float] = {}
+
+    def fit(self, size: tuple[int, int]) -> None:
+        """Draw pictures of this size, and as finely as is wished."""
+        quality = quality_of(self.show.quality, software=self.gpu.software)
+        if self.renderer.size != size or self.renderer.quality != quality:
+            self.renderer = self._new_renderer(size)
+
+    def _new_renderer(self, size: tuple[int, int]) -> Renderer:
+        quality = quality_of(self.show.quality, software=self.gpu.software)
+        renderer = Renderer(self.gpu, size, quality)
+        renderer.timer = PassTimer(self.gpu)
+        self.overlays = Overlays(self.gpu, renderer.layouts, quality.samples)
+        return renderer
+
+    def restart(self, scene: Scene) -> None:
+        """Begin a scene from its beginning."""
+        self.scene, self.stage = scene, Stage(self.gpu, self.renderer.layouts, scene)
+
+    def change(self, scene: Scene) -> None:
+        """Go on with a changed scene: plants take over the motion of those that stood where they stand."""
+        if scene is self.scene:
+            return
+        before, self.scene, self.stage.wind = self.stage.stands, scene, scene.wind
+        if [stand.stand for stand in before] != list(scene.stands):
+            self.stage.stands = [
+                self._changed(before[number] if number < len(before) else None, stand)
+                for number, stand in enumerate(scene.stands)
+            ]
+
+    def _changed(self, before: StandOnStage | None, stand: Stand) -> StandOnStage:
+        if before is not None and same_shapes(before.motion, stand.motion) and len(before.places) == len(stand):
+            before.retune(stand, self.stage.dt)
+            return before
+        air = self.stage.wind.velocity(stand.motion.probes(stand.places), self.stage.time)
+        after = StandOnStage(self.gpu, self.renderer.layouts, stand, air, self.stage.dt)
+        if before is not None:
+            settled = stand.motion.settled(stand.places, air)
+            after.poses.write_state(carried(before.motion, before.poses.read_state(), stand.motion, settled))
+        return after
+
+    def advance(self, until: float, pace: float, hand: Hand | None) -> None:
+        """Let the motion come to this time, s; slow motion takes shorter steps."""
+        dt = STEP * min(pace, 1.0)
+        if dt != self.stage.dt:
+            self.stage.dt = dt
+            for stand in self.stage.stands:
+                stand.retune(stand.stand, dt)
+        self.stage.advance(until, self._touch(hand))
+
+    def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
+        for stand in self.stage.stands:
+            stand.finest = np.zeros(0, np.int64)
+        if hand is None:
+            return {}
+        self.stage.stands[hand.stand].finest = np.array([hand.instance])
+        return {hand.stand: Touch(instance=hand.instance, node=hand.node, target=hand.target)}
+
+    def pick(self, eye: Eye, ray: FloatArray) -> Hand | None:
+        """A hand on the branch that a ray meets, if it meets one."""
+        return pick(self.stage, eye, ray, self.renderer.pixel(eye.view))
+
+    def draw(self, eye: Eye, time: float, hand: Hand | None, *, timed: bool = False) -> None:
+        """Draw a frame into the renderer's picture; `timed` reads what its passes took, for which it has to wait."""
+        view, renderer, light = eye.view, self.renderer, self._light(time)
+        for stand in self.stage.stands:
+            stand.paint = self.show.painting
+        extras = self._before(eye, time, hand)
+        self.drawn = drawn = self.stage.frame(
+            view.eye, renderer.projection(view), renderer.pixel(view), light.sun, renderer.quality.triangles
+        )
+        if self.show.skeleton:
+            extras.append(self.overlays.skeletons(drawn.blocks))
+        renderer.planar = self.show.shadows == "planar"
+        renderer.draw(
+            view,
+            light,
+            drawn.blocks,
+            time=time,
+            around=Around(self.scene.ground, self.scene.wind.velocity([view.eye[0], 1.0, view.eye[2]], time)),
+            bounds=(drawn.middle, drawn.radius, drawn.height),
+            extras=extras,
+        )
+        if renderer.timer:
+            self.passes = renderer.timer.read() if timed else self.passes
+            renderer.timer.names.clear()
+
+    def _light(self, time: float) -> Light:
+        sun = self.scene.sun
+        light = daylight(sun.direction(time), clouds=sun.settings.clouds)
+        return replace(light, shadow=0.0) if self.show.shadows == "off" else light
+
+    def _before(self, eye: Eye, time: float, hand: Hand | None) -> list[Callable[[Any], None]]:
+        """Arrows of the wind, and the mark of a hand; before plants are posed for the frame, which it disturbs."""
+        extras = []
+        if self.show.arrows:
+            tallest = max((float(stand.height.max()) for stand in self.stage.stands), default=4.0)
+            radius = min(max(0.6 * eye.distance, 3.0), 200.0)
+            vanes = weathervanes(self.scene.wind, time, eye.target, radius, 0.5 * tallest)
+            if len(vanes):
+                extras.append(self.overlays.strokes(vanes))
+        if hand is not None:
+            held = marks(self.stage, eye, hand, self.renderer.pixel(eye.view))
+            extras.append(self.overlays.strokes(held, in_front=True))
+        return extras
