@@ -11,13 +11,17 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     from windflower.bench.forest import bench_forest
     from windflower.bench.growth import bench_growth
     from windflower.bench.modes import bench_modes
+    from windflower.bench.passes import bench_passes
     from windflower.bench.poses import bench_poses
+    from windflower.bench.spectral import bench_spectral
     from windflower.bench.wind import bench_wind
 
     return {
         "forest": bench_forest,
         "growth": bench_growth,
         "modes": bench_modes,
+        "passes": bench_passes,
         "poses": bench_poses,
+        "spectral": bench_spectral,
         "wind": bench_wind,
     }

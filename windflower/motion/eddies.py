@@ -12,19 +12,22 @@ from math import hypot, pi
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from windflower.mechanics.sums import summed_by
 from windflower.motion.correlated import complex_normals, lumped
 from windflower.motion.loop import ComplexArray
-from windflower.plant.graph import FloatArray
+from windflower.plant.graph import FloatArray, IntArray
 from windflower.wind.direction import wind_axes
 from windflower.wind.turbulence import Turbulence
 
 __all__ = ["EddyAir"]
 
+Matrix = NDArray[np.float32] | csr_array
+
 WAVES = 64  # across the wind, at each frequency
-MOST = 3000  # lumps of branches whose pairs are worked out
+MOST = 3000  # branches, or lumps of them, whose pairs are worked out
 FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the waves
 SMOOTH = 0.2  # of a turn, by which the two ends of a plant may part between frequencies that count as close
 
@@ -72,14 +75,15 @@ class EddyAir:
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """See `CorrelatedAir`; from the coherence of all pairs of branches, or of lumps of them if they are many."""
-        frequency, pairs = self._frequency[wave], self._pairs
+        frequency = self._frequency[wave]
         carried = self._strength * np.exp(-2j * pi * frequency * self._late)
         weighted = np.moveaxis(rows * carried[:, None] * self._amplitude[wave], 1, 0)  # (points, n, 3)
-        weighted = summed_by(pairs.lump, weighted, len(pairs.distance))
-        flat = weighted.reshape(len(weighted), -1).view(np.float64).astype(np.float32)
-        blurred = (pairs.coherence(self._decay * frequency) @ flat).astype(np.float64).view(np.complex128)
-        total = np.einsum("kna,kma->nm", blurred.reshape(weighted.shape), weighted.conj(), optimize=True)
-        return np.asarray((total + total.conj().T) / 2)
+        total = np.zeros((len(rows), len(rows)), np.complex128)
+        for given, coherent in self._pairs.coherence(weighted, self._decay * frequency):
+            flat = given.reshape(len(given), -1).view(np.float64).astype(np.float32)
+            blurred = np.asarray(coherent @ flat, np.float64).view(np.complex128).reshape(given.shape)
+            total += np.tensordot(blurred, given.conj(), axes=([0, 2], [0, 2]))
+        return (total + total.conj().T) / 2
 
     @cached_property
     def _pairs(self) -> "_Pairs":
@@ -87,29 +91,36 @@ class EddyAir:
 
 
 class _Pairs:
-    """The distances between points (points, 2) of a plane; many points are joined into lumps.
-
-    lump      (points,)       which lump each point is in
-    distance  (lumps, lumps)  m, in single precision
-    """
+    """The distances between points (points, 2) of a plane; of many points, those between lumps and those inside one."""
 
     def __init__(self, points: FloatArray) -> None:
         edge = 0.0
-        self.lump, centre, count = lumped(points, edge)
+        self._lump, centre, count = lumped(points, edge)
         while len(count) > MOST:
             edge = edge * 1.25 or float(np.sqrt(np.ptp(points, axis=0).prod() / MOST))
-            self.lump, centre, count = lumped(points, edge)
-        self.distance = cdist(centre, centre).astype(np.float32)
-        self._spread = np.sqrt(
-            summed_by(self.lump, ((points - centre[self.lump]) ** 2).sum(axis=1), len(count)) / count
-        )
+            self._lump, centre, count = lumped(points, edge)
+        self._distance = cdist(centre, centre).astype(np.float32)
+        self._inside = _inside(points, self._lump) if edge else None
 
-    def coherence(self, decay: float) -> NDArray[np.float32]:
-        """(lumps, lumps) exp(-decay d), and of a lump with itself the mean over its points, nearly."""
-        coherent = np.exp(self.distance * np.float32(-decay))
-        # Two points of a lump are √2 times its spread apart, root mean square.
-        np.fill_diagonal(coherent, np.exp(-decay * np.sqrt(2) * self._spread))
-        return coherent
+    def coherence(self, values: ComplexArray, decay: float) -> Iterator[tuple[ComplexArray, Matrix]]:
+        """Values (points, …) and the exp(-decay d) of their pairs: as lumps, and for the pairs inside of lumps."""
+        between = np.exp(self._distance * np.float32(-decay))
+        if self._inside is None:
+            yield values, between
+            return
+        np.fill_diagonal(between, 0.0)
+        yield summed_by(self._lump, values.view(np.float64), len(between)).view(np.complex128), between
+        near = self._inside
+        yield values, csr_array((np.exp(near.data * np.float32(-decay)), near.indices, near.indptr), shape=near.shape)
+
+
+def _inside(points: FloatArray, lump: IntArray) -> csr_array:
+    """(points, points) distances of those in the same lump, in single precision."""
+    member = csr_array((np.ones(len(lump)), lump, np.arange(len(lump) + 1)))
+    pairs = csr_array(member @ member.T)
+    row = np.repeat(np.arange(len(lump)), np.diff(pairs.indptr))
+    apart = np.linalg.norm(points[row] - points[pairs.indices], axis=1).astype(np.float32)
+    return csr_array((apart, pairs.indices, pairs.indptr), shape=pairs.shape)
 
 
 def _sum_of_waves(angle: NDArray[np.float32], chance: ComplexArray) -> ComplexArray:
