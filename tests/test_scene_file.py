@@ -29,7 +29,14 @@ def test_one_stand_is_a_scene() -> None:
 
 
 def test_the_scenes_that_come_along_can_be_read_by_name() -> None:
-    assert {"birch-grove", "forest", "oak-in-a-storm", "poplar-avenue", "walnut-in-a-breeze", "willow-by-the-water"} <= set(scene_names())
+    assert {
+        "birch-grove",
+        "forest",
+        "oak-in-a-storm",
+        "poplar-avenue",
+        "walnut-in-a-breeze",
+        "willow-by-the-water",
+    } <= set(scene_names())
     for name in scene_names():
         assert read_scene(name).title
 

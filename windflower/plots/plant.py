@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from windflower.errors import SpeciesError
 from windflower.plant.graph import FloatArray, Leaves, Plant
 from windflower.plant.growth.randomness import between, draw
+from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_of
 from windflower.plots.figure import new_figure, save_figure
-from windflower.plant.outlines import outline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

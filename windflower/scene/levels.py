@@ -34,15 +34,16 @@ STEPS = (
     (0.35, 1.35, 7, 2, 450.0),
     (0.12, 1.9, 5, 1, 220.0),
     (0.045, 2.8, 4, 1, 110.0),
-    (0.02, 4.5, 3, 1, 45.0),
+    (0.02, 4.2, 3, 1, 55.0),
+    (0.01, 7.5, 3, 1, 27.0),
 )
 
 
 def levels_of(plant: Plant) -> tuple[Level, ...]:
-    """From the plant itself to about twenty nodes, each level a subset of the one before in size."""
+    """From the plant itself to about ten nodes, each level a subset of the one before in size."""
     levels: list[Level] = []
     for share, largest_leaf, sides, rings, height in STEPS:
-        nodes = kept_nodes(plant, max(round(share * plant.nodes), 14))
+        nodes = kept_nodes(plant, max(round(share * plant.nodes), 9))
         if levels and len(nodes) == levels[-1].plant.nodes and share < 1:
             continue
         levels.append(Level(on_nodes(plant, nodes, largest_leaf=largest_leaf), nodes, sides, rings, height))
