@@ -193,6 +193,10 @@ class Session:
         """Move the eye; from then on it is the person's."""
         self.eye, self.moved = eye, True
 
+    def widen(self, degrees: float) -> None:
+        """See more or less at once, from the bottom of the picture to its top."""
+        self.look(replace(self.eye, field_of_view=degrees))
+
     def follow(self) -> None:
         """Give the eye back to the scene's own camera."""
         self.moved, self.walking = False, False

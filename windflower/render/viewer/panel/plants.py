@@ -1,0 +1,100 @@
+"""The panel's part about plants: what they are, how many, how they grow and how they move."""
+
+from windflower.plant.species import species_names
+from windflower.render.viewer.knobs import Knob, knobs_of
+from windflower.render.viewer.panel.form import Form
+from windflower.render.viewer.session import Session
+from windflower.scene.stand_table import StandSettings
+
+__all__ = ["plants_part"]
+
+POSES = ("rotated", "linear", "corrected")
+MOST_TREES, MOST_MODES = 2000, 100
+
+
+def plants_part(form: Form, session: Session) -> None:
+    """The selected stand, its growth and its motion."""
+    stands = session.settings.stands
+    if stands:
+        _stand_choice(form, session)
+        _kind(form, session, session.selected)
+        if stands[session.selected].is_grown and form.gui.tree_node("growth"):
+            _growth(form, session, session.selected)
+            form.gui.tree_pop()
+        if form.gui.tree_node_ex("motion", form.gui.TreeNodeFlags_.default_open):
+            _motion(form, session, session.selected)
+            form.gui.tree_pop()
+    else:
+        form.gui.text_disabled("an empty meadow")
+    added = form.choice("plant more", "", species_names(), tip="one more kind of plant in this scene")
+    if added:
+        session.add_stand(added)
+
+
+def _stand_choice(form: Form, session: Session) -> None:
+    stands = session.settings.stands
+    if len(stands) > 1:
+        names = [f"{number + 1}: {_name(stand)}" for number, stand in enumerate(stands)]
+        chosen = form.choice("stand", names[session.selected], names)
+        if chosen:
+            session.selected = names.index(chosen)
+
+
+def _name(stand: StandSettings) -> str:
+    return stand.plant.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _kind(form: Form, session: Session, index: int) -> None:
+    stand = session.settings.stands[index]
+    names = species_names() if stand.plant in species_names() else (_name(stand), *species_names())
+    species = form.choice("species", _name(stand), names)
+    if species and species in species_names():
+        session.set_stand(index, plant=species, changes={})
+    if stand.is_grown:
+        seed = form.whole("seed", stand.seed, 0, 10_000, tip="which specimen of the species")
+        if seed.changed and seed.value != stand.seed:
+            session.set_stand(index, seed=int(seed.value))
+    count = len(stand.positions) if stand.positions else stand.count or 1
+    turned = form.whole("count", count, 1, MOST_TREES)
+    if turned.changed and turned.value != count:
+        session.set_stand(index, count=int(turned.value), positions=None)
+    leaves = form.check("leaves", stand.leaves, tip="without, the tree is bare and catches less wind")
+    if leaves != stand.leaves:
+        session.set_stand(index, leaves=leaves)
+    form.gui.same_line()
+    if form.button("remove", tip="take this kind out of the scene"):
+        session.remove_stand(index)
+
+
+def _growth(form: Form, session: Session, index: int) -> None:
+    species = session.species_of(index)
+    for knob in knobs_of(species) if species else ():
+        _knob(form, session, index, knob)
+    if session.settings.stands[index].changes and form.button("as the species grows", width=-1):
+        session.set_stand(index, changes={})
+
+
+def _knob(form: Form, session: Session, index: int, knob: Knob) -> None:
+    """Regrown as a draft while it is turned, and in full when it is let go."""
+    turned = form.slider(knob.label, knob.value, knob.low, knob.high, knob.form, tip=".".join(knob.path))
+    if turned.changed:
+        session.turn_knob(index, knob.path, float(f"{turned.value:.4g}"), draft=True)
+    elif turned.done:
+        session.set_stand(index)
+
+
+def _motion(form: Form, session: Session, index: int) -> None:
+    stand = session.settings.stands[index]
+    form.choice("model", stand.motion.kind, ("modal",), tip="how it moves")
+    turned = form.whole("modes", stand.motion.modes, 1, MOST_MODES, tip="how many, the slowest first")
+    if turned.changed and turned.value != stand.motion.modes:
+        session.set_motion(index, modes=int(turned.value))
+    pose = form.choice("pose", stand.motion.pose, POSES, tip="rotated keeps every length")
+    if pose:
+        session.set_motion(index, pose=pose)
+    stiffness = form.slider("stiffness", stand.stiffness, 0.1, 10.0, "× %.2f", tip="factor on the wood's", curved=True)
+    if stiffness.changed:
+        session.set_stand(index, stiffness=float(f"{stiffness.value:.3g}"))
+    damping = form.slider("damping", stand.damping, 0.1, 10.0, "× %.2f", tip="factor on the wood's own", curved=True)
+    if damping.changed:
+        session.set_stand(index, damping=float(f"{damping.value:.3g}"))
