@@ -1,15 +1,14 @@
 """A level of detail of a stand: the chosen instances, posed on its nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from windflower.gpu.buffers import MOST_WORKGROUPS, read_floats, storage, vec4
 from windflower.gpu.gauges import LevelGauges
-from windflower.gpu.instances import Instances
 from windflower.gpu.shapes import LevelShapes
-from windflower.gpu.sheets import TREES, Sheet, Tuning
+from windflower.gpu.sheets import TREES, Amounts, Sheet, Tuning
 from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["Posed", "PosedLevel"]
@@ -35,7 +34,7 @@ class PosedLevel:
         self._sheets: dict[int, list[Sheet]] = {}
         self._shown: list[Sheet] = []
 
-    def show(self, blocks: list[Instances], slots: IntArray) -> None:
+    def show(self, blocks: Sequence[Amounts], slots: IntArray) -> None:
         """Choose the instances to pose; they stay in this order as far as they are of one block."""
         self._shown = []
         for number, block in enumerate(blocks):
@@ -43,7 +42,7 @@ class PosedLevel:
             for place, part in enumerate(_split(mine, self._most)):
                 self._shown.append(self._sheet(number, place, block, part))
 
-    def _sheet(self, number: int, place: int, block: Instances, slots: IntArray) -> Sheet:
+    def _sheet(self, number: int, place: int, block: Amounts, slots: IntArray) -> Sheet:
         """A sheet with room for these slots: the one that was there before, if it is large enough."""
         sheets = self._sheets.setdefault(number, [])
         if place == len(sheets):

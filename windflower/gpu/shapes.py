@@ -9,6 +9,7 @@ from windflower.errors import GpuError
 from windflower.gpu.buffers import storage, vec4
 from windflower.gpu.device import Gpu
 from windflower.motion.correction import CorrectedPose
+from windflower.motion.loop_motion import LoopMotion
 from windflower.motion.modal import ModalMotion
 from windflower.motion.poses import turns
 from windflower.plant.detail import on_nodes
@@ -29,7 +30,7 @@ class LevelShapes:
     depths  how many nodes the longest path from a root has
     """
 
-    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray) -> None:
+    def __init__(self, gpu: Gpu, motion: ModalMotion | LoopMotion, node: IntArray) -> None:
         if len(motion.shapes) > MOST_SHAPES:
             raise GpuError(
                 f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(motion.shapes)}. "
@@ -56,7 +57,7 @@ class LevelShapes:
         return 16 * self.nodes
 
 
-def _rows(motion: ModalMotion, plant: Plant, node: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
+def _rows(motion: ModalMotion | LoopMotion, plant: Plant, node: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
     """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
     shapes = motion.shapes[:, node]
     if motion.pose_name == "linear":

@@ -1,17 +1,17 @@
 """Posed nodes of instances, in buffers that fit a binding; and the kernels that pose them."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from windflower.gpu.buffers import bindings, dispatch, kernel, room, uniform
 from windflower.gpu.device import Gpu
-from windflower.gpu.instances import Instances
 from windflower.gpu.shapes import LevelShapes
+from windflower.motion.places import Places
 from windflower.plant.graph import IntArray
 
-__all__ = ["TREES", "Sheet", "Tuning"]
+__all__ = ["TREES", "Amounts", "Sheet", "Tuning"]
 
 TREES = 8  # plants in an invocation, as in pose.wgsl
 WHOLE = 64  # slots: a chunk of a multiple of this begins where a binding may begin
@@ -38,10 +38,21 @@ class Tuning:
         return Tuning(walkers=8) if gpu.software else Tuning()
 
 
+class Amounts(Protocol):
+    """A block of instances, from the stand's instance `first` on, and a buffer of the amounts of their shapes.
+
+    state  groups x shapes x lanes of vec2<f32>: amount, rate
+    """
+
+    first: int
+    places: Places
+    state: Any
+
+
 class Sheet:
     """Posed nodes of up to `capacity` slots, all of one block of instances."""
 
-    def __init__(self, shapes: LevelShapes, block: Instances, capacity: int, tuning: Tuning) -> None:
+    def __init__(self, shapes: LevelShapes, block: Amounts, capacity: int, tuning: Tuning) -> None:
         self.shapes, self.block, self.capacity, self.tuning = shapes, block, capacity, tuning
         self.points = room(shapes.gpu, shapes.slot_bytes * capacity, "points")
         self.instances = room(shapes.gpu, 4 * capacity, "slots")

@@ -1,0 +1,65 @@
+// Where a loop has come to, for every instance of a stand: amounts and rates of all shapes, and the wind.
+//
+// The twin of `LoopMotion.amount` and `LoopMotion.air`. Between samples the curve is the cubic that has their values
+// and slopes. A workgroup takes a group of LANES instances; the threads of a lane share out the shapes.
+
+const LANES = 32u;  // as in step.wgsl
+const THREADS = 128u;
+const ROWS = THREADS / LANES;
+
+struct Loop {
+  shapes: u32,   // modes + 3 cells
+  samples: u32,  // in a period
+  lanes: u32,    // instances, filled up to whole groups
+  turn: f32,     // how much of the period is over
+  pace: f32,     // samples a second
+};
+
+@group(0) @binding(0) var<uniform> u_loop: Loop;
+@group(0) @binding(1) var<storage, read> b_instance: array<vec4f>;     // lanes: share of the period ahead, 1/stiffness, heading
+@group(0) @binding(2) var<storage, read> b_table: array<vec2f>;        // headings x samples x (shapes + 3 of the wind): value, slope
+@group(0) @binding(3) var<storage, read_write> b_state: array<vec2f>;  // groups x shapes x lanes: amount, rate
+@group(0) @binding(4) var<storage, read_write> b_air: array<vec4f>;    // lanes: mean wind over the crown, m/s
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) number: vec3u,
+  @builtin(num_workgroups) numbers: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let group = number.x + number.y * numbers.x;
+  if (group * LANES >= u_loop.lanes) { return; }
+  let lane = thread % LANES;
+  let row = thread / LANES;
+  let mine = b_instance[group * LANES + lane];
+  let place = fract(u_loop.turn + mine.x) * f32(u_loop.samples);
+  let before = min(u32(place), u_loop.samples - 1u);
+  let columns = u_loop.shapes + 3u;
+  let heading = u32(mine.z) * u_loop.samples;
+  let first = (heading + before) * columns;
+  let second = (heading + (before + 1u) % u_loop.samples) * columns;
+  let share = place - f32(before);
+  for (var shape = row; shape < u_loop.shapes; shape += ROWS) {
+    let value = between(b_table[first + shape], b_table[second + shape], share) * mine.y;
+    b_state[(group * u_loop.shapes + shape) * LANES + lane] = vec2f(value.x, value.y * u_loop.pace);
+  }
+  if (row == 0u) {
+    var air = vec3f(0.0);
+    for (var k = 0u; k < 3u; k++) {
+      let column = u_loop.shapes + k;
+      air[k] = between(b_table[first + column], b_table[second + column], share).x;
+    }
+    b_air[group * LANES + lane] = vec4f(air, 0.0);
+  }
+}
+
+// Value and slope, per sample, of the cubic from one sample to the next.
+fn between(a: vec2f, b: vec2f, x: f32) -> vec2f {
+  let rise = b.x - a.x;
+  let bend = a.y + b.y - 2.0 * rise;
+  let lean = rise - a.y;
+  // a + a' x + (lean - bend) x² + bend x³
+  let value = a.x + x * (a.y + x * ((lean - bend) + x * bend));
+  let slope = a.y + x * (2.0 * (lean - bend) + x * 3.0 * bend);
+  return vec2f(value, slope);
+}
