@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import console
-from windflower.errors import FileError
+from windflower.cli.terms import console, size_of
 
 if TYPE_CHECKING:
     from windflower.render.film import Film
@@ -78,7 +77,7 @@ def _built(settings: "SceneSettings", size: str | None) -> "Scene":
     from windflower.scene import build
 
     if size is not None:
-        settings = settings.model_copy(update={"size": _size(size)})
+        settings = settings.model_copy(update={"size": size_of(size)})
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("preparing", total=None)
         return build(
@@ -129,14 +128,6 @@ def _say_costs(film: "Film", out: Path, still: Path | None) -> None:
         f"drawing {1000 * costs.drawing / costs.frames:.0f} ms a frame",
         highlight=False,
     )
-
-
-def _size(text: str) -> tuple[int, int]:
-    """Parse 960x540."""
-    width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit() and 16 <= int(width) <= 16384 and 16 <= int(height) <= 16384):
-        raise FileError(f"a size is width x height in pixels, 16 to 16384 each; it is '{text}'. Try 960x540.")
-    return int(width), int(height)
 
 
 COMMANDS = (scenes, render, demo)

@@ -11,7 +11,7 @@ from windflower.errors import FileError
 if TYPE_CHECKING:
     from windflower.plant.graph import Plant
 
-__all__ = ["Detail", "PlantName", "Seed", "console", "plant_of"]
+__all__ = ["Detail", "PlantName", "Seed", "console", "plant_of", "size_of"]
 
 console = Console()
 
@@ -37,3 +37,11 @@ def plant_of(name: str, seed: int, detail: float) -> "Plant":
     for line in report.lines():
         console.print(line, style="dim", highlight=False)
     return with_detail(plant, detail) if detail != 1 else plant
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Parse 960x540."""
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit() and 16 <= int(width) <= 16384 and 16 <= int(height) <= 16384):
+        raise FileError(f"a size is width x height in pixels, 16 to 16384 each; it is '{text}'. Try 960x540.")
+    return int(width), int(height)
