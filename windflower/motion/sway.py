@@ -68,6 +68,8 @@ class Sway:
 
         The mean over pieces of the record (Welch's method) that are long enough to tell the first mode apart.
         """
+        from scipy.signal import periodogram  # slow to import, and seldom needed
+
         step = float(self.time[1] - self.time[0])
         piece = min(len(self.time), ceil(PERIODS / self.modes.frequency[0] / step))
         frequency, density = welch(np.stack([self.along, self.across]), 1 / step, nperseg=piece, axis=-1)
