@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 
 import numpy as np
-from scipy.signal import welch
 
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
@@ -68,7 +67,7 @@ class Sway:
 
         The mean over pieces of the record (Welch's method) that are long enough to tell the first mode apart.
         """
-        from scipy.signal import periodogram  # slow to import, and seldom needed
+        from scipy.signal import welch  # slow to import, and seldom needed
 
         step = float(self.time[1] - self.time[0])
         piece = min(len(self.time), ceil(PERIODS / self.modes.frequency[0] / step))
