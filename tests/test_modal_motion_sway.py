@@ -40,9 +40,11 @@ def test_in_a_steady_wind_the_plant_keeps_its_lean() -> None:
 def test_in_gusts_it_sways_at_its_first_mode_about_its_lean() -> None:
     record = gusty()
     frequency, density = record.spectrum()
-    band = frequency > 0.6 * record.modes.frequency[0]
-    peak = frequency[band][density[0, band].argmax()]
-    assert peak == pytest.approx(record.modes.frequency[0], rel=0.15)
+    # Across the wind there is little but the plant's own sway; along it slow gusts have most of the power.
+    first = record.modes.frequency[0]
+    band = frequency > 0.6 * first
+    peak = frequency[band][density[:, band].max(axis=0).argmax()]
+    assert peak == pytest.approx(first, rel=0.25)
     assert record.along.mean() > record.along.std() > 0
     moment = record.moment @ np.cross((0.0, 1.0, 0.0), record.direction)
     assert moment.mean() < 0  # the ground holds against the lean

@@ -20,7 +20,7 @@ __all__ = ["Around", "Light", "Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
-BLADES, CARPETS = 128 * 128, 3  # as many as grass.wgsl lays out
+BLADES, CARPETS = 176 * 176, 3  # as many as grass.wgsl lays out
 # Share of grass, unevenness, fallen leaves, height of the grass in m.
 GROUNDS = {
     "grass": (1.0, 1.0, 0.5, 0.17),

@@ -11,7 +11,7 @@ struct Blade {
   @location(2) tip: f32,
 };
 
-const ROW = 128u;          // blades along a side of a carpet
+const ROW = 176u;          // blades along a side of a carpet
 
 // Three carpets, one around the other, each coarser: near blades, then tufts.
 @vertex
@@ -19,7 +19,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let number = vertex / 3u;
   let corner = vertex % 3u;
   let coarse = pow(2.6, f32(carpet));
-  let pitch = 0.075 * coarse;     // m between blades
+  let pitch = 0.048 * coarse;     // m between blades
   // The carpet moves with the eye in whole cells, so a blade stays where it is.
   let ahead = u_frame.eye.xz - vec2f(f32(ROW) * pitch * 0.5);
   let cell = floor(ahead / pitch) + vec2f(f32(number % ROW), f32(number / ROW));
@@ -35,7 +35,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let lean = min(0.9, 0.07 * speed * gust) * (u_frame.wind.xz / max(speed, 0.01));
   let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.eye.w * (7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
-  let side = vec2f(cos(turn), sin(turn)) * (0.0045 * coarse + 0.0010 * far) * (0.7 + 0.6 * jitter.y);
+  let side = vec2f(cos(turn), sin(turn)) * (0.0032 * coarse + 0.0011 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;
   let bend = lean + rest + tremble;
   let tip = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend) * 0.6, 0.1)), bend.y) * tall;
