@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.ground import GroundSettings, PondSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
-from windflower.scene.stand_table import Circle, ModalSettings, Rectangle, Row, StandSettings
+from windflower.scene.stand_table import Circle, ModalSettings, Rectangle, Row, SpectralSettings, StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.wind_table import (
     ExplosionSettings,
@@ -27,6 +27,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.area`, a circle": Circle,
     "`stands.area`, a row": Row,
     "`stands.motion`, modal": ModalSettings,
+    "`stands.motion`, spectral": SpectralSettings,
     "`[wind]`": WindSettings,
     "`[[wind.gusts]]`": GustSettings,
     "`[[wind.sources]]`, a vortex": VortexSettings,

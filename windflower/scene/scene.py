@@ -102,8 +102,7 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings))
     wind = wind_of(settings.wind, seed=settings.seed)
-    speed = float(np.linalg.norm(wind.mean))
-    stands = stands_of(settings.stands, plants, trees, seed=settings.seed, speed=speed)
+    stands = stands_of(settings.stands, plants, trees, seed=settings.seed, wind=wind, seconds=settings.seconds)
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1])
     seen = np.concatenate([[bounds.low, bounds.high], camera.way(settings.seconds)])

@@ -10,7 +10,16 @@ from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.table import Angle, Flag, Length, Number, OnGround, Seed, Table, Whole, nearest, refuse
 
-__all__ = ["AreaSettings", "Circle", "ModalSettings", "MotionSettings", "Rectangle", "Row", "StandSettings"]
+__all__ = [
+    "AreaSettings",
+    "Circle",
+    "ModalSettings",
+    "MotionSettings",
+    "Rectangle",
+    "Row",
+    "SpectralSettings",
+    "StandSettings",
+]
 
 
 Variation = Annotated[Number, Field(ge=0, lt=1)]
@@ -64,13 +73,34 @@ class ModalSettings(Table):
     cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
 
 
+class SpectralSettings(ModalSettings):
+    """Motion that repeats exactly, by modes in a random wind (Stam 1996). Gusts and hands do not reach it."""
+
+    kind: Literal["spectral"]  # type: ignore[assignment]
+    period: Number | None = Field(
+        None, gt=0, le=3600, description="after which it repeats, s; by default the length of the clip"
+    )
+    headings: Whole = Field(8, ge=1, le=64, description="directions of the wind about the plant that it is made for")
+    correlation_time: Number | None = Field(
+        None, gt=0, le=1000, description="t_c of the paper's filter, s; it takes the place of the wind's spectrum"
+    )
+    correlation_distance: Length | None = Field(None, description="d_c of the paper's filter, m")
+
+    @model_validator(mode="after")
+    def _whole_filter(self) -> Self:
+        if (self.correlation_time is None) != (self.correlation_distance is None):
+            refuse("the paper's filter takes a correlation_time and a correlation_distance; one of them is missing")
+        return self
+
+
 def _by_name(value: Any) -> Any:
     """`motion = "modal"` is short for a table with that kind."""
     return {"kind": value} if isinstance(value, str) else value
 
 
-# One motion so far; a second one makes this a union with the discriminator `kind`, and old files stay valid.
-MotionSettings: TypeAlias = Annotated[ModalSettings, BeforeValidator(_by_name)]
+MotionSettings: TypeAlias = Annotated[
+    Annotated[ModalSettings | SpectralSettings, Field(discriminator="kind")], BeforeValidator(_by_name)
+]
 
 
 class StandSettings(Table):

@@ -10,8 +10,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
 from windflower.mechanics import Modes, analyse
-from windflower.motion import ModalMotion, Places
+from windflower.motion import LoopMotion, ModalMotion, Places
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth import grow
@@ -20,7 +22,9 @@ from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
 from windflower.scene.layout import dealt, places_of
-from windflower.scene.stand_table import StandSettings
+from windflower.scene.loops import loop_of
+from windflower.scene.stand_table import SpectralSettings, StandSettings
+from windflower.wind import Wind
 
 __all__ = ["Nursery", "Progress", "Specimen", "Stand", "specimens_of", "stands_of"]
 
@@ -34,6 +38,7 @@ class Stand:
 
     name   species or file, and which specimen of it
     table  which of the scene's `[[stands]]` it comes from
+    loop   what it plays in place of the motion, if it is to repeat
     """
 
     name: str
@@ -41,6 +46,7 @@ class Stand:
     plant: Plant
     motion: ModalMotion
     places: Places
+    loop: LoopMotion | None = None
 
     def __len__(self) -> int:
         return len(self.places)
@@ -117,16 +123,21 @@ def stands_of(
     trees: Sequence[FloatArray],
     *,
     seed: int,
-    speed: float,
+    wind: Wind,
+    seconds: float,
 ) -> tuple[Stand, ...]:
-    """Deal the trees of each table, x and z (count, 2), out to its specimens; `speed` is the mean wind's, m/s."""
-    stands = []
+    """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
+    stands, speed = [], float(np.linalg.norm(wind.mean))
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index)
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
-            motion = ModalMotion(_damped(specimen.modes, table.damping), pose=table.motion.pose, speed=speed)
-            stands.append(Stand(specimen.name, index, specimen.plant, motion, _some(places, mine)))
+            modes = _damped(specimen.modes, table.damping)
+            motion, loop = ModalMotion(modes, pose=table.motion.pose, speed=speed), None
+            if isinstance(table.motion, SpectralSettings):
+                with blamed(f"stands[{index}]"):
+                    loop = loop_of(table.motion, modes, wind, seconds=seconds, seed=seed)
+            stands.append(Stand(specimen.name, index, specimen.plant, motion, _some(places, mine), loop))
     return tuple(stands)
 
 
