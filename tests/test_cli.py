@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import windflower
 from windflower.cli import main
+
+Says = Callable[..., tuple[int, str, str]]
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
@@ -20,19 +23,19 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
 
 
 @pytest.fixture
-def windflower_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-untyped-def]
+def windflower_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Says:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     return lambda *words: run(capsys, monkeypatch, *words)
 
 
-def test_species_are_listed(windflower_says) -> None:  # type: ignore[no-untyped-def]
+def test_species_are_listed(windflower_says: Says) -> None:
     code, out, _ = windflower_says("species")
     assert code == 0
     assert all(name in out for name in windflower.species_names())
 
 
-def test_a_plant_is_grown_saved_and_described(windflower_says, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_plant_is_grown_saved_and_described(windflower_says: Says, tmp_path: Path) -> None:
     code, out, _ = windflower_says("grow", "walnut", "--seed", "3", "--detail", "0.2", "-o", "tree.npz")
     assert code == 0
     assert "tree.npz" in out
@@ -45,13 +48,13 @@ def test_a_plant_is_grown_saved_and_described(windflower_says, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("plant", ["banana", "giant-kelp"])
-def test_a_picture_is_drawn(windflower_says, tmp_path: Path, plant: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_picture_is_drawn(windflower_says: Says, tmp_path: Path, plant: str) -> None:
     code, _, _ = windflower_says("show", plant, "-o", "picture.png", "--detail", "0.3")
     assert code == 0
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_benchmarks_speak_json(windflower_says, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("windflower.bench.growth.bench_growth", lambda: [{"plants": "one", "seconds": 0.5}])
     code, out, _ = windflower_says("bench", "growth", "--json")
     assert code == 0
@@ -74,7 +77,7 @@ def test_benchmarks_speak_json(windflower_says, monkeypatch: pytest.MonkeyPatch)
         (["bench", "nothing"], "a benchmark is one of"),
     ],
 )
-def test_a_mistake_is_one_line_and_exit_code_two(windflower_says, words: list[str], rule: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_mistake_is_one_line_and_exit_code_two(windflower_says: Says, words: list[str], rule: str) -> None:
     code, out, err = windflower_says(*words)
     assert code == 2
     assert err.startswith("windflower: ")
@@ -83,7 +86,7 @@ def test_a_mistake_is_one_line_and_exit_code_two(windflower_says, words: list[st
     assert "Traceback" not in out + err
 
 
-def test_a_damaged_file_is_one_line(windflower_says, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_damaged_file_is_one_line(windflower_says: Says, tmp_path: Path) -> None:
     (tmp_path / "tree.npz").write_bytes(b"PK\x03\x04 not really")
     code, _, err = windflower_says("info", "tree.npz")
     assert code == 2
@@ -94,3 +97,115 @@ def test_the_installed_command_helps() -> None:
     done = subprocess.run([sys.executable, "-m", "windflower", "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert "Plants that move in the wind" in done.stdout
+
+
+SMALL_SCENE = """
+seconds = 0.5
+fps = 8
+size = [64, 48]
+[[stands]]
+plant = "silver-birch"
+detail = 0.1
+motion = { kind = "modal", modes = 5 }
+"""
+
+
+def test_modes_are_told_as_a_table_as_json_and_as_a_picture(windflower_says: Says, tmp_path: Path) -> None:
+    code, out, _ = windflower_says("modes", "walnut", "--detail", "0.1", "--count", "4", "-o", "modes.png")
+    assert code == 0
+    assert out.count("Hz") == 4
+    assert (tmp_path / "modes.png").read_bytes().startswith(b"\x89PNG")
+    code, out, _ = windflower_says("modes", "walnut", "--detail", "0.1", "--count", "4", "--json")
+    rows = json.loads(out)
+    assert [row["mode"] for row in rows] == [1, 2, 3, 4]
+    assert 0.5 < rows[0]["frequency"] < 5
+    assert 0.999 < sum(row["wind"] for row in rows) < 1.001
+
+
+def test_sway_and_wind_are_drawn(windflower_says: Says, tmp_path: Path) -> None:
+    code, out, _ = windflower_says("sway", "walnut", "--detail", "0.1", "--seconds", "4", "-o", "sway.png")
+    assert code == 0
+    assert "Beaufort" in out
+    assert "cm rms" in out
+    code, out, _ = windflower_says("wind", "breeze", "--seconds", "10", "-o", "wind.png")
+    assert code == 0
+    assert "m/s" in out
+    assert all((tmp_path / name).stat().st_size > 10_000 for name in ("sway.png", "wind.png"))
+
+
+def test_a_scene_becomes_a_picture_a_clip_and_a_folder(windflower_says: Says, tmp_path: Path, gpu: object) -> None:
+    (tmp_path / "small.toml").write_text(SMALL_SCENE)
+    for name in ("still.png", "clip.mp4", "frames"):
+        code, out, err = windflower_says("render", "small.toml", "-o", name, "--quality", "draft", "--hour", "11")
+        assert code == 0, err
+        assert "triangles per pass" in out
+    assert (tmp_path / "still.png").read_bytes().startswith(b"\x89PNG")
+    assert b"ftyp" in (tmp_path / "clip.mp4").read_bytes()[:32]
+    assert len(list((tmp_path / "frames").iterdir())) == 4
+    assert gpu
+
+
+def test_an_interrupted_clip_keeps_what_was_made(
+    windflower_says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpu: object
+) -> None:
+    from windflower.render.film import Film
+
+    (tmp_path / "small.toml").write_text(SMALL_SCENE)
+    frame = Film.frame
+
+    def interrupted(self: Film, t: float) -> object:
+        if t > 0.3:
+            raise KeyboardInterrupt
+        return frame(self, t)
+
+    monkeypatch.setattr(Film, "frame", interrupted)
+    code, _, _ = windflower_says("render", "small.toml", "-o", "clip.mp4", "--quality", "draft")
+    assert code == 130
+    assert b"ftyp" in (tmp_path / "clip.mp4").read_bytes()[:32]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["clip.mp4", "small.toml"]
+    assert gpu
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (["render", "nowhere", "-o", "x.png"], "a scene is one of"),
+        (["render", "forest", "-o", "x.png", "--size", "wide"], "a size is width x height"),
+        (["render", "forest", "-o", "x.png", "--quality", "superb"], "quality is one of"),
+        (["render", "forest", "-o", "x.doc"], "a clip is a folder or ends in one of"),
+        (["render", "forest", "-o", "x.mp4", "--size", "33x20"], "even"),
+        (["modes", "walnut", "--wood", "gold"], "gold"),
+        (["wind", "tempest", "-o", "x.png"], "tempest"),
+    ],
+)
+def test_a_mistake_about_scenes_and_winds_is_one_line(
+    windflower_says: Says, gpu: object, words: list[str], rule: str
+) -> None:
+    code, _, err = windflower_says(*words)
+    assert code == 2
+    assert err.count("\n") == 1, err
+    assert rule in err
+    assert gpu
+
+
+def test_without_a_driver_plants_are_still_analysed_and_rendering_says_what_to_install(
+    windflower_says: Says,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import wgpu
+
+    from windflower.gpu.device import open_gpu
+
+    def nothing(**_: object) -> None:
+        raise RuntimeError("Request adapter failed (5): No suitable adapter found")
+
+    open_gpu.cache_clear()
+    monkeypatch.setattr(wgpu.gpu, "request_adapter_sync", nothing)
+    try:
+        assert windflower_says("modes", "palm", "--count", "2", "--json")[0] == 0
+        code, _, err = windflower_says("render", "walnut-in-a-breeze", "-o", "x.png")
+        assert code == 2
+        assert "apt-get install mesa-vulkan-drivers" in err
+        assert err.count("\n") == 1
+    finally:
+        open_gpu.cache_clear()
