@@ -18,6 +18,7 @@ class Gpu:
     """A device with its queue and the facts that code above it needs.
 
     summary       a line for people: name, kind, interface
+    driver        which driver of which version: the same one draws the same pixels
     software      whether it is a software driver, where budgets must be small
     binding_size  most bytes that one storage binding may have
     buffer_size   most bytes that one buffer may have
@@ -26,6 +27,7 @@ class Gpu:
 
     device: Any
     summary: str
+    driver: str
     software: bool
     binding_size: int
     buffer_size: int
@@ -57,6 +59,7 @@ def open_gpu() -> Gpu:
     return Gpu(
         device=device,
         summary=adapter.summary,
+        driver=f"{adapter.info['device']}, {adapter.info['description']}",
         software=adapter.info["adapter_type"].lower() == "cpu",
         binding_size=limits["max-storage-buffer-binding-size"],
         buffer_size=limits["max-buffer-size"],
