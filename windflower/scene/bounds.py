@@ -35,7 +35,8 @@ class Bounds:
             bottom, top = plant.position[:, 1].min(), plant.position[:, 1].max() + leaf
             own = [places.position, *(places.scale[:, None] * size for size in (reach, bottom, top))]
             parts.append(np.concatenate(own, axis=1))
-        every = np.concatenate(parts) if parts else np.zeros((1, 6))  # a bare meadow has its middle at the origin
+        # A bare meadow is looked at as if a small tree stood at the origin.
+        every = np.concatenate(parts) if parts else np.array([[0.0, 0.0, 0.0, 3.0, 0.0, 5.0]])
         return Bounds(every[:, :3], every[:, 3], every[:, 4], every[:, 5])
 
     @property

@@ -12,7 +12,7 @@ from windflower.plant.graph import FloatArray, IntArray, Plant
 __all__ = ["carried", "persisting", "same_shapes"]
 
 WATCHED = 300  # nodes that are compared
-SOFT = 1e-3  # how small, over the largest, a direction may be that the comparison tells
+SOFT = 1e-2  # how small, over the largest, a direction may be that the comparison tells
 
 
 def same_shapes(old: ModalMotion, new: ModalMotion) -> bool:
@@ -43,26 +43,30 @@ def carried(old: ModalMotion, state: ModalState, new: ModalMotion, settled: Moda
         return settled
     same = part(replace(state, grips=type(state.grips)()), before)
     if same_shapes(old, new):
-        return _with(settled, after, same.q, same.rate, same)
+        return _with(settled, after, same.amount, same.amount_rate, same.push)
     seen, watched, larger = _watched(old.plant, new.plant)
-    static = np.einsum("is,snk->ink", settled.amount[after][:, len(new.modes) :], new.shapes[len(new.modes) :, watched])
-    moved = larger * np.einsum("is,snk->ink", same.amount, old.shapes[:, seen]) - static
-    moving = larger * np.einsum("is,snk->ink", same.amount_rate, old.shapes[:, seen])
-    shapes = new.shapes[: len(new.modes), watched].reshape(len(new.modes), -1).T
-    both = np.concatenate([moved, moving]).reshape(2 * len(after), -1).T
-    q, rate = np.split(np.linalg.lstsq(shapes, both, rcond=SOFT)[0].T, 2)
-    return _with(settled, after, q, rate, None)
+    shapes = new.shapes[:, watched].reshape(len(new.shapes), -1)
+    leaning = settled.amount[after] @ shapes
+    moved = larger * np.einsum("is,snk->ink", same.amount, old.shapes[:, seen]).reshape(len(after), -1)
+    moving = larger * np.einsum("is,snk->ink", same.amount_rate, old.shapes[:, seen]).reshape(len(after), -1)
+    more, rate = np.split(_amounts(shapes, np.concatenate([moved - leaning, moving])), 2)
+    return _with(settled, after, settled.amount[after] + more, rate, settled.push[after])
 
 
-def _with(
-    settled: ModalState, here: IntArray, q: FloatArray, rate: FloatArray, leaning: ModalState | None
-) -> ModalState:
-    """The settled state with other amounts of modes at some instances, and of static vectors if they are the same."""
+def _amounts(shapes: FloatArray, displacement: FloatArray) -> FloatArray:
+    """(n, shapes) of shapes (shapes, m) whose sums come nearest to displacements (n, m)."""
+    size = np.maximum(np.linalg.norm(shapes, axis=1), 1e-12)
+    found = np.linalg.lstsq((shapes / size[:, None]).T, displacement.T, rcond=SOFT)[0]
+    return np.asarray(found.T / size)
+
+
+def _with(settled: ModalState, here: IntArray, amount: FloatArray, rate: FloatArray, push: FloatArray) -> ModalState:
+    """The settled state with other amounts (n, shapes), rates and pushes at some instances."""
     arrays = {name: getattr(settled, name).copy() for name in ("q", "rate", "lean", "lean_rate", "push")}
-    arrays["q"][here], arrays["rate"][here] = q, rate
-    if leaning is not None:
-        for name in ("lean", "lean_rate", "push"):
-            arrays[name][here] = getattr(leaning, name)
+    modes, cells = settled.q.shape[1], (len(here), *settled.lean.shape[1:])
+    arrays["q"][here], arrays["lean"][here] = amount[:, :modes], amount[:, modes:].reshape(cells)
+    arrays["rate"][here], arrays["lean_rate"][here] = rate[:, :modes], rate[:, modes:].reshape(cells)
+    arrays["push"][here] = push
     return replace(settled, **arrays)
 
 

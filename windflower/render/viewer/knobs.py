@@ -63,7 +63,7 @@ def _of_level(number: int, level: Level) -> Iterator[Knob]:
         yield Knob((*where, "angle", "0"), f"{name}: angle at the base", level.angle[0], 0, 150, "%.0f°")
         yield Knob((*where, "angle", "1"), f"{name}: angle at the tip", level.angle[1], 0, 150, "%.0f°")
         yield Knob((*where, "length"), f"{name}: length", level.length, 0.05, max(2 * level.length, 0.1))
-    yield Knob((*where, "wander"), f"{name}: crookedness", level.wander, 0, 90, "%.0f°")
+    yield Knob((*where, "wander"), f"{name}: crookedness", level.wander, 0, 120, "%.0f°")
 
 
 def _of_colonisation(growth: Colonisation) -> Iterator[Knob]:

@@ -20,7 +20,7 @@ from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.clock import Clock
 from windflower.render.viewer.knobs import turned
 from windflower.render.viewer.picking import Hand
-from windflower.render.viewer.settings import drafted, seen_by, with_stand, with_table, with_wind
+from windflower.render.viewer.settings import STRENGTHS, drafted, seen_by, with_stand, with_table, with_wind
 from windflower.render.viewer.show import Show
 from windflower.render.viewer.workshop import Workshop
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
@@ -89,7 +89,7 @@ class Session:
             wind = wind_of(settings.wind, seed=settings.seed)
             self.settings = settings
             self.scene = replace(self.scene, wind=wind, settings=settings)
-            if "direction" not in changes:
+            if set(changes) & set(STRENGTHS):
                 self._ask()  # a stronger wind damps the plants more
 
     def send_gust(self) -> None:

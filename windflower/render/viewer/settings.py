@@ -10,7 +10,7 @@ from windflower.scene.camera_table import FixedCamera
 from windflower.scene.complaints import complaint
 from windflower.scene.settings import ClearingSettings
 
-__all__ = ["drafted", "seen_by", "with_stand", "with_table", "with_wind"]
+__all__ = ["STRENGTHS", "drafted", "seen_by", "with_stand", "with_table", "with_wind"]
 
 DRAFT = 500  # nodes of a plant while someone turns its knobs
 STRENGTHS = ("preset", "beaufort", "speed", "file")

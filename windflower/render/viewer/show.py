@@ -23,7 +23,7 @@ class Show:
     """
 
     paint: str = "natural"
-    strain_scale: float = BREAKS
+    strain_scale: float = BREAKS / 4
     skeleton: bool = False
     arrows: bool = False
     shadows: str = "map"

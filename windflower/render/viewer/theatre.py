@@ -134,7 +134,7 @@ class Theatre:
         if self.show.arrows:
             tallest = max((float(stand.height.max()) for stand in self.stage.stands), default=4.0)
             radius = min(max(0.6 * eye.distance, 3.0), 200.0)
-            vanes = weathervanes(self.scene.wind, time, eye.target, radius, 0.5 * tallest)
+            vanes = weathervanes(self.scene.wind, time, eye.target, radius, 0.5 * tallest, eye.place)
             if len(vanes):
                 extras.append(self.overlays.strokes(vanes))
         if hand is not None:

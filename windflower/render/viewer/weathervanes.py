@@ -10,24 +10,26 @@ from windflower.wind import Wind
 __all__ = ["weathervanes"]
 
 ACROSS = 9  # arrows along a side of the grid
-STRONG = 20.0  # m/s at which an arrow is as long as the grid is wide from point to point
+STRONG = 25.0  # m/s at which an arrow is as long as the grid is wide from point to point; it never gets longer
 CALM = 0.05  # m/s below which nothing is shown
-CALM_COLOUR, STRONG_COLOUR = np.array([0.35, 0.75, 1.5]), np.array([1.7, 0.25, 0.08])
+CALM_COLOUR, STRONG_COLOUR = np.array([0.03, 0.16, 0.55]), np.array([0.75, 0.05, 0.01])
 
 
-def weathervanes(wind: Wind, t: float, around: FloatArray, radius: float, height: float) -> NDArray[np.void]:
-    """Strokes of arrows on a grid about a point (3,), `radius` m to each side, at a height in m."""
+def weathervanes(
+    wind: Wind, t: float, around: FloatArray, radius: float, height: float, eye: FloatArray
+) -> NDArray[np.void]:
+    """Strokes of arrows on a grid about a point (3,), `radius` m to each side, at a height in m; none at the eye."""
     apart = _round(2 * radius / (ACROSS - 1))
     steps = apart * (np.arange(ACROSS) - ACROSS // 2)
     x, z = np.meshgrid(np.round(around[0] / apart) * apart + steps, np.round(around[2] / apart) * apart + steps)
     places = np.stack([x.ravel(), np.full(x.size, height), z.ravel()], axis=1)
     velocity = wind.velocity(places, t)
     speed = np.linalg.norm(velocity, axis=1)
-    blowing = speed > CALM
+    blowing = (speed > CALM) & (np.linalg.norm(places - eye, axis=1) > 2 * apart)
     places, velocity, speed = places[blowing], velocity[blowing], speed[blowing]
-    vector = velocity * np.minimum(apart / STRONG, 1.5 * apart / speed)[:, None]
-    colour = CALM_COLOUR + np.clip(speed / STRONG, 0, 1)[:, None] * (STRONG_COLOUR - CALM_COLOUR)
-    return arrows(places - vector / 2, vector, 0.09 * apart, np.column_stack([colour, np.full(len(colour), 0.9)]))
+    vector = velocity * np.minimum(apart / STRONG, 0.95 * apart / speed)[:, None]
+    colour = CALM_COLOUR + np.clip(1.4 * speed / STRONG, 0, 1)[:, None] * (STRONG_COLOUR - CALM_COLOUR)
+    return arrows(places - vector / 2, vector, 0.035 * apart, np.column_stack([colour, np.full(len(colour), 0.9)]))
 
 
 def _round(length: float) -> float:

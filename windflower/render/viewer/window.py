@@ -17,6 +17,7 @@ from windflower.render.viewer.theatre import Theatre
 __all__ = ["Window"]
 
 SMALLEST = 8  # pixels along a side below which nothing is drawn
+COARSE = 0.6  # resolution with which a software driver begins
 OFTEN = 0.5  # s between readings of what passes take
 EVENTS = ("pointer_down", "pointer_move", "pointer_up", "pointer_leave", "wheel", "key_down", "key_up", "close")
 
@@ -47,8 +48,8 @@ class Window:
         from wgpu.utils.imgui import ImguiRenderer
 
         self.gpu = gpu
-        if gpu.software and self.session.show.quality != "draft":
-            self.session.show.quality = "draft"
+        if gpu.software:
+            self.session.show.quality, self.session.show.resolution = "draft", min(self.session.show.resolution, COARSE)
         context = self.canvas.get_wgpu_context()
         form = context.get_preferred_format(gpu.device.adapter).removesuffix("-srgb")
         context.configure(device=gpu.device, format=form)

@@ -7,6 +7,7 @@ from windflower.wind import PRESETS, beaufort_of
 __all__ = ["wind_part"]
 
 FASTEST = 60.0  # m/s
+QUARTERS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 
 
 def wind_part(form: Form, session: Session) -> None:
@@ -36,15 +37,15 @@ def _speed(form: Form, session: Session) -> None:
         gui.text_wrapped(f"recorded: {wind.file}")
         return
     number, name = beaufort_of(speed)
-    gui.text(f"{speed:.1f} m/s")
-    gui.text_disabled(f"Beaufort {number}, {name}")
+    gui.text(f"Beaufort {number}")
+    gui.text_disabled(name)
     gui.set_next_item_width(-1)
     flags = gui.SliderFlags_.always_clamp
     changed, new = gui.slider_float("##speed", speed, 0.0, FASTEST, "%.1f m/s", flags | gui.SliderFlags_.logarithmic)
     form.mark("speed", "mean wind 10 m above the ground")
     if changed:
         session.set_wind(speed=round(new, 2))
-    gui.text_disabled(f"from {wind.direction:.0f}°")
+    gui.text_disabled(f"from {wind.direction:.0f}° {QUARTERS[round(wind.direction / 45) % 8]}")
 
 
 def _fluctuations(form: Form, session: Session) -> None:

@@ -1,0 +1,459 @@
+"""What a person does in the viewer, without a window and without a device."""
+
+import math
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.plants import fork
+from windflower import grow, species_names, species_of
+from windflower.errors import FileError, SceneError, SpeciesError
+from windflower.mechanics import analyse
+from windflower.motion import ModalMotion, Places
+from windflower.plant.species.changes import changed
+from windflower.render.viewer.cameras import Eye
+from windflower.render.viewer.carry import carried, persisting
+from windflower.render.viewer.clock import LONGEST, Clock
+from windflower.render.viewer.knobs import knobs_of, turned
+from windflower.render.viewer.opening import scene_or_plant
+from windflower.render.viewer.picking import Hand, balls_on_ray, nearest_segment
+from windflower.render.viewer.session import Session
+from windflower.render.viewer.settings import drafted, with_stand, with_wind
+from windflower.render.viewer.strokes import arrows
+from windflower.render.viewer.weathervanes import weathervanes
+from windflower.render.viewer.workshop import Workshop
+from windflower.scene import build, parse_scene, read_scene
+from windflower.wind import Steady
+
+SMALL = """
+seed = 5
+[[stands]]
+plant = "silver-birch"
+detail = 0.05
+motion = { kind = "modal", modes = 6, cells = 2 }
+[wind]
+speed = 6.0
+[camera]
+kind = "orbit"
+turn = 0.0
+"""
+
+
+def eye() -> Eye:
+    return Eye(np.array([1.0, 2.0, -3.0]), 10.0, 160.0, 12.0)
+
+
+def settle(session: Session) -> None:
+    """Wait for the workshop, and take what it has made."""
+    while session.workshop.busy:
+        session.workshop.wait()
+        session.tick(0.0)
+
+
+# The eye.
+
+moves = st.lists(
+    st.tuples(st.sampled_from(["orbited", "looked", "panned", "walked"]), st.floats(-90, 90), st.floats(-90, 90)),
+    max_size=12,
+)
+
+
+@given(moves)
+def test_no_way_of_moving_the_eye_brings_it_under_the_ground_or_on_its_head(
+    path: list[tuple[str, float, float]],
+) -> None:
+    now = eye()
+    for name, one, other in path:
+        share = 1.0 if name in ("orbited", "looked") else 0.05
+        now = getattr(now, name)(share * one, share * other)
+        if name != "looked":
+            assert now.place[1] > 0.1
+        assert np.isfinite(now.place).all()
+        assert now.up[1] > 0
+        assert now.distance == pytest.approx(10.0)
+
+
+def test_an_orbit_keeps_the_target_and_a_look_keeps_the_place() -> None:
+    around, about = eye().orbited(40, 10), eye().looked(40, 10)
+    np.testing.assert_allclose(around.target, eye().target)
+    np.testing.assert_allclose(about.place, eye().place, atol=1e-12)
+    assert np.linalg.norm(around.place - eye().place) > 3
+
+
+def test_what_is_dragged_follows_the_pointer() -> None:
+    """A pan by a share of the picture's height moves what is at the target's depth by just as much."""
+    before, after = eye(), eye().panned(-0.25, 0.0)
+    moved = before.target - after.target
+    metres = 2 * before.distance * math.tan(math.radians(before.field_of_view) / 2)
+    assert moved @ before.right == pytest.approx(0.25 * metres)
+
+
+def test_an_eye_sees_the_view_that_it_was_made_from() -> None:
+    view = read_scene("forest")
+    first = build(with_stand(parse_scene(SMALL), 0)).camera.view(0.0)
+    again = Eye.of(first).view
+    np.testing.assert_allclose(again.eye, first.eye, atol=1e-9)
+    np.testing.assert_allclose(again.target, first.target, atol=1e-9)
+    assert view.title
+
+
+def test_a_ray_through_the_middle_is_the_line_of_sight() -> None:
+    np.testing.assert_allclose(eye().ray(0.5, 0.5, 1.6), eye().forward, atol=1e-12)
+    corner = eye().ray(1.0, 0.0, 1.6)
+    half = math.radians(eye().field_of_view) / 2
+    assert math.atan2(corner @ eye().up, corner @ eye().forward) == pytest.approx(half)
+
+
+def test_a_walker_stays_at_the_height_of_his_eyes() -> None:
+    walker = eye().on_foot()
+    assert walker.place[1] == pytest.approx(1.7)
+    assert walker.walked(3.0, 1.0).place[1] == pytest.approx(1.7)
+
+
+# The clock.
+
+
+def test_a_paused_clock_stands_and_a_step_moves_it_on_by_one() -> None:
+    clock = Clock(playing=False)
+    assert clock.forward(0.5) == 0.0
+    clock.step()
+    assert clock.forward(0.5) == pytest.approx(1 / 60)
+    assert clock.time == pytest.approx(1 / 60)
+
+
+def test_slow_motion_is_slow_and_a_long_pause_does_not_jump() -> None:
+    assert Clock(pace=0.1).forward(0.2) == pytest.approx(0.02)
+    assert Clock().forward(30.0) == LONGEST
+
+
+# Knobs.
+
+
+@pytest.mark.parametrize("name", species_names())
+def test_every_knob_of_every_species_can_be_turned_to_its_ends(name: str) -> None:
+    species = species_of(name)
+    knobs = knobs_of(species)
+    assert len({knob.path for knob in knobs}) == len(knobs) >= 3
+    for knob in knobs:
+        assert knob.low <= knob.value <= knob.high
+        for end in (knob.low, knob.high):
+            other = changed(species, turned({}, knob.path, end))
+            found = next(one for one in knobs_of(other) if one.path == knob.path)
+            assert found.value == pytest.approx(end)
+
+
+def test_a_taller_species_grows_taller_plants_with_the_same_number_of_branches() -> None:
+    own = grow("walnut", seed=2, detail=0.2)
+    tall = grow(changed(species_of("walnut"), {"growth": {"height": 14.0}}), seed=2, detail=0.2)
+    assert tall.height / own.height == pytest.approx(14.0 / species_of("walnut").growth.height, rel=1e-6)  # type: ignore[union-attr]
+    assert tall.species == "walnut"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"wood": {"E": 1.0}}, "growth, girth, leaf"),
+        ({"growth": 3.0}, "growth, girth, leaf"),
+        ({"leaf": {"colour": [1, 0, 0]}}, "'colour' cannot"),
+        ({"growth": {"levels": {"9": {"branches": 3}}}}, "numbered from 0"),
+        ({"growth": {"height": -2.0}}, "greater than 0"),
+        ({"growth": {"heigt": 2.0}}, "heigt"),
+    ],
+)
+def test_a_change_that_a_species_cannot_take_is_refused(changes: dict[str, object], told: str) -> None:
+    with pytest.raises(SpeciesError, match=told):
+        changed(species_of("walnut"), changes)
+
+
+# Settings.
+
+
+def test_a_new_strength_of_the_wind_takes_the_place_of_the_old_one() -> None:
+    settings = with_wind(parse_scene(SMALL), preset="gale")
+    assert settings.wind.speed is None
+    assert with_wind(settings, speed=3.0).wind.preset is None
+    with pytest.raises(SceneError, match="at most"):
+        with_wind(settings, speed=300.0)
+
+
+def test_a_draft_has_fewer_nodes_only_where_someone_turns_a_knob() -> None:
+    settings = parse_scene(SMALL + '\n[[stands]]\nplant = "oak"\npositions = [[9.0, 0.0]]\n'.replace("[wind]", ""))
+    assert drafted(settings, 0, 5000).stands[0].detail == pytest.approx(0.005)
+    assert drafted(settings, 0, 100).stands[0].detail == 0.05
+    assert drafted(settings, 0, 5000).stands[1] == settings.stands[1]
+
+
+# The workshop.
+
+
+def test_wishes_that_were_overtaken_are_never_begun() -> None:
+    shop, gate, built = Workshop(), threading.Event(), []
+    made = shop._made
+
+    def slow(settings: object, *, draft: bool) -> object:
+        gate.wait(10)
+        built.append(settings)
+        return made(settings, draft=draft)  # type: ignore[arg-type]
+
+    shop._made = slow  # type: ignore[method-assign, assignment]
+    wishes = [with_stand(parse_scene(SMALL), 0, seed=seed) for seed in (1, 2, 3, 4)]
+    for wish in wishes:
+        shop.ask(wish)
+    gate.set()
+    taken = []
+    while shop.busy:
+        shop.wait()
+        found = shop.take()
+        taken += [found] if found else []
+    shop.close()
+    assert built == [wishes[0], wishes[-1]]
+    assert [one.settings for one in taken] == built
+
+
+def test_a_plant_that_did_not_change_is_the_same_object_in_the_next_scene() -> None:
+    shop = Workshop()
+    first = shop.make(parse_scene(SMALL))
+    second = shop.make(with_wind(parse_scene(SMALL), speed=20.0))
+    shop.close()
+    assert first.stands[0].plant is second.stands[0].plant
+    assert first.stands[0].motion.speed != second.stands[0].motion.speed
+
+
+# The session.
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return Session(parse_scene(SMALL), folder=tmp_path)
+
+
+def test_wind_and_sun_take_hold_at_once(session: Session) -> None:
+    before = session.scene
+    session.set_wind(speed=18.0)
+    session.set_sun(hour=6.0)
+    assert np.linalg.norm(session.scene.wind.mean) == pytest.approx(18.0)
+    assert session.scene.sun.settings.hour == 6.0
+    assert session.scene.stands is before.stands
+    settle(session)
+    assert session.scene.stands[0].motion.speed == pytest.approx(18.0)
+    assert np.linalg.norm(session.scene.wind.mean) == pytest.approx(18.0)
+
+
+def test_a_plant_is_regrown_beside_the_frame_and_what_changed_meanwhile_stays(session: Session) -> None:
+    before = session.scene.stands[0]
+    session.turn_knob(0, ("growth", "height"), 5.0)
+    assert session.scene.stands[0] is before
+    session.set_wind(direction=10.0)
+    settle(session)
+    assert session.scene.stands[0].plant.height < 0.7 * before.plant.height
+    assert session.scene.settings.wind.direction == 10.0
+    assert session.message == ""
+
+
+def test_a_mistake_is_a_message_and_changes_nothing(session: Session) -> None:
+    before = session.settings
+    session.set_wind(speed=1000.0)
+    assert "at most" in session.message
+    session.set_stand(0, detail=-1.0)
+    assert session.settings is before
+    session.save("scene.txt")
+    assert "scene.toml" in session.message
+    session.open("no-such-scene")
+    assert "no-such-scene" in session.message
+
+
+def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_while(session: Session) -> None:
+    session.set_wind(speed=4.0, turbulence=0.0, gustiness=0.0, direction=310.0)
+    session.look(replace(session.eye, target=np.array([40.0, 5.0, -20.0])))
+    calm = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 0.9))
+    session.send_gust()
+    blown = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 2.5))
+    assert calm == pytest.approx(4.0, rel=1e-3)
+    assert blown > 8.0
+    session.clock.time = 500.0
+    session.send_gust()
+    assert len(session.settings.wind.gusts) == 1
+
+
+def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
+    session.set_wind(preset="windy", direction=200.0)
+    session.turn_knob(0, ("growth", "levels", "1", "branches"), 14.0)
+    session.set_stand(0, stiffness=2.0, damping=0.5)
+    session.set_sun(hour=19.0)
+    session.look(session.eye.orbited(30, 5).zoomed(0.7))
+    settle(session)
+    session.save("mine.toml")
+    assert "saved" in session.message
+    other = Session(read_scene(session.folder / "mine.toml"), folder=session.folder)
+    assert other.settings == session.current()
+    np.testing.assert_allclose(other.eye.place, session.eye.place, atol=1e-3)
+    np.testing.assert_array_equal(other.scene.stands[0].plant.position, session.scene.stands[0].plant.position)
+    np.testing.assert_array_equal(other.scene.stands[0].places.position, session.scene.stands[0].places.position)
+
+
+def test_moving_the_eye_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
+    text = SMALL.replace("detail = 0.05", "detail = 0.05\ncount = 25\nspacing = 3.0")
+    text = text.replace('kind = "orbit"\nturn = 0.0', 'kind = "fixed"\neye = [0, 2, 6]\ntarget = [0, 3, 0]')
+    session = Session(parse_scene(text), folder=tmp_path)
+    session.look(session.eye.walked(0.0, 4.0))
+    session.save("trees.toml")
+    again = build(read_scene(tmp_path / "trees.toml"))
+    np.testing.assert_array_equal(again.stands[0].places.position, session.scene.stands[0].places.position)
+
+
+def test_opening_a_scene_begins_it_anew(session: Session) -> None:
+    session.save("before.toml")
+    session.clock.time, session.moved = 9.0, True
+    session.set_stand(0, seed=9)
+    session.open("before.toml")
+    settle(session)
+    assert (session.clock.time, session.moved, session.settings.stands[0].seed) == (0.0, False, 1)
+    assert session.restarts == 1
+
+
+def test_a_scene_may_be_emptied_and_planted_again(session: Session) -> None:
+    session.remove_stand(0)
+    settle(session)
+    assert session.scene.stands == ()
+    session.save("empty.toml")
+    assert "empty" in session.message
+    session.add_stand("hazel-bush")
+    session.set_stand(0, detail=0.05)
+    settle(session)
+    assert session.scene.trees == 1
+
+
+def test_a_viewer_shows_scenes_species_and_files(tmp_path: Path) -> None:
+    assert scene_or_plant("forest").title == read_scene("forest").title
+    assert scene_or_plant("oak", seed=4).stands[0].seed == 4
+    path = tmp_path / "stick.npz"
+    fork().save(path)
+    assert scene_or_plant(str(path)).stands[0].plant == str(path)
+    with pytest.raises(FileError, match="did you mean 'oak'"):
+        scene_or_plant("oka")
+
+
+# Taking over a motion.
+
+
+def modal(species_changes: dict[str, object] | None = None, *, count: int = 8, cells: int = 2) -> ModalMotion:
+    plant = grow(changed(species_of("walnut"), species_changes or {}), seed=3, detail=0.08)
+    return ModalMotion(analyse(plant, count=count, cells=cells, cache=False), speed=8.0)
+
+
+def swaying(motion: ModalMotion, places: Places) -> object:
+    state = motion.settled(places, np.full((len(places), motion.modes.cells, 3), (8.0, 0, 0)))
+    for step in range(40):
+        air = np.full((len(places), motion.modes.cells, 3), (8.0 + 4 * math.sin(step / 6), 0, 1.0))
+        state = motion.step(state, air, 1 / 60)
+    return state
+
+
+@pytest.mark.parametrize("count", [5, 14])
+def test_more_or_fewer_modes_take_over_the_pose(count: int) -> None:
+    places = Places(np.array([[0.0, 0, 0], [9.0, 0, 0]]), yaw=np.array([0.3, 1.0]))
+    old, new = modal(), modal(count=count)
+    state = swaying(old, places)
+    air = np.full((2, 2, 3), (8.0 + 4 * math.sin(39 / 6), 0, 1.0))
+    taken = carried(old, state, new, new.settled(places, air))  # type: ignore[arg-type]
+    before, after, rest = old.pose(state), new.pose(taken), old.plant.position  # type: ignore[arg-type]
+    assert np.abs(after - before).max() < 0.15 * np.abs(before - rest).max()
+    ahead, behind = new.step(taken, air, 1 / 60), old.step(state, air, 1 / 60)  # type: ignore[arg-type]
+    assert np.abs(new.pose(ahead) - old.pose(behind)).max() < 0.15 * np.abs(before - rest).max()
+
+
+def test_a_regrown_plant_takes_over_the_lean_and_its_speed() -> None:
+    places = Places()
+    old, new = modal(), modal({"growth": {"height": 9.5}})
+    state = swaying(old, places)
+    air = np.full((1, 2, 3), (8.0, 0, 1.0))
+    taken = carried(old, state, new, new.settled(places, air))  # type: ignore[arg-type]
+    top_old, top_new = (int(np.argmax(motion.plant.position[:, 1])) for motion in (old, new))
+    before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height  # type: ignore[arg-type]
+    after = (new.pose(taken)[0, top_new] - new.plant.position[top_new]) / new.plant.height
+    np.testing.assert_allclose(after[[0, 2]], before[[0, 2]], atol=0.15 * np.abs(before).max())
+
+
+def test_trees_that_stand_where_trees_stood_are_found() -> None:
+    old, new = Places(np.eye(3)), Places(np.array([[0.0, 0, 1.0], [5.0, 0, 0], [1.0, 0, 0]]))
+    before, after = persisting(old, new)
+    assert (before.tolist(), after.tolist()) == ([2, 0], [0, 2])
+
+
+# Picking.
+
+
+@given(st.integers(0, 2**31), st.floats(0.05, 0.95))
+def test_the_nearest_segment_is_that_of_a_dense_search(seed: int, along: float) -> None:
+    """Against the distances from the ray to many points of every segment."""
+    rng = np.random.default_rng(seed)
+    base = rng.normal(size=(12, 3))
+    tip = base + 0.4 * rng.normal(size=(12, 3))
+    origin = np.array([0.3, 0.2, 12.0])
+    aim = base[4] + along * (tip[4] - base[4]) + 0.01 * rng.normal(size=3)
+    ray = (aim - origin) / np.linalg.norm(aim - origin)
+    hit = nearest_segment(origin, ray, base, tip, np.full(12, 1e-4), 0.001)
+    points = base[:, None] + np.linspace(0, 1, 400)[None, :, None] * (tip - base)[:, None]
+    away = points - origin
+    depth = away @ ray
+    pixels = np.linalg.norm(away - depth[..., None] * ray, axis=-1) / (0.001 * depth)
+    near = np.where(pixels.min(axis=1) < 2.4)[0]
+    assert hit is not None
+    if len(near):
+        front = near[np.argmin([depth[i, pixels[i].argmin()] for i in near])]
+        assert hit.segment == front or hit.beside < 2.6
+    assert hit.beside <= pixels[hit.segment].min() + 1e-6
+
+
+def test_a_thick_branch_behind_does_not_win_over_a_twig_before_it() -> None:
+    base, tip = np.array([[-1.0, 0, 0], [-1.0, 0, 5.0]]), np.array([[1.0, 0, 0], [1.0, 0, 5.0]])
+    hit = nearest_segment(np.array([0, 0, 10.0]), np.array([0, 0, -1.0]), base, tip, np.array([0.5, 0.01]), 0.001)
+    assert hit is not None
+    assert hit.segment == 1
+    assert hit.depth == pytest.approx(5.0)
+    assert nearest_segment(np.array([0, 3.0, 10.0]), np.array([0, 0, -1.0]), base, tip, np.zeros(2), 0.001) is None
+
+
+def test_balls_on_a_ray_come_nearest_first_and_not_from_behind() -> None:
+    centre = np.array([[0, 0, -9.0], [0, 0, -4.0], [0, 0, 6.0], [5.0, 0, -4.0]])
+    met, depth = balls_on_ray(np.zeros(3), np.array([0, 0, -1.0]), centre, np.ones(4))
+    assert met.tolist() == [1, 0]
+    np.testing.assert_allclose(depth, [3.0, 8.0])
+
+
+def test_a_hand_moves_in_the_plane_that_faces_the_eye() -> None:
+    now = eye()
+    hand = Hand(0, 0, 3, now.target, np.zeros(3))
+    led = hand.moved(now.place, now.forward, now.ray(0.7, 0.4, 1.5))
+    assert (led.target - now.target) @ now.forward == pytest.approx(0.0, abs=1e-9)
+    assert (led.target - now.target) @ now.right > 0
+    assert (led.target - now.target) @ now.up > 0
+
+
+# Arrows.
+
+
+def test_arrows_are_as_long_as_the_wind_is_strong_and_point_with_it() -> None:
+    def longest(speed: float) -> float:
+        wind = Steady(speed=speed, direction=270.0)
+        found = weathervanes(wind, 0.0, np.zeros(3), 10.0, 10.0, np.array([0, 99.0, 0]))
+        if not len(found):
+            return 0.0
+        assert (found["end"][:, 0] >= found["start"][:, 0]).all()
+        half = len(found) // 2
+        return float(np.linalg.norm(found["end"][half:, :3] - found["start"][:half, :3], axis=1).max())
+
+    assert longest(0.0) == 0.0
+    assert longest(10.0) == pytest.approx(2 * longest(5.0), rel=1e-5)
+    assert longest(60.0) < 2.5
+
+
+def test_an_arrow_ends_in_a_point() -> None:
+    found = arrows(np.zeros((1, 3)), np.array([[2.0, 0, 0]]), 0.1, np.ones(4))
+    assert found["end"][-1].tolist() == [2.0, 0.0, 0.0, 0.0]
+    assert found["start"][-1, 3] > found["start"][0, 3]
