@@ -1,6 +1,5 @@
 """Loops: no seam, no order, no state; on disk and back; stands, ladders and summaries of them."""
 
-import re
 from functools import cache
 from pathlib import Path
 
@@ -241,12 +240,3 @@ def test_the_benchmark_tells_times_and_what_is_left_out() -> None:
     assert all(set(row) == {"what", "branches", "here", "unit", "paper"} for row in rows)
     assert [row["paper"] for row in rows[:2]] == [0.2, 0.3]
     assert all(np.isfinite(row["here"]) for row in rows)
-
-
-def test_the_page_on_loops_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (Path(__file__).parents[1] / "docs" / "spectral.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    exec(example, names)
-    assert (tmp_path / "birch-loop.npz").exists()
