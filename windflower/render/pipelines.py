@@ -21,6 +21,7 @@ class Layouts:
     frame_without_shadow: Any
     instances: Any
     mesh: Any
+    surface: Any
     ground: Any
     water: Any
     focus: Any
@@ -36,15 +37,19 @@ class Pipelines:
     ground: Any
     tubes: Any
     leaves: Any
+    surfaces: Any
     grass: Any
     water: Any
     mirrored_sky: Any
     mirrored_tubes: Any
     mirrored_leaves: Any
+    mirrored_surfaces: Any
     tube_shadows: Any
     leaf_shadows: Any
+    surface_shadows: Any
     planar_tubes: Any
     planar_leaves: Any
+    planar_surfaces: Any
     focus: Any
     tone: Any
 
@@ -55,21 +60,26 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
     layouts = _layouts(gpu, samples)
     make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
     frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]
+    sheet, bare = [layouts.instances, layouts.surface], [layouts.frame_without_shadow]
     return Pipelines(
         layouts=layouts,
         sky=make.view("sky.wgsl", frame, depth="always", write=False),
         ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
+        surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         grass=make.view("grass.wgsl", [*frame, layouts.ground]),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
         mirrored_sky=mirror.view("sky.wgsl", frame, depth="always", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
-        tube_shadows=make.shadow("tubes.wgsl", [layouts.frame_without_shadow, *plant], None),
-        leaf_shadows=make.shadow("leaves.wgsl", [layouts.frame_without_shadow, *plant], "fs_shadow"),
-        planar_tubes=make.flat("tubes.wgsl", "planar", [layouts.frame_without_shadow, *plant], MASK),
-        planar_leaves=make.flat("leaves.wgsl", "planar", [layouts.frame_without_shadow, *plant], MASK),
+        mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
+        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant], None),
+        leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant], "fs_shadow"),
+        surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet], None),
+        planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
+        planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
+        planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
         tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
@@ -94,6 +104,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         frame_without_shadow=layout(uniform),
         instances=layout(storage, storage, storage),
         mesh=layout(uniform, storage, storage, pictures, smooth),
+        surface=layout(uniform),
         ground=layout(uniform, light),
         water=layout(uniform, picture, smooth),
         focus=layout(light, depth, uniform),
@@ -132,9 +143,8 @@ class _Maker:
             fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
         )
 
-    def shadow(self, shader: str, layouts: list[Any], fragment: str | None) -> Any:
+    def shadow(self, shader: str, layouts: list[Any]) -> Any:
         module = shader_module(self.gpu, "windflower.render", shader)
-        discard = {"module": module, "entry_point": fragment, "targets": []} if fragment else None
         return self.gpu.device.create_render_pipeline(
             label=f"shadow of {shader}",
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
@@ -147,7 +157,7 @@ class _Maker:
                 "depth_bias": 2,
                 "depth_bias_slope_scale": 1.5,
             },
-            fragment=discard,
+            fragment={"module": module, "entry_point": "fs_shadow", "targets": []},
         )
 
     def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, MASK, make_pipelines
 from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
+from windflower.render.surfaces import DrawnSurface
 from windflower.render.timing import PassTimer
 from windflower.scene import Ground, View
 
@@ -64,6 +65,25 @@ class Around:
     wind: FloatArray
 
 
+class Things(NamedTuple):
+    """All that stands in a scene: plants and sheets, each with its blocks of instances."""
+
+    plants: Sequence[tuple[DrawnMesh, Block]]
+    surfaces: Sequence[tuple[DrawnSurface, Block]]
+
+    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any) -> None:
+        """Draw everything in a pass, with that pass' pipelines."""
+        render_pass.set_pipeline(wood)
+        for mesh, block in self.plants:
+            mesh.draw_wood(render_pass, block)
+        render_pass.set_pipeline(leaves)
+        for mesh, block in self.plants:
+            mesh.draw_leaves(render_pass, block)
+        render_pass.set_pipeline(sheets)
+        for surface, block in self.surfaces:
+            surface.draw(render_pass, block)
+
+
 class Renderer:
     """Draws frames of one size. Everything that depends on the size is made here, once.
 
@@ -101,26 +121,29 @@ class Renderer:
         time: float,
         around: Around,
         bounds: tuple[FloatArray, float, float],
+        surfaces: Sequence[tuple[DrawnSurface, Block]] = (),
         extras: Sequence[Callable[[Any], None]] = (),
     ) -> None:
         """Draw one frame into `picture`.
 
         time    of the motion, s
         bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
+        surfaces  sheets with their blocks of instances
         extras  what else to draw, each given the view pass with the frame's bindings in group 0
         """
         self._upload(view, light, bounds, time, around)
         ground = around.ground
         style = [*ground.colour, ground.size / 2, *GROUNDS[ground.kind], *_pond(ground)]
         self.gpu.queue.write_buffer(self._ground, 0, np.array(style, "<f4"))
+        things = Things(drawn, surfaces)
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
-            self._planar_pass(encoder, drawn)
+            self._planar_pass(encoder, things)
         else:
-            self._shadow_pass(encoder, drawn)
+            self._shadow_pass(encoder, things)
         if ground.pond:
-            self._mirror_pass(encoder, drawn)
-        self._view_pass(encoder, drawn, extras, water=ground.pond is not None)
+            self._mirror_pass(encoder, things)
+        self._view_pass(encoder, things, extras, water=ground.pond is not None)
         if view.aperture:
             self._write_lens(view)
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
@@ -199,8 +222,9 @@ class Renderer:
         focus = view.focus or float(np.linalg.norm(view.target - view.eye))
         self.gpu.queue.write_buffer(self._lens, 0, np.array([focus, view.aperture, NEAR, 1 / self.pixel(view)], "<f4"))
 
-    def _mirror_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+    def _mirror_pass(self, encoder: Any, things: Things) -> None:
         """What the water shows, at half the size."""
+        p = self.pipelines
         mirror_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mirror.create_view())],
             depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
@@ -209,38 +233,41 @@ class Renderer:
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
-        _draw_all(mirror_pass, drawn, self.pipelines.mirrored_tubes, self.pipelines.mirrored_leaves)
+        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces)
         mirror_pass.end()
 
-    def _planar_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+    def _planar_pass(self, encoder: Any, things: Things) -> None:
         """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
+        p = self.pipelines
         planar_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
         planar_pass.set_bind_group(0, self._shadow_bindings)
-        _draw_all(planar_pass, drawn, self.pipelines.planar_tubes, self.pipelines.planar_leaves)
+        things.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces)
         planar_pass.end()
 
-    def _shadow_pass(self, encoder: Any, drawn: Sequence[tuple[DrawnMesh, Block]]) -> None:
+    def _shadow_pass(self, encoder: Any, things: Things) -> None:
+        p = self.pipelines
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[],
             depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True),
             timestamp_writes=self._timed("shadow"),
         )
         shadow_pass.set_bind_group(0, self._shadow_bindings)
-        _draw_all(shadow_pass, drawn, self.pipelines.tube_shadows, self.pipelines.leaf_shadows)
+        things.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows)
         shadow_pass.end()
 
     def _view_pass(
         self,
         encoder: Any,
-        drawn: Sequence[tuple[DrawnMesh, Block]],
+        things: Things,
         extras: Sequence[Callable[[Any], None]],
         *,
         water: bool,
     ) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
+        p = self.pipelines
         view_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target, resolve=light if self._many else None)],
             depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
@@ -249,7 +276,7 @@ class Renderer:
         view_pass.set_bind_group(0, self._frame_bindings)
         view_pass.set_pipeline(self.pipelines.sky)
         view_pass.draw(3)
-        _draw_all(view_pass, drawn, self.pipelines.tubes, self.pipelines.leaves)
+        things.draw(view_pass, p.tubes, p.leaves, p.surfaces)
         view_pass.set_bind_group(1, self._ground_bindings)
         if self.quality.grass:
             view_pass.set_pipeline(self.pipelines.grass)
@@ -287,15 +314,6 @@ def _pond(ground: Ground) -> tuple[float, float, float, float]:
     """Centre and half the size of the pond, zeros where there is none."""
     pond = ground.pond
     return (*pond.centre, pond.size[0] / 2, pond.size[1] / 2) if pond else (0.0, 0.0, 0.0, 0.0)
-
-
-def _draw_all(render_pass: Any, drawn: Sequence[tuple[DrawnMesh, Block]], wood: Any, leaves: Any) -> None:
-    render_pass.set_pipeline(wood)
-    for mesh, block in drawn:
-        mesh.draw_wood(render_pass, block)
-    render_pass.set_pipeline(leaves)
-    for mesh, block in drawn:
-        mesh.draw_leaves(render_pass, block)
 
 
 def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:
