@@ -32,7 +32,7 @@ __all__ = ["FilteredAir", "NoiseFilter"]
 Matrix = NDArray[np.float32] | csr_array
 
 CUT = 0.01  # what is left of the filter's value where it is cut off
-EXACT = 600  # up to so many branches, each is a lump of its own at all frequencies
+EXACT = 1500  # up to so many branches, each is a lump of its own at all frequencies
 LUMP = 0.25  # size of a lump over the distance at which the filter falls to 1/e
 CROWDED = 0.2  # share of all pairs within reach from which a full matrix is quicker
 
