@@ -74,9 +74,9 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
-        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant], None),
-        leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant], "fs_shadow"),
-        surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet], None),
+        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant]),
+        leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
+        surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
@@ -143,8 +143,10 @@ class _Maker:
             fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
         )
 
-    def shadow(self, shader: str, layouts: list[Any]) -> Any:
+    def shadow(self, shader: str, layouts: list[Any], *, whole: bool = False) -> Any:
+        """What is `whole` has no pixel to leave out."""
         module = shader_module(self.gpu, "windflower.render", shader)
+        discard = None if whole else {"module": module, "entry_point": "fs_shadow", "targets": []}
         return self.gpu.device.create_render_pipeline(
             label=f"shadow of {shader}",
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
@@ -157,7 +159,7 @@ class _Maker:
                 "depth_bias": 2,
                 "depth_bias_slope_scale": 1.5,
             },
-            fragment={"module": module, "entry_point": "fs_shadow", "targets": []},
+            fragment=discard,
         )
 
     def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:

@@ -75,6 +75,10 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
 }
 
 @fragment
+fn fs_shadow() {
+}
+
+@fragment
 fn fs_planar() -> @location(0) vec4f {
   return vec4f(1.0);
 }
