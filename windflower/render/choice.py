@@ -1,79 +1,136 @@
 """Which plants are drawn, and how finely: array code over all instances of a frame.
 
-A plant's level follows its height on the screen times one global factor, and the factor is the largest at which the
-frame stays within its budget of triangles.
+A plant's level follows its height on the screen times one global factor (Di Giacomo et al. 2001, §3). Around the size
+where one level takes over from another, both are drawn, each in part, so that nothing changes at once.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from windflower.plant.graph import FloatArray, IntArray
 
-__all__ = ["Candidates", "Choice", "choose", "in_view"]
+__all__ = ["BAND", "Candidates", "Choice", "Controller", "Shown", "beyond", "choose", "fitting_factor"]
 
 
+BAND = 0.4  # octaves of size over which one level gives way to the next
 FINEST = 2.0  # beyond this factor more detail could not be seen
+COARSEST = 2.0**-12
+GAIN = 0.35  # share of a deviation that a controller takes back in the next frame
+FASTEST = 0.12  # octaves by which it moves the factor from frame to frame at most
+
+
+class Shown(NamedTuple):
+    """The instances that are drawn at one level, and how much of each.
+
+    instance (n,)
+    fade     (n,) from 0 to 1 the share that is shown while a coarser level has the rest, from 0 to -1 while a finer has
+    """
+
+    instance: IntArray
+    fade: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """The instances of a stand that may be drawn.
 
-    instance (n,) which of the stand's instances they are; pixels (n,) their height on the screen
-    up_to (levels,) height in pixels up to which each level serves, descending; triangles (levels,) of one plant
+    instance (n,)       which of the stand's instances they are
+    pixels   (n,)       their height on the screen
+    relief   (n,)       how much smaller they may be taken for: 1 in view, less where only their shadow is seen
+    up_to    (levels,)  height in pixels up to which each level serves, descending
+    cost     (levels,)  triangles and nodes of one plant
     """
 
     instance: IntArray
     pixels: FloatArray
+    relief: FloatArray
     up_to: FloatArray
-    triangles: IntArray
+    cost: IntArray
 
-    def levels(self, factor: float) -> IntArray:
-        """(n,) the coarsest level that is fine enough for each."""
-        return np.searchsorted(-self.up_to, -self.pixels * factor, side="right") - 1
+    @cached_property
+    def _knots(self) -> tuple[FloatArray, FloatArray]:
+        """Where, in octaves of smallness, the place among the levels changes, and to what."""
+        ends = -np.log2(self.up_to[1:])[:, None] + np.array([-0.5, 0.5]) * BAND
+        level = np.arange(len(ends))[:, None] + np.array([0.0, 1.0])
+        return ends.ravel(), level.ravel()
 
-    def cost(self, factor: float) -> int:
-        """Triangles of all of them."""
-        return int(self.triangles[self.levels(factor)].sum())
+    def place(self, factor: float) -> FloatArray:
+        """(n,) where each is among the levels: 0 at the finest; between whole numbers both are drawn."""
+        if len(self.up_to) == 1:
+            return np.zeros(len(self.instance))
+        with np.errstate(divide="ignore"):
+            smallness = -np.log2(self.pixels * self.relief * factor)
+        return np.interp(smallness, *self._knots)
+
+    def shown(self, factor: float) -> tuple[Shown, ...]:
+        """What is drawn at each level."""
+        place, shown = self.place(factor), []
+        for level in range(len(self.up_to)):
+            mine = np.flatnonzero(np.abs(place - level) < 1)
+            past = place[mine] - level
+            shown.append(Shown(self.instance[mine], np.where(past >= 0, 1 - past, -1 - past)))
+        return tuple(shown)
+
+    def total(self, factor: float) -> int:
+        """Triangles and nodes of all of them."""
+        place = self.place(factor)
+        finer, coarser = np.floor(place).astype(int), np.ceil(place).astype(int)
+        return int(self.cost[finer].sum() + self.cost[coarser[coarser > finer]].sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """For each stand and each of its levels, the instances drawn at that level; the factor that was used."""
+    """For each stand what is drawn at each of its levels; the factor that was used, and what it costs."""
 
-    slots: tuple[tuple[IntArray, ...], ...]
+    levels: tuple[tuple[Shown, ...], ...]
     factor: float
-    triangles: int
+    cost: int
 
 
-def choose(stands: Sequence[Candidates], budget: int) -> Choice:
-    """Choose levels for all stands together."""
-    factor = _factor(stands, budget)
-    slots = []
-    for stand in stands:
-        level = stand.levels(factor)
-        slots.append(tuple(stand.instance[level == k] for k in range(len(stand.up_to))))
-    return Choice(tuple(slots), factor, sum(stand.cost(factor) for stand in stands))
+def choose(stands: Sequence[Candidates], factor: float) -> Choice:
+    """Levels for all stands with one factor."""
+    levels = tuple(stand.shown(factor) for stand in stands)
+    return Choice(levels, factor, sum(stand.total(factor) for stand in stands))
 
 
-def _factor(stands: Sequence[Candidates], budget: int) -> float:
-    """The largest that the budget allows, up to FINEST."""
-    low, high = -12.0, float(np.log2(FINEST))
-    if sum(stand.cost(FINEST) for stand in stands) <= budget:
+def fitting_factor(stands: Sequence[Candidates], target: int) -> float:
+    """The largest factor with which triangles and nodes stay within a target, without knowing of a frame before."""
+    low, high = float(np.log2(COARSEST)), float(np.log2(FINEST))
+    if sum(stand.total(FINEST) for stand in stands) <= target:
         return FINEST
-    for _ in range(24):
+    for _ in range(16):
         middle = (low + high) / 2
-        fits = sum(stand.cost(2.0**middle) for stand in stands) <= budget
+        fits = sum(stand.total(2.0**middle) for stand in stands) <= target
         low, high = (middle, high) if fits else (low, middle)
     return 2.0**low
 
 
-def in_view(centre: FloatArray, radius: FloatArray, projection: FloatArray) -> NDArray[np.bool_]:
-    """Which balls (n, 3), (n,) touch the view's pyramid; `projection` takes the world to the picture."""
+class Controller:
+    """Holds the cost of frames near a target by moving the factor a little from frame to frame.
+
+    factor  for the next frame; None before the first, which finds its own
+    """
+
+    def __init__(self) -> None:
+        self.factor: float | None = None
+
+    def learn(self, factor: float, cost: int, target: int) -> None:
+        """A frame with this factor has cost so many triangles and nodes."""
+        octaves = GAIN * float(np.log2(target / max(cost, 1)))
+        wanted = factor * 2.0 ** float(np.clip(octaves, -FASTEST, FASTEST))
+        self.factor = float(np.clip(wanted, COARSEST, FINEST))
+
+
+def beyond(centre: FloatArray, radius: FloatArray, projection: FloatArray) -> FloatArray:
+    """(n,) how far balls (n, 3), (n,) are outside the view's pyramid, m; 0 for those that touch it.
+
+    projection  takes the world to the picture
+    """
     rows = projection[[0, 0, 1, 1]] * np.array([1, -1, 1, -1])[:, None] + projection[3]
     planes = rows / np.linalg.norm(rows[:, :3], axis=1, keepdims=True)
     distance = centre @ planes[:, :3].T + planes[:, 3]
-    return np.asarray((distance > -radius[:, None]).all(axis=1))
+    return np.maximum(-distance.min(axis=1) - radius, 0.0)

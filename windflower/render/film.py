@@ -56,7 +56,12 @@ class Film:
         view = self.scene.camera.view(t)
         light = daylight(self.scene.sun.direction(t), clouds=self.scene.sun.settings.clouds)
         drawn = self.stage.frame(
-            view.eye, self.renderer.projection(view), self.renderer.pixel(view), light.sun, self.quality.triangles
+            view.eye,
+            self.renderer.projection(view),
+            self.renderer.pixel(view),
+            light.sun,
+            self.quality.triangles,
+            alone=True,
         )
         moved = time.perf_counter()
         self.renderer.draw(

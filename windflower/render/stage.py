@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.plant.species import Species, species_of
-from windflower.render.choice import Candidates, choose, in_view
+from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
 from windflower.render.drawn import INSTANCE, Block, DrawnMesh
 from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.pipelines import Layouts
@@ -27,13 +27,18 @@ __all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
 
 FARTHEST_SHADOW = 160.0  # m
 TOGETHER = 60  # steps that are submitted at once
+UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What a frame draws: meshes with their blocks of instances, and the counts that people want to see."""
+    """What a frame draws: meshes with their blocks of instances, and the counts that people want to see.
+
+    choice  the levels, by which another frame may be drawn
+    """
 
     blocks: list[tuple[DrawnMesh, Block]]
+    choice: Choice
     trees: int
     nodes: int
     triangles: int
@@ -84,6 +89,7 @@ class StandOnStage:
         self.poses.write_state(motion.settled(places, air))
         self.up_to = np.array([level.height for level in levels])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
+        self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
         self._random = draw(601, np.arange(len(places)))
         self._measure()
 
@@ -99,29 +105,35 @@ class StandOnStage:
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
-        near = np.flatnonzero(in_view(self.centre, self.radius + reach, projection))
+        outside = beyond(self.centre, self.radius, projection)
+        near = np.flatnonzero(outside <= reach)
         distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
         pixels = self.height[near] / (pixel * distance)
-        unseen = ~in_view(self.centre[near], self.radius[near], projection)
-        pixels[unseen] *= 0.2
         pixels[np.isin(near, self.finest)] = np.inf
-        return Candidates(near, pixels, self.up_to, self.triangles)
+        # The farther outside, the coarser: what comes into view changes before it is seen.
+        relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside[near] / self.radius[near])
+        return Candidates(near, pixels, relief, self.up_to, self.triangles + self.nodes)
 
-    def blocks(self, slots: tuple[IntArray, ...]) -> list[tuple[DrawnMesh, Block]]:
-        """Pose the chosen instances of each level."""
+    def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[DrawnMesh, Block]]:
+        """Have the chosen instances of each level posed by an encoder."""
         drawn = []
-        for level, chosen in enumerate(slots):
-            if len(chosen):
-                for points, part in self.poses.pose(level, chosen, strain=self.paint.kind == 1):
-                    block = Block.make(self.gpu, self.layouts, points, self.poses.air, self._records(part, level))
-                    drawn.append((self.meshes[level], block))
+        for level, shown in enumerate(levels):
+            if len(shown.instance):
+                fade = np.zeros(len(self.places))
+                fade[shown.instance] = shown.fade
+                posed = self.poses.pose(level, shown.instance, encoder=encoder, strain=self.paint.kind == 1)
+                for points, part in posed:
+                    records = self._records(part, level, fade[part])
+                    drawn.append(
+                        (self.meshes[level], Block.make(self.gpu, self.layouts, points, self.poses.air, records))
+                    )
         return drawn
 
-    def _records(self, slots: IntArray, level: int) -> NDArray[np.void]:
+    def _records(self, slots: IntArray, level: int, fade: FloatArray) -> NDArray[np.void]:
         places, records = self.places, np.zeros(len(slots), INSTANCE)
         records["place"] = np.column_stack([places.position[slots], places.scale[slots]])
         yaw = places.yaw[slots]
-        records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], np.ones(len(slots))])
+        records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], fade])
         records["id"][:, 0] = slots
         records["id"][:, 1] = self.paint.kind
         records["id"][:, 2] = level if self.paint.kind == 2 else np.array(self.paint.scale, "<f4").view("<u4")
@@ -132,7 +144,8 @@ class Stage:
     """All stands of a scene under one wind, stepped with a fixed step that no frame rate changes."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
-        self.wind, self.time, self.dt = scene.wind, start, step
+        self.gpu, self.wind, self.time, self.dt = gpu, scene.wind, start, step
+        self.controller = Controller()
         self.stands = [
             StandOnStage(gpu, layouts, stand, self.wind.velocity(stand.motion.probes(stand.places), start), step)
             for stand in scene.stands
@@ -149,29 +162,52 @@ class Stage:
                 if len(some):
                     stand.poses.step_under(np.stack([self.wind.velocity(probes, t) for t in some]), touch=hands)
 
-    def frame(self, eye: FloatArray, projection: FloatArray, pixel: float, sun: FloatArray, budget: int) -> Drawn:
-        """Choose, pose and gather what is seen; `pixel` is the height of a pixel at distance 1."""
+    def frame(
+        self,
+        eye: FloatArray,
+        projection: FloatArray,
+        pixel: float,
+        sun: FloatArray,
+        budget: int,
+        *,
+        alone: bool = False,
+        levels: Choice | None = None,
+    ) -> Drawn:
+        """Choose, pose and gather what is seen.
+
+        pixel   height of a pixel at distance 1
+        budget  triangles and nodes that the frame should have at most; each frame learns from the one before
+        alone   do not learn from the frame before, so that any frame can be drawn again
+        levels  of another frame, instead of its own
+        """
         tallest = max((float(stand.height.max()) for stand in self.stands), default=1.0)
         reach = min(tallest / max(float(sun[1]), 0.15), 4 * tallest)
         candidates = [stand.candidates(eye, projection, pixel, reach) for stand in self.stands]
-        choice = choose(candidates, budget)
-        blocks = [
-            block for stand, slots in zip(self.stands, choice.slots, strict=True) for block in stand.blocks(slots)
-        ]
+        choice = levels or self._choice(candidates, budget, alone=alone)
+        encoder = self.gpu.device.create_command_encoder()
+        stands = list(zip(self.stands, choice.levels, strict=True))
+        blocks = [block for stand, shown in stands for block in stand.blocks(shown, encoder)]
+        self.gpu.queue.submit([encoder.finish()])
         middle, radius = self._bounds(candidates, eye)
+        counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
         return Drawn(
             blocks=blocks,
+            choice=choice,
             trees=sum(len(item.instance) for item in candidates),
-            nodes=sum(self._nodes(stand, slots) for stand, slots in zip(self.stands, choice.slots, strict=True)),
-            triangles=choice.triangles,
+            nodes=int(sum(count @ stand.nodes for stand, count in counts)),
+            triangles=int(sum(count @ stand.triangles for stand, count in counts)),
             factor=choice.factor,
             middle=middle,
             radius=radius,
             height=2 * tallest,
         )
 
-    def _nodes(self, stand: StandOnStage, slots: tuple[IntArray, ...]) -> int:
-        return sum(len(chosen) * mesh.mesh.nodes for chosen, mesh in zip(slots, stand.meshes, strict=True))
+    def _choice(self, candidates: Sequence[Candidates], budget: int, *, alone: bool) -> Choice:
+        known = None if alone else self.controller.factor
+        choice = choose(candidates, fitting_factor(candidates, budget) if known is None else known)
+        if not alone:
+            self.controller.learn(choice.factor, choice.cost, budget)
+        return choice
 
     def _bounds(self, candidates: Sequence[Candidates], eye: FloatArray) -> tuple[FloatArray, float]:
         """A ball around the plants near enough to show their shadows."""

@@ -21,7 +21,7 @@ struct Leaf {
 
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
-  turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, 0 to 1
+  turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, see `kept`
   id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl
 };
 
@@ -83,6 +83,18 @@ fn on_ground(world: vec3f) -> vec4f {
   return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
 }
 
+// Whether a pixel belongs to this level while two levels share a plant. A fade from 0 to 1 is the share of the finer one,
+// from 0 to -1 that of the coarser one, which gets the pixels that are left.
+fn kept(fade: f32, pixel: vec2f) -> bool {
+  let chance = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+  return select(1.0 + fade <= chance, fade > chance, 0.0 < fade);
+}
+
+// How large a leaf is while two levels share a plant: one after the other, they shrink to nothing.
+fn unfolded(fade: f32, number: u32) -> f32 {
+  return smoothstep(0.0, 0.25, 1.25 * abs(fade) - hash(number * 3u + 11u));
+}
+
 fn direction(v: vec3f, otherwise: vec3f) -> vec3f {
   let size = length(v);
   return select(otherwise, v / size, size > 1e-9);
@@ -137,7 +149,7 @@ fn leaf_point(slot: u32, number: u32, leaf: Leaf, corner: vec2f, instance: Insta
   let swing = wide * sin(u_frame.eye.w * pace + phase);
   let twist = wide * sin(u_frame.eye.w * pace * 1.31 + 2.0 * phase);
   let kind = leaf_kind(leaf);
-  let local = vec3f(corner.x * u_mesh.aspect[kind], corner.y, 0.0) * leaf.size * u_mesh.stretch[kind];
+  let local = vec3f(corner.x * u_mesh.aspect[kind], corner.y, 0.0) * leaf.size * u_mesh.stretch[kind] * unfolded(instance.turn.w, number);
   let curled = vec3f(local.x, local.y * cos(swing), local.y * sin(swing) + local.x * twist - 0.12 * local.y * corner.y);
   let rest = by_quaternion(leaf.turn, curled);
   let normal = by_quaternion(leaf.turn, vec3f(-twist, -sin(swing), cos(swing)));

@@ -13,7 +13,7 @@ struct Card {
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
   @location(2) uv: vec2f,
-  @location(3) tint: vec4f,      // brightness and hue of this leaf; openness; fade of the level
+  @location(3) tint: vec3f,      // brightness and hue of this leaf; openness
   @location(4) crown: vec3f,     // normal of the crown here
   @location(5) @interpolate(flat) kind: u32,
   @location(6) paint: vec4f,
@@ -34,7 +34,7 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   // Neighbouring trees differ as neighbouring leaves do.
   let own = hash(instance.id.x * 13u + 5u);
   let hue = mix(hash(number * 7u + 2u), hash(instance.id.x * 13u + 6u), 0.45);
-  out.tint = vec4f(mix(hash(number * 7u + 1u), own, 0.35), hue, leaf.open, instance.turn.w);
+  out.tint = vec3f(mix(hash(number * 7u + 1u), own, 0.35), hue, leaf.open);
   out.paint = painted(instance, 0.0);
   return out;
 }
@@ -86,7 +86,7 @@ fn fs_planar(in: CardShadow) -> @location(0) vec4f {
 fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
   // Sharpened to one pixel, so that multisampled coverage has no halo.
-  let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0) * in.tint.w;
+  let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
   if (alpha < 0.02) {
     discard;
   }

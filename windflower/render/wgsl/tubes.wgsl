@@ -14,6 +14,11 @@ struct Wood {
   @location(4) paint: vec4f,
 };
 
+struct WoodShadow {
+  @builtin(position) position: vec4f,
+  @location(0) fade: f32,
+};
+
 fn segment_of(vertex: u32) -> vec3u {
   let ring = u_mesh.count.y;
   let per_segment = ring * (u_mesh.count.z + 1u);
@@ -49,17 +54,29 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 }
 
 @vertex
-fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
-  return u_frame.light_proj * vec4f(wood_at(vertex, slot).world, 1.0);
-}
-
-@vertex
-fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
-  return on_ground(wood_at(vertex, slot).world);
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodShadow {
+  let wood = wood_at(vertex, slot);
+  return WoodShadow(u_frame.light_proj * vec4f(wood.world, 1.0), wood.cover.z);
 }
 
 @fragment
-fn fs_planar() -> @location(0) vec4f {
+fn fs_shadow(in: WoodShadow) {
+  if (!kept(in.fade, in.position.xy)) {
+    discard;
+  }
+}
+
+@vertex
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodShadow {
+  let wood = wood_at(vertex, slot);
+  return WoodShadow(on_ground(wood.world), wood.cover.z);
+}
+
+@fragment
+fn fs_planar(in: WoodShadow) -> @location(0) vec4f {
+  if (!kept(in.fade, in.position.xy)) {
+    discard;
+  }
   return vec4f(1.0);
 }
 
@@ -150,5 +167,8 @@ fn fs_view(in: Wood) -> @location(0) vec4f {
   let sun = max(dot(n, u_frame.sun.xyz), 0.0) * sunlit(in.world, flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
   let light = u_frame.sun_colour.rgb * sun + sky_light(n) * low;
-  return vec4f(hazed(colour * light, in.world), in.cover.x * in.cover.z);
+  if (!kept(in.cover.z, in.position.xy)) {
+    discard;
+  }
+  return vec4f(hazed(colour * light, in.world), in.cover.x);
 }
