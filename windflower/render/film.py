@@ -81,7 +81,11 @@ class Film:
 
     def _around(self, view: View, t: float) -> Around:
         over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
-        return Around(self.scene.ground, self.scene.wind.velocity(over_ground, t))
+        loops = [stand.loop.period for stand in self.scene.stands if stand.loop]
+        # If everything that stands repeats, so shall grass, leaves and water.
+        period = max(loops) if len(loops) == len(self.scene.stands) else 0.0
+        wind = self.scene.wind
+        return Around(self.scene.ground, wind.mean if period else wind.velocity(over_ground, t), period)
 
     def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
         """All pictures of a clip."""

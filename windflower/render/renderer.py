@@ -59,10 +59,14 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """What surrounds the plants: the ground, and the wind over it at the eye in m/s."""
+    """What surrounds the plants: the ground, and the wind over it at the eye in m/s.
+
+    period  after which grass, leaves and water repeat, s; 0 for never
+    """
 
     ground: Ground
     wind: FloatArray
+    period: float = 0.0
 
 
 class Things(NamedTuple):
@@ -211,7 +215,7 @@ class Renderer:
                     light.star, [light.clouds], light.zenith, [0], light.horizon, [0], light.bounce, [0],
                     [width, height, self.pixel(view), light.haze],
                     [self.quality.shadow, texel, light.shadow, float(self.planar)],
-                    around.wind, [float(around.ground.underwater)], light.glow, [0],
+                    around.wind, [float(around.ground.underwater)], light.glow, [around.period],
                 ]
             )  # fmt: skip
             self.gpu.queue.write_buffer(buffer, 0, numbers.astype("<f4"))

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
+from windflower.gpu.levels import Posed
 from windflower.gpu.modal import GpuModal
+from windflower.gpu.spectral import GpuLoop
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
@@ -22,6 +24,7 @@ from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.pipelines import Layouts
 from windflower.scene import Scene, Stand
 from windflower.scene.levels import Level, levels_of
+from windflower.wind import Wind
 
 __all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
 
@@ -85,8 +88,10 @@ class StandOnStage:
         species, levels, meshes = dressed(motion.plant)
         self.stand, self.finest, self.paint = stand, np.zeros(0, np.int64), Paint()
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
-        self.poses = GpuModal(gpu, motion, places, dt=dt, levels=[level.node for level in levels])
+        nodes = [level.node for level in levels]
+        self.poses = GpuModal(gpu, motion, places, dt=dt, levels=nodes)
         self.poses.write_state(motion.settled(places, air))
+        self.loop = GpuLoop(gpu, stand.loop, places, levels=nodes) if stand.loop else None
         self.up_to = np.array([level.height for level in levels])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
         self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
@@ -121,13 +126,25 @@ class StandOnStage:
             if len(shown.instance):
                 fade = np.zeros(len(self.places))
                 fade[shown.instance] = shown.fade
-                posed = self.poses.pose(level, shown.instance, encoder=encoder, strain=self.paint.kind == 1)
-                for points, part in posed:
+                for points, part in self._posed(level, shown.instance, encoder):
                     records = self._records(part, level, fade[part])
-                    drawn.append(
-                        (self.meshes[level], Block.make(self.gpu, self.layouts, points, self.poses.air, records))
-                    )
+                    air = (self.loop or self.poses).air
+                    drawn.append((self.meshes[level], Block.make(self.gpu, self.layouts, points, air, records)))
         return drawn
+
+    def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:
+        if self.loop:
+            return self.loop.pose(level, instances, encoder=encoder)
+        return self.poses.pose(level, instances, encoder=encoder, strain=self.paint.kind == 1)
+
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times; a loop goes straight to the last."""
+        if self.loop:
+            self.loop.seek(float(times[-1]))
+            return
+        probes = self.motion.probes(self.places)
+        for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
+            self.poses.step_under(np.stack([wind.velocity(probes, t) for t in some]), touch=touch)
 
     def _records(self, slots: IntArray, level: int, fade: FloatArray) -> NDArray[np.void]:
         places, records = self.places, np.zeros(len(slots), INSTANCE)
@@ -157,10 +174,8 @@ class Stage:
         times = self.time + self.dt * np.arange(1, count + 1)
         self.time += count * self.dt
         for number, stand in enumerate(self.stands):
-            probes, hands = stand.motion.probes(stand.places), (touch or {}).get(number)
-            for some in np.split(times, range(TOGETHER, count, TOGETHER)):
-                if len(some):
-                    stand.poses.step_under(np.stack([self.wind.velocity(probes, t) for t in some]), touch=hands)
+            if count:
+                stand.advance(self.wind, times, (touch or {}).get(number))
 
     def frame(
         self,
@@ -206,7 +221,7 @@ class Stage:
         known = None if alone else self.controller.factor
         choice = choose(candidates, fitting_factor(candidates, budget) if known is None else known)
         if not alone:
-            self.controller.learn(choice.factor, choice.cost, budget)
+            self.controller.learn(choice, budget)
         return choice
 
     def _bounds(self, candidates: Sequence[Candidates], eye: FloatArray) -> tuple[FloatArray, float]:

@@ -146,8 +146,8 @@ fn leaf_point(slot: u32, number: u32, leaf: Leaf, corner: vec2f, instance: Insta
   let phase = 6.2832 * (hash(number) + instance.turn.z);
   let pace = 3.0 + 5.0 * hash(number + 77u);
   let wide = u_mesh.style.x * speed / (speed + 6.0);
-  let swing = wide * sin(u_frame.eye.w * pace + phase);
-  let twist = wide * sin(u_frame.eye.w * pace * 1.31 + 2.0 * phase);
+  let swing = wide * sin(u_frame.eye.w * looped(pace) + phase);
+  let twist = wide * sin(u_frame.eye.w * looped(pace * 1.31) + 2.0 * phase);
   let kind = leaf_kind(leaf);
   let local = vec3f(corner.x * u_mesh.aspect[kind], corner.y, 0.0) * leaf.size * u_mesh.stretch[kind] * unfolded(instance.turn.w, number);
   let curled = vec3f(local.x, local.y * cos(swing), local.y * sin(swing) + local.x * twist - 0.12 * local.y * corner.y);

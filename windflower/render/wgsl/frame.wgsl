@@ -14,7 +14,7 @@ struct Frame {
   viewport: vec4f,        // width, height; height of a pixel at distance 1; distance at which haze has taken half
   shadow: vec4f,          // texels, size of a texel in m, strength; 1 for the planar shadow instead of the map
   wind: vec4f,            // over the ground at the eye, m/s; w: 1 under water
-  glow: vec4f,            // light of the low sun along the horizon
+  glow: vec4f,            // light of the low sun along the horizon; w: period after which all repeats, s; 0 for never
 };
 
 @group(0) @binding(0) var<uniform> u_frame: Frame;

@@ -30,10 +30,10 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let rim = (1.0 - smoothstep(0.30, 0.48, reach)) * select(smoothstep(0.11, 0.17, reach), 1.0, carpet == 0u);
   let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * sqrt(sqrt(coarse)) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
   // Gusts run over the meadow as darker waves.
-  let gust = 0.4 + 1.2 * noise2((foot - u_frame.wind.xz * u_frame.eye.w * 0.55) * 0.22);
+  let gust = 0.4 + 1.2 * drifting2(foot * 0.22, u_frame.wind.xz * 0.55 * 0.22);
   let speed = length(u_frame.wind.xz);
   let lean = min(0.9, 0.07 * speed * gust) * (u_frame.wind.xz / max(speed, 0.01));
-  let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.eye.w * (7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
+  let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.eye.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
   let side = vec2f(cos(turn), sin(turn)) * (0.0032 * coarse + 0.0011 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;

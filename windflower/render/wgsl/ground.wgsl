@@ -20,9 +20,8 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Ground {
 
 // A network of light under waves.
 fn caustics(p: vec2f) -> f32 {
-  let t = u_frame.eye.w * 0.35;
-  let a = abs(noise2(p * 1.7 + vec2f(t, 0.3 * t)) - 0.5);
-  let b = abs(noise2(p * 2.3 - vec2f(0.6 * t, t) + 8.0) - 0.5);
+  let a = abs(drifting2(p * 1.7, vec2f(-0.35, -0.1)) - 0.5);
+  let b = abs(drifting2(p * 2.3 + 8.0, vec2f(0.21, 0.35)) - 0.5);
   return pow(1.0 - clamp(a + b, 0.0, 1.0), 8.0);
 }
 

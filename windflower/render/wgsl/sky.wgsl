@@ -19,7 +19,9 @@ fn with_clouds(sky: vec3f, ray: vec3f) -> vec3f {
   if (ray.y < 0.01) {
     return sky;
   }
-  let p = ray.xz / (ray.y + 0.12) * 1.6 - u_frame.wind.xz * u_frame.eye.w * 0.004;
+  // In a loop the clouds stand still: they are too slow to come back in time.
+  let drift = select(u_frame.eye.w * 0.004, 0.0, u_frame.glow.w > 0.0);
+  let p = ray.xz / (ray.y + 0.12) * 1.6 - u_frame.wind.xz * drift;
   let thick = cloudy(p) + 0.35 * (cloudy(p * 3.1 + 9.0) - 0.5);
   let cover = smoothstep(1.0 - u_frame.star.w, 1.45 - u_frame.star.w, thick) * smoothstep(0.01, 0.22, ray.y);
   let toward = max(dot(ray, u_frame.sun.xyz), 0.0);
@@ -65,8 +67,9 @@ fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
 fn sea(ray: vec3f) -> vec3f {
   let water = underwater(vec3f(0.0), ray, 60.0);
   let p = ray.xz / max(abs(ray.y), 0.15);
-  let shafts = pow(noise2(vec2f(atan2(ray.x, ray.z) * 9.0, u_frame.eye.w * 0.25)), 3.0) * smoothstep(-0.2, 0.9, ray.y);
-  let ripple = pow(noise2(p * 3.0 + u_frame.eye.w * 0.3) * noise2(p * 4.0 - u_frame.eye.w * 0.35 + 5.0), 1.5);
+  let level = ray.xz / max(length(ray.xz), 1e-3);
+  let shafts = pow(drifting2(level * 7.0, vec2f(0.0, 0.25)), 3.0) * smoothstep(-0.2, 0.9, ray.y);
+  let ripple = pow(drifting2(p * 3.0, vec2f(-0.3)) * drifting2(p * 4.0 + 5.0, vec2f(0.35)), 1.5);
   return water + vec3f(0.25, 0.5, 0.5) * (shafts * 0.35 + ripple * smoothstep(0.5, 1.0, ray.y));
 }
 

@@ -21,10 +21,10 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Water {
 }
 
 fn wave(p: vec2f) -> f32 {
-  let drift = u_frame.wind.xz * u_frame.eye.w;
-  let a = noise2(p * 1.1 - drift * 0.25);
-  let b = noise2(p * 3.1 - drift * 0.4 + 17.0);
-  let c = noise2(p * 7.3 - drift * 0.5 + 5.0);
+  let drift = u_frame.wind.xz;
+  let a = drifting2(p * 1.1, drift * 0.25);
+  let b = drifting2(p * 3.1 + 17.0, drift * 0.4);
+  let c = drifting2(p * 7.3 + 5.0, drift * 0.5);
   return a * 0.55 + b * 0.3 + c * 0.15;
 }
 
