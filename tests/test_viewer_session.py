@@ -142,9 +142,9 @@ def test_every_knob_of_every_species_can_be_turned_to_its_ends(name: str) -> Non
     for knob in knobs:
         assert knob.low <= knob.value <= knob.high
         for end in (knob.low, knob.high):
-            other = changed(species, turned({}, knob.path, end))
-            found = next(one for one in knobs_of(other) if one.path == knob.path)
+            found = next(one for one in knobs_of(species, turned({}, knob.path, end)) if one.path == knob.path)
             assert found.value == pytest.approx(end)
+            assert (found.low, found.high) == (knob.low, knob.high)
 
 
 def test_a_taller_species_grows_taller_plants_with_the_same_number_of_branches() -> None:

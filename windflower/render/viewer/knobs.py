@@ -1,10 +1,11 @@
 """What a designer turns: the numbers of a species that shape its plants, with names and ranges for people."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from windflower.plant.species import Species
+from windflower.plant.species.changes import changed
 from windflower.plant.species.settings import Colonisation, Level, LSystem, Recursion
 
 __all__ = ["Knob", "knobs_of", "turned"]
@@ -29,16 +30,27 @@ class Knob:
     form: str = "%.2f"
 
 
-def knobs_of(species: Species) -> tuple[Knob, ...]:
-    """All knobs of a species: size first, then branches level by level, then leaves."""
+def knobs_of(species: Species, changes: Mapping[str, Any] | None = None) -> tuple[Knob, ...]:
+    """All knobs of a species: size first, then branches level by level, then leaves.
+
+    Their ranges are the species' own, whatever the changes to it, so that a knob stays where it is while it is turned.
+    """
+    own = tuple(_knobs(species))
+    if not changes:
+        return own
+    now = {knob.path: knob.value for knob in _knobs(changed(species, changes))}
+    return tuple(replace(knob, value=now[knob.path]) for knob in own)
+
+
+def _knobs(species: Species) -> Iterator[Knob]:
     growth = species.growth
     if isinstance(growth, Recursion):
-        own = _of_recursion(growth)
+        yield from _of_recursion(growth)
     elif isinstance(growth, Colonisation):
-        own = _of_colonisation(growth)
+        yield from _of_colonisation(growth)
     else:
-        own = _of_lsystem(growth)
-    return (*own, *_of_wood_and_leaves(species))
+        yield from _of_lsystem(growth)
+    yield from _of_wood_and_leaves(species)
 
 
 def turned(changes: Mapping[str, Any], path: tuple[str, ...], value: float) -> dict[str, Any]:

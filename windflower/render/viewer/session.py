@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from windflower.errors import WindflowerError
-from windflower.plant.species import Species, species_of
-from windflower.plant.species.changes import changed
+from windflower.plant.species import species_of
 from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.clock import Clock
-from windflower.render.viewer.knobs import turned
+from windflower.render.viewer.knobs import Knob, knobs_of, turned
 from windflower.render.viewer.picking import Hand
 from windflower.render.viewer.settings import STRENGTHS, drafted, seen_by, with_stand, with_table, with_wind
 from windflower.render.viewer.show import Show
@@ -151,10 +150,10 @@ class Session:
         self.selected = max(0, min(self.selected, len(stands) - 1))
         self._ask()
 
-    def species_of(self, index: int) -> Species | None:
-        """The species of a stand with its changes, if it is grown."""
+    def knobs(self, index: int) -> tuple[Knob, ...]:
+        """What can be turned of a stand's species, if it is grown."""
         stand = self.settings.stands[index]
-        return changed(species_of(stand.plant), stand.changes) if stand.is_grown else None
+        return knobs_of(species_of(stand.plant), stand.changes) if stand.is_grown else ()
 
     # Files.
 

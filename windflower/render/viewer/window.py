@@ -67,10 +67,9 @@ class Window:
         except WindflowerError as error:
             self.session.message = str(error)
         except Exception as error:
-            if _is_loss(error) and self._recovered():
-                return
-            self.failure = error
-            self.canvas.close()
+            if not (_is_loss(error) and self._recovered()):
+                self.failure = error
+                self.canvas.close()
 
     def close(self) -> None:
         """End the clip and the workshop."""
@@ -131,11 +130,12 @@ class Window:
         """Whether everything could be made again on a new device."""
         open_gpu.cache_clear()
         try:
+            self._context.unconfigure()
             self._use(open_gpu())
+            self._frame()
         except Exception:  # whatever the driver says now, the first loss is what to tell
             return False
         self.session.message = "the graphics device was lost; the scene goes on with a new one"
-        self.canvas.request_draw()
         return True
 
     def _on_event(self, event: dict[str, Any]) -> None:

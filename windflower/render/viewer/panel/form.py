@@ -90,6 +90,12 @@ class Form:
             pressed = label if self.button(label, width=width) else pressed
         return pressed
 
+    def branch(self, label: str, *, opened: bool = False) -> bool:
+        """A part that can be folded away; end it with `tree_pop` if it is open."""
+        shown = self.gui.tree_node_ex(label, self.gui.TreeNodeFlags_.default_open if opened else 0)
+        self.mark(label)
+        return bool(shown)
+
     def text(self, label: str, value: str) -> str:
         """A line of text."""
         self._name(label)

@@ -1,13 +1,14 @@
 """The panel's part about plants: what they are, how many, how they grow and how they move."""
 
 from windflower.plant.species import species_names
-from windflower.render.viewer.knobs import Knob, knobs_of
+from windflower.render.viewer.knobs import Knob
 from windflower.render.viewer.panel.form import Form
 from windflower.render.viewer.session import Session
 from windflower.scene.stand_table import StandSettings
 
 __all__ = ["plants_part"]
 
+MOTIONS = ("modal", "spectral")
 POSES = ("rotated", "linear", "corrected")
 MOST_TREES, MOST_MODES = 2000, 100
 
@@ -18,10 +19,10 @@ def plants_part(form: Form, session: Session) -> None:
     if stands:
         _stand_choice(form, session)
         _kind(form, session, session.selected)
-        if stands[session.selected].is_grown and form.gui.tree_node("growth"):
+        if stands[session.selected].is_grown and form.branch("growth"):
             _growth(form, session, session.selected)
             form.gui.tree_pop()
-        if form.gui.tree_node_ex("motion", form.gui.TreeNodeFlags_.default_open):
+        if form.branch("motion", opened=True):
             _motion(form, session, session.selected)
             form.gui.tree_pop()
     else:
@@ -67,8 +68,7 @@ def _kind(form: Form, session: Session, index: int) -> None:
 
 
 def _growth(form: Form, session: Session, index: int) -> None:
-    species = session.species_of(index)
-    for knob in knobs_of(species) if species else ():
+    for knob in session.knobs(index):
         _knob(form, session, index, knob)
     if session.settings.stands[index].changes and form.button("as the species grows", width=-1):
         session.set_stand(index, changes={})
@@ -85,7 +85,11 @@ def _knob(form: Form, session: Session, index: int, knob: Knob) -> None:
 
 def _motion(form: Form, session: Session, index: int) -> None:
     stand = session.settings.stands[index]
-    form.choice("model", stand.motion.kind, ("modal",), tip="how it moves")
+    kind = form.choice("model", stand.motion.kind, MOTIONS, tip="how it moves; a hand needs modal")
+    if kind:
+        session.set_stand(index, motion={"kind": kind, "modes": stand.motion.modes, "pose": stand.motion.pose})
+    if stand.motion.kind == "spectral":
+        form.gui.text_wrapped("A loop that was made before: gusts and hands do not reach it.")
     turned = form.whole("modes", stand.motion.modes, 1, MOST_MODES, tip="how many, the slowest first")
     if turned.changed and turned.value != stand.motion.modes:
         session.set_motion(index, modes=int(turned.value))
