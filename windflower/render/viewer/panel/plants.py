@@ -4,7 +4,7 @@ from windflower.plant.species import species_names
 from windflower.render.viewer.knobs import Knob
 from windflower.render.viewer.panel.form import Form
 from windflower.render.viewer.session import Session
-from windflower.scene.stand_table import StandSettings
+from windflower.scene.stand_table import SpectralSettings, StandSettings
 
 __all__ = ["plants_part"]
 
@@ -88,7 +88,7 @@ def _motion(form: Form, session: Session, index: int) -> None:
     kind = form.choice("model", stand.motion.kind, MOTIONS, tip="how it moves; a hand needs modal")
     if kind:
         session.set_stand(index, motion={"kind": kind, "modes": stand.motion.modes, "pose": stand.motion.pose})
-    if stand.motion.kind == "spectral":
+    if isinstance(stand.motion, SpectralSettings):
         form.gui.text_wrapped("A loop that was made before: gusts and hands do not reach it.")
     turned = form.whole("modes", stand.motion.modes, 1, MOST_MODES, tip="how many, the slowest first")
     if turned.changed and turned.value != stand.motion.modes:

@@ -1,0 +1,117 @@
+"""A real window on a virtual display, and what is said where there is none."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from windflower.gpu.device import Gpu
+
+DRIVE = """
+import sys, warnings
+from pathlib import Path
+import numpy as np
+from PIL import ImageGrab
+from rendercanvas.glfw import RenderCanvas, loop
+from tests.viewers import TREE
+from windflower.render.viewer import Session, Window
+from windflower.scene import parse_scene
+
+folder = Path(sys.argv[1])
+session = Session(parse_scene(TREE), folder=folder)
+session.show.resolution = 0.3
+canvas = RenderCanvas(size=(1280, 720), title="test", update_mode="continuous", max_fps=30)
+window = Window(canvas, session)
+azimuth = session.eye.azimuth
+
+
+def pointer(kind, x, y, held=()):
+    canvas.submit_event({"event_type": f"pointer_{kind}", "x": x, "y": y, "button": 1 if kind != "move" else 0,
+                         "buttons": held, "modifiers": (), "ntouches": 0, "touches": {}})
+
+
+def move():
+    pointer("move", 1100, 500)
+    pointer("down", 1100, 500, (1,))
+    pointer("move", 1000, 500, (1,))
+    pointer("up", 1000, 500)
+    canvas.submit_event({"event_type": "key_down", "key": "p", "modifiers": ()})
+
+
+def look():
+    ImageGrab.grab(xdisplay=sys.argv[2]).save(folder / "screen.png")
+    canvas.set_logical_size(700, 500)
+
+
+def act(_):
+    global frames
+    frames += 1
+    if frames in actions:
+        loop.call_soon(actions[frames])
+
+
+frames, actions = 0, {3: move, 8: look, 12: canvas.close}
+canvas.add_event_handler(act, "before_draw")
+loop.run()
+window.close()
+assert window.failure is None, window.failure
+assert session.eye.azimuth != azimuth
+assert (folder / "windflower-001.png").exists()
+"""
+
+
+def test_without_a_display_the_command_says_so_and_what_to_use_instead() -> None:
+    pytest.importorskip("glfw", reason="windows need glfw")
+    pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
+    for display in ({}, {"DISPLAY": ":987"}):
+        hidden = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        command = [sys.executable, "-m", "windflower", "view", "oak"]
+        done = subprocess.run(command, env=hidden | display, capture_output=True, text=True)
+        assert done.returncode == 2
+        told = [line for line in done.stderr.splitlines() if line.startswith("windflower:")]
+        assert len(told) == 1
+        assert "windflower render" in told[0]
+        assert "Traceback" not in done.stderr
+
+
+def test_a_real_window_opens_moves_takes_a_picture_and_closes(gpu: Gpu, tmp_path: Path) -> None:
+    pytest.importorskip("glfw", reason="windows need glfw")
+    pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
+    image = pytest.importorskip("PIL.Image", reason="pictures need pillow")
+    if shutil.which("Xvfb") is None:
+        pytest.skip("a virtual display needs Xvfb; on Debian or Ubuntu: apt-get install xvfb")
+    assert gpu.summary
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
+        pass_fds=(write,),
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        os.close(write)
+        with os.fdopen(read) as number:
+            display = f":{number.readline().strip()}"
+        script = tmp_path / "drive.py"
+        script.write_text(DRIVE)
+        done = subprocess.run(
+            [sys.executable, str(script), str(tmp_path), display],
+            env={**os.environ, "DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[1])},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    finally:
+        server.terminate()
+        server.wait(10)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    with image.open(tmp_path / "screen.png") as screen:
+        assert screen.size == (1280, 720)
+        panel = screen.convert("RGB").crop((20, 300, 300, 500)).getextrema()
+        picture = screen.convert("RGB").crop((400, 100, 1000, 600)).getextrema()
+    # The panel is dark with bright letters; the picture has sky and grass.
+    assert min(low for low, _ in panel) < 60 < 180 < max(high for _, high in panel)
+    assert max(high - low for low, high in picture) > 80
