@@ -281,3 +281,11 @@ def test_under_water_red_is_lost_first(gpu: Gpu) -> None:
     text = SCENE.format(speed=0.0, azimuth=250.0, elevation=45.0, gust="").replace('"sand"', '"seabed"')
     picture = film_of(gpu, build(parse_scene(text))).frame(0.0).astype(float).mean(axis=(0, 1))
     assert picture[0] < 0.6 * picture[2]
+
+
+def test_a_loop_looks_the_same_after_its_period_and_other_in_between(gpu: Gpu) -> None:
+    text = SCENE.format(speed=6.0, azimuth=250.0, elevation=45.0, gust="").replace('"modal"', '"spectral"')
+    film = film_of(gpu, build(parse_scene(text)))
+    first, between, again = (film.frame(t).astype(int) for t in (0.0, 0.9, 2.0))
+    assert np.abs(first - between).mean() > 1
+    assert np.abs(first - again).mean() < 0.05

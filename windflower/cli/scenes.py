@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import console, size_of
+from windflower.cli.terms import Detail, PlantName, Seed, console, size_of
 
 if TYPE_CHECKING:
     from windflower.render.film import Film
@@ -70,6 +70,59 @@ def demo(
     _render(scene, out / "demo.mp4", fps=scene.fps, seconds=seconds, at=0.0, quality=quality, still=out / "demo.png")
 
 
+def loop(
+    name: PlantName,
+    out: Annotated[Path, typer.Option("--out", "-o", help="loop.mp4, or a folder for frames.")],
+    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="Length of the loop.")] = 10.0,
+    speed: Annotated[float, typer.Option(min=0.1, help="Mean wind 10 m above the ground, m/s.")] = 6.0,
+    count: Annotated[int, typer.Option(min=1, help="How many modes.")] = 25,
+    spectrum: Annotated[Path | None, typer.Option(help="Also draw the loop and its spectrum to this picture.")] = None,
+    size: Annotated[str, typer.Option(metavar="WxH", help="Width and height in pixels.")] = "960x540",
+    fps: Annotated[float, typer.Option(min=1, max=240, help="Frames a second.")] = 24.0,
+    seed: Seed = 1,
+    detail: Detail = 1.0,
+    quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
+) -> None:
+    """Make a clip of a swaying plant that repeats without a seam."""
+    from windflower.motion.loop_summary import loop_summary
+    from windflower.wind import speed_text
+
+    scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
+    motion = scene.stands[0].loop
+    assert motion is not None  # the settings ask for one
+    _render(scene, out, fps=fps, seconds=seconds, at=0.0, quality=quality)
+    told = loop_summary(motion)
+    console.print(
+        f"{speed_text(speed)}: the top leans {100 * told.lean:.1f} cm and sways {100 * told.along:.1f} cm rms along "
+        f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps by more "
+        f"than {told.seam:.1e} m",
+        highlight=False,
+    )
+    if spectrum:
+        from windflower.plots.loop import draw_loop
+
+        draw_loop(motion, spectrum, theory=scene.stands[0].plant.nodes < 2000)
+        console.print(f"→ {spectrum}")
+
+
+def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed: int, detail: float) -> "SceneSettings":
+    """A scene of one plant that plays a loop as long as the clip."""
+    from windflower.plant.species import species_names
+    from windflower.scene import SceneSettings
+
+    plant = name if name in species_names() else str(Path(name).absolute())
+    stand = {"plant": plant, "seed": seed, "detail": detail, "scale_variation": 0.0, "yaw_variation": 0.0}
+    return SceneSettings.model_validate(
+        {
+            "title": f"{Path(name).stem}, a loop",
+            "seconds": seconds,
+            "stands": [{**stand, "motion": {"kind": "spectral", "modes": count}}],
+            "wind": {"speed": speed, "gustiness": 0.0},
+            "camera": {"kind": "orbit", "turn": 0.0},
+        }
+    )
+
+
 def _built(settings: "SceneSettings", size: str | None) -> "Scene":
     """Grow and analyse what a scene needs, with a progress bar."""
     from rich.progress import Progress
@@ -130,4 +183,4 @@ def _say_costs(film: "Film", out: Path, still: Path | None) -> None:
     )
 
 
-COMMANDS = (scenes, render, demo)
+COMMANDS = (scenes, render, loop, demo)
