@@ -94,8 +94,8 @@ def loop(
     told = loop_summary(motion)
     console.print(
         f"{speed_text(speed)}: the top leans {100 * told.lean:.1f} cm and sways {100 * told.along:.1f} cm rms along "
-        f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps by more "
-        f"than {told.seam:.1e} m",
+        f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps "
+        f"by more than {told.seam:.1e} m",
         highlight=False,
     )
     if spectrum:
