@@ -16,11 +16,13 @@ from windflower.plant.graph import FloatArray, IntArray
 __all__ = ["BAND", "Candidates", "Choice", "Controller", "Shown", "beyond", "choose", "fitting_factor"]
 
 
-BAND = 0.4  # octaves of size over which one level gives way to the next
+BAND = 0.3  # octaves of size over which one level gives way to the next
 FINEST = 2.0  # beyond this factor more detail could not be seen
-COARSEST = 2.0**-12
-GAIN = 0.35  # share of a deviation that a controller takes back in the next frame
-FASTEST = 0.12  # octaves by which it moves the factor from frame to frame at most
+COARSEST = 2.0**-6  # and below this one, nothing becomes cheaper
+GAIN = 0.2  # share of a deviation that a controller takes back in the next frame
+FASTEST = 0.05  # octaves by which it moves the factor from frame to frame at most
+SLOW = 0.02  # share of the newest frame in what a controller knows of the price of drawing two levels at once
+TWICE = 1.25  # that price, where nothing is known of it
 
 
 class Shown(NamedTuple):
@@ -75,36 +77,47 @@ class Candidates:
             shown.append(Shown(self.instance[mine], np.where(past >= 0, 1 - past, -1 - past)))
         return tuple(shown)
 
-    def total(self, factor: float) -> int:
-        """Triangles and nodes of all of them."""
-        place = self.place(factor)
-        finer, coarser = np.floor(place).astype(int), np.ceil(place).astype(int)
-        return int(self.cost[finer].sum() + self.cost[coarser[coarser > finer]].sum())
+    def total(self, factor: float) -> float:
+        """Triangles and nodes of all of them, each level by the share that it has of a plant.
+
+        Unlike their number, which jumps when a plant begins to be drawn twice, this is continuous in the factor.
+        """
+        return float(np.interp(self.place(factor), np.arange(len(self.cost)), self.cost).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """For each stand what is drawn at each of its levels; the factor that was used, and what it costs."""
+    """For each stand what is drawn at each of its levels, and the factor that was used.
+
+    cost    triangles and nodes that are drawn
+    shares  the same, each level by the share that it has of a plant
+    """
 
     levels: tuple[tuple[Shown, ...], ...]
     factor: float
     cost: int
+    shares: float
 
 
 def choose(stands: Sequence[Candidates], factor: float) -> Choice:
     """Levels for all stands with one factor."""
     levels = tuple(stand.shown(factor) for stand in stands)
-    return Choice(levels, factor, sum(stand.total(factor) for stand in stands))
+    counts = (
+        len(one.instance) * cost
+        for stand, shown in zip(stands, levels, strict=True)
+        for one, cost in zip(shown, stand.cost, strict=True)
+    )
+    return Choice(levels, factor, int(sum(counts)), sum(stand.total(factor) for stand in stands))
 
 
 def fitting_factor(stands: Sequence[Candidates], target: int) -> float:
-    """The largest factor with which triangles and nodes stay within a target, without knowing of a frame before."""
+    """The factor with which triangles and nodes come to about a target, without knowing of a frame before."""
     low, high = float(np.log2(COARSEST)), float(np.log2(FINEST))
-    if sum(stand.total(FINEST) for stand in stands) <= target:
+    if TWICE * sum(stand.total(FINEST) for stand in stands) <= target:
         return FINEST
-    for _ in range(16):
+    for _ in range(20):
         middle = (low + high) / 2
-        fits = sum(stand.total(2.0**middle) for stand in stands) <= target
+        fits = TWICE * sum(stand.total(2.0**middle) for stand in stands) <= target
         low, high = (middle, high) if fits else (low, middle)
     return 2.0**low
 
@@ -117,11 +130,13 @@ class Controller:
 
     def __init__(self) -> None:
         self.factor: float | None = None
+        self._twice = TWICE
 
-    def learn(self, factor: float, cost: int, target: int) -> None:
-        """A frame with this factor has cost so many triangles and nodes."""
-        octaves = GAIN * float(np.log2(target / max(cost, 1)))
-        wanted = factor * 2.0 ** float(np.clip(octaves, -FASTEST, FASTEST))
+    def learn(self, choice: Choice, target: int) -> None:
+        """Learn what a frame has cost. Shares are followed, which change smoothly, and what they mean in counts."""
+        self._twice += SLOW * (choice.cost / max(choice.shares, 1.0) - self._twice)
+        octaves = GAIN * float(np.log2(target / max(self._twice * choice.shares, 1.0)))
+        wanted = choice.factor * 2.0 ** float(np.clip(octaves, -FASTEST, FASTEST))
         self.factor = float(np.clip(wanted, COARSEST, FINEST))
 
 

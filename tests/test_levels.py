@@ -1,0 +1,170 @@
+"""Levels of detail: no level is seen to change, the cost is held, and what is far moves as what is near."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from windflower.gpu.device import Gpu
+from windflower.plant.graph import FloatArray
+from windflower.render.choice import BAND, Candidates, Controller, beyond, choose, fitting_factor
+from windflower.render.daylight import daylight
+from windflower.render.film import Film
+from windflower.render.projection import look_at, perspective
+from windflower.render.renderer import Around
+from windflower.render.stage import Drawn
+from windflower.scene import Scene, View, build, parse_scene
+
+GROVE = """
+seed = 5
+size = [128, 96]
+[[stands]]
+plant = "silver-birch"
+detail = 0.3
+count = 10
+spacing = 4.0
+area = { kind = "circle", radius = 14.0 }
+motion = { kind = "modal", modes = 12, cells = 1 }
+[wind]
+speed = 7.0
+[sun]
+azimuth = 220.0
+elevation = 40.0
+"""
+UP_TO, COST = np.array([np.inf, 400.0, 200.0, 100.0, 50.0]), np.array([16_000, 6000, 2500, 1000, 400])
+FRAMES = 241  # of a flight at 24 frames a second
+
+
+def some(pixels: FloatArray) -> Candidates:
+    return Candidates(np.arange(len(pixels)), pixels, np.ones(len(pixels)), UP_TO, COST)
+
+
+def test_each_plant_is_drawn_whole_between_bands_and_in_two_parts_that_make_one_within() -> None:
+    pixels = np.geomspace(5, 4000, 500)
+    total = np.zeros(500)
+    levels = some(pixels).shown(1.0)
+    for shown in levels:
+        assert (np.abs(shown.fade) <= 1).all()
+        assert (shown.fade != 0).all()
+        total[shown.instance] += np.abs(shown.fade)
+    assert total == pytest.approx(np.ones(500))
+    drawn = np.bincount(np.concatenate([shown.instance for shown in levels]))
+    assert drawn.max() == 2
+    octaves_in_bands = 4 * BAND / np.log2(4000 / 5)
+    assert np.mean(drawn == 2) == pytest.approx(octaves_in_bands, abs=0.02)
+
+
+def test_the_place_among_levels_is_continuous_and_falls_with_size() -> None:
+    place = some(np.geomspace(5, 4000, 4000)).place(1.0)
+    assert (np.diff(place) <= 0).all()
+    assert place[0] == len(UP_TO) - 1
+    assert place[-1] == 0
+    assert np.abs(np.diff(place)).max() < 0.01
+
+
+def test_a_plant_that_a_hand_holds_is_drawn_in_full_wherever_it_is() -> None:
+    levels = some(np.array([np.inf, 20.0])).shown(0.01)
+    assert levels[0].instance.tolist() == [0]
+    assert levels[0].fade.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("target", [600_000, 1_500_000, 4_000_000])
+def test_the_fitting_factor_comes_near_the_target(target: int) -> None:
+    forest = [some(np.random.default_rng(k).lognormal(4.5, 1.0, 400)) for k in range(2)]
+    choice = choose(forest, fitting_factor(forest, target))
+    assert choice.cost == pytest.approx(target, rel=0.12)
+
+
+def test_a_scene_below_its_target_is_drawn_as_finely_as_can_be_seen() -> None:
+    assert fitting_factor([some(np.array([300.0]))], 10**9) == 2.0
+
+
+def flown_over(frames: int) -> Iterator[list[Candidates]]:
+    """What is seen on a flight from high above a forest down among its trees and up again."""
+    rng = np.random.default_rng(2)
+    trees = np.column_stack([rng.uniform(-400, 400, 10_000), np.full(10_000, 6.0), rng.uniform(-400, 400, 10_000)])
+    for k in range(frames):
+        share = k / frames
+        around = np.array([np.cos(4 * share), 0.0, np.sin(4 * share)])
+        eye = 250 * around + np.array([0.0, 8 + 140 * np.cos(np.pi * share) ** 2, 0.0])
+        look = perspective(45.0, 16 / 9) @ look_at(eye, -80 * around)
+        seen = np.flatnonzero(beyond(trees, np.full(10_000, 7.0), look) == 0)
+        distance = np.maximum(np.linalg.norm(trees[seen] - eye, axis=1) - 3, 0.5)
+        yield [some(12.0 / (0.0008 * distance))]
+
+
+def test_the_controller_holds_the_cost_over_a_flight() -> None:
+    controller, target, costs, factors = Controller(), 4_000_000, [], []
+    for seen in flown_over(480):
+        factor = fitting_factor(seen, target) if controller.factor is None else controller.factor
+        choice = choose(seen, factor)
+        controller.learn(choice, target)
+        costs.append(choice.cost)
+        factors.append(factor)
+    means = np.convolve(costs[48:], np.ones(30) / 30, mode="valid")
+    assert np.abs(means / target - 1).max() < 0.15
+    assert np.ptp(np.log2(factors)) > 0.5  # it had something to do
+    assert np.abs(np.diff(np.log2(factors))).max() <= 0.05 + 1e-9
+
+
+def test_the_controller_does_not_hunt_where_the_count_jumps() -> None:
+    """One large tree whose number of triangles jumps as it begins to be drawn twice."""
+    controller, target, factors = Controller(), 9000, []
+    tree = [some(np.array([390.0]))]
+    controller.factor = 1.0
+    for _ in range(200):
+        choice = choose(tree, controller.factor)
+        controller.learn(choice, target)
+        factors.append(controller.factor)
+    assert np.ptp(factors[-50:]) < 0.02 * factors[-1]
+
+
+class Flight(NamedTuple):
+    """A film whose eye goes where a test says."""
+
+    scene: Scene
+    film: Film
+
+    def draw(self, eye: FloatArray, t: float, levels: Drawn | None = None) -> tuple[Drawn, NDArray[np.float64]]:
+        """A frame with its own levels, or with those of another."""
+        view = View(eye, np.array([0.0, 5.0, 0.0]), 45.0, np.array([0.0, 1.0, 0.0]))
+        renderer, light = self.film.renderer, daylight(self.scene.sun.direction(0.0), clouds=0.0)
+        drawn = self.film.stage.frame(
+            eye,
+            renderer.projection(view),
+            renderer.pixel(view),
+            light.sun,
+            60_000,
+            alone=True,
+            levels=levels.choice if levels else None,
+        )
+        around = Around(self.scene.ground, np.zeros(3))
+        bounds = (drawn.middle, drawn.radius, drawn.height)
+        renderer.draw(view, light, drawn.blocks, time=t, around=around, bounds=bounds)
+        return drawn, renderer.read().astype(float)
+
+    def changes(self, number: int) -> tuple[float, float]:
+        """How much a frame differs from the one before, and how much of that is by its levels."""
+        distance = np.geomspace(2, 500, FRAMES)[[number, number + 1]]
+        eyes = [np.array([0.2, 1.6 + 0.12 * d, d]) for d in distance]
+        self.film.stage.advance(number / 24)
+        before, first = self.draw(eyes[0], number / 24)
+        self.film.stage.advance((number + 1) / 24)
+        _, own = self.draw(eyes[1], (number + 1) / 24)
+        _, same = self.draw(eyes[1], (number + 1) / 24, before)
+        return float(np.abs(own - first).mean()), float(np.abs(own - same).mean())
+
+
+@pytest.fixture(scope="module")
+def grove() -> Scene:
+    return build(parse_scene(GROVE))
+
+
+@pytest.mark.parametrize("numbers", [range(4, FRAMES - 1, 14), pytest.param(range(FRAMES - 1), marks=pytest.mark.slow)])
+def test_no_level_is_seen_to_change_from_two_metres_to_five_hundred(gpu: Gpu, grove: Scene, numbers: range) -> None:
+    flight = Flight(grove, Film(grove, quality="draft", gpu=gpu))
+    changes, by_levels = np.array([flight.changes(number) for number in numbers]).T
+    assert by_levels.max() > 0, "levels do change on the way"
+    assert by_levels.max() < 0.5 * np.median(changes)
