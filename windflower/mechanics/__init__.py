@@ -1,16 +1,35 @@
 """How it bends: from a plant and its wood to modes, wind projection and static vectors.
 
 Plant, Wood ──> beams ───> assembly ──> factor, lanczos ──> eigen ──┐
-                  │         K, M                                    ├─> Modes ──> archive, cache
- foliage, cells ──┴──────> projection, strain ──────────────────────┘
+     sheets ──> plates ──┘  K, M                                    ├─> Modes ──> archive, cache
+ foliage, cells ─────────> projection, strain ──────────────────────┘
+
+sheet, structure          what a sheet is, and wood and sheets together
+plate, plate_shapes       the plate element
+plate_assembly            all sheets of a structure as plates
 
 float64 throughout. Diener et al. 2009 is the paper; equation numbers without a name are its own.
 """
 
-from windflower.mechanics.analysis import analyse
+from windflower.mechanics.analysis import analyse, analyse_structure
 from windflower.mechanics.archive import read_modes
 from windflower.mechanics.modes import Modes
+from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import fibre_strain
+from windflower.mechanics.structure import Structure, sheet_alone
 from windflower.mechanics.wood import Rayleigh, Wood, wood_names, wood_of
 
-__all__ = ["Modes", "Rayleigh", "Wood", "analyse", "fibre_strain", "read_modes", "wood_names", "wood_of"]
+__all__ = [
+    "Modes",
+    "Rayleigh",
+    "Sheet",
+    "Structure",
+    "Wood",
+    "analyse",
+    "analyse_structure",
+    "fibre_strain",
+    "read_modes",
+    "sheet_alone",
+    "wood_names",
+    "wood_of",
+]

@@ -1,7 +1,9 @@
 """From a plant to its modes."""
 
+from collections.abc import Sequence
 from functools import partial
 from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,12 +16,14 @@ from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
+from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import ground_moment
+from windflower.mechanics.structure import Structure
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
-__all__ = ["analyse"]
+__all__ = ["analyse", "analyse_structure"]
 
 GENERIC_WOOD = "hardwood"
 
@@ -36,6 +40,8 @@ def analyse(
     medium: str | None = None,
     point_mass: ArrayLike | None = None,
     point_lift: ArrayLike | None = None,
+    sheets: Sequence[Sheet] = (),
+    held: ArrayLike | None = None,
     cache: bool = True,
 ) -> Modes:
     """Find the lowest modes of a plant and what they need to move it in the wind.
@@ -44,11 +50,13 @@ def analyse(
     wood            a name (`wood_names()`) or a `Wood`; by default the species' own, or a generic hardwood
     leaves          whether the leaves weigh and catch the wind
     gravity         whether weight acts: what hangs on an element stiffens it, what stands on it softens it
-    cells           in how many cells the crown feels the wind
+    cells           in how many cells the crown feels the wind; each patch of a sheet is one more
     root_stiffness  of a rotational spring under each root, N·m/rad; by default roots are clamped
     medium          "air" or "water"; by default what the species lives in
     point_mass      (nodes,) other masses at the nodes, kg, such as fruit or instruments
     point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
+    sheets          on the plant's nodes; a `Structure` has them, and `analyse_structure` gives them
+    held            (nodes, 6) the freedoms that something holds, in place of those of the roots
     cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.cache`)
     """
     species = known_species(plant)
@@ -61,16 +69,27 @@ def analyse(
         medium=medium or ("water" if species and species.habitat == "water" else "air"),
         point_mass=_at_nodes("point_mass", point_mass, plant),
         point_lift=_at_nodes("point_lift", point_lift, plant),
+        sheets=tuple(sheets),
+        held=None if held is None else np.array(np.broadcast_to(np.asarray(held, bool), (plant.nodes, 6))),
     )
+    if sheets and conditions.medium != "air":
+        raise MechanicsError(f"sheets move in air; the medium is {conditions.medium}. Leave it out.")
     if count < 1:
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
     compute = partial(_analysed, plant, wood, conditions, count, cells)
     return cached(plant, wood, conditions, count, cells, compute) if cache else compute()
 
 
+def analyse_structure(structure: Structure, **options: Any) -> Modes:
+    """Find the lowest modes of wood and sheets together; the options are those of `analyse`."""
+    given = {"wood": structure.wood, "sheets": structure.sheets, "held": structure.held}
+    return analyse(structure.plant, **{**given, **options})
+
+
 def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Modes:
     system = conditions.system(plant, wood)
-    cell = _cells(system, cells)
+    crown = cells if len(system.beams.segment) else 0
+    cell, cells = _cells(system, crown), crown + system.plating.patches
     squares, reduced = lowest_modes(system.stiffness, system.mass, system.factor, count + 1)
     frequency = np.sqrt(squares) / (2 * pi)
     kept = slice(0, count)
@@ -95,30 +114,46 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
         root_moment=shape_moment,
         static_root_moment=lean_moment - np.einsum("cmk,mrj->ckrj", steady, shape_moment),
         cell=cell,
-        **_cell_geometry(system, cell, cells),
+        **_cell_geometry(system, cell, crown),
     )
 
 
 def _cells(system: System, cells: int) -> IntArray:
-    """(nodes,) the cell of each segment, by its middle; roots take that of their first segment."""
-    plant, segments = system.plant, system.plant.segments
+    """(nodes,) the cell of each segment, by its middle; roots take that of their first segment.
+
+    Behind the `cells` of the crown come the patches of sheets. A node of a sheet has the patch of one cell beside it.
+    """
+    plant, segments = system.plant, system.beams.segment
     middle = plant.position - plant.vector / 2
     cell = np.zeros(plant.nodes, np.int64)
-    cell[segments] = cut(middle[segments], drag_area(system)[segments], cells)
+    cell[system.plating.corner] = cells + system.plating.patch[:, None]
+    if len(segments):
+        cell[segments] = cut(middle[segments], drag_area(system)[segments], cells)
     cell[plant.roots] = cell[np.minimum(plant.roots + 1, plant.nodes - 1)]
     return cell
 
 
-def _cell_geometry(system: System, cell: IntArray, cells: int) -> dict[str, FloatArray]:
-    plant, area = system.plant, drag_area(system)
-    middle = plant.position - plant.vector / 2
-    total = summed_by(cell, area, cells)
-    centre = summed_by(cell, area[:, None] * middle, cells) / total[:, None]
-    apart = ((middle - centre[cell]) ** 2).sum(axis=1) + plant.length**2 / 12
+def _cell_geometry(system: System, cell: IntArray, crown: int) -> dict[str, FloatArray]:
+    """The area, centre, spread, normal and lift of each cell: `crown` cells of the wood, then the patches of sheets."""
+    plant, plating, segments = system.plant, system.plating, system.beams.segment
+    wood, sheet = np.zeros((len(segments), 3)), plating.plates.normal
+    group = np.concatenate([cell[segments], crown + plating.patch])
+    area = np.concatenate([drag_area(system)[segments], plating.area])
+    middle = np.concatenate([(plant.position - plant.vector / 2)[segments], plating.middle(plant)])
+    own = np.concatenate([plant.length[segments] ** 2, plating.plates.area]) / 12
+    cells = crown + plating.patches
+    total = summed_by(group, area, cells)
+    centre = summed_by(group, area[:, None] * middle, cells) / total[:, None]
+    apart = ((middle - centre[group]) ** 2).sum(axis=1) + own
+    normal = summed_by(group, area[:, None] * np.concatenate([wood, sheet]), cells)
+    size = np.linalg.norm(normal, axis=1, keepdims=True)
+    lift = summed_by(group, area * np.concatenate([wood[:, 0], plating.lift]), cells)
     return {
         "cell_area": total,
         "cell_centre": centre,
-        "cell_spread": np.sqrt(summed_by(cell, area * apart, cells) / total / 3),
+        "cell_spread": np.sqrt(summed_by(group, area * apart, cells) / total / 3),
+        "cell_normal": normal / np.where(size > 0, size, 1.0),
+        "cell_lift": lift / total,
     }
 
 

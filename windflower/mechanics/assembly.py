@@ -1,10 +1,12 @@
 """The whole plant as two sparse matrices, K and M of M ü + C u̇ + K u = f (Diener et al. 2009, eq. 1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import bsr_array
 
 from windflower.errors import MechanicsError
@@ -12,13 +14,18 @@ from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
 from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
 from windflower.mechanics.medium import Medium
+from windflower.mechanics.plate_assembly import Plating, plating_of
+from windflower.mechanics.sheet import Sheet
+from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["GRAVITY", "System", "assemble"]
 
 GRAVITY = 9.80665  # m/s²
+
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -30,6 +37,7 @@ class System:
 
     held            (nodes, 6)   the freedoms that the ground holds
     root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments at the roots do to the ground
+    plating         the sheets, none on most plants
     """
 
     plant: Plant
@@ -39,9 +47,10 @@ class System:
     beams: Beams
     stiffness: bsr_array
     mass: bsr_array
-    held: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    held: BoolArray
     root_stiffness_rows: FloatArray
     root_mass_rows: FloatArray
+    plating: Plating
 
     @cached_property
     def factor(self) -> Factor:
@@ -77,33 +86,39 @@ def assemble(
     root_stiffness: float | None,
     point_mass: FloatArray,
     point_lift: FloatArray,
+    sheets: Sequence[Sheet] = (),
+    held: BoolArray | None = None,
 ) -> System:
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
-    beams, foliage = beams_of(plant), foliage_of(plant, leaves, medium)
+    beams = beams_of(plant, besides=own_nodes(plant, sheets) if sheets else None)
+    foliage = foliage_of(plant, leaves, medium)
+    held = _held(plant, root_stiffness) if held is None else held
+    plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
     leaf_mass = lumped(plant, foliage.mass)
     bending = beams.bending_stiffness(wood)
     if gravity:
         weight = lumped(plant, foliage.weight) + point_mass - point_lift / GRAVITY
+        weight += plating.at_nodes(plating.plates.mass, plant.nodes)
         tension = _tension(plant, beams, wood, medium, weight) + _drawn_out(plant, beams, foliage, medium)
         bending += beams.tension_stiffness(tension)
     element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
-    held = _held(plant, root_stiffness)
     springs = np.zeros((plant.nodes, 6))
     springs[plant.roots, 3:] = root_stiffness or 0.0
     inertia = np.zeros((plant.nodes, 6))
     inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
-    at_root = plant.parent[plant.parent[plant.segments]] < 0
+    at_root = plant.parent[plant.parent[beams.segment]] < 0
     return System(
         plant=plant,
         wood=wood,
         medium=medium,
         foliage=foliage,
         beams=beams,
-        stiffness=_blocks(plant, element_k, springs, held=held, at_held=1.0),
-        mass=_blocks(plant, element_m, inertia, held=held),
+        stiffness=_blocks(plant, beams, element_k, springs, plating.blocks(plating.stiffness), held=held, at_held=1.0),
+        mass=_blocks(plant, beams, element_m, inertia, plating.blocks(plating.mass), held=held),
         held=held,
         root_stiffness_rows=element_k[at_root, :6],
         root_mass_rows=element_m[at_root, :6],
+        plating=plating,
     )
 
 
@@ -139,8 +154,8 @@ def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: Fl
     """
     buoyed = wood.density - medium.carried
     own = np.zeros(plant.nodes)
-    own[plant.segments] = buoyed * beams.volume(wood)
-    beyond_tip = (plant.subtree_sum(own + at_node) - own)[plant.segments]
+    own[beams.segment] = buoyed * beams.volume(wood)
+    beyond_tip = (plant.subtree_sum(own + at_node) - own)[beams.segment]
     beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS)
     upward = beams.direction[:, 1:2]
     return -GRAVITY * upward * np.where((beyond < 0) & (upward < 0), 0.0, beyond)
@@ -149,11 +164,11 @@ def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: Fl
 def _drawn_out(plant: Plant, beams: Beams, foliage: Foliage, medium: Medium) -> FloatArray:
     """(segments, 1) the pull of a slow current on all that is beyond the base of each segment, N."""
     area = lumped(plant, foliage.drag_area)
-    area[plant.segments] += foliage.wood_drag * wood_area(beams)
-    return medium.density / 2 * medium.drift**2 * plant.subtree_sum(area)[plant.segments, None]
+    area[beams.segment] += foliage.wood_drag * wood_area(beams)
+    return medium.density / 2 * medium.drift**2 * plant.subtree_sum(area)[beams.segment, None]
 
 
-def _held(plant: Plant, root_stiffness: float | None) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def _held(plant: Plant, root_stiffness: float | None) -> BoolArray:
     if root_stiffness is not None and not root_stiffness > 0:
         raise MechanicsError(
             f"root_stiffness must be positive; it is {root_stiffness:g} N·m/rad. None clamps the root."
@@ -165,27 +180,39 @@ def _held(plant: Plant, root_stiffness: float | None) -> np.ndarray[tuple[int, i
 
 def _blocks(
     plant: Plant,
+    beams: Beams,
     elements: FloatArray,
     diagonal: FloatArray,
+    more: tuple[IntArray, IntArray, FloatArray],
     *,
-    held: np.ndarray[tuple[int, int], np.dtype[np.bool_]],
+    held: BoolArray,
     at_held: float = 0.0,
 ) -> bsr_array:
-    """Add element matrices (segments, 12, 12) and a diagonal (nodes, 6) into one matrix of 6 × 6 blocks.
+    """Add element matrices (segments, 12, 12), a diagonal (nodes, 6) and more blocks into one matrix of 6 × 6 blocks.
 
-    Rows and columns of held freedoms are emptied; they have `at_held` on the diagonal.
+    `more` is what `Plating.blocks` gives. Rows and columns of held freedoms are emptied; they have `at_held` on the
+    diagonal.
     """
-    nodes, tip = np.arange(plant.nodes), plant.segments
+    nodes, tip = np.arange(plant.nodes), beams.segment
     base = plant.parent[tip]
     own = summed_by(base, elements[:, :6, :6], plant.nodes)
     own[tip] += elements[:, 6:, 6:]
     own[:, range(6), range(6)] += diagonal
     row, column = np.concatenate([nodes, tip, base]), np.concatenate([nodes, base, tip])
     data = np.concatenate([own, elements[:, 6:, :6], elements[:, :6, 6:]])
-    at_ground = np.isin(nodes, plant.roots)
-    bound = at_ground[row] | at_ground[column]
+    if len(more[0]):
+        row, column, data = _merged(plant.nodes, (row, column, data), more)
+    is_bound = np.logical_or.reduce(held, axis=1)
+    bound = is_bound[row] | is_bound[column]
     data[bound] *= ~held[row[bound]][:, :, None] & ~held[column[bound]][:, None, :]
-    data[: plant.nodes, range(6), range(6)] += np.where(held, at_held, 0.0)
+    data[row == column] += at_held * held[:, :, None] * np.eye(6)  # of which there is one for each node, in order
     ordered = np.lexsort((-column, -row))
     starts = np.concatenate([[0], np.cumsum(np.bincount(row)[::-1])])
     return bsr_array((data[ordered], plant.nodes - 1 - column[ordered], starts))
+
+
+def _merged(nodes: int, *parts: tuple[IntArray, IntArray, FloatArray]) -> tuple[IntArray, IntArray, FloatArray]:
+    """Blocks of several parts, those in the same place added."""
+    row, column, data = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    place, which = np.unique(row * nodes + column, return_inverse=True)
+    return place // nodes, place % nodes, summed_by(which, data, len(place))

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["Beams", "beams_of", "hermite", "hermite_slope", "linear", "unfold"]
 
@@ -32,8 +33,12 @@ WEIGHT: FloatArray = _weights / 2
 
 @dataclass(frozen=True, eq=False)
 class Beams:
-    """The segments of a plant as beams: arrays over the segments, in the order of `plant.segments`."""
+    """The segments of a plant as beams: arrays over the segments, in the order of `plant.segments`.
 
+    Where a plant bears sheets, the rows of their grids are segments of its graph, but no wood: they are left out.
+    """
+
+    segment: IntArray  # the end node of each
     base: FloatArray  # radius at the base, m
     tip: FloatArray  # radius at the tip, m
     length: FloatArray  # m
@@ -113,11 +118,11 @@ class Beams:
         return diameter @ linear(GAUSS), np.einsum("ep,epi->ei", diameter, hermite(GAUSS, self.length))
 
 
-def beams_of(plant: Plant) -> Beams:
-    """Take the segments of a plant as beams."""
-    s = plant.segments
+def beams_of(plant: Plant, *, besides: NDArray[np.bool_] | None = None) -> Beams:
+    """Take the segments of a plant as beams, besides those that end at some nodes (nodes,)."""
+    s = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
     length = plant.length[s]
-    return Beams(plant.base_radius[s], plant.radius[s], length, plant.vector[s] / length[:, None])
+    return Beams(s, plant.base_radius[s], plant.radius[s], length, plant.vector[s] / length[:, None])
 
 
 def linear(place: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 
 from windflower.errors import FileError
-from windflower.mechanics.archive import read_modes, write_modes
+from windflower.mechanics.archive import APART, read_modes, sheet_arrays, write_modes
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.wood import Wood
@@ -57,7 +57,7 @@ def cached(
 
 def _key(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> str:
     species = known_species(plant)
-    options = {name: value for name, value in vars(conditions).items() if not name.startswith("point_")}
+    options = {name: value for name, value in vars(conditions).items() if name not in APART}
     facts = [asdict(wood), options, count, cells, species and species.model_dump(mode="json")]
     digest = hashlib.sha256(_source() + json.dumps(facts).encode())
     leaves = plant.leaves
@@ -65,6 +65,9 @@ def _key(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: in
         digest.update(array.tobytes())
     for array in (leaves.node, leaves.place, leaves.size, conditions.point_mass, conditions.point_lift):
         digest.update(array.tobytes())
+    digest.update(b"" if conditions.held is None else conditions.held.tobytes())
+    for sheet in conditions.sheets:
+        digest.update(repr([(name, array.shape, array.tobytes()) for name, array in sheet_arrays(sheet)]).encode())
     return digest.hexdigest()[:40]
 
 

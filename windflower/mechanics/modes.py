@@ -7,13 +7,15 @@ from math import pi
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
 from windflower.mechanics.foliage import Foliage, foliage_of
 from windflower.mechanics.medium import medium_of
+from windflower.mechanics.plate_assembly import pressed
+from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import FloatArray, IntArray, Plant
@@ -31,6 +33,8 @@ class Conditions:
     medium: str
     point_mass: FloatArray
     point_lift: FloatArray
+    sheets: tuple[Sheet, ...] = ()
+    held: NDArray[np.bool_] | None = None
 
     def system(self, plant: Plant, wood: Wood) -> System:
         """Assemble stiffness and mass under these conditions."""
@@ -43,6 +47,8 @@ class Conditions:
             root_stiffness=self.root_stiffness,
             point_mass=self.point_mass,
             point_lift=self.point_lift,
+            sheets=self.sheets,
+            held=self.held,
         )
 
 
@@ -55,7 +61,7 @@ class Modes:
     damping       (modes,)       damping ratios of the wood itself
     shape         (modes, nodes, 6)  displacement xyz, rotation vector xyz, in the plant's frame
     projection    (cells, modes, 3)  modal force = Σ_cells projection[c] @ w_c with the dynamic wind
-                                 w_c = s(|v_c|) |v_c| v_c in (m/s)²; s is `streamlined`
+                                 w_c = s(|v_c|) |v_c| v_c in (m/s)²; s is `streamlined`. See `dynamic_wind`
     drag_damping  (modes,)       1/m: a mean wind U adds drag_damping · U to γ = 2 ζ ω
     static        (cells, 3, nodes, 6)  the plant under a unit dynamic wind along x, y, z on one cell, minus
                                  what the modes give
@@ -66,6 +72,8 @@ class Modes:
     cell_centre   (cells, 3)     where each cell feels the wind, m
     cell_spread   (cells,)       how far a cell's drag reaches about its centre: rms along one axis, m
     cell_area     (cells,)       drag coefficient times area, m²
+    cell_normal   (cells, 3)     the mean unit normal of a sheet's patch; 0 for cells of the crown
+    cell_lift     (cells,)       C_L / C_D of a sheet's patch; 0 for cells of the crown
     """
 
     plant: Plant
@@ -84,6 +92,8 @@ class Modes:
     cell_centre: FloatArray
     cell_spread: FloatArray
     cell_area: FloatArray
+    cell_normal: FloatArray
+    cell_lift: FloatArray
 
     def __post_init__(self) -> None:
         modes, nodes = len(self.frequency), self.plant.nodes
@@ -101,6 +111,8 @@ class Modes:
             "cell_centre": (cells, 3),
             "cell_spread": (cells,),
             "cell_area": (cells,),
+            "cell_normal": (cells, 3),
+            "cell_lift": (cells,),
         }
         for name, shape in shapes.items():
             array = getattr(self, name)
@@ -122,8 +134,26 @@ class Modes:
 
     @property
     def cells(self) -> int:
-        """How many cells the crown is split into."""
+        """How many cells the crown is split into, and patches its sheets."""
         return len(self.cell_area)
+
+    @cached_property
+    def crown(self) -> int:
+        """How many of the cells are the crown's: the first ones, before the patches of sheets."""
+        return int(np.count_nonzero(~self.cell_normal.any(axis=1)))
+
+    def dynamic_wind(self, wind: FloatArray) -> FloatArray:
+        """(…, cells, 3) the dynamic wind, (m/s)², for a wind at the cells (…, cells, 3) in the plant's frame, m/s.
+
+        s(|v|) |v| v of what reaches a cell of the crown; on a sheet's patch (|n·v| + λ |v - (n·v) n|) (n·v) n.
+        """
+        reaching = wind * self.shelter(wind.mean(axis=-2))[..., None]
+        speed = np.linalg.norm(reaching, axis=-1)
+        dynamic = np.asarray(reaching * (self.streamlined(speed) * speed)[..., None])
+        if self.crown < self.cells:
+            sheet = slice(self.crown, None)
+            dynamic[..., sheet, :] = pressed(wind[..., sheet, :], self.cell_normal[sheet], self.cell_lift[sheet])
+        return dynamic
 
     @property
     def porosity(self) -> float:
@@ -137,12 +167,16 @@ class Modes:
     def shelter(self, direction: ArrayLike) -> FloatArray:
         """(…, cells) factors on the wind speed at each cell, for winds along `direction` (…, 3).
 
-        They are relative to the mean wind in the crown: windward cells get more than 1, lee cells less.
+        They are relative to the mean wind in the crown: windward cells get more than 1, lee cells less. Sheets stand
+        beside it: 1.
         """
         direction = np.asarray(direction, float)
-        if self.cells == 1 or self.porosity == 1:
-            return np.ones((*direction.shape[:-1], self.cells))
-        return shelter(direction, self.cell_centre, self.cell_spread, self.cell_area, self.porosity)
+        factor = np.ones((*direction.shape[:-1], self.cells))
+        if self.crown > 1 and self.porosity < 1:
+            crown = slice(0, self.crown)
+            cells = self.cell_centre[crown], self.cell_spread[crown], self.cell_area[crown]
+            factor[..., crown] = shelter(direction, *cells, self.porosity)
+        return factor
 
     @cached_property
     def shape_deformation(self) -> FloatArray:

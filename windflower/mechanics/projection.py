@@ -15,7 +15,7 @@ def drag_area(system: System) -> FloatArray:
     """(nodes,) drag coefficient times area of each segment and its leaves, m²; zero at roots."""
     plant, beams = system.plant, system.beams
     area = np.zeros(plant.nodes)
-    area[plant.segments] = system.foliage.wood_drag * wood_area(beams)
+    area[beams.segment] = system.foliage.wood_drag * wood_area(beams)
     if len(system.foliage.drag_area):
         area += np.bincount(plant.leaves.node, system.foliage.drag_area, plant.nodes)
     return area
@@ -26,10 +26,10 @@ def wind_loads(system: System, cell: IntArray, cells: int) -> FloatArray:
 
     The dynamic wind is |v| v in (m/s)². Drag is ½ ρ C_D D |v| v on each metre (eq. 11), whatever its
     direction, integrated exactly with the element's shapes; a leaf's drag is shared between two nodes like
-    its mass.
+    its mass. On a patch of a sheet, the last cells, the dynamic wind is that of `pressed`, and acts along the normal.
     """
     plant, half = system.plant, system.medium.density / 2
-    segments, leaf_cell = plant.segments, cell[plant.leaves.node]
+    segments, leaf_cell = system.beams.segment, cell[plant.leaves.node]
     loads = np.zeros((cells, plant.nodes, 3, 6))
     for node, load in zip((plant.parent[segments], segments), _element_loads(system), strict=True):
         total = summed_by(cell[segments] * plant.nodes + node, load, cells * plant.nodes)
@@ -38,6 +38,12 @@ def wind_loads(system: System, cell: IntArray, cells: int) -> FloatArray:
         for one in range(cells):
             area = lumped(plant, np.where(leaf_cell == one, system.foliage.drag_area, 0))
             loads[one, :, range(3), range(3)] += half * area
+    if plating := system.plating:
+        of_patch = cells - plating.patches + np.repeat(plating.patch, 4)
+        pressed = summed_by(
+            of_patch * plant.nodes + plating.corner.ravel(), plating.loads.reshape(-1, 3, 6), cells * plant.nodes
+        )
+        loads += half * pressed.reshape(loads.shape)
     return np.swapaxes(loads, 1, 2).copy()
 
 
@@ -58,8 +64,8 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
     """(modes,) what the air adds to the γ = 2 ζ ω of each mode (modes, nodes, 6) per m/s of mean wind, 1/m.
 
     Drag c|v - u̇|(v - u̇) about a mean wind U along e, to first order in u̇, is c U² e - c U (1 + e eᵀ) u̇. Over all
-    directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the leaves' share. The
-    coupling between modes is left out.
+    directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the leaves' share; for
+    sheets see `Plating.braked_every_way`. The coupling between modes is left out.
     """
     plant, beams, foliage = system.plant, system.beams, system.foliage
     width = 2 * foliage.wood_drag * beams.radius(GAUSS)
@@ -70,13 +76,14 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
         along, across = _in_elements(system, moved)
         taken[mode] = (across * (bending @ across)).sum() + (along * (axial @ along)).sum()
         taken[mode] += leaves @ (moved[:, :3] ** 2).sum(axis=1)
-    return 4 / 3 * system.medium.density / 2 * taken
+    return system.medium.density / 2 * (4 / 3 * taken + system.plating.braked_every_way(shape))
 
 
 def _in_elements(system: System, moved: FloatArray) -> tuple[FloatArray, FloatArray]:
     """A displacement (nodes, 6) as each element feels it: along it (segments, 2, 1), across it (segments, 4, 3)."""
     plant, d = system.plant, system.beams.direction
-    base, tip = moved[plant.parent[plant.segments]], moved[plant.segments]
+    segments = system.beams.segment
+    base, tip = moved[plant.parent[segments]], moved[segments]
     along = np.stack([(end[:, :3] * d).sum(axis=1, keepdims=True) for end in (base, tip)], axis=1)
     across = np.stack(
         [

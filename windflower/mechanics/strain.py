@@ -15,10 +15,10 @@ def deformation(system: System, displacement: FloatArray) -> FloatArray:
     """(…, nodes, 4) curvature vector (1/m) and axial strain at each segment's base.
 
     From displacements (…, nodes, 6): the moment that the element's stiffness gives at its base, over EI there; for a
-    segment without taper that is the second derivative of its Hermite cubic. Roots have no segment: 0.
+    segment without taper that is the second derivative of its Hermite cubic. Roots and sheets have no wood: 0.
     """
     plant, wood, beams = system.plant, system.wood, system.beams
-    segments, d = plant.segments, beams.direction
+    segments, d = beams.segment, beams.direction
     base, tip = displacement[..., plant.parent[segments], :], displacement[..., segments, :]
     k = beams.bending_stiffness(wood)[:, 1]
     turned = k[:, 1:2] * base[..., 3:] + k[:, 3:4] * tip[..., 3:]
@@ -42,12 +42,14 @@ def ground_moment(system: System, displacement: FloatArray, squares: FloatArray 
 
     displacement (…, nodes, 6); squares is ω² where it swings freely, 0 where it rests.
     """
-    plant = system.plant
-    at_root = plant.segments[plant.parent[plant.parent[plant.segments]] < 0]
+    plant, segments = system.plant, system.beams.segment
+    at_root = segments[plant.parent[plant.parent[segments]] < 0]
     flat = displacement.reshape(-1, plant.nodes, 6)
     ends = np.concatenate([flat[:, plant.parent[at_root]], flat[:, at_root]], axis=2)
     moment = np.einsum("sij,csj->sci", system.root_stiffness_rows[:, 3:], ends)
     inertia = np.einsum("sij,csj->sci", system.root_mass_rows[:, 3:], ends)
-    moment -= np.broadcast_to(squares, len(flat))[:, None] * inertia
+    squares = np.broadcast_to(squares, len(flat))
+    moment -= squares[:, None] * inertia
     total = np.swapaxes(summed_by(plant.tree[at_root], moment, len(plant.roots)), 0, 1)
+    total = total + system.plating.reaction(flat, squares, plant.roots)
     return np.ascontiguousarray(total).reshape(*displacement.shape[:-2], len(plant.roots), 3)
