@@ -446,3 +446,53 @@ def test_what_cannot_be_mended_closes_the_window_and_is_told(driver: Driver, mon
     with pytest.raises(RuntimeError, match="broken"):
         driver.frames()
     assert driver.canvas.get_closed()
+
+
+# Loops.
+
+
+def looped(driver: Driver) -> None:
+    """Let the tree play a loop."""
+    driver.session.set_stand(0, motion={"kind": "spectral", "modes": 8, "cells": 2, "period": 4.0, "headings": 1})
+    driver.settle()
+    assert driver.session.period == 4.0
+
+
+def test_a_loop_says_that_it_cannot_be_touched_and_offers_modal(driver: Driver) -> None:
+    looped(driver)
+    for part in ("Wind", "Sun"):
+        driver.click(part)
+    nodes = driver.nodes()
+    driver.session.show.panel = False
+    driver.session.clock.playing = False
+    driver.frames(2)
+    x, y = driver.on_screen(driver.nodes()[np.argmax(nodes[:, 1])])
+    driver.pointer("down", x, y, button=1, held=(1,))
+    driver.session.show.panel = True
+    assert driver.session.hand is None
+    assert "modal" in driver.session.message
+    driver.pointer("up", 0, 0, button=1)
+    driver.click("Plants")
+    before, begin = driver.nodes(), driver.session.clock.time
+    driver.click("make it modal")
+    driver.settle()
+    assert driver.session.scene.stands[0].loop is None
+    lean = np.abs(before - driver.session.scene.stands[0].plant.position).max()
+    assert driver.session.clock.time == pytest.approx(begin, abs=0.1)
+    assert np.abs(driver.nodes() - before).max() < 0.3 * lean
+
+
+def test_time_can_be_dragged_backwards_where_everything_repeats(driver: Driver) -> None:
+    looped(driver)
+    driver.session.clock.playing = False
+    driver.session.clock.time = 1.0
+    driver.frames()
+    early = driver.nodes()
+    driver.session.clock.time = 3.0
+    driver.frames()
+    assert np.abs(driver.nodes() - early).max() > 1e-3
+    driver.slide("time", 0.7, 0.0)
+    assert driver.session.clock.time < 0.3
+    driver.session.clock.time = 1.0
+    driver.frames()
+    np.testing.assert_allclose(driver.nodes(), early, atol=1e-5)

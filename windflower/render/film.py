@@ -14,7 +14,7 @@ from windflower.render.renderer import Around, Renderer
 from windflower.render.stage import Drawn, Stage
 from windflower.scene import Scene, View
 
-__all__ = ["Costs", "Film"]
+__all__ = ["Costs", "Film", "surroundings"]
 
 PRE_ROLL = 4.0  # s before the first frame, so that trees are in steady sway
 
@@ -69,7 +69,7 @@ class Film:
             light,
             drawn.blocks,
             time=t,
-            around=self._around(view, t),
+            around=surroundings(self.scene, view, t),
             bounds=(drawn.middle, drawn.radius, drawn.height),
         )
         picture = self.renderer.read()
@@ -79,15 +79,17 @@ class Film:
         self.costs.latest = drawn
         return picture
 
-    def _around(self, view: View, t: float) -> Around:
-        over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
-        loops = [stand.loop.period for stand in self.scene.stands if stand.loop]
-        # If everything that stands repeats, so shall grass, leaves and water.
-        period = max(loops) if len(loops) == len(self.scene.stands) else 0.0
-        wind = self.scene.wind
-        return Around(self.scene.ground, wind.mean if period else wind.velocity(over_ground, t), period)
-
     def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
         """All pictures of a clip."""
         for number in range(max(1, round(seconds * fps))):
             yield self.frame(number / fps)
+
+
+def surroundings(scene: Scene, view: View, t: float) -> Around:
+    """What surrounds the plants of a scene at a moment, seen from an eye."""
+    over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
+    loops = [stand.loop.period for stand in scene.stands if stand.loop]
+    # If everything that stands repeats, so shall grass, leaves and water.
+    period = max(loops) if loops and len(loops) == len(scene.stands) else 0.0
+    wind = scene.wind
+    return Around(scene.ground, wind.mean if period else wind.velocity(over_ground, t), period)

@@ -6,12 +6,13 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from windflower.gpu.states import part
-from windflower.motion import ModalMotion, ModalState, Places
+from windflower.motion import LoopMotion, ModalMotion, ModalState, Places
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
-__all__ = ["carried", "persisting", "same_shapes"]
+__all__ = ["carried", "looping", "persisting", "same_shapes"]
 
 WATCHED = 300  # nodes that are compared
+SOON = 1e-3  # s over which a loop's speed is told
 SOFT = 1e-2  # how small, over the largest, a direction may be that the comparison tells
 
 
@@ -51,6 +52,12 @@ def carried(old: ModalMotion, state: ModalState, new: ModalMotion, settled: Moda
     moving = larger * np.einsum("is,snk->ink", same.amount_rate, old.shapes[:, seen]).reshape(len(after), -1)
     more, rate = np.split(_amounts(shapes, np.concatenate([moved - leaning, moving])), 2)
     return _with(settled, after, settled.amount[after] + more, rate, settled.push[after])
+
+
+def looping(loop: LoopMotion, state: ModalState, time: float) -> ModalState:
+    """A state of the same places in which the modes are where a loop has them at a time, s, and move as in it."""
+    now, soon = (loop.amount(replace(loop.rest(state.places), time=moment)) for moment in (time, time + SOON))
+    return _with(state, np.arange(len(state)), now, (soon - now) / SOON, state.push)
 
 
 def _amounts(shapes: FloatArray, displacement: FloatArray) -> FloatArray:

@@ -37,10 +37,12 @@ class Controls:
         button, modifiers = event["button"], event.get("modifiers", ())
         self._last = event["x"], event["y"]
         if button == LEFT and not {"Alt", "Shift"} & set(modifiers):
-            self.session.hand = theatre.pick(self.session.eye, self._ray(event))
-            if self.session.hand is not None:
-                self._drag = "hand"
+            hand = theatre.pick(self.session.eye, self._ray(event))
+            if hand is not None and theatre.touchable(hand):
+                self.session.hand, self._drag = hand, "hand"
                 return
+            if hand is not None:
+                self.session.refuse_hand(hand)
         pans = button in (RIGHT, MIDDLE) or "Shift" in modifiers
         self._drag = "look" if self.session.walking else "pan" if pans else "orbit"
 

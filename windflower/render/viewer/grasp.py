@@ -39,8 +39,9 @@ def pick(stage: Stage, eye: Eye, ray: FloatArray, pixel: float) -> Hand | None:
 def nodes_of(stage: Stage, number: int, instance: int) -> FloatArray:
     """(nodes, 3) where the nodes of an instance of a stand are now, m in the world."""
     stand, one = stage.stands[number], np.array([instance])
-    stand.poses.pose(0, one)
-    return some_places(stand.places, one).to_world(stand.poses.read_points(0))[0]
+    poses = stand.loop or stand.poses
+    poses.pose(0, one)
+    return some_places(stand.places, one).to_world(poses.read_points(0))[0]
 
 
 def _hit(stage: Stage, number: int, instance: int, eye: Eye, ray: FloatArray, pixel: float) -> Hit | None:

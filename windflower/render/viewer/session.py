@@ -73,6 +73,12 @@ class Session:
         if not self.moved:
             self.eye = Eye.of(self.scene.camera.view(self.clock.time))
 
+    @property
+    def period(self) -> float | None:
+        """After which all repeats, s, if everything that stands plays loops; then time may go back."""
+        loops = [stand.loop.period for stand in self.scene.stands if stand.loop]
+        return max(loops) if loops and len(loops) == len(self.scene.stands) else None
+
     def reset(self) -> None:
         """Begin the motion again."""
         self.clock.reset()
@@ -154,6 +160,11 @@ class Session:
         """What can be turned of a stand's species, if it is grown."""
         stand = self.settings.stands[index]
         return knobs_of(species_of(stand.plant), stand.changes) if stand.is_grown else ()
+
+    def refuse_hand(self, hand: Hand) -> None:
+        """Say why a stand cannot be touched, and turn the panel to it."""
+        self.selected = self.scene.stands[hand.stand].table
+        self.message = "This plant plays a loop, which a hand cannot touch. Choose the motion modal under Plants."
 
     # Files.
 

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from windflower.gpu.device import Gpu
-from windflower.motion import Touch
+from windflower.motion import ModalState, Touch
 from windflower.plant.graph import FloatArray
 from windflower.render.daylight import daylight
+from windflower.render.film import surroundings
 from windflower.render.quality import quality_of
-from windflower.render.renderer import Around, Light, Renderer
+from windflower.render.renderer import Light, Renderer
 from windflower.render.stage import Drawn, Stage, StandOnStage
 from windflower.render.timing import PassTimer
 from windflower.render.viewer.cameras import Eye
-from windflower.render.viewer.carry import carried, same_shapes
+from windflower.render.viewer.carry import carried, looping, same_shapes
 from windflower.render.viewer.grasp import marks, pick
 from windflower.render.viewer.picking import Hand
 from windflower.render.viewer.show import Show
@@ -67,24 +68,40 @@ class Theatre:
             ]
 
     def _changed(self, before: StandOnStage | None, stand: Stand) -> StandOnStage:
-        if before is not None and same_shapes(before.motion, stand.motion) and len(before.places) == len(stand):
+        if before is not None and _only_retuned(before.stand, stand):
             before.retune(stand, self.stage.dt)
             return before
         air = self.stage.wind.velocity(stand.motion.probes(stand.places), self.stage.time)
         after = StandOnStage(self.gpu, self.renderer.layouts, stand, air, self.stage.dt)
         if before is not None:
             settled = stand.motion.settled(stand.places, air)
-            after.poses.write_state(carried(before.motion, before.poses.read_state(), stand.motion, settled))
+            after.poses.write_state(carried(before.motion, self._state(before), stand.motion, settled))
         return after
+
+    def _state(self, stand: StandOnStage) -> ModalState:
+        """Where the modes of a stand are, also where it plays a loop."""
+        state = stand.poses.read_state()
+        return looping(stand.stand.loop, state, self.stage.time) if stand.stand.loop else state
 
     def advance(self, until: float, pace: float, hand: Hand | None) -> None:
         """Let the motion come to this time, s; slow motion takes shorter steps."""
         dt = STEP * min(pace, 1.0)
+        if until < self.stage.time and self.repeats:
+            self.stage.time = until - dt
         if dt != self.stage.dt:
             self.stage.dt = dt
             for stand in self.stage.stands:
                 stand.retune(stand.stand, dt)
         self.stage.advance(until, self._touch(hand))
+
+    @property
+    def repeats(self) -> bool:
+        """Whether all that stands plays loops, so that time may go back."""
+        return bool(self.stage.stands) and all(stand.loop for stand in self.stage.stands)
+
+    def touchable(self, hand: Hand) -> bool:
+        """Whether what a hand would hold can feel it; a loop cannot."""
+        return self.stage.stands[hand.stand].loop is None
 
     def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
         for stand in self.stage.stands:
@@ -115,7 +132,7 @@ class Theatre:
             light,
             drawn.blocks,
             time=time,
-            around=Around(self.scene.ground, self.scene.wind.velocity([view.eye[0], 1.0, view.eye[2]], time)),
+            around=surroundings(self.scene, view, time),
             bounds=(drawn.middle, drawn.radius, drawn.height),
             extras=extras,
         )
@@ -141,3 +158,9 @@ class Theatre:
             held = marks(self.stage, eye, hand, self.renderer.pixel(eye.view))
             extras.append(self.overlays.strokes(held, in_front=True))
         return extras
+
+
+def _only_retuned(before: Stand, after: Stand) -> bool:
+    """Whether a stand differs from another at most in damping and places, and plays no loop."""
+    looped = before.loop is not None or after.loop is not None
+    return not looped and same_shapes(before.motion, after.motion) and len(before) == len(after)

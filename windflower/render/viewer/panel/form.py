@@ -24,6 +24,7 @@ class Form:
     def __init__(self, gui: Any) -> None:
         self.gui = gui
         self.places: dict[str, tuple[float, float, float, float]] = {}
+        self.clock_width = 0.0
 
     def mark(self, label: str, tip: str = "") -> bool:
         """Remember where the control is; say whether someone has just let go of it."""

@@ -90,6 +90,8 @@ def _motion(form: Form, session: Session, index: int) -> None:
         session.set_stand(index, motion={"kind": kind, "modes": stand.motion.modes, "pose": stand.motion.pose})
     if isinstance(stand.motion, SpectralSettings):
         form.gui.text_wrapped("A loop that was made before: gusts and hands do not reach it.")
+        if form.button("make it modal", width=-1, tip="the same plant, moved step by step"):
+            session.set_stand(index, motion={"kind": "modal", "modes": stand.motion.modes, "pose": stand.motion.pose})
     turned = form.whole("modes", stand.motion.modes, 1, MOST_MODES, tip="how many, the slowest first")
     if turned.changed and turned.value != stand.motion.modes:
         session.set_motion(index, modes=int(turned.value))

@@ -19,7 +19,9 @@ def clock_bar(form: Form, session: Session, room: tuple[float, float, float, flo
     """Play, pause, step, reset and slow motion, at the foot of the picture."""
     gui, clock = form.gui, session.clock
     left, _, right, bottom = room
-    gui.set_next_window_pos(((left + right) / 2, bottom - 12), gui.Cond_.always, (0.5, 1.0))
+    # In a narrow window it may lie over the panel, but never outside.
+    middle = min((left + right) / 2, right - 12 - form.clock_width / 2)
+    gui.set_next_window_pos((middle, bottom - 12), gui.Cond_.always, (0.5, 1.0))
     _open(gui, "clock")
     if form.button("Pause" if clock.playing else "Play", width=64, tip="Space"):
         clock.playing = not clock.playing
@@ -37,8 +39,16 @@ def clock_bar(form: Form, session: Session, room: tuple[float, float, float, flo
     if changed:
         clock.pace = PACES[new]
     gui.same_line()
-    gui.align_text_to_frame_padding()
-    gui.text(f"{clock.time:8.2f} s")
+    period = session.period
+    if period is None:
+        gui.align_text_to_frame_padding()
+        gui.text(f"{clock.time:8.2f} s")
+    else:
+        gui.set_next_item_width(150)
+        moved, time = gui.slider_float("##time", clock.time % period, 0.0, period, "%.2f s")
+        form.mark("time", "drag it backwards and forwards")
+        clock.time = time if moved else clock.time
+    form.clock_width = gui.get_window_size().x
     gui.end()
 
 
