@@ -16,9 +16,7 @@ from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
-__all__ = ["Plating", "plating_of", "pressed"]
-
-EVERY_WAY = pi / 4  # mean of a wind's share along a sheet, over all directions; across it |n·v| has the mean ½
+__all__ = ["Plating", "every_way", "plating_of", "pressed"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,13 +89,6 @@ class Plating:
             taken[mode] = (np.swapaxes(local, 1, 2) @ matrix @ local)[:, 0, 0]
         return taken
 
-    def braked_every_way(self, shape: FloatArray) -> FloatArray:
-        """(modes,) the same of all cells, times what 1 m/s of wind makes of it on the mean over all directions.
-
-        To first order in ẇ, the pressure (|y| + λ|t|) y of y = n·v - ẇ loses (2 |n·v| + λ |t|) ẇ, λ = C_L/C_D.
-        """
-        return self.braked(shape) @ (1 + EVERY_WAY * self.lift)
-
     def reaction(self, displacement: FloatArray, squares: FloatArray, nodes: IntArray) -> FloatArray:
         """(columns, nodes, 3) moments of (K - ω² M) u on some nodes.
 
@@ -119,6 +110,15 @@ def pressed(wind: FloatArray, normal: FloatArray, lift: FloatArray) -> FloatArra
     across = (wind * normal).sum(axis=-1)
     along = np.sqrt(np.maximum((wind * wind).sum(axis=-1) - across**2, 0.0))
     return np.asarray(((np.abs(across) + lift * along) * across)[..., None] * normal)
+
+
+def every_way(lift: FloatArray) -> FloatArray:
+    """(cells,) 1/s by which 1 m/s of wind brakes a sheet, over ½ ρ C_D; the mean over all directions of the wind.
+
+    To first order in the sheet's own speed ẇ, the dynamic wind (|y| + λ|t|) y with y = n·v - ẇ loses (2|n·v| + λ|t|) ẇ.
+    Over all directions |n·v| has the mean ½, and |t| has π/4.
+    """
+    return 1 + pi / 4 * lift
 
 
 def plating_of(plant: Plant, sheets: Sequence[Sheet], held: NDArray[np.bool_], *, gravity: float) -> Plating:

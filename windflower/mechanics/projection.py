@@ -5,6 +5,7 @@ import numpy as np
 from windflower.mechanics.assembly import System
 from windflower.mechanics.beams import GAUSS, cross_matrix
 from windflower.mechanics.foliage import lumped, wood_area
+from windflower.mechanics.plate_assembly import every_way
 from windflower.mechanics.sums import summed_by
 from windflower.plant.graph import FloatArray, IntArray
 
@@ -65,7 +66,7 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
 
     Drag c|v - u̇|(v - u̇) about a mean wind U along e, to first order in u̇, is c U² e - c U (1 + e eᵀ) u̇. Over all
     directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the leaves' share; for
-    sheets see `Plating.braked_every_way`. The coupling between modes is left out.
+    sheets see `every_way`. The coupling between modes is left out.
     """
     plant, beams, foliage = system.plant, system.beams, system.foliage
     width = 2 * foliage.wood_drag * beams.radius(GAUSS)
@@ -76,7 +77,8 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
         along, across = _in_elements(system, moved)
         taken[mode] = (across * (bending @ across)).sum() + (along * (axial @ along)).sum()
         taken[mode] += leaves @ (moved[:, :3] ** 2).sum(axis=1)
-    return system.medium.density / 2 * (4 / 3 * taken + system.plating.braked_every_way(shape))
+    by_sheets = system.plating.braked(shape) @ every_way(system.plating.lift)
+    return system.medium.density / 2 * (4 / 3 * taken + by_sheets)
 
 
 def _in_elements(system: System, moved: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -3,9 +3,10 @@
 A branch is a segment. The pressure of the air acts across it only: P = 1 - d dᵀ takes away what blows along the
 branch. Integrated with the element's cubic shapes it becomes forces and moments on the two ends, the matrix B of
 appendix A; for a radius that changes along the branch the integral is the exact one. Leaves look every way, so theirs
-is not projected.
+is not projected. A cell of a sheet is a branch like others: pressure acts on it along its normal.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ __all__ = ["Exposure", "across_loads", "exposure_of"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Exposure:
-    """How a plant stands in the wind, branch by branch; branches are in the order of `plant.segments`.
+    """How a plant stands in the wind, branch by branch: its segments in their order, then the cells of its sheets.
 
     middle  (branches, 3)          where each feels the wind, m
     area    (branches,)            drag coefficient times area of wood and leaves, m²
@@ -30,6 +31,10 @@ class Exposure:
     rows    (shapes, branches, 3)  what a unit dynamic wind (m/s)² along x, y, z at a branch brings: modal forces
                                    first, then its share in each cell's mean dynamic wind along x, y, z
     shapes  (shapes, nodes, 3)     displacements: modes, then the static vectors of the cells, m
+    sheet   where the cells of sheets begin among the branches
+    normal  (cells of sheets, 3)   unit
+    lift    (cells of sheets,)     C_L/C_D
+    brake   (modes, cells of sheets)  ½ ρ C_D ∫ (n·φ)²: times a speed, what they add to γ = 2ζω of each mode
     """
 
     middle: FloatArray
@@ -37,23 +42,35 @@ class Exposure:
     cell: IntArray
     rows: FloatArray
     shapes: FloatArray
+    sheet: int
+    normal: FloatArray
+    lift: FloatArray
+    brake: FloatArray
 
 
 def exposure_of(modes: Modes) -> Exposure:
     """Work out the exposure of a plant whose modes are known."""
-    plant, segments = modes.plant, modes.plant.segments
+    plant = modes.plant
     system = modes.conditions.system(plant, modes.wood)
-    loads = _loads(system)
-    ends = np.stack([modes.shape[:, plant.parent[segments]], modes.shape[:, segments]], axis=2)
-    modal = np.einsum("kxej,mkxj->mke", loads, ends, optimize=True)
-    area, cell = drag_area(system)[segments], modes.cell[segments]
-    static = _static(modes, system, loads, modal, cell)
+    segments, plating, half = system.beams.segment, system.plating, system.medium.density / 2
+    ends = np.stack([plant.parent[segments], segments], axis=1)
+    parts = [(ends, _loads(system)), (plating.corner, half * plating.loads)]
+    modal = np.concatenate(
+        [np.einsum("kxej,mkxj->mke", load, modes.shape[:, node], optimize=True) for node, load in parts], axis=1
+    )
+    area = np.concatenate([drag_area(system)[segments], plating.area])
+    cell = np.concatenate([modes.cell[segments], modes.crown + plating.patch])
+    static = _static(modes, system, parts, modal, cell)
     return Exposure(
-        middle=(plant.position - plant.vector / 2)[segments],
+        middle=np.concatenate([(plant.position - plant.vector / 2)[segments], plating.middle(plant)]),
         area=area,
         cell=cell,
         rows=np.concatenate([modal, _shares(area, cell, modes.cells)]),
         shapes=np.concatenate([modes.shape[..., :3], static]),
+        sheet=len(segments),
+        normal=plating.plates.normal,
+        lift=plating.lift,
+        brake=half * plating.braked(modes.shape),
     )
 
 
@@ -78,17 +95,21 @@ def _loads(system: System) -> FloatArray:
     if len(foliage.drag_area):
         place = plant.leaves.place
         for end, share in enumerate((1 - place, place)):
-            caught = np.bincount(plant.leaves.node, foliage.drag_area * share, plant.nodes)[plant.segments]
+            caught = np.bincount(plant.leaves.node, foliage.drag_area * share, plant.nodes)[system.beams.segment]
             loads[:, end, range(3), range(3)] += caught[:, None]
     return loads * system.medium.density / 2
 
 
-def _static(modes: Modes, system: System, loads: FloatArray, modal: FloatArray, cell: IntArray) -> FloatArray:
+def _static(
+    modes: Modes, system: System, parts: Sequence[tuple[IntArray, FloatArray]], modal: FloatArray, cell: IntArray
+) -> FloatArray:
     """(3 cells, nodes, 3) the lean under a unit dynamic wind along x, y, z on one cell, less what the modes give."""
     plant, cells = modes.plant, modes.cells
     total = np.zeros((cells * plant.nodes, 3, 6))
-    for end, node in enumerate((plant.parent[plant.segments], plant.segments)):
-        total += summed_by(cell * plant.nodes + node, loads[:, end], len(total))
+    starts = np.cumsum([len(node) for node, _ in parts])[:-1]
+    for (node, load), mine in zip(parts, np.split(cell, starts), strict=True):
+        place = mine[:, None] * plant.nodes + node
+        total += summed_by(place.ravel(), load.reshape(-1, 3, 6), len(total))
     total = np.swapaxes(total.reshape(cells, plant.nodes, 3, 6), 1, 2).reshape(3 * cells, plant.nodes, 6)
     lean = system.spread(system.factor.solve(system.gather(total)))[..., :3]
     by_cell = summed_by(cell, np.swapaxes(modal, 0, 1), cells)  # (cells, modes, 3)

@@ -184,11 +184,8 @@ class ModalMotion:
         return checked_air(air, (len(places), self.modes.cells, 3))
 
     def _dynamic_wind(self, places: Places, air: FloatArray) -> FloatArray:
-        """The dynamic wind s(|v|) |v| v of what reaches each cell, in the plant's frame, (m/s)²."""
-        wind = places.turned_to_plant(air)
-        wind = wind * self.modes.shelter(wind.mean(axis=1))[..., None]
-        speed = np.linalg.norm(wind, axis=-1)
-        return np.asarray(wind * (self.modes.streamlined(speed) * speed)[..., None])
+        """The dynamic wind at each cell, in the plant's frame, (m/s)²."""
+        return self.modes.dynamic_wind(places.turned_to_plant(air))
 
     def _modal_force(self, push: FloatArray) -> FloatArray:
         """(count, modes) eq. 16, summed over the cells."""

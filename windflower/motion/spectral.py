@@ -17,11 +17,12 @@ from scipy.fft import next_fast_len
 
 from windflower.errors import MotionError
 from windflower.mechanics import Modes
+from windflower.mechanics.plate_assembly import every_way
 from windflower.motion.contract import one_of
 from windflower.motion.correlated import CorrelatedAir, numbers_of
 from windflower.motion.cross_spectrum import CrossSpectrum
 from windflower.motion.eddies import EddyAir
-from windflower.motion.exposure import exposure_of
+from windflower.motion.exposure import Exposure, exposure_of
 from windflower.motion.linear_drag import DRAGS, LinearDrag, linear_drag
 from windflower.motion.loop import ComplexArray, Loop
 from windflower.motion.loop_motion import Clip, LoopMotion
@@ -75,7 +76,7 @@ class SpectralMotion(LoopMotion):
         self._frequency = np.arange(1, waves + 1) / period
         self._drags = [self._drag(turn, drag) for turn in _turns(_whole("the number of headings", headings, 1))]
         self._air = [self._correlated(one.points) for one in self._drags]
-        self.damping = _damping(modes, float(np.linalg.norm(self._drags[0].mean)), alpha)
+        self.damping = _damping(modes, self.exposure, self._drags[0], alpha)
         drawn = self._drawn(self.seed)
         self.forces = Loop(float(period), self._drags[0].steady, drawn[0][:, :-3])
         super().__init__(modes.plant, self.exposure.shapes, self._clips(drawn), pose=pose, reading=reading)
@@ -129,7 +130,8 @@ class SpectralMotion(LoopMotion):
         return [CrossSpectrum(air, _all_rows(one), self._frequency) for air, one in pairs]
 
     def _drag(self, turn: FloatArray, drag: str) -> LinearDrag:
-        return linear_drag(self.modes, self.exposure, self.wind, turn=turn, drag=drag)
+        sigma = _deviation(self.wind, self._frequency)
+        return linear_drag(self.modes, self.exposure, self.wind, turn=turn, drag=drag, sigma=sigma)
 
     def _correlated(self, points: FloatArray) -> CorrelatedAir:
         if isinstance(self.wind, NoiseFilter):
@@ -168,13 +170,26 @@ def _turns(headings: int) -> FloatArray:
     return Places(np.zeros((headings, 3)), yaw=yaw).turn
 
 
-def _damping(modes: Modes, speed: float, alpha: float | None) -> FloatArray:
-    """(modes,) γ = 2ζω of the wood and of the air at a mean wind, 1/s; or α for all."""
+def _deviation(wind: Turbulence | NoiseFilter, frequency: FloatArray) -> FloatArray:
+    """(3,) of the wind at 10 m along, left and up, over the waves of these frequencies, m/s."""
+    if isinstance(wind, NoiseFilter):
+        return np.full(3, wind.sigma)
+    in_band = (frequency >= wind.low) & (frequency <= wind.high)
+    return np.sqrt(wind.spectrum(frequency[in_band]).sum(axis=0) * frequency[0])
+
+
+def _damping(modes: Modes, exposure: Exposure, drag: LinearDrag, alpha: float | None) -> FloatArray:
+    """(modes,) γ = 2ζω of the wood and of the air at a mean wind, 1/s; or α for all.
+
+    Sheets are braked as this very wind brakes them, and not as winds from all directions do on the mean.
+    """
     if alpha is not None:
         if not (isfinite(alpha) and alpha >= 0):
             raise MotionError(f"damping never pushes; alpha is {alpha:g}. Give a number of 1/s from 0 up.")
         return np.full(len(modes), float(alpha))
-    air = modes.drag_damping * float(modes.streamlined(speed)) * speed
+    speed = float(np.linalg.norm(drag.mean))
+    wood = modes.drag_damping - exposure.brake @ every_way(exposure.lift)
+    air = wood * float(modes.streamlined(speed)) * speed + exposure.brake @ drag.brake
     return 2 * modes.damping * modes.omega + air
 
 
