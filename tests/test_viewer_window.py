@@ -277,6 +277,18 @@ def test_turning_a_knob_of_the_panel_regrows_the_tree(driver: Driver) -> None:
     assert len(driver.session.scene.stands[0].plant.leaves) == 0
 
 
+def test_taking_one_kind_away_leaves_the_other_as_it_is(driver: Driver) -> None:
+    driver.session.set_stand(0, positions=[(0.0, 0.0)], count=None)
+    driver.session.add_stand("hazel-bush")
+    driver.session.set_stand(1, detail=0.05)
+    driver.settle()
+    driver.let_pass(1.0)
+    kept = driver.window.theatre.stage.stands[1]
+    driver.session.remove_stand(0)
+    driver.settle()
+    assert driver.window.theatre.stage.stands == [kept]
+
+
 # Files.
 
 

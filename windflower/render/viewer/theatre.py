@@ -62,10 +62,9 @@ class Theatre:
             return
         before, self.scene, self.stage.wind = self.stage.stands, scene, scene.wind
         if [stand.stand for stand in before] != list(scene.stands):
-            self.stage.stands = [
-                self._changed(before[number] if number < len(before) else None, stand)
-                for number, stand in enumerate(scene.stands)
-            ]
+            left: list[StandOnStage | None] = list(before)
+            pairs = [(_predecessor(left, number, stand), stand) for number, stand in enumerate(scene.stands)]
+            self.stage.stands = [self._changed(one, other) for one, other in pairs]
 
     def _changed(self, before: StandOnStage | None, stand: Stand) -> StandOnStage:
         if before is not None and _only_retuned(before.stand, stand):
@@ -158,6 +157,19 @@ class Theatre:
             held = marks(self.stage, eye, hand, self.renderer.pixel(eye.view))
             extras.append(self.overlays.strokes(held, in_front=True))
         return extras
+
+
+def _predecessor(left: list[StandOnStage | None], number: int, stand: Stand) -> StandOnStage | None:
+    """The stand that another takes over from: the same plant where there is one, or what stood at its place.
+
+    It is taken out of those that are left.
+    """
+    same = [i for i, one in enumerate(left) if one is not None and one.stand.plant is stand.plant]
+    index = same[0] if same else number
+    if index >= len(left):
+        return None
+    found, left[index] = left[index], None
+    return found
 
 
 def _only_retuned(before: Stand, after: Stand) -> bool:

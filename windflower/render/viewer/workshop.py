@@ -25,7 +25,7 @@ class Workshop:
         self._nursery, self._drafts = Nursery(), Nursery(keep=False)
         self._running: Future[Built] | None = None
         self._next: tuple[SceneSettings, bool] | None = None
-        self.doing = ""
+        self._closed, self.doing = False, ""
 
     @property
     def busy(self) -> bool:
@@ -34,8 +34,9 @@ class Workshop:
 
     def ask(self, settings: SceneSettings, *, draft: bool = False) -> None:
         """Wish for a scene; a draft's modes are not worth keeping on disk."""
-        self._next = settings, draft
-        self._begin()
+        if not self._closed:
+            self._next = settings, draft
+            self._begin()
 
     def take(self) -> Built | None:
         """A finished scene, once; raises what went wrong with it."""
@@ -55,9 +56,9 @@ class Workshop:
             self._running.exception(seconds)
 
     def close(self) -> None:
-        """Finish what was begun, and nothing more."""
-        self._next = None
-        self._pool.shutdown(cancel_futures=True)
+        """Begin nothing more; what was begun is not waited for."""
+        self._closed, self._next = True, None
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _begin(self) -> None:
         if self._running is None and self._next is not None:
