@@ -159,9 +159,11 @@ def _step_records(motion: ModalMotion, places: Places, dt: float) -> NDArray[np.
 
 
 def _plant_records(modes: Modes) -> NDArray[np.float32]:
-    """Two vec4 for each cell, then the projection of each cell's wind on each mode."""
+    """Two vec4 for each cell, then the projection of each cell's wind on each mode. Sheets give no shelter."""
+    area = np.where(np.arange(modes.cells) < modes.crown, modes.cell_area, 0.0)
+    press = (1 + modes.cell_lift)[:, None] * modes.cell_normal
     cells = np.stack(
-        [vec4(modes.cell_centre, modes.cell_spread**2), vec4(np.outer(modes.cell_area, (1.0, 0.0, 0.0)))], axis=1
+        [vec4(modes.cell_centre, modes.cell_spread**2), np.column_stack([area, press]).astype("<f4")], axis=1
     )
     projection = vec4(np.swapaxes(modes.projection, 0, 1))
     return np.concatenate([cells.reshape(-1, 4), projection.reshape(-1, 4)])
@@ -175,5 +177,5 @@ def _constants(modes: Modes, lanes: int) -> NDArray[np.void]:
     stand["exponent"] = -log(float(modes.streamlined(11.0))) / log(1.1)
     stand["least"] = float(modes.streamlined(1e9))
     stand["depth"] = -log(modes.porosity)
-    stand["area"] = modes.cell_area.sum()
+    stand["area"] = modes.cell_area[: modes.crown].sum()
     return stand

@@ -37,7 +37,7 @@ struct Place {
 @group(0) @binding(0) var<uniform> u_stand: Stand;
 @group(0) @binding(1) var<storage, read> b_place: array<Place>;
 @group(0) @binding(2) var<storage, read> b_step: array<vec4f>;        // groups x (modes + 1) x 2 rows x lanes
-@group(0) @binding(3) var<storage, read> b_plant: array<vec4f>;       // cells x (centre, spread²), (area); modes x cells projections
+@group(0) @binding(3) var<storage, read> b_plant: array<vec4f>;       // cells x (centre, spread²), (area, press); modes x cells projections
 @group(0) @binding(4) var<storage, read> b_wind: array<vec4f>;        // slabs x nx x ny x nz; or steps x cells x lanes; m/s
 @group(0) @binding(5) var<storage, read_write> b_clock: array<u32>;   // groups: steps taken
 @group(0) @binding(6) var<storage, read_write> b_state: array<vec2f>; // groups x shapes x lanes: amount, rate
@@ -75,7 +75,7 @@ fn main(
     mean = mean_wind(lane);
     if (CELLS > 1u && u_stand.depth > 0.0) { shelter(mean, row, lane); }
     for (var cell = row; cell < CELLS; cell += ROWS) {
-      push[(after + cell) * LANES + lane] = dynamic_wind(wind[cell * LANES + lane]);
+      push[(after + cell) * LANES + lane] = dynamic_wind(wind[cell * LANES + lane], b_plant[2u * cell + 1u].yzw);
     }
     workgroupBarrier();
     for (var shape = row; shape < u_stand.shapes; shape += ROWS) {
@@ -144,8 +144,16 @@ fn shelter(mean: vec3f, row: u32, lane: u32) {
   }
 }
 
-// w = s(|v|) |v| v of what reaches a cell.
-fn dynamic_wind(reaching: vec4f) -> vec4f {
+// w = s(|v|) |v| v of what reaches a cell; on a sheet's patch (|n·v| + λ |v - (n·v) n|) (n·v) n. `press` is n (1 + λ)
+// there, and 0 elsewhere.
+fn dynamic_wind(reaching: vec4f, press: vec3f) -> vec4f {
+  let size = length(press);
+  if (size > 0.0) {
+    let n = press / size;
+    let free = clamp(reaching.xyz, vec3f(-1e6), vec3f(1e6));
+    let across = dot(n, free);
+    return vec4f(n * ((abs(across) + (size - 1.0) * length(free - across * n)) * across), 0.0);
+  }
   let v = clamp(reaching.xyz * reaching.w, vec3f(-1e6), vec3f(1e6));
   let speed = length(v);
   let streamlined = max(pow(max(speed, 10.0) / 10.0, -u_stand.exponent), u_stand.least);
