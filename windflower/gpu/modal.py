@@ -26,6 +26,7 @@ from windflower.gpu.sheets import Tuning
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.states import joined, part, some_places
 from windflower.motion.contract import checked_dt
+from windflower.motion.details import Detail
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
@@ -38,7 +39,8 @@ class GpuModal:
     """A `ModalMotion` at many places, stepped and posed on the device.
 
     dt        of every step, s
-    levels    for each level of detail the nodes of the plant (nodes,) that it keeps, ascending; by default one, of all
+    levels    for each level of detail the nodes of the plant (nodes,) that it keeps, ascending, and all modes, or a
+              `Detail` with fewer; by default one, of all
     wind      that blows in `step`
     most      bytes that one buffer may have, if fewer than the device allows
     tuning    how the device's work is shared out
@@ -53,7 +55,7 @@ class GpuModal:
         places: Places,
         *,
         dt: float = 1 / 60,
-        levels: Sequence[IntArray] | None = None,
+        levels: Sequence[IntArray | Detail] | None = None,
         wind: WindSlabs | None = None,
         most: int | None = None,
         tuning: Tuning | None = None,
@@ -63,10 +65,10 @@ class GpuModal:
         self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
         self.air = room(gpu, 16 * (len(places) + LANES), "air")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
-        nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
+        details = [np.arange(motion.plant.nodes)] if levels is None else levels
         tuning = tuning or Tuning.of(gpu)
-        self._levels = [PosedLevel(LevelShapes(gpu, motion, node), self._limit, tuning) for node in nodes]
-        self._gauges = cache(lambda level: LevelGauges(gpu, motion, nodes[level]))
+        self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
+        self._gauges = cache(lambda level: LevelGauges(gpu, motion, self._levels[level].shapes.node))
         self._held = HeldPlants(motion)
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []

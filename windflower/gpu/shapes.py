@@ -9,11 +9,12 @@ from windflower.errors import GpuError
 from windflower.gpu.buffers import storage, vec4
 from windflower.gpu.device import Gpu
 from windflower.motion.correction import CorrectedPose
+from windflower.motion.details import Detail
 from windflower.motion.loop_motion import LoopMotion
 from windflower.motion.modal import ModalMotion
 from windflower.motion.poses import turns
 from windflower.plant.detail import on_nodes
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import FloatArray, IntArray
 from windflower.plant.leaves import Leaves
 
 __all__ = ["LevelShapes"]
@@ -24,21 +25,26 @@ MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
 class LevelShapes:
     """Some nodes of a plant, and how modes and static vectors move them.
 
-    node    (nodes,) those of the plant that the level keeps, ascending
+    level   the nodes of the plant (nodes,) that are kept, ascending, and all modes; or fewer of those, too
+
+    node    (nodes,) those nodes
     pose    its name, which is that of a shader
-    shapes  how many modes and static vectors there are
+    shapes  how many modes and static vectors are kept; amounts  how many the motion has
     depths  how many nodes the longest path from a root has
     """
 
-    def __init__(self, gpu: Gpu, motion: ModalMotion | LoopMotion, node: IntArray) -> None:
-        if len(motion.shapes) > MOST_SHAPES:
+    def __init__(self, gpu: Gpu, motion: ModalMotion | LoopMotion, level: IntArray | Detail) -> None:
+        detail = level if isinstance(level, Detail) else _whole(motion, level)
+        if len(detail.shapes) > MOST_SHAPES:
             raise GpuError(
-                f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(motion.shapes)}. "
+                f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(detail.shapes)}. "
                 "Keep fewer modes or cells."
             )
-        self.gpu, self.node, self.pose, self.shapes = gpu, node, motion.pose_name, len(motion.shapes)
-        plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
-        rows, rest = _rows(motion, plant, node)
+        self.gpu, self.node, self.pose = gpu, detail.node, detail.pose
+        self.shapes, self.amounts = len(detail.shapes), len(motion.shapes)
+        plant = detail.plant
+        rows, rest = _rows(motion, detail)
+        self.which = storage(gpu, detail.row.astype("<u4"), "rows")
         order = np.concatenate(plant.levels)
         self.depths = len(plant.levels)
         self.rows = storage(gpu, rows, "shapes")
@@ -57,12 +63,17 @@ class LevelShapes:
         return 16 * self.nodes
 
 
-def _rows(motion: ModalMotion | LoopMotion, plant: Plant, node: IntArray) -> tuple[NDArray[np.float32], FloatArray]:
+def _whole(motion: ModalMotion | LoopMotion, node: IntArray) -> Detail:
+    plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
+    return Detail(plant, node, np.arange(len(motion.shapes)), motion.shapes[:, node], motion.pose_name)
+
+
+def _rows(motion: ModalMotion | LoopMotion, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
     """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
-    shapes = motion.shapes[:, node]
-    if motion.pose_name == "linear":
+    plant, node, shapes = detail.plant, detail.node, detail.shapes
+    if detail.pose == "linear":
         return _by_fours(shapes), plant.position
-    if motion.pose_name == "rotated":
+    if detail.pose == "rotated":
         return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
     fit = CorrectedPose(motion.plant, motion.shapes)
     b = fit.b[:, node]

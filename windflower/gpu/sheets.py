@@ -84,9 +84,9 @@ class _Chunk:
         points = {"buffer": sheet.points, "offset": size * first, "size": size * capacity}
         instances = {"buffer": sheet.instances, "offset": 4 * first, "size": 4 * capacity}
         fours = 4 * -(-shapes.shapes // 4)
-        self._level = uniform(gpu, 16, "level")
+        self._level = uniform(gpu, 32, "level")
         turn = kernel(gpu, f"{shapes.pose}.wgsl", THREADS=tuning.threads, RUN=tuning.run, SHAPES=fours)
-        buffers = (self._level, instances, sheet.block.state, shapes.rows, shapes.rest, points)
+        buffers = (self._level, instances, sheet.block.state, shapes.rows, shapes.rest, points, shapes.which)
         self._turn = turn, bindings(gpu, turn, *buffers)
         walk = kernel(gpu, "paths.wgsl", THREADS=tuning.walkers)
         self._walk = walk, bindings(gpu, walk, self._level, shapes.begin, shapes.order, points)
@@ -95,7 +95,7 @@ class _Chunk:
         """Say how many slots of the sheet are in use."""
         self._count = min(max(slots - self._first, 0), self._capacity)
         shapes = self._shapes
-        level = np.array([shapes.nodes, shapes.shapes, self._count, shapes.depths], "<u4")
+        level = np.array([shapes.nodes, shapes.shapes, self._count, shapes.depths, shapes.amounts, 0, 0, 0], "<u4")
         shapes.gpu.queue.write_buffer(self._level, 0, level)
 
     def pose(self, compute_pass: Any) -> None:

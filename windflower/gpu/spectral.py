@@ -21,6 +21,7 @@ from windflower.gpu.levels import Posed, PosedLevel
 from windflower.gpu.shapes import LevelShapes
 from windflower.gpu.sheets import Tuning
 from windflower.gpu.states import some_places
+from windflower.motion.details import Detail
 from windflower.motion.loop import Loop, checked_times
 from windflower.motion.loop_motion import LoopMotion
 from windflower.motion.places import Places
@@ -48,7 +49,8 @@ class _Block:
 class GpuLoop:
     """A `LoopMotion` at many places, played and posed on the device.
 
-    levels  for each level of detail the nodes of the plant (nodes,) that it keeps, ascending; by default one, of all
+    levels  for each level of detail the nodes of the plant (nodes,) that it keeps, ascending, and all modes, or a
+            `Detail` with fewer; by default one, of all
     most    bytes that one buffer may have, if fewer than the device allows
     tuning  how the device's work is shared out
 
@@ -61,7 +63,7 @@ class GpuLoop:
         motion: LoopMotion,
         places: Places,
         *,
-        levels: Sequence[IntArray] | None = None,
+        levels: Sequence[IntArray | Detail] | None = None,
         most: int | None = None,
         tuning: Tuning | None = None,
     ) -> None:
@@ -72,9 +74,9 @@ class GpuLoop:
         self._records = _instance_records(motion, places)
         self.air = room(gpu, 16 * (len(places) + LANES), "air")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
-        nodes = [np.arange(motion.plant.nodes)] if levels is None else levels
+        details = [np.arange(motion.plant.nodes)] if levels is None else levels
         tuning = tuning or Tuning.of(gpu)
-        self._levels = [PosedLevel(LevelShapes(gpu, motion, node), self._limit, tuning) for node in nodes]
+        self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
         self.seek(0.0)
 
     def seek(self, time: float) -> None:

@@ -6,14 +6,16 @@
 
 const LANES = 32u;  // as in step.wgsl
 const TREES = 8u;
-override SHAPES: u32 = 28u;   // modes + 3 cells, filled up to a multiple of four
+override SHAPES: u32 = 28u;   // modes and static vectors of this level, filled up to a multiple of four
 override THREADS: u32 = 128u;
 override RUN: u32 = 1u;       // nodes of an invocation, one after the other
 
 struct Level {
   nodes: u32,
-  shapes: u32,  // modes + 3 cells
+  shapes: u32,   // modes and static vectors that it keeps
   slots: u32,
+  depths: u32,
+  amounts: u32,  // modes and static vectors of the motion
 };
 
 struct Sums {
@@ -23,10 +25,11 @@ struct Sums {
 
 @group(0) @binding(0) var<uniform> u_level: Level;
 @group(0) @binding(1) var<storage, read> b_slot: array<u32>;            // the instance in each slot
-@group(0) @binding(2) var<storage, read> b_state: array<vec2f>;         // groups x shapes x lanes: amount, rate
+@group(0) @binding(2) var<storage, read> b_state: array<vec2f>;         // groups x amounts x lanes: amount, rate
 @group(0) @binding(3) var<storage, read> b_shape: array<vec4f>;         // rows x nodes
 @group(0) @binding(4) var<storage, read> b_rest: array<vec4f>;          // nodes
 @group(0) @binding(5) var<storage, read_write> b_points: array<vec4f>;  // slots x nodes
+@group(0) @binding(6) var<storage, read> b_which: array<u32>;           // the amount of each shape
 
 var<workgroup> amount: array<vec4f, 2u * SHAPES>;  // of plants 0 to 3 and 4 to 7, in turns
 
@@ -50,7 +53,7 @@ fn load_amounts(slot: u32, thread: u32) {
     var value = 0.0;
     if (shape < u_level.shapes && mine < u_level.slots) {
       let instance = b_slot[mine];
-      value = b_state[(instance / LANES * u_level.shapes + shape) * LANES + instance % LANES].x;
+      value = b_state[(instance / LANES * u_level.amounts + b_which[shape]) * LANES + instance % LANES].x;
     }
     amount[item / 4u][item % 4u] = value;
   }
