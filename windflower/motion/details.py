@@ -14,7 +14,7 @@ from windflower.mechanics import Modes
 from windflower.motion.poses import turns
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
-__all__ = ["Detail", "crown_detail", "crown_weights", "detail_of", "first_order"]
+__all__ = ["Detail", "bowed", "crown_detail", "crown_weights", "detail_of", "first_order"]
 
 STIFF = 0.05  # a direction in which the crown of a level hardly can move is left as it is
 INSIDE = 0.3  # what motion inside the crown counts against motion of its middle when modes are ranked
@@ -53,7 +53,10 @@ def detail_of(modes: Modes, plant: Plant, node: IntArray, *, keep: int, pose: st
 
 
 def crown_detail(modes: Modes, *, keep: int) -> Detail:
-    """The coarsest: the root and the middle of the crown, which moves as the crown does on average."""
+    """The coarsest: the root and the middle of the crown, which moves as the crown does on average.
+
+    To first order, that is; `bowed` tells the rest.
+    """
     whole = modes.plant
     row, shapes = _kept(modes, keep)
     middle = crown_weights(whole) @ whole.position
@@ -61,6 +64,17 @@ def crown_detail(modes: Modes, *, keep: int) -> Detail:
     plant = Plant(parent=[-1, 0], position=[whole.position[0], middle], radius=whole.radius[[0, near]])
     moves = _crown_moves(whole, shapes, "rotated")
     return Detail(plant, np.array([0, near]), row, np.stack([np.zeros_like(moves), moves], axis=1), "linear")
+
+
+def bowed(move: FloatArray, height: float) -> FloatArray:
+    """Where a crown whose middle is at some height, m, really goes when it moves (…, 3) m to first order.
+
+    It goes down as it leans, like the end of a rod, and never beyond the rod's length.
+    """
+    level = move * (1.0, 0.0, 1.0)
+    level = level / np.sqrt(1 + np.square(level / height).sum(axis=-1, keepdims=True))
+    dip = height - np.sqrt(height**2 - np.square(level).sum(axis=-1))
+    return np.asarray(level + np.multiply.outer(move[..., 1] - dip, (0.0, 1.0, 0.0)))
 
 
 def crown_weights(plant: Plant) -> FloatArray:

@@ -18,6 +18,7 @@ class Level:
     node    (nodes,) which node of the full plant each of its nodes is
     sides   of its thickest tubes
     rings   that such a tube is divided into along its length
+    modes   that move it, at most
     height  pixels that the plant is tall when a finer level takes over
     """
 
@@ -25,26 +26,27 @@ class Level:
     node: IntArray
     sides: int
     rings: int
+    modes: int
     height: float
 
 
-# Share of the nodes, how large leaves may grow, sides and rings of a trunk, and up to what height in pixels.
+# Share of the nodes, how large leaves may grow, sides and rings of a trunk, modes, and up to what height in pixels.
 STEPS = (
-    (1.0, 1.0, 10, 2, np.inf),
-    (0.35, 1.35, 7, 2, 450.0),
-    (0.12, 1.9, 5, 1, 220.0),
-    (0.045, 2.8, 4, 1, 110.0),
-    (0.02, 4.2, 3, 1, 55.0),
-    (0.01, 7.5, 3, 1, 27.0),
+    (1.0, 1.0, 10, 2, 500, np.inf),
+    (0.35, 1.35, 7, 2, 500, 450.0),
+    (0.12, 1.9, 5, 1, 18, 220.0),
+    (0.045, 2.8, 4, 1, 12, 110.0),
+    (0.02, 4.2, 3, 1, 10, 55.0),
 )
+FEWEST = 12  # nodes of the coarsest level
 
 
 def levels_of(plant: Plant) -> tuple[Level, ...]:
-    """From the plant itself to about ten nodes, each level a subset of the one before in size."""
+    """From the plant itself to about a dozen nodes, each level with fewer than the one before."""
     levels: list[Level] = []
-    for share, largest_leaf, sides, rings, height in STEPS:
-        nodes = kept_nodes(plant, max(round(share * plant.nodes), 9))
-        if levels and len(nodes) == levels[-1].plant.nodes and share < 1:
+    for share, largest_leaf, sides, rings, modes, height in STEPS:
+        nodes = kept_nodes(plant, max(round(share * plant.nodes), FEWEST))
+        if levels and len(nodes) == levels[-1].plant.nodes:
             continue
-        levels.append(Level(on_nodes(plant, nodes, largest_leaf=largest_leaf), nodes, sides, rings, height))
+        levels.append(Level(on_nodes(plant, nodes, largest_leaf=largest_leaf), nodes, sides, rings, modes, height))
     return tuple(levels)
