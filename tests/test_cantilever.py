@@ -224,7 +224,7 @@ def test_a_pose_depends_on_wind_and_time_and_on_nothing_before() -> None:
 
 def test_neighbours_and_branches_do_not_swing_in_unison() -> None:
     motion = CantileverMotion(grow("oak", detail=0.05))
-    where, times = Places(np.zeros((2, 3))), np.arange(0, 20, 0.1)
+    where, times = Places(np.zeros((2, 3))), np.arange(0, 20, 0.4)
     tips = motion.plant.tips
     path = np.stack(
         [motion.pose(motion.settled(where, wind(15, count=2), time=t))[:, tips, 0] for t in times]

@@ -37,6 +37,7 @@ from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["QUICKER", "CantileverMotion", "CantileverState"]
 
+AT_ONCE = np.array([[0.0, 0, 0, 1], [0, 0, 0, 0]])  # a step to where the wind is
 QUICKER = 256  # parts of the factor on an instance's rhythms, so that it is a whole number
 
 
@@ -170,8 +171,6 @@ class CantileverMotion:
         push = self.crown.dynamic_wind(state.places, checked_air(air, state.push.shape))
         step = self.steps(state.places, dt := checked_dt(dt))[:, :, None, None]
         lean, rate = advance(step, state.lean, state.rate, state.push[:, None], push[:, None])
-        if not self.inertia:
-            lean, rate = np.repeat(push[:, None], BANDS, axis=1), np.zeros(rate.shape)
         return replace(state, time=state.time + dt, push=push, lean=lean, rate=rate)
 
     def pose(self, state: CantileverState, *, out: FloatArray | None = None) -> FloatArray:
@@ -215,6 +214,8 @@ class CantileverMotion:
         return coloured(turns[:, part], start[:, part], clock_of(state.time), self.voices)
 
     def _new_steps(self, places: Places, dt: float) -> FloatArray:
+        if not self.inertia:
+            return np.tile(AT_ONCE, (len(places), BANDS, 1, 1))
         omega = 2 * pi * self.branches.band_frequency * (np.sqrt(places.stiffness) / places.scale)[:, None]
         return following_step(omega, dt)
 

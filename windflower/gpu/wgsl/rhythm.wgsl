@@ -1,0 +1,34 @@
+// Oscillations without a state, and random whole numbers: the twin of motion/rhythm.py.
+
+const VOICES = 5;
+const CENTRE = 2;
+const APART = 0x9E3779B9u;
+
+// A random whole number of a whole number (PCG).
+fn scrambled(x: u32) -> u32 {
+  let state = x * 747796405u + 2891336453u;
+  let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+  return (word >> 22u) ^ word;
+}
+
+// The key of a thing of an instance; `seed` is scrambled already.
+fn key_of(seed: u32, instance: u32, number: u32) -> u32 {
+  return scrambled(number + scrambled(instance + seed));
+}
+
+// A number in [0, 1).
+fn uniform_of(key: u32) -> f32 {
+  return f32(key >> 8u) / 16777216.0;
+}
+
+// The sine of a rhythm; phases are whole numbers of 2^-32 turns and run over at a full turn. Between -π and π, where
+// devices' sines are good.
+fn wave(turns: u32, start: u32, clock: u32) -> f32 {
+  return sin(f32(bitcast<i32>(turns * clock + start)) * 1.4629180792671596e-9);
+}
+
+// Turns and start of the voice that is `away` octaves from the centre.
+fn voice(turns: u32, start: u32, away: i32) -> vec2u {
+  let octave = max((turns << u32(away + CENTRE)) >> u32(CENTRE), 1u);
+  return vec2u(octave, start * u32(1 + 2 * abs(away)) + bitcast<u32>(away) * APART);
+}
