@@ -41,6 +41,12 @@ class WindSlabs:
         """Of the times that can be covered together, s."""
         return (self.ring - 2) * self.interval
 
+    def blow(self, wind: Wind) -> None:
+        """Go on with another wind."""
+        if wind is not self.wind:
+            self.wind = wind
+            self._held[:] = np.iinfo(np.int64).min
+
     def cover(self, start: float, end: float) -> None:
         """Have the slabs for all times from `start` to `end`, s."""
         if end - start > self.longest:
@@ -81,13 +87,13 @@ class WindSlabs:
         return np.asarray(read).reshape(points.shape)
 
 
-def grid_around(points: FloatArray) -> tuple[Box, tuple[int, int, int]]:
-    """A box around points (…, 3), and how many grid points it needs for the wind that trees feel."""
+def grid_around(points: FloatArray, *, most: int = MOST_POINTS) -> tuple[Box, tuple[int, int, int]]:
+    """A box around points (…, 3), and how many grid points, at `most`, it needs for the wind that trees feel."""
     flat = points.reshape(-1, 3)
     low, high = flat.min(axis=0), flat.max(axis=0)
     apart = np.array([APART, APART_UP, APART])
     shape = _points(high - low, apart)
-    while np.prod(shape) > MOST_POINTS:
+    while np.prod(shape) > most:
         apart = apart * 1.1
         shape = _points(high - low, apart)
     return Box(tuple(low.tolist()), tuple(high.tolist())), shape

@@ -12,7 +12,9 @@ from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.modal import GpuModal
+from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.gpu.spectral import GpuLoop
+from windflower.motion.details import detail_of
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
@@ -30,6 +32,8 @@ __all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
 
 FARTHEST_SHADOW = 160.0  # m
 TOGETHER = 60  # steps that are submitted at once
+MANY = 200  # trees that feel the wind from a grid …
+WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
@@ -82,16 +86,27 @@ class StandOnStage:
     paint   how it is coloured
     """
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, air: FloatArray, dt: float) -> None:
+    def __init__(
+        self,
+        gpu: Gpu,
+        layouts: Layouts,
+        stand: Stand,
+        air: FloatArray,
+        dt: float,
+        slabs: WindSlabs | None = None,
+    ) -> None:
         motion, places = stand.motion, stand.places
         self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
         species, levels, meshes = dressed(motion.plant)
-        self.stand, self.finest, self.paint = stand, np.zeros(0, np.int64), Paint()
+        self.stand, self.finest, self.paint, self.slabs = stand, np.zeros(0, np.int64), Paint(), slabs
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
-        nodes = [level.node for level in levels]
-        self.poses = GpuModal(gpu, motion, places, dt=dt, levels=nodes)
+        details = [
+            detail_of(motion.modes, level.plant, level.node, keep=level.modes, pose=motion.pose_name)
+            for level in levels
+        ]
+        self.poses = GpuModal(gpu, motion, places, dt=dt, levels=details, wind=slabs)
         self.poses.write_state(motion.settled(places, air))
-        self.loop = GpuLoop(gpu, stand.loop, places, levels=nodes) if stand.loop else None
+        self.loop = GpuLoop(gpu, stand.loop, places, levels=details) if stand.loop else None
         self.up_to = np.array([level.height for level in levels])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
         self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
@@ -142,6 +157,9 @@ class StandOnStage:
         if self.loop:
             self.loop.seek(float(times[-1]))
             return
+        if self.slabs:
+            self.poses.step(len(times), touch=touch)
+            return
         probes = self.motion.probes(self.places)
         for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
             self.poses.step_under(np.stack([wind.velocity(probes, t) for t in some]), touch=touch)
@@ -162,17 +180,24 @@ class Stage:
 
     def __init__(self, gpu: Gpu, layouts: Layouts, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
         self.gpu, self.wind, self.time, self.dt = gpu, scene.wind, start, step
-        self.controller = Controller()
-        self.stands = [
-            StandOnStage(gpu, layouts, stand, self.wind.velocity(stand.motion.probes(stand.places), start), step)
-            for stand in scene.stands
-        ]
+        self.controller, self._layouts = Controller(), layouts
+        self.slabs = _slabs(gpu, scene)
+        self.stands = [self.on_stage(stand) for stand in scene.stands]
+
+    def on_stage(self, stand: Stand) -> StandOnStage:
+        """A stand as it is at this moment."""
+        air = self.wind.velocity(stand.motion.probes(stand.places), self.time)
+        placed = StandOnStage(self.gpu, self._layouts, stand, air, self.dt, self.slabs)
+        placed.poses.rewind(self.time)
+        return placed
 
     def advance(self, until: float, touch: Mapping[int, Touch] | None = None) -> None:
         """Take whole steps until this time, s; `touch` are hands on stands, by their number."""
         count = max(0, round((until - self.time) / self.dt))
-        times = self.time + self.dt * np.arange(1, count + 1)
+        times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
         self.time += count * self.dt
+        if self.slabs:
+            self.slabs.blow(self.wind)
         for number, stand in enumerate(self.stands):
             if count:
                 stand.advance(self.wind, times, (touch or {}).get(number))
@@ -238,6 +263,15 @@ class Stage:
         radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
         # Steps of a tenth keep the shadow's grid still while the eye moves a little.
         return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))
+
+
+def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
+    """The wind on a grid, where so many trees stand that it would take too long to ask for it at each."""
+    if scene.trees < MANY:
+        return None
+    probes = [stand.motion.probes(stand.places).reshape(-1, 3) for stand in scene.stands]
+    box, shape = grid_around(np.concatenate(probes), most=WIND_POINTS)
+    return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
 
 
 def _species(plant: Plant) -> Species | None:
