@@ -10,6 +10,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     """All benchmarks by name."""
     from windflower.bench.forest import bench_forest
     from windflower.bench.growth import bench_growth
+    from windflower.bench.hybrid import bench_hybrid
     from windflower.bench.modes import bench_modes
     from windflower.bench.passes import bench_passes
     from windflower.bench.poses import bench_poses
@@ -19,6 +20,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     return {
         "forest": bench_forest,
         "growth": bench_growth,
+        "hybrid": bench_hybrid,
         "modes": bench_modes,
         "passes": bench_passes,
         "poses": bench_poses,

@@ -13,11 +13,13 @@ poses       from amounts of shapes to node positions: linear, rotated; and the p
 modal       modes under wind and hands (Diener et al. 2009)
 sway        a plant in a wind for some seconds, as a record
 spectral    modes in a random wind that repeats, without steps (Stam 1996); its docstring draws what it is made of
+hybrid      procedural motion, physics where a hand is (Di Giacomo et al. 2001); its docstring names its parts
 
 Equation numbers without a name are Diener et al. 2009's, and in what `spectral` is made of Stam's.
 """
 
 from windflower.motion.contract import Motion
+from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.loop_motion import LoopMotion, LoopState, read_loop
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.noise_filter import NoiseFilter
@@ -28,6 +30,8 @@ from windflower.motion.sway import Sway, sway
 from windflower.motion.touch import Touch
 
 __all__ = [
+    "HybridMotion",
+    "HybridState",
     "LoopMotion",
     "LoopState",
     "ModalMotion",

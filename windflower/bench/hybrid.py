@@ -1,0 +1,124 @@
+"""An interactive forest on the CPU: every tree different, three wind disks, one tree in a hand."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from windflower.motion import Places, Touch
+from windflower.motion.animation_levels import animation_levels, exposure_to
+from windflower.motion.hybrid import HybridMotion, HybridState
+from windflower.plant.block import joined
+from windflower.plant.detail import with_detail
+from windflower.plant.graph import Plant
+from windflower.plant.growth import grow
+from windflower.wind import ForcePrimitive, Forces, ForceWind
+
+__all__ = ["bench_hybrid", "disks", "forest_of"]
+
+SPECIES = ("oak", "walnut", "silver-birch", "scots-pine", "quaking-aspen", "hazel-bush")
+PAPER = {"by level": 27, "all": 1}
+"""Frames a second of 256 trees with drawing, with levels of detail and without, on a PIII 800 (§5)."""
+
+APART, DT = 8.0, 1 / 60
+EVERY, PART = 12, 60  # steps from one choice of levels to the next; steps timed together
+
+
+def bench_hybrid(
+    *, trees: int = 256, branches: int = 300, steps: int = 600, species: Sequence[str] = SPECIES
+) -> list[dict[str, Any]]:
+    """Whole steps a second: levels, wind at every tree, physics of the grabbed one, and the points of all that moves.
+
+    One row for levels of detail as the eye and the wind ask for, one for all branches of all trees at full level.
+    """
+    forest = _Forest(forest_of(trees, branches, species))
+    parts = list(_timed(forest, steps))
+    took = {way: sum(seconds for name, _, seconds, _ in parts if name == way) for way in PAPER}
+    made = PART * len(parts) // len(PAPER)
+    return [
+        {
+            "animated": way,
+            "trees": trees,
+            "branches": len(forest.motion.plant.segments),
+            "nodes moved": sum(moved for name, _, _, moved in parts if name == way) / made,
+            "physical": len(state.physical),
+            "steps/s": made / took[way],
+            "saves": took["all"] / took[way],
+            "paper, frames/s": PAPER[way],
+        }
+        for way, state, _, _ in parts[-len(PAPER) :]
+    ]
+
+
+def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Plant:
+    """So many different trees of about so many branches, on a grid."""
+    side = int(np.ceil(np.sqrt(trees)))
+    row, column = np.divmod(np.arange(trees), side)
+    places = APART * np.stack([column, np.zeros(trees), row], axis=1)
+    return joined([_tree(species[seed % len(species)], seed, branches) for seed in range(trees)], places)
+
+
+def disks(block: Plant) -> Forces:
+    """Three wind disks that cross a forest again and again, each in its own time."""
+    low, high = block.position[:, [0, 2]].min(axis=0), block.position[:, [0, 2]].max(axis=0)
+    middle, size = (low + high) / 2, float((high - low).max())
+    ways = (
+        ((low[0], middle[1]), (high[0], middle[1]), (4.0, 0.0, 0.0), 0.5, 40.0),
+        ((middle[0], low[1]), (middle[0], high[1]), (0.0, 0.0, 3.0), 0.8, 55.0),
+        ((low[0], low[1]), (high[0], high[1]), (2.5, 0.5, 2.5), 1.2, 70.0),
+    )
+    first, *others = [
+        ForcePrimitive(
+            path=((0.0, *begin), (lasts, *end), (2 * lasts, *begin)),
+            radius=0.15 * size,
+            strength=strength,
+            frequency=frequency,
+            beyond="repeat",
+        )
+        for begin, end, strength, frequency, lasts in ways
+    ]
+    return sum(others, start=first)
+
+
+class _Forest:
+    """A forest in motion: three disks, an eye in its midst, and a hand that leads a branch about."""
+
+    def __init__(self, block: Plant) -> None:
+        self.motion, self.forces = HybridMotion(block), disks(block)
+        self._wind, self._probes = ForceWind(self.forces), self.motion.probes(Places())
+        eye = self._probes[0].mean(axis=0)
+        self._distance = np.linalg.norm(self._probes - eye, axis=-1)
+        nearest = int(self._distance.argmin())
+        limbs = np.flatnonzero((block.tree == nearest) & (block.order == 1))
+        self._node = int(limbs[len(limbs) // 2])
+
+    def leveled(self, state: HybridState, t: float) -> HybridState:
+        """With the levels that wind and eye ask for."""
+        exposure = exposure_to(self.forces, self._probes, t)
+        return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
+
+    def stepped(self, state: HybridState, t: float) -> HybridState:
+        """One step to the time t."""
+        place = self.motion.plant.position[self._node] + 0.4 * np.array([np.sin(2 * t), -0.5, np.cos(3 * t)])
+        touch = Touch(node=self._node, target=place)
+        return self.motion.step(state, self._wind.velocity(self._probes, t), DT, touch=touch)
+
+
+def _timed(forest: _Forest, steps: int) -> Iterator[tuple[str, HybridState, float, float]]:
+    """The two ways in turn, part by part, so that both meet the same machine: way, state, seconds and nodes moved."""
+    states = {"by level": forest.motion.rest(levels=0), "all": forest.motion.rest()}
+    for first in range(0, steps, PART):
+        for way in states:
+            moved, begin = 0, time.perf_counter()
+            for step in range(first, first + PART):
+                if way == "by level" and step % EVERY == 0:
+                    states[way] = forest.leveled(states[way], step * DT)
+                states[way] = forest.stepped(states[way], step * DT)
+                moved += len(forest.motion.moved(states[way])[0])
+            yield way, states[way], time.perf_counter() - begin, moved
+
+
+def _tree(species: str, seed: int, branches: int) -> Plant:
+    tree = grow(species, seed=seed)
+    return with_detail(tree, (branches + 1) / tree.nodes)

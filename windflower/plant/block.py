@@ -1,0 +1,45 @@
+"""Many different plants as one block of arrays, each with its own root."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import PlantError
+from windflower.plant.checks import numbers
+from windflower.plant.graph import Leaves, Plant
+
+__all__ = ["joined"]
+
+
+def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
+    """One plant with the roots of all, in their order; `positions` (plants, 3), m, are where their origins stand.
+
+    It keeps its species if all are of one, and has no seed.
+    """
+    if not plants:
+        raise PlantError("a block is made of plants; there is none. Give at least one.")
+    places = numbers("positions", positions, (len(plants), 3))
+    first = np.cumsum([0, *(plant.nodes for plant in plants)]).tolist()
+    species = {plant.species for plant in plants}
+    return Plant(
+        parent=np.concatenate(
+            [np.where(p.parent < 0, -1, p.parent + at) for p, at in zip(plants, first, strict=False)]
+        ),
+        position=np.concatenate([plant.position + place for plant, place in zip(plants, places, strict=True)]),
+        radius=np.concatenate([plant.radius for plant in plants]),
+        base_radius=np.concatenate([plant.base_radius for plant in plants]),
+        order=np.concatenate([plant.order for plant in plants]),
+        leaves=_leaves([replace(p.leaves, node=p.leaves.node + at) for p, at in zip(plants, first, strict=False)]),
+        species=species.pop() if len(species) == 1 else "",
+    )
+
+
+def _leaves(parts: Sequence[Leaves]) -> Leaves:
+    return Leaves(
+        node=np.concatenate([part.node for part in parts]),
+        place=np.concatenate([part.place for part in parts]),
+        orientation=np.concatenate([part.orientation for part in parts]),
+        size=np.concatenate([part.size for part in parts]),
+    )
