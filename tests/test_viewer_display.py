@@ -97,7 +97,7 @@ def test_a_real_window_opens_moves_takes_a_picture_and_closes(gpu: Gpu, tmp_path
         script = tmp_path / "drive.py"
         script.write_text(DRIVE)
         done = subprocess.run(
-            [sys.executable, str(script), str(tmp_path), display],
+            [sys.executable, "-X", "faulthandler", str(script), str(tmp_path), display],
             env={**os.environ, "DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[1])},
             capture_output=True,
             text=True,

@@ -60,14 +60,20 @@ def demo(
     seconds: Annotated[float, typer.Option(min=0, help="Length of the clip.")] = 6.0,
     size: Annotated[str, typer.Option(metavar="WxH", help="Width and height in pixels.")] = "960x540",
     quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
+    window: Annotated[
+        bool | None, typer.Option(help="Open a window on the forest afterwards; by default where there is a display.")
+    ] = None,
 ) -> None:
     """Show what Windflower does: a gust that crosses a forest of a thousand trees."""
+    from windflower.cli.view import has_display, shown
     from windflower.scene import read_scene
     from windflower.scene.thinning import with_trees
 
     out.mkdir(parents=True, exist_ok=True)
     scene = _built(with_trees(read_scene("forest"), trees), size)
     _render(scene, out / "demo.mp4", fps=scene.fps, seconds=seconds, at=0.0, quality=quality, still=out / "demo.png")
+    if has_display() if window is None else window:
+        shown(scene.settings)
 
 
 def loop(

@@ -1,13 +1,17 @@
 """The command that opens a window."""
 
-from typing import Annotated
+import contextlib
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from windflower.cli.terms import Seed, console, size_of
-from windflower.errors import GpuError
+from windflower.errors import GpuError, MissingExtraError
 
-__all__ = ["COMMANDS", "PANEL"]
+if TYPE_CHECKING:
+    from windflower.scene import SceneSettings
+
+__all__ = ["COMMANDS", "PANEL", "has_display", "shown"]
 
 PANEL = "Scenes"
 
@@ -21,14 +25,20 @@ def view(
     seed: Seed = 1,
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches."""
-    from rich.progress import Progress
-
-    from windflower.render.viewer.opening import no_display, open_window, scene_or_plant
+    from windflower.render.viewer.opening import no_display, scene_or_plant
 
     reason = no_display()
     if reason:
         raise GpuError(reason)
-    settings, wide = scene_or_plant(name, seed=seed), size_of(size)
+    shown(scene_or_plant(name, seed=seed), size_of(size))
+
+
+def shown(settings: "SceneSettings", size: tuple[int, int] = (1280, 720)) -> None:
+    """Show a scene in a window until it is closed; a progress bar until it opens."""
+    from rich.progress import Progress
+
+    from windflower.render.viewer.opening import open_window
+
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("preparing", total=None)
 
@@ -37,7 +47,16 @@ def view(
             if done == total:
                 bar.stop()
 
-        open_window(settings, size=wide, progress=tell)
+        open_window(settings, size=size, progress=tell)
+
+
+def has_display() -> bool:
+    """Whether someone sits before a terminal and a screen."""
+    from windflower.render.viewer.opening import no_display
+
+    with contextlib.suppress(MissingExtraError):
+        return console.is_terminal and no_display() is None
+    return False
 
 
 COMMANDS = (view,)
