@@ -1,6 +1,7 @@
 // Where the posed plant is: the one place that picture, shadow and picking share.
 //
 // A segment's rotation is the shortest arc from its rest chord to its posed chord.
+// include "instance.wgsl"
 
 struct Segment {
   node: vec4u,       // before the base on the same axis, base, tip, after the tip
@@ -19,12 +20,6 @@ struct Leaf {
   open: f32,         // 0 inside the crown, 1 at its surface
 };
 
-struct Instance {
-  place: vec4f,      // foot in the world; w: scale
-  turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, see `kept`
-  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl
-};
-
 struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
   crown: vec4f,      // middle of the crown, m; w: its radius
@@ -35,9 +30,6 @@ struct Mesh {
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
 };
 
-@group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame; w: strain
-@group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
-@group(1) @binding(2) var<storage, read> b_air: array<vec4f>;        // wind at each plant of the stand, m/s
 @group(2) @binding(0) var<uniform> u_mesh: Mesh;
 @group(2) @binding(1) var<storage, read> b_segments: array<Segment>;
 @group(2) @binding(2) var<storage, read> b_leaves: array<Leaf>;
@@ -56,16 +48,6 @@ fn strain_of(slot: u32, node: u32) -> f32 {
   return b_points[slot * u_mesh.count.x + node].w;
 }
 
-fn to_world(instance: Instance, p: vec3f) -> vec3f {
-  return turned(instance, p) * instance.place.w + instance.place.xyz;
-}
-
-fn turned(instance: Instance, v: vec3f) -> vec3f {
-  let c = instance.turn.x;
-  let s = instance.turn.y;
-  return vec3f(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
-}
-
 // Turn v by the shortest arc from unit vector a to unit vector b.
 fn arc(a: vec3f, b: vec3f, v: vec3f) -> vec3f {
   let k = cross(a, b);
@@ -75,19 +57,6 @@ fn arc(a: vec3f, b: vec3f, v: vec3f) -> vec3f {
 
 fn by_quaternion(q: vec4f, v: vec3f) -> vec3f {
   return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
-}
-
-// Where a point's shadow falls on the level ground, in the picture.
-fn on_ground(world: vec3f) -> vec4f {
-  let fallen = world - u_frame.sun.xyz * (world.y / max(u_frame.sun.y, 0.02));
-  return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
-}
-
-// Whether a pixel belongs to this level while two levels share a plant. A fade from 0 to 1 is the share of the finer one,
-// from 0 to -1 that of the coarser one, which gets the pixels that are left.
-fn kept(fade: f32, pixel: vec2f) -> bool {
-  let chance = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
-  return select(1.0 + fade <= chance, fade > chance, 0.0 < fade);
 }
 
 // How large a leaf is while two levels share a plant: one after the other, they shrink to nothing.

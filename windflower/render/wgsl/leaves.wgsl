@@ -3,6 +3,7 @@
 // include "noise.wgsl"
 // include "deform.wgsl"
 // include "paint.wgsl"
+// include "portrait.wgsl"
 // include "light.wgsl"
 
 @group(2) @binding(3) var t_leaf: texture_2d_array<f32>;
@@ -32,9 +33,8 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   out.uv = vec2f(corner.x, 1.0 - corner.y);
   out.kind = leaf_kind(leaf);
   // Neighbouring trees differ as neighbouring leaves do.
-  let own = hash(instance.id.x * 13u + 5u);
-  let hue = mix(hash(number * 7u + 2u), hash(instance.id.x * 13u + 6u), 0.45);
-  out.tint = vec3f(mix(hash(number * 7u + 1u), own, 0.35), hue, leaf.open);
+  let own = own_tint(instance);
+  out.tint = vec3f(mix(hash(number * 7u + 1u), own.x, 0.35), mix(hash(number * 7u + 2u), own.y, 0.45), leaf.open);
   out.paint = painted(instance, 0.0);
   return out;
 }
@@ -82,27 +82,49 @@ fn fs_planar(in: CardShadow) -> @location(0) vec4f {
   return vec4f(1.0);
 }
 
+struct Look {
+  albedo: vec3f,
+  card: vec3f,       // the side of the card that is seen
+  normal: vec3f,     // what light falls on
+};
+
+fn look_at(in: Card, texel: vec4f, front: bool) -> Look {
+  let card = normalize(in.normal) * select(-1.0, 1.0, front);
+  // Part of the crown's own normal makes it read as a volume and not as confetti.
+  let natural = u_mesh.leaf.rgb * leaf_tint(in.tint.xy) * texel.rgb;
+  return Look(mix(natural, in.paint.rgb, in.paint.a), card, normalize(mix(card, in.crown, 0.6)));
+}
+
+// Sharpened to one pixel, so that multisampled coverage has no halo.
+fn sharpened(alpha: f32, slope: f32) -> f32 {
+  return clamp((alpha - 0.5) / max(slope, 1e-4) + 0.5, 0.0, 1.0);
+}
+
 @fragment
 fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
-  // Sharpened to one pixel, so that multisampled coverage has no halo.
-  let alpha = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
+  let alpha = sharpened(texel.a, fwidth(texel.a));
   if (alpha < 0.02) {
     discard;
   }
-  let card = normalize(in.normal) * select(-1.0, 1.0, front);
-  // Part of the crown's own normal makes it read as a volume and not as confetti.
-  let n = normalize(mix(card, in.crown, 0.6));
+  let look = look_at(in, texel, front);
+  let n = look.normal;
   let shade = sunlit(in.world, n);
   let toward = max(dot(n, u_frame.sun.xyz), 0.0);
-  let through = max(-dot(card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
-  let hue = mix(vec3f(1.12, 0.98, 0.75), vec3f(0.88, 0.97, 1.15), in.tint.y);
-  let natural = u_mesh.leaf.rgb * (0.46 + 0.46 * in.tint.x) * hue * texel.rgb;
-  let albedo = mix(natural, in.paint.rgb, in.paint.a);
-  // Inside the crown less of the sky is seen, and what is seen has passed through leaves.
-  let depth = mix(0.22, 1.0, in.tint.z * in.tint.z);
-  let green = mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), in.tint.z);
-  let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, card), normalize(u_frame.eye.xyz - in.world)), 0.0), 12.0);
-  let direct = u_frame.sun_colour.rgb * shade * (albedo * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45)) + shine);
-  return vec4f(hazed(direct + albedo * sky_light(n) * depth * green, in.world), alpha);
+  let through = max(-dot(look.card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
+  let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, look.card), normalize(u_frame.eye.xyz - in.world)), 0.0), 12.0);
+  let direct = u_frame.sun_colour.rgb * shade * (look.albedo * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45)) + shine);
+  return vec4f(hazed(direct + look.albedo * sky_light(n) * inside_crown(in.tint.z), in.world), alpha);
+}
+
+// For a portrait of the plant, which is lit later.
+@fragment
+fn fs_portrait(in: Card, @builtin(front_facing) front: bool) -> Portrait {
+  let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
+  let alpha = sharpened(texel.a, fwidth(texel.a));
+  if (alpha < 0.02) {
+    discard;
+  }
+  let look = look_at(in, texel, front);
+  return Portrait(vec4f(look.albedo, alpha), vec4f(look.normal * 0.5 + 0.5, in.tint.z));
 }

@@ -3,6 +3,7 @@
 // include "noise.wgsl"
 // include "deform.wgsl"
 // include "paint.wgsl"
+// include "portrait.wgsl"
 // include "light.wgsl"
 
 struct Wood {
@@ -152,23 +153,39 @@ fn bumped(world: vec3f, n: vec3f, height: f32) -> vec3f {
   return normalize(max(abs(area), 1e-12) * n - slope);
 }
 
-@fragment
-fn fs_view(in: Wood) -> @location(0) vec4f {
+struct Look {
+  albedo: vec3f,
+  flat_normal: vec3f,
+  normal: vec3f,     // of the bark's relief
+};
+
+fn look_at(in: Wood) -> Look {
   let p = vec3f(in.bark.xy * in.bark.w, in.bark.z);
   // Detail smaller than a pixel only flickers: leave it out there.
   let fine = 1.0 - smoothstep(0.012, 0.07, length(fwidth(in.world)));
   let bark = bark_at(p, in.cover.y, in.bark.w, fine);
   let flat_normal = normalize(in.normal);
-  let n = bumped(in.world, flat_normal, bark.height * fine);
   let shady = 0.5 + 0.5 * flat_normal.z * -1.0;
   let moss = u_mesh.style.y * smoothstep(1.6, 0.1, in.cover.y + 0.6 * noise3(p * 9.0)) * (0.35 + 0.65 * shady);
   let albedo = mix(bark.colour, vec3f(0.055, 0.095, 0.02), clamp(moss, 0.0, 0.85));
-  let colour = mix(albedo, in.paint.rgb, in.paint.a);
-  let sun = max(dot(n, u_frame.sun.xyz), 0.0) * sunlit(in.world, flat_normal);
+  return Look(mix(albedo, in.paint.rgb, in.paint.a), flat_normal, bumped(in.world, flat_normal, bark.height * fine));
+}
+
+@fragment
+fn fs_view(in: Wood) -> @location(0) vec4f {
+  let look = look_at(in);
+  let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * sunlit(in.world, look.flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
-  let light = u_frame.sun_colour.rgb * sun + sky_light(n) * low;
+  let light = u_frame.sun_colour.rgb * sun + sky_light(look.normal) * low;
   if (!kept(in.cover.z, in.position.xy)) {
     discard;
   }
-  return vec4f(hazed(colour * light, in.world), in.cover.x);
+  return vec4f(hazed(look.albedo * light, in.world), in.cover.x);
+}
+
+// For a portrait of the plant, which is lit later.
+@fragment
+fn fs_portrait(in: Wood) -> Portrait {
+  let look = look_at(in);
+  return Portrait(vec4f(look.albedo, in.cover.x), vec4f(look.normal * 0.5 + 0.5, 0.8));
 }

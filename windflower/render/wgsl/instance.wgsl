@@ -1,0 +1,34 @@
+// The instances of a stand that a block draws: where each is, and how much of it is shown.
+
+struct Instance {
+  place: vec4f,      // foot in the world; w: scale
+  turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, see `kept`
+  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl
+};
+
+@group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame; w: strain
+@group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
+@group(1) @binding(2) var<storage, read> b_air: array<vec4f>;        // wind at each plant of the stand, m/s
+
+fn to_world(instance: Instance, p: vec3f) -> vec3f {
+  return turned(instance, p) * instance.place.w + instance.place.xyz;
+}
+
+fn turned(instance: Instance, v: vec3f) -> vec3f {
+  let c = instance.turn.x;
+  let s = instance.turn.y;
+  return vec3f(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
+}
+
+// Where a point's shadow falls on the level ground, in the picture.
+fn on_ground(world: vec3f) -> vec4f {
+  let fallen = world - u_frame.sun.xyz * (world.y / max(u_frame.sun.y, 0.02));
+  return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
+}
+
+// Whether a pixel belongs to this level while two levels share a plant. A fade from 0 to 1 is the share of the finer one,
+// from 0 to -1 that of the coarser one, which gets the pixels that are left.
+fn kept(fade: f32, pixel: vec2f) -> bool {
+  let chance = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+  return select(1.0 + fade <= chance, fade > chance, 0.0 < fade);
+}
