@@ -61,7 +61,7 @@ class System:
             raise MechanicsError(
                 f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give it "
                 "thicker or stiffer wood or fewer leaves (scans often show thin branches too thick and so too heavy), "
-                "or leave weight out with gravity=False."
+                "or leave weight out with gravity=False." + " Cloth folds instead: limp=True." * bool(self.plating)
             )
         return factor
 

@@ -143,7 +143,8 @@ def plating_of(plant: Plant, sheets: Sequence[Sheet], held: NDArray[np.bool_], *
     per_area = plates.density * plates.thickness
     force = _in_cells(sheets, "pull") - gravity * per_area[:, None] * np.array([0.0, 1.0, 0.0])
     free = own_nodes(plant, sheets)[:, None] & ~held
-    tension = _tension(plates, corner, stiffness, free, force)
+    stretched = _in_cells(sheets, "tension")[:, None, :, None] * np.eye(2)
+    tension = stretched + _tension(plates, corner, stiffness, free, force)
     limp = _in_cells(sheets, "limp")[:, None, None, None] > 0
     taut = plates.tension_stiffness(np.where(limp, _pulling(tension), tension))
     return Plating(
@@ -159,8 +160,7 @@ def plating_of(plant: Plant, sheets: Sequence[Sheet], held: NDArray[np.bool_], *
 
 def _in_cells(sheets: Sequence[Sheet], name: str) -> FloatArray:
     """(cells, …) a number of each sheet, or of each of its cells, for all cells of all sheets."""
-    own = np.zeros((0, 3) if name == "pull" else 0)
-    parts = [own]
+    parts = [np.zeros({"pull": (0, 3), "tension": (0, 2)}.get(name, (0,)))]
     for sheet in sheets:
         value = np.asarray(getattr(sheet, name), float)
         cells = sheet.thickness.size

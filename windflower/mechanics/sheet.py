@@ -35,6 +35,7 @@ class Sheet:
                comes at a small angle. 0 leaves it out
     limp       whether it folds under pressure within its plane, as cloth does, and only tension stiffens it
     pull       (3,) a steady pull along it, N/m², such as the friction of a wind: it stiffens as weight does
+    tension    (2,) with which it is stretched along columns and along rows, N/m
     patches    into how many parts it feels the wind, along columns and along rows
     """
 
@@ -48,6 +49,7 @@ class Sheet:
     lift: float
     limp: bool
     pull: FloatArray
+    tension: FloatArray
     patches: tuple[int, int]
 
     def __init__(
@@ -63,6 +65,7 @@ class Sheet:
         lift: float = 0.0,
         limp: bool = False,
         pull: ArrayLike = (0.0, 0.0, 0.0),
+        tension: ArrayLike = (0.0, 0.0),
         patches: tuple[int, int] = (1, 1),
     ) -> None:
         grid = np.array(node, np.int64)
@@ -76,7 +79,8 @@ class Sheet:
         for name, limits in ranges.items():
             object.__setattr__(self, name, _number(name, *limits))
         object.__setattr__(self, "limp", bool(limp))
-        freeze(self, "pull", np.array(np.broadcast_to(np.asarray(pull, float), (3,))))
+        for name, values, count in (("pull", pull, 3), ("tension", tension, 2)):
+            freeze(self, name, _numbers(name, values, count))
         along, up = patches
         if not (1 <= along <= self.cells[1] and 1 <= up <= self.cells[0]):
             raise MechanicsError(
@@ -159,6 +163,13 @@ def _in_cells(name: str, values: ArrayLike, cells: tuple[int, int]) -> FloatArra
         ) from None
     if not (np.isfinite(array) & (array > 0)).all():
         raise MechanicsError(f"a sheet's {name} must be positive; somewhere it is {array.min():g}. Check its unit.")
+    return array
+
+
+def _numbers(name: str, values: ArrayLike, count: int) -> FloatArray:
+    array = np.array(values, float)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise MechanicsError(f"a sheet's {name} has {count} finite numbers; it is {array.tolist()}.")
     return array
 
 

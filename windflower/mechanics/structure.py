@@ -41,7 +41,7 @@ class Structure:
         return np.flatnonzero(~own_nodes(self.plant, self.sheets))
 
     def with_sheet(
-        self, points: ArrayLike, *, hoist: Sequence[int], fly: Sequence[int] = (), thickness: ArrayLike, **material: Any
+        self, points: ArrayLike, *, hoist: ArrayLike, fly: ArrayLike = (), thickness: ArrayLike, **material: Any
     ) -> "Structure":
         """The same with one more sheet, a grid of points (rows, columns, 3), m.
 
@@ -55,7 +55,7 @@ class Structure:
         grid = _grid(points)
         node, own = np.zeros(grid.shape[:2], np.int64), np.ones(grid.shape[:2], bool)
         node[:, 0], own[:, 0] = _holding(self.plant, hoist, len(grid)), False
-        if len(fly):
+        if np.size(fly):
             node[:, -1], own[:, -1] = _holding(self.plant, fly, len(grid)), False
         node[own] = self.plant.nodes + np.arange(np.count_nonzero(own))
         sheet = Sheet(node, own, thickness=thickness, **material)
@@ -148,7 +148,7 @@ def _grid(points: ArrayLike) -> FloatArray:
     return grid
 
 
-def _holding(plant: Plant, nodes: Sequence[int], rows: int) -> IntArray:
+def _holding(plant: Plant, nodes: ArrayLike, rows: int) -> IntArray:
     held = np.asarray(nodes, np.int64)
     if held.shape != (rows,) or len(np.unique(held)) < rows or held.min() < 0 or held.max() >= plant.nodes:
         raise MechanicsError(

@@ -1,0 +1,167 @@
+"""Things with sheets to begin with: a flag on a pole, a banner on a mast, a blade like a banana's, a sign on a post.
+
+Each is a `Structure` at the origin, on the ground, that `analyse_structure` takes. Materials are of the right order,
+not measured. Flag, banner and sign lie in the plane of x and y, so that a wind from 270° blows along them and one from
+0° across.
+"""
+
+from math import pi
+
+import numpy as np
+
+from windflower.errors import MechanicsError
+from windflower.mechanics.medium import AIR
+from windflower.mechanics.structure import Structure
+from windflower.mechanics.wood import Wood, wood_of
+from windflower.plant.graph import FloatArray, Plant
+
+__all__ = ["THINGS", "banana_blade", "banner", "flag", "road_sign"]
+
+# Tubes: the factors on area and on the moments of inertia are those of a wall of a tenth of the radius.
+WALL = 0.1
+HOLLOW = {"area": 1 - (1 - WALL) ** 2} | dict.fromkeys(("bending", "torsion", "polar"), 1 - (1 - WALL) ** 4)
+ALUMINIUM = Wood(E=70e9, density=2700.0, nu=0.33, damping=0.02, name="aluminium tube", **HOLLOW)
+STEEL = Wood(E=210e9, density=7850.0, nu=0.3, damping=0.01, name="steel tube", **HOLLOW)
+
+WING = 2.5  # C_L: a flat sheet about as long as wide has 2 to 3 for each radian that the wind comes at it
+WAVING = 0.25  # drag of a waving flag along the wind, for its area: 0.1 to 0.3
+
+
+def flag(
+    *, length: float = 1.8, width: float = 1.2, pole: float = 6.0, wind: float = 5.0, cells: tuple[int, int] = (18, 12)
+) -> Structure:
+    """A stiff light flag at the top of a bending pole.
+
+    length, width  of the flag, m
+    pole           its height, m
+    wind           mean speed that the flag is made for, m/s: its drag draws the flag out
+    cells          of the flag, along and up
+    """
+    _check_sizes(length=length, width=width, pole=pole - width, wind=wind)
+    along, up = cells
+    height = np.concatenate([np.linspace(0, pole - width, 6)[:-1], np.linspace(pole - width, pole, up + 1)])
+    mast = _axis(height[:, None] * (0, 1, 0), np.interp(height, (0, pole), (0.04, 0.025)))
+    grid = _plane(np.linspace(0, length, along + 1), height[5:])
+    pull = WAVING * AIR.density / 2 * wind**2
+    return Structure(mast, ALUMINIUM).with_sheet(
+        grid,
+        hoist=range(5, mast.nodes),
+        thickness=0.0015,
+        density=80.0,
+        E=1e9,
+        lift=WING,
+        limp=True,
+        pull=(pull, 0.0, 0.0),
+        patches=(min(9, along), min(2, up)),
+    )
+
+
+def banner(
+    *,
+    width: float = 0.7,
+    drop: float = 2.0,
+    pole: float = 5.0,
+    tension: float = 150.0,
+    cells: tuple[int, int] = (20, 7),
+) -> Structure:
+    """A banner of cloth, stretched between two arms of a mast.
+
+    width, drop  of the banner, m
+    pole         height of the upper arm, m
+    tension      with which the arms stretch it, N/m
+    cells        of the banner, down and across
+    """
+    _check_sizes(width=width, drop=drop, pole=pole - drop, tension=tension)
+    down, across = cells
+    height = np.array([0.0, 0.4, 0.8, 1.0])[:, None] * (pole - drop)
+    mast = np.concatenate([height, np.linspace(pole - drop, pole, 6)[1:, None]]) * (0, 1, 0)
+    reach = np.linspace(0.08, 0.08 + width, across + 1)
+    arms = [np.column_stack([reach, np.full(across + 1, y), np.zeros(across + 1)]) for y in (pole, pole - drop)]
+    upper = len(mast) + np.arange(across + 1)
+    lower = upper + across + 1
+    parent = np.concatenate([np.arange(-1, len(mast) - 1), [len(mast) - 1], upper[:-1], [3], lower[:-1]])
+    radius = np.concatenate([np.linspace(0.05, 0.035, len(mast)), np.full(2 * (across + 1), 0.015)])
+    plant = Plant(parent=parent, position=np.concatenate([mast, *arms]), radius=radius)
+    grid = np.linspace(arms[0], arms[1], down + 1, axis=1)
+    return Structure(plant, STEEL).with_sheet(
+        grid,
+        hoist=upper,
+        fly=lower,
+        tension=(tension, tension / 10),
+        patches=(min(4, down), 1),
+        thickness=0.0005,
+        density=900.0,
+        E=4e8,
+        limp=True,
+    )
+
+
+def banana_blade(*, length: float = 1.6, width: float = 0.45, cells: tuple[int, int] = (16, 4)) -> Structure:
+    """A blade like a banana's: a midrib that arches over, and a half blade to each side, a little raised.
+
+    length, width  of the blade, m
+    cells          of each half, along the midrib and across
+    """
+    _check_sizes(length=length, width=width)
+    along, across = cells
+    stalk = 3
+    s = np.concatenate([np.linspace(-0.25, 0, stalk + 1)[:-1], np.linspace(0, 1, along + 1)]) * length
+    heading = np.radians(np.interp(s, (0, length), (75, -25)))  # above the horizon
+    mid = (heading[1:] + heading[:-1]) / 2
+    step = np.diff(s)[:, None] * np.column_stack([np.cos(mid), np.sin(mid), np.zeros(len(mid))])
+    rib = np.concatenate([np.zeros((1, 3)), np.cumsum(step, axis=0)])
+    structure = Structure(_axis(rib, np.interp(s, (0, length), (0.016, 0.004))), wood_of("banana"))
+    place = np.linspace(0, 1, along + 1)
+    half = width / 2 * np.maximum(np.sin(pi * np.clip(place, 0.06, 0.96) ** 0.8), 0.12)
+    up = np.column_stack([-np.sin(heading), np.cos(heading), np.zeros(len(heading))])[stalk:]
+    for side in (1, -1):
+        out = side * np.array([0.0, 0.0, 0.94]) + 0.34 * up
+        reach = half[:, None] * np.linspace(0, 1, across + 1)
+        grid = rib[stalk:, None] + reach[..., None] * out[:, None]
+        structure = structure.with_sheet(
+            grid,
+            hoist=range(stalk, len(rib)),
+            thickness=0.0008,
+            density=800.0,
+            E=4e8,
+            limp=True,
+            patches=(1, min(3, along)),
+        )
+    return structure
+
+
+def road_sign(*, size: float = 0.9, post: float = 3.0, cells: int = 6) -> Structure:
+    """A square sign of sheet metal at the top of a steel post: stiff, and soon in resonance.
+
+    size   of the sign, m
+    post   its height, m
+    cells  of the sign, half across and up
+    """
+    _check_sizes(size=size, post=post - size)
+    height = np.concatenate([np.linspace(0, post - size, 7)[:-1], np.linspace(post - size, post, cells + 1)])
+    structure = Structure(_axis(height[:, None] * (0, 1, 0), np.full(len(height), 0.03)), STEEL)
+    for side in (1, -1):
+        grid = _plane(side * np.linspace(0, size / 2, cells + 1), height[6:])
+        structure = structure.with_sheet(
+            grid, hoist=range(6, len(height)), thickness=0.003, density=2700.0, E=70e9, nu=0.33
+        )
+    return structure
+
+
+THINGS = {"flag": flag, "banner": banner, "banana-blade": banana_blade, "road-sign": road_sign}
+"""Builders by name."""
+
+
+def _axis(position: FloatArray, radius: FloatArray) -> Plant:
+    return Plant(parent=np.arange(-1, len(position) - 1), position=position, radius=radius)
+
+
+def _plane(x: FloatArray, y: FloatArray) -> FloatArray:
+    """(rows, columns, 3) a grid in the plane of x and y."""
+    return np.stack([*np.meshgrid(x, y), np.zeros((len(y), len(x)))], axis=-1)
+
+
+def _check_sizes(**sizes: float) -> None:
+    for name, value in sizes.items():
+        if not (np.isfinite(value) and value > 0):
+            raise MechanicsError(f"{name} must be positive, and a pole longer than what it bears; it is {value:g}.")
