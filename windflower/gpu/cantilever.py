@@ -84,7 +84,8 @@ class GpuCantilever:
         self._sheets = [
             SpringSheets(table, self._instances, self._lean, limit=self._limit, walkers=walkers) for table in tables
         ]
-        self._wind, self._in_wind = wind, self._bound(wind.buffer, slabs=True) if wind else None
+        self._wind = wind
+        self._in_wind: Any = self._bound(wind.buffer, slabs=True) if wind else None
         self.rewind()
 
     @property
@@ -204,7 +205,7 @@ class GpuCantilever:
             stand[name] = value
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
-    def _blow(self, bound: Any, compute_pass: Any) -> None:
+    def _blow(self, bound: tuple[Any, Any], compute_pass: Any) -> None:
         dispatch(compute_pass, *bound, self._groups)
 
     def _submit(self, record: Callable[[Any], None]) -> None:
