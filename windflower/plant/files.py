@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from windflower.errors import FileError
 
-__all__ = ["read_archive", "replacing", "write_archive"]
+__all__ = ["publish", "read_archive", "replacing", "write_archive"]
 
 
 @contextlib.contextmanager
@@ -28,12 +28,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
+        publish(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def publish(temporary: Path, path: Path) -> None:
+    """Let a temporary file take the place of `path`, with the rights that a new file would have."""
+    umask = os.umask(0)
+    os.umask(umask)
+    temporary.chmod(0o666 & ~umask)
+    temporary.replace(path)
 
 
 def write_archive(

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.errors import FileError, MissingExtraError
-from windflower.plant.files import replacing
+from windflower.plant.files import publish, replacing
 
 __all__ = ["Sink", "is_video", "open_sink", "save_picture"]
 
@@ -41,7 +40,7 @@ def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
                 yield video
             except KeyboardInterrupt:
                 video.close()
-                shutil.move(temporary, path)
+                publish(temporary, path)
                 raise
             video.close()
     elif path.suffix == "":

@@ -53,7 +53,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
 
 @fragment
 fn fs_view(in: Blade) -> @location(0) vec4f {
-  let shade = sunlit(in.world, vec3f(0.0, 1.0, 0.0));
+  let shade = sunlit_quickly(in.world, vec3f(0.0, 1.0, 0.0));
   let up = vec3f(0.0, 1.0, 0.0);
   let deep = mix(0.68, 1.0, in.tip);
   let light = u_frame.sun_colour.rgb * shade * (max(u_frame.sun.y, 0.0) * 0.8 + 0.15) + sky_light(up) * 0.9;

@@ -109,7 +109,7 @@ fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   }
   let look = look_at(in, texel, front);
   let n = look.normal;
-  let shade = sunlit(in.world, n);
+  let shade = sunlit_quickly(in.world, n);
   let toward = max(dot(n, u_frame.sun.xyz), 0.0);
   let through = max(-dot(look.card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
   let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, look.card), normalize(u_frame.eye.xyz - in.world)), 0.0), 12.0);

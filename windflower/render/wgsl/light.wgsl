@@ -3,24 +3,38 @@
 @group(0) @binding(1) var t_shadow: texture_depth_2d;
 @group(0) @binding(2) var smp_shadow: sampler_comparison;
 
-// How much direct light reaches a point: nine comparisons, each bilinear.
+// How much direct light reaches a point, softly: nine comparisons, each bilinear.
 fn sunlit(world: vec3f, normal: vec3f) -> f32 {
-  if (u_frame.shadow.w > 0.5) {
-    return 1.0;
-  }
-  let texel = u_frame.shadow.y;
-  let p = u_frame.light_proj * vec4f(world + normal * texel * 1.5, 1.0);
-  let uv = p.xy * vec2f(0.5, -0.5) + 0.5;
+  let p = in_shadow_map(world, normal);
   var light = 0.0;
   for (var i = -1; i <= 1; i++) {
     for (var j = -1; j <= 1; j++) {
-      let at = uv + vec2f(f32(i), f32(j)) * 1.2 / u_frame.shadow.x;
-      light += textureSampleCompareLevel(t_shadow, smp_shadow, at, p.z - 0.0006);
+      light += lit(p, vec2f(f32(i), f32(j)) * 1.2);
     }
   }
+  return shadowed(p, light / 9.0);
+}
+
+// The same for leaves and grass, which are too small for soft edges to be seen: one comparison.
+fn sunlit_quickly(world: vec3f, normal: vec3f) -> f32 {
+  let p = in_shadow_map(world, normal);
+  return shadowed(p, lit(p, vec2f(0.0)));
+}
+
+fn in_shadow_map(world: vec3f, normal: vec3f) -> vec3f {
+  return (u_frame.light_proj * vec4f(world + normal * u_frame.shadow.y * 1.5, 1.0)).xyz;
+}
+
+fn lit(p: vec3f, texels: vec2f) -> f32 {
+  let uv = p.xy * vec2f(0.5, -0.5) + 0.5 + texels / u_frame.shadow.x;
+  return textureSampleCompareLevel(t_shadow, smp_shadow, uv, p.z - 0.0006);
+}
+
+// Beyond the map everything is lit; where shadows are planar, the map says nothing.
+fn shadowed(p: vec3f, light: f32) -> f32 {
   let edge = max(max(abs(p.x), abs(p.y)), 2.0 * abs(p.z - 0.5));
-  let inside = 1.0 - smoothstep(0.94, 1.0, edge);
-  return 1.0 - (1.0 - light / 9.0) * inside * u_frame.shadow.z;
+  let inside = (1.0 - smoothstep(0.94, 1.0, edge)) * (1.0 - u_frame.shadow.w);
+  return 1.0 - (1.0 - light) * inside * u_frame.shadow.z;
 }
 
 // Light of the sky on a surface that looks along n.

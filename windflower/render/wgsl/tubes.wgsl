@@ -133,6 +133,9 @@ fn smooth_bark(p: vec3f, fine: f32) -> Bark {
 }
 
 fn bark_at(p: vec3f, way: f32, radius: f32, fine: f32) -> Bark {
+  if (fine < 0.02 && u_mesh.bark.w != 2.0) {
+    return Bark(u_mesh.bark.rgb * 0.78, 0.0);
+  }
   switch (u32(u_mesh.bark.w)) {
     case 0u: { return ridged(p, fine); }
     case 1u: { return plated(p, way, fine); }
