@@ -5,6 +5,7 @@ not measured. Flag, banner and sign lie in the plane of x and y, so that a wind 
 0° across.
 """
 
+from collections.abc import Callable
 from math import pi
 
 import numpy as np
@@ -148,7 +149,12 @@ def road_sign(*, size: float = 0.9, post: float = 3.0, cells: int = 6) -> Struct
     return structure
 
 
-THINGS = {"flag": flag, "banner": banner, "banana-blade": banana_blade, "road-sign": road_sign}
+THINGS: dict[str, Callable[[], Structure]] = {
+    "flag": flag,
+    "banner": banner,
+    "banana-blade": banana_blade,
+    "road-sign": road_sign,
+}
 """Builders by name."""
 
 
