@@ -69,7 +69,7 @@ def marks(stage: Stage, eye: Eye, hand: Hand, pixel: float) -> NDArray[np.void]:
     wide = 1.6 * pixel * np.linalg.norm(points[tips] - eye.place, axis=1)
     pull = pixel * float(np.linalg.norm(hand.target - eye.place))
     axis = strokes(points[plant.parent[tips]], points[tips], wide, HELD)
-    lead = strokes(points[[hand.node]], hand.target[None], np.array([[pull, 3.5 * pull]]), LEAD)
+    lead = strokes(points[[hand.node]], hand.target[None], np.array([[0.6 * pull, 2.4 * pull]]), LEAD)
     return np.concatenate([axis, lead])
 
 
