@@ -15,9 +15,8 @@ from windflower.errors import MechanicsError
 from windflower.plant.checks import freeze, frozen
 from windflower.plant.graph import FloatArray, IntArray
 
-__all__ = ["LIMIT", "Sheet"]
+__all__ = ["Sheet"]
 
-LIMIT = 0.03  # of a cell's side: beyond, a sheet is seen to stretch, and the linear model no longer holds
 FLAT_PLATE = 1.2  # drag coefficient of a plate across the wind
 
 
@@ -146,6 +145,11 @@ class Sheet:
         moved, still = self.vertices(points), self.vertices(rest)
         most = [np.abs(_sides(moved, axis) / _sides(still, axis) - 1).max(axis=(-2, -1)) for axis in (-3, -2)]
         return np.asarray(np.maximum(*most))
+
+    def turn(self, points: FloatArray, rest: FloatArray) -> FloatArray:
+        """(…,) the largest angle by which a normal has turned, rad, for points and rest (…, nodes, 3)."""
+        alike = (self.normals(points) * self.normals(rest)).sum(axis=-1)
+        return np.asarray(np.arccos(np.clip(alike.min(axis=(-2, -1)), -1, 1)))
 
 
 def _sides(grid: FloatArray, axis: int) -> FloatArray:

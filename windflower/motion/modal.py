@@ -23,7 +23,7 @@ from windflower.motion.hands import Hands, displaced
 from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses import LinearPose, Pose, RotatedPose
-from windflower.motion.sheet_limits import check_stretch
+from windflower.motion.sheet_limits import check_sheets
 from windflower.motion.strain import Gauges, Strain
 from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import FloatArray, Plant
@@ -159,7 +159,7 @@ class ModalMotion:
         points = self._base_pose.points(state.amount, out)
         for instance in np.unique(state.grips.instance):
             points[instance] = self._held_points(state, int(instance))
-        check_stretch(self.modes.conditions.sheets, points, self.plant.position)
+        check_sheets(self.modes.conditions.sheets, points, self.plant.position)
         return points
 
     def strain(self, state: ModalState) -> Strain:

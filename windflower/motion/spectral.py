@@ -28,7 +28,7 @@ from windflower.motion.loop import ComplexArray, Loop
 from windflower.motion.loop_motion import Clip, LoopMotion
 from windflower.motion.noise_filter import FilteredAir, NoiseFilter
 from windflower.motion.places import Places
-from windflower.motion.sheet_limits import check_stretch
+from windflower.motion.sheet_limits import check_sheets
 from windflower.plant.graph import FloatArray
 from windflower.wind.turbulence import Turbulence
 
@@ -83,7 +83,7 @@ class SpectralMotion(LoopMotion):
         self.forces = Loop(float(period), self._drags[0].steady, drawn[0][:, :-3])
         super().__init__(modes.plant, self.exposure.shapes, self._clips(drawn), pose=pose, reading=reading)
         if sheets := modes.conditions.sheets:
-            check_stretch(sheets, self.at(np.arange(MOMENTS) * self.period / MOMENTS), self.plant.position)
+            check_sheets(sheets, self.at(np.arange(MOMENTS) * self.period / MOMENTS), self.plant.position)
 
     @cached_property
     def transfer(self) -> ComplexArray:
