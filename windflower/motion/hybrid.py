@@ -265,14 +265,18 @@ class HybridMotion:
 
     def _physical_pose(self, state: HybridState) -> Posed:
         """Only the trees with physical branches."""
-        chain = self._chains.of(self._below_physical(state))
+        below = np.where(self._below_physical(state) > 0, self._below(state), 0)
+        chain = self._chains.of(below)
         return chain.posed(self._angles(state, chain))
 
     def _chain(self, state: HybridState) -> Chain:
-        """The joints that may be turned: of orders that move or fade, or hold physical branches."""
+        return self._chains.of(self._below(state))
+
+    def _below(self, state: HybridState) -> IntArray:
+        """(count, trees) the first order of each tree whose joints are not turned: above all that move or fade."""
         active = (state.fades.target > 0) | state.fades.moving
         below = np.where(active, np.arange(1, self._chains.orders + 1), 0).max(axis=-1)
-        return self._chains.of(np.maximum(below, self._below_physical(state)))
+        return np.maximum(below, self._below_physical(state))
 
     def _below_physical(self, state: HybridState) -> IntArray:
         """(count, trees) the first order above all physical branches of each tree; 0 where there are none."""
