@@ -266,7 +266,7 @@ def test_turning_a_knob_of_the_panel_regrows_the_tree(driver: Driver) -> None:
     driver.click("Pause")
     driver.frames()
     before = driver.session.scene.stands[0].plant
-    driver.slide("height", 0.4, 0.2)
+    driver.slide("growth.height", 0.4, 0.2)
     driver.settle()
     after = driver.session.scene.stands[0].plant
     assert after.height < 0.8 * before.height

@@ -16,6 +16,7 @@ class Knob:
     """One number of a species.
 
     path   where it stands in the species' file
+    group  what it is about, where there are several of its kind
     label  for people
     value  what it is
     low, high  between which a person turns it
@@ -23,6 +24,7 @@ class Knob:
     """
 
     path: tuple[str, ...]
+    group: str
     label: str
     value: float
     low: float
@@ -67,43 +69,42 @@ def _of_recursion(growth: Recursion) -> Iterator[Knob]:
 
 
 def _of_level(number: int, level: Level) -> Iterator[Knob]:
-    where = ("growth", "levels", str(number))
-    name = "trunk" if number == 0 else f"level {number}"
+    where, group = ("growth", "levels", str(number)), "trunk" if number == 0 else f"branches of level {number}"
     if number:
         most = max(3 * level.branches, 4.0)
-        yield Knob((*where, "branches"), f"{name}: branches", level.branches, 0, most, "%.0f")
-        yield Knob((*where, "angle", "0"), f"{name}: angle at the base", level.angle[0], 0, 150, "%.0f°")
-        yield Knob((*where, "angle", "1"), f"{name}: angle at the tip", level.angle[1], 0, 150, "%.0f°")
-        yield Knob((*where, "length"), f"{name}: length", level.length, 0.05, max(2 * level.length, 0.1))
-    yield Knob((*where, "wander"), f"{name}: crookedness", level.wander, 0, 120, "%.0f°")
+        yield Knob((*where, "branches"), group, "number", level.branches, 0, most, "%.0f")
+        yield Knob((*where, "angle", "0"), group, "angle at base", level.angle[0], 0, 150, "%.0f°")
+        yield Knob((*where, "angle", "1"), group, "angle at tip", level.angle[1], 0, 150, "%.0f°")
+        yield Knob((*where, "length"), group, "length", level.length, 0.05, max(2 * level.length, 0.1))
+    yield Knob((*where, "wander"), group, "crookedness", level.wander, 0, 120, "%.0f°")
 
 
 def _of_colonisation(growth: Colonisation) -> Iterator[Knob]:
     yield _height(growth.height)
-    yield Knob(("growth", "width"), "crown: width", growth.width, 0.1, max(2 * growth.width, 1.0))
-    yield Knob(("growth", "bole"), "trunk: free of branches", growth.bole, 0, 0.9)
-    yield Knob(("growth", "kill"), "branches: apart", growth.kill, 1.0, 6.0)
-    yield Knob(("growth", "wander"), "branches: crookedness", growth.wander, 0, 1)
-    yield Knob(("growth", "weight"), "branches: rise", growth.weight, -1, 1)
+    yield Knob(("growth", "width"), "", "crown width", growth.width, 0.1, max(2 * growth.width, 1.0))
+    yield Knob(("growth", "bole"), "", "bare trunk", growth.bole, 0, 0.9)
+    yield Knob(("growth", "kill"), "branches", "distance", growth.kill, 1.0, 6.0)
+    yield Knob(("growth", "wander"), "branches", "crookedness", growth.wander, 0, 1)
+    yield Knob(("growth", "weight"), "branches", "rise", growth.weight, -1, 1)
     if growth.twigs:
-        yield Knob(("growth", "twigs", "per_node"), "twigs: number", growth.twigs.per_node, 0.1, 4)
-        yield Knob(("growth", "twigs", "angle"), "twigs: angle", growth.twigs.angle, 0, 120, "%.0f°")
+        yield Knob(("growth", "twigs", "per_node"), "twigs", "number", growth.twigs.per_node, 0.1, 4)
+        yield Knob(("growth", "twigs", "angle"), "twigs", "angle", growth.twigs.angle, 0, 120, "%.0f°")
 
 
 def _of_lsystem(growth: LSystem) -> Iterator[Knob]:
     for name, value in growth.constants.items():
         low, high = sorted((0.4 * value, 2 * value))
-        yield Knob(("growth", "constants", name), name, value, low, high, "%.3g")
+        yield Knob(("growth", "constants", name), "", name, value, low, high, "%.3g")
 
 
 def _of_wood_and_leaves(species: Species) -> Iterator[Knob]:
     trunk = species.girth.trunk
-    yield Knob(("girth", "trunk"), "trunk: radius", trunk, 0.3 * trunk, 3 * trunk, "%.3f m")
+    yield Knob(("girth", "trunk"), "wood and leaves", "trunk radius", trunk, 0.3 * trunk, 3 * trunk, "%.3f m")
     if species.leaf:
         per_metre = species.leaf.per_metre
-        yield Knob(("leaf", "per_metre"), "leaves: on a metre", per_metre, 0, max(3 * per_metre, 3), "%.1f")
-        yield Knob(("leaf", "droop"), "leaves: droop", species.leaf.droop, -1, 1)
+        yield Knob(("leaf", "per_metre"), "wood and leaves", "leaves / m", per_metre, 0, max(3 * per_metre, 3), "%.1f")
+        yield Knob(("leaf", "droop"), "wood and leaves", "leaf droop", species.leaf.droop, -1, 1)
 
 
 def _height(height: float) -> Knob:
-    return Knob(("growth", "height"), "height", height, 0.3 * height, 2 * height, "%.1f m")
+    return Knob(("growth", "height"), "", "height", height, 0.3 * height, 2 * height, "%.1f m")

@@ -37,7 +37,7 @@ class Window:
         self.statistics = Statistics()
         self.controls = Controls(session, self.recorder)
         self.failure: Exception | None = None
-        self._latest, self._timed, self._restarts = now(), 0.0, session.restarts
+        self._latest, self._timed, self._restarts = now(), float("-inf"), session.restarts
         self._use(gpu or open_gpu())
         canvas.add_event_handler(self._on_event, *EVENTS)
         canvas.request_draw(self.draw)

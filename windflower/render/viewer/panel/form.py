@@ -45,13 +45,14 @@ class Form:
         *,
         tip: str = "",
         curved: bool = False,
+        name: str = "",
     ) -> Turned:
-        """A number between two others; `curved` gives small ones more room."""
-        gui = self.gui
+        """A number between two others; `curved` gives small ones more room. `name` tells it from others alike."""
+        gui, name = self.gui, name or label
         self._name(label)
         flags = gui.SliderFlags_.always_clamp | (gui.SliderFlags_.logarithmic if curved else 0)
-        changed, new = gui.slider_float(f"##{label}", float(value), float(low), float(high), form, flags)
-        return Turned(new, changed, self.mark(label, tip))
+        changed, new = gui.slider_float(f"##{name}", float(value), float(low), float(high), form, flags)
+        return Turned(new, changed, self.mark(name, tip))
 
     def whole(self, label: str, value: int, low: int, high: int, *, tip: str = "") -> Turned:
         """A whole number, with buttons beside it."""

@@ -68,7 +68,11 @@ def _kind(form: Form, session: Session, index: int) -> None:
 
 
 def _growth(form: Form, session: Session, index: int) -> None:
+    group = ""
     for knob in session.knobs(index):
+        if knob.group != group:
+            group = knob.group
+            form.gui.text_disabled(group)
         _knob(form, session, index, knob)
     if session.settings.stands[index].changes and form.button("as the species grows", width=-1):
         session.set_stand(index, changes={})
@@ -76,7 +80,8 @@ def _growth(form: Form, session: Session, index: int) -> None:
 
 def _knob(form: Form, session: Session, index: int, knob: Knob) -> None:
     """Regrown as a draft while it is turned, and in full when it is let go."""
-    turned = form.slider(knob.label, knob.value, knob.low, knob.high, knob.form, tip=".".join(knob.path))
+    name = ".".join(knob.path)
+    turned = form.slider(knob.label, knob.value, knob.low, knob.high, knob.form, tip=name, name=name)
     if turned.changed:
         session.turn_knob(index, knob.path, float(f"{turned.value:.4g}"), draft=True)
     elif turned.done:
