@@ -141,10 +141,9 @@ class Sheet:
         return np.asarray(normal / np.linalg.norm(normal, axis=-1, keepdims=True))
 
     def stretch(self, points: FloatArray, rest: FloatArray) -> FloatArray:
-        """(…,) the largest relative change of the length of any cell's side, for points and rest (…, nodes, 3)."""
-        moved, still = self.vertices(points), self.vertices(rest)
-        most = [np.abs(_sides(moved, axis) / _sides(still, axis) - 1).max(axis=(-2, -1)) for axis in (-3, -2)]
-        return np.asarray(np.maximum(*most))
+        """(…,) the largest relative change of any cell's side or diagonal, for points and rest (…, nodes, 3)."""
+        ratio = _lines(self.vertices(points)) / _lines(self.vertices(rest))
+        return np.asarray(np.abs(ratio - 1).max(axis=-1))
 
     def turn(self, points: FloatArray, rest: FloatArray) -> FloatArray:
         """(…,) the largest angle by which a normal has turned, rad, for points and rest (…, nodes, 3)."""
@@ -152,9 +151,18 @@ class Sheet:
         return np.asarray(np.arccos(np.clip(alike.min(axis=(-2, -1)), -1, 1)))
 
 
-def _sides(grid: FloatArray, axis: int) -> FloatArray:
-    """Lengths of the cells' sides along an axis of a grid (…, rows, columns, 3), m."""
-    return np.asarray(np.linalg.norm(np.diff(grid, axis=axis), axis=-1))
+def _lines(grid: FloatArray) -> FloatArray:
+    """(…, lines) lengths of the sides and diagonals of all cells of a grid (…, rows, columns, 3), m."""
+    low, high = grid[..., :-1, :, :], grid[..., 1:, :, :]
+    left, right = slice(None, -1), slice(1, None)
+    lines = (
+        high - low,
+        grid[..., right, :] - grid[..., left, :],
+        high[..., right, :] - low[..., left, :],
+        high[..., left, :] - low[..., right, :],
+    )
+    lengths = [np.linalg.norm(line, axis=-1) for line in lines]
+    return np.concatenate([one.reshape(*one.shape[:-2], -1) for one in lengths], axis=-1)
 
 
 def _in_cells(name: str, values: ArrayLike, cells: tuple[int, int]) -> FloatArray:

@@ -49,7 +49,7 @@ def flag(
         hoist=range(5, mast.nodes),
         thickness=0.0015,
         density=80.0,
-        E=1e9,
+        E=2e9,
         lift=WING,
         limp=True,
         pull=(pull, 0.0, 0.0),
@@ -113,7 +113,7 @@ def banana_blade(*, length: float = 1.6, width: float = 0.45, cells: tuple[int, 
     rib = np.concatenate([np.zeros((1, 3)), np.cumsum(step, axis=0)])
     structure = Structure(_axis(rib, np.interp(s, (0, length), (0.016, 0.004))), wood_of("banana"))
     place = np.linspace(0, 1, along + 1)
-    half = width / 2 * np.maximum(np.sin(pi * np.clip(place, 0.06, 0.96) ** 0.8), 0.12)
+    half = width / 2 * np.hypot(0.15, np.sin(pi * place**0.8))
     up = np.column_stack([-np.sin(heading), np.cos(heading), np.zeros(len(heading))])[stalk:]
     for side in (1, -1):
         out = side * np.array([0.0, 0.0, 0.94]) + 0.34 * up

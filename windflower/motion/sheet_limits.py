@@ -1,8 +1,8 @@
 """Up to where sheets may be moved by their modes: "larger deformations require more expensive techniques" (Stam, §8).
 
 A linear shape moves every node straight out of the sheet's plane, and the sides of its cells grow longer by half the
-square of their slope. The rotated pose keeps each row's length exactly; what is left is the stretch across rows, where
-neighbouring rows move differently. And a sheet that has turned far no longer stands in the wind as it did.
+square of their slope. The rotated pose keeps each row's length exactly; what is left is stretch and shear between rows
+that move differently. And a sheet that has turned far no longer stands in the wind as it did.
 """
 
 import warnings
@@ -14,12 +14,12 @@ from windflower.plant.graph import FloatArray
 
 __all__ = ["STRETCH", "TURN", "check_sheets", "stretched", "turned"]
 
-STRETCH = 0.03  # of a cell's side: beyond, it is seen
+STRETCH = 0.03  # of a cell's side or diagonal: beyond, it is seen
 TURN = radians(65)  # of a normal: beyond, the wind that pressed it blows along it
 
 
 def stretched(sheets: Sequence[Sheet], points: FloatArray, rest: FloatArray) -> float:
-    """The largest relative change of a cell's side in any sheet, for nodes (…, nodes, 3) and at rest (nodes, 3)."""
+    """The largest relative change of any cell's side or diagonal, for nodes (…, nodes, 3) and at rest (nodes, 3)."""
     return max((float(sheet.stretch(points, rest).max(initial=0.0)) for sheet in sheets), default=0.0)
 
 

@@ -29,17 +29,19 @@ def draw_sheets(
     path: str | os.PathLike[str],
     *,
     title: str = "",
+    begin: float = 0.0,
     frames: int = 6,
-    every: float = 0.15,
+    every: float = 0.1,
     turn: float = 35.0,
     above: float = 12.0,
 ) -> None:
     """Draw a loop of wood and sheets.
 
-    frames, every  how many moments, and how far they lie apart, s
-    turn, above    from where it is looked at: degrees about the vertical from the side of +z, and above the horizon
+    begin, frames, every  the first moment, s; how many moments, and how far they lie apart, s
+    turn, above           from where it is looked at: degrees from +z about the vertical, and above the horizon
     """
-    points = motion.at(every * np.arange(frames))
+    times = begin + every * np.arange(frames)
+    points = motion.at(times)
     figure = new_figure(PANEL * frames, PANEL + 2.4)
     seen = _View(turn, above, np.concatenate([sheet.vertices(points).reshape(-1, 3) for sheet in sheets]))
     for frame in range(frames):
@@ -49,7 +51,7 @@ def draw_sheets(
             _draw_sheet(axes, seen, sheet, points[frame])
         axes.set(xlim=seen.bounds[0], ylim=seen.bounds[1], aspect="equal")
         axes.axis("off")
-        axes.text(0.5, 0.0, f"{frame * every:.2f} s", transform=axes.transAxes, ha="center", fontsize=9, color=INK)
+        axes.text(0.5, 0.0, f"{times[frame]:.2f} s", transform=axes.transAxes, ha="center", fontsize=9, color=INK)
     _draw_waves(figure.add_axes((0.07, 0.42 / (PANEL + 2.4), 0.86, 1.25 / (PANEL + 2.4))), motion, sheets[0])
     figure.text(0.01, 0.985, title or f"A loop of {motion.period:g} s", fontsize=13, va="top", color="0.1")
     save_figure(figure, path, dpi=110)

@@ -39,6 +39,7 @@ from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
 from windflower.wind.turbulence import Turbulence
 from windflower.wind.vortex import Vortex
+from windflower.wind.wake import pole_wake
 
 __all__ = [
     "PRESETS",
@@ -72,6 +73,7 @@ __all__ = [
     "drag_force",
     "drag_velocity",
     "gusty_wind",
+    "pole_wake",
     "preset",
     "read_array",
     "read_bts",

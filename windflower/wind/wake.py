@@ -9,7 +9,7 @@ LONGEST, SHORTEST = 2.5, 0.75  # wave lengths of the eddies, over the flag's len
 UPRIGHT = 0.3  # decay of coherence: what a pole sheds is alike all along it; in free air it is 8 to 12
 
 
-def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensity: float = 0.18) -> Turbulence:
+def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensity: float = 0.11) -> Turbulence:
     """The fluctuations in which a flag of this length (m) waves, in a mean wind of this speed (m/s).
 
     direction  where it blows from, degrees; the flag should point downwind
