@@ -213,6 +213,7 @@ def test_wishes_that_were_overtaken_are_never_begun() -> None:
     shop.close()
     assert built == [wishes[0], wishes[-1]]
     assert [one.settings for one in taken] == built
+    assert all(one.scene is not None for one in taken)
 
 
 def test_a_plant_that_did_not_change_is_the_same_object_in_the_next_scene() -> None:
@@ -314,6 +315,29 @@ def test_opening_a_scene_begins_it_anew(session: Session) -> None:
     settle(session)
     assert (session.clock.time, session.moved, session.settings.stands[0].seed) == (0.0, False, 1)
     assert session.restarts == 1
+
+
+def test_what_is_changed_while_a_scene_is_opened_does_not_come_after_it(session: Session) -> None:
+    session.save("other.toml")
+    session.open("other.toml")
+    session.set_stand(0, seed=7)
+    session.set_wind(speed=3.0)
+    settle(session)
+    assert session.settings.stands[0].seed == 1
+    assert session.scene.stands[0].name.endswith(" 1")
+    session.set_stand(0, seed=2)
+    settle(session)
+    assert session.scene.stands[0].name.endswith(" 2")
+
+
+def test_a_plant_that_cannot_stand_is_told_and_the_old_one_stays(session: Session) -> None:
+    before = session.scene.stands[0].plant
+    session.turn_knob(0, ("growth", "height"), 60.0)
+    settle(session)
+    assert "buckle" in session.news
+    assert session.scene.stands[0].plant is before
+    session.tick(60.0)
+    assert session.news == ""
 
 
 def test_a_scene_may_be_emptied_and_planted_again(session: Session) -> None:

@@ -32,6 +32,16 @@ class Controls:
         self._last = (0.0, 0.0)
         self._keys: set[str] = set()
 
+    def handle(self, event: dict[str, Any], theatre: Theatre) -> None:
+        """Do what an event asks for."""
+        kind = event["event_type"]
+        if kind == "pointer_down":
+            self.pointer_down(event, theatre)
+        elif kind == "pointer_up":
+            self.pointer_up()
+        else:
+            getattr(self, kind)(event)
+
     def pointer_down(self, event: dict[str, Any], theatre: Theatre) -> None:
         """Hold a branch, or begin to move the eye."""
         button, modifiers = event["button"], event.get("modifiers", ())

@@ -21,7 +21,7 @@ from windflower.render.viewer.knobs import Knob, knobs_of, turned
 from windflower.render.viewer.picking import Hand
 from windflower.render.viewer.settings import STRENGTHS, drafted, seen_by, with_stand, with_table, with_wind
 from windflower.render.viewer.show import Show
-from windflower.render.viewer.workshop import Workshop
+from windflower.render.viewer.workshop import Built, Workshop
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
 from windflower.scene.scene import low_way
 from windflower.scene.stand_table import StandSettings
@@ -33,6 +33,7 @@ __all__ = ["Session"]
 
 ARRIVES = 1.0  # s until a gust on demand reaches what the eye looks at
 GUST = 1.2  # strength of such a gust over the mean wind …
+LASTS = 8.0  # s that a message stays
 LEAST_GUST = 5.0  # … and at least, m/s
 
 
@@ -42,7 +43,6 @@ class Session:
     settings  what would be saved; scene  what is shown, which may be a step behind while plants grow
     moved     whether the eye has left the scene's own camera
     selected  which stand the panel is about
-    message   a line for the person, the latest complaint or success
     restarts  how often the motion was begun anew
     """
 
@@ -58,17 +58,32 @@ class Session:
         self.show.quality = scene.settings.quality.level
         self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0)), False, False
         self.hand: Hand | None = None
-        self.selected, self.message, self.restarts = 0, "", 0
+        self.selected, self.restarts = 0, 0
+        self._message, self._age = "", 0.0
         self._opening: SceneSettings | None = None
+
+    @property
+    def message(self) -> str:
+        """A line for the person, the latest complaint or success."""
+        return self._message
+
+    @message.setter
+    def message(self, text: str) -> None:
+        self._message, self._age = text, 0.0
+
+    @property
+    def news(self) -> str:
+        """The message, as long as it is new."""
+        return self._message if self._age < LASTS else ""
 
     # Time.
 
     def tick(self, seconds: float) -> None:
         """Let so many seconds pass for the person: take what the workshop has made, and move on."""
-        with self._complaining():
-            built = self.workshop.take()
-            if built is not None:
-                self._receive(built.settings, built.scene)
+        self._age += max(seconds, 0.0)
+        built = self.workshop.take()
+        if built is not None:
+            self._receive(built)
         self.clock.forward(seconds)
         if not self.moved:
             self.eye = Eye.of(self.scene.camera.view(self.clock.time))
@@ -219,21 +234,30 @@ class Session:
         self.walking = walking
 
     def _ask(self, settings: SceneSettings | None = None) -> None:
-        self.workshop.ask(settings or self.settings, draft=settings is not None and settings is not self._opening)
+        opening = settings is not None and settings is self._opening
+        if opening or self._opening is None:  # what is about to be replaced need not be made anew
+            self.workshop.ask(settings or self.settings, draft=settings is not None and not opening)
 
-    def _receive(self, asked: SceneSettings, scene: Scene) -> None:
+    def _receive(self, built: Built) -> None:
         """Show a scene that was made; what took hold at once since it was asked for stays."""
-        if asked is self._opening:
+        opened = built.settings is self._opening
+        if opened:
+            self._opening = None
+        scene = built.scene
+        if scene is None:
+            self.message = str(built.error)
+        elif opened:
             self._begin(scene)
-            return
-        if self._opening is not None:
-            return
+        elif self._opening is None:
+            self._swap(scene)
+
+    def _swap(self, scene: Scene) -> None:
         if self.hand is not None and not _same_plant(self.scene, scene, self.hand):
             self.hand = None
         self.scene = replace(scene, settings=self.settings, wind=self.scene.wind, sun=self.scene.sun)
 
     def _begin(self, scene: Scene) -> None:
-        self._opening, self.settings, self.scene = None, scene.settings, scene
+        self.settings, self.scene = scene.settings, scene
         self.moved, self.selected, self.message = False, 0, scene.title
         self.show.shadows, self.show.quality = scene.settings.quality.shadows, scene.settings.quality.level
         self.reset()

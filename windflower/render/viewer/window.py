@@ -19,7 +19,7 @@ __all__ = ["Window"]
 SMALLEST = 8  # pixels along a side below which nothing is drawn
 COARSE = 0.6  # resolution with which a software driver begins
 OFTEN = 0.5  # s between readings of what passes take
-EVENTS = ("pointer_down", "pointer_move", "pointer_up", "pointer_leave", "wheel", "key_down", "key_up", "close")
+EVENTS = ("pointer_down", "pointer_move", "pointer_up", "wheel", "key_down", "key_up", "close")
 
 
 class Window:
@@ -61,14 +61,18 @@ class Window:
         self.statistics.device = gpu.summary
 
     def draw(self) -> None:
-        """One frame; what a person can cause becomes a message, a lost device is replaced, the rest ends the window."""
+        """One frame."""
+        self._guarded(self._frame)
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """What a person can cause becomes a message, a lost device is replaced, the rest ends the window."""
         try:
-            self._frame()
+            action()
         except WindflowerError as error:
             self.session.message = str(error)
         except Exception as error:
             if not (_is_loss(error) and self._recovered()):
-                self.failure = error
+                self.failure = _told(error)
                 self.canvas.close()
 
     def close(self) -> None:
@@ -139,21 +143,23 @@ class Window:
         return True
 
     def _on_event(self, event: dict[str, Any]) -> None:
-        kind = event["event_type"]
-        try:
-            if kind == "pointer_down":
-                self.controls.pointer_down(event, self.theatre)
-            elif kind == "pointer_up":
-                self.controls.pointer_up()
-            elif kind == "close":
-                self.close()
-            elif kind != "pointer_leave":
-                getattr(self.controls, kind)(event)
-        except WindflowerError as error:
-            self.session.message = str(error)
-        self.canvas.request_draw()
+        if event["event_type"] == "close":
+            self.close()
+        else:
+            self._guarded(lambda: self.controls.handle(event, self.theatre))
+            self.canvas.request_draw()
 
 
 def _is_loss(error: Exception) -> bool:
     """Whether an error of wgpu says that the device is gone."""
-    return isinstance(error, GpuError) or (type(error).__module__.startswith("wgpu") and "lost" in str(error).lower())
+    return _is_wgpu(error) and "lost" in str(error).lower()
+
+
+def _is_wgpu(error: Exception) -> bool:
+    return type(error).__module__.startswith("wgpu")
+
+
+def _told(error: Exception) -> Exception:
+    """What a driver says, in a line; a mistake of ours as it is."""
+    line = " ".join(str(error).split())
+    return GpuError(f"the graphics driver gave up: {line[:200]}. Try a smaller scene.") if _is_wgpu(error) else error

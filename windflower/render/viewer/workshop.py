@@ -3,6 +3,7 @@
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from windflower.errors import WindflowerError
 from windflower.render.stage import dressed
 from windflower.scene import Nursery, Progress, Scene, SceneSettings, build
 
@@ -11,10 +12,11 @@ __all__ = ["Built", "Workshop"]
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """What the workshop was asked for, and the scene that it made."""
+    """What the workshop was asked for, and the scene that it made, or why it could not."""
 
     settings: SceneSettings
-    scene: Scene
+    scene: Scene | None = None
+    error: WindflowerError | None = None
 
 
 class Workshop:
@@ -39,7 +41,7 @@ class Workshop:
             self._begin()
 
     def take(self) -> Built | None:
-        """A finished scene, once; raises what went wrong with it."""
+        """A finished scene, or the reason why there is none, once."""
         if self._running is None or not self._running.done():
             return None
         done, self._running, self.doing = self._running, None, ""
@@ -66,8 +68,10 @@ class Workshop:
             self._running = self._pool.submit(self._made, settings, draft=draft)
 
     def _made(self, settings: SceneSettings, *, draft: bool) -> Built:
-        nursery = self._drafts if draft else self._nursery
-        scene = build(settings, self._tell, nursery=nursery)
+        try:
+            scene = build(settings, self._tell, nursery=self._drafts if draft else self._nursery)
+        except WindflowerError as error:
+            return Built(settings, error=error)
         for stand in scene.stands:
             dressed(stand.plant)  # found again when the frame needs it
         return Built(settings, scene)

@@ -76,4 +76,4 @@ class Panel:
     def _words(self) -> str:
         if self.session.workshop.doing:
             return self.session.workshop.doing
-        return f"recording {self.recorder.path}" if self.recorder.recording else self.session.message
+        return f"recording {self.recorder.path}" if self.recorder.recording else self.session.news
