@@ -152,6 +152,16 @@ def test_a_card_that_stands_for_many_leaves_moves_its_edge_no_further_than_they_
     assert np.abs(angles[:, 2]) * size == pytest.approx(np.abs(shimmer) * own)
 
 
+def test_far_crowns_shimmer_as_strongly_as_their_leaves_turn() -> None:
+    motion, speeds = LeafMotion.of(grow("quaking-aspen", detail=0.05)), np.array([0.0, 1.5, 4.0, 9.0])
+    motion.exposure[:] = 1.0
+    directions = np.random.default_rng(3).normal(size=(40, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    for speed, wanted in zip(speeds, motion.flutter.shimmer(speeds), strict=True):
+        seen = motion.shimmer(Places(np.zeros((40, 3))), directions * speed, 3.0)
+        assert np.sqrt((seen**2).mean()) == pytest.approx(wanted, rel=0.05)
+
+
 @pytest.mark.parametrize(
     "bad",
     [{"horizontal": 100}, {"onset": 5, "full": 4}, {"frequency": 0}, {"lean": 2}, {"noise": -1}, {"twist": np.nan}],

@@ -70,6 +70,14 @@ class Flutter:
         share = 2.0 ** (away * (1 - self.noise * (1 - drive / 2)) / 2)
         return np.asarray(share / share.sum(axis=-1, keepdims=True))
 
+    def shimmer(self, speed: FloatArray) -> FloatArray:
+        """Rms of Θ_R of leaves in winds of these speeds, rad: how strongly far crowns shimmer. 0 in a calm."""
+        drive = self.drive(np.asarray(speed, np.float64))
+        strength, beat = self.strength(drive), (self.voices(drive) ** 2).sum(axis=-1) / 2
+        own = np.radians(self.twist) ** 2 * beat
+        aside = np.radians(self.follow * self.horizontal) ** 2 * ((1 - self.lean) ** 2 * beat + self.lean**2 / 3)
+        return np.asarray(strength * np.sqrt(own + aside))
+
 
 # By species, or else by the shape of the leaf. An aspen's or poplar's leaf stalk is flat across the blade: it gives way
 # sideways in the lightest air (field guides; the petiole of Populus tremuloides). Needles hardly move.

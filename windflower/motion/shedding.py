@@ -91,6 +91,11 @@ class Shedding:
     def _new_keys(self, count: int) -> Whole:
         return keys(self.leaves.seed, np.arange(count)[:, None], np.arange(len(self.leaves)))
 
+    @property
+    def uneven(self) -> bool:
+        """Whether the ground has a height of its own at every place."""
+        return callable(self._ground)
+
     def height(self, position: FloatArray) -> FloatArray:
         """(…,) of the ground under points (…, 3), m."""
         if callable(self._ground):
