@@ -355,6 +355,7 @@ def test_a_scene_may_be_emptied_and_planted_again(session: Session) -> None:
 def test_a_viewer_shows_scenes_species_and_files(tmp_path: Path) -> None:
     assert scene_or_plant("forest").title == read_scene("forest").title
     assert scene_or_plant("oak", seed=4).stands[0].seed == 4
+    assert scene_or_plant("giant-kelp").ground.kind == "seabed"
     path = tmp_path / "stick.npz"
     fork().save(path)
     assert scene_or_plant(str(path)).stands[0].plant == str(path)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from windflower.errors import FileError, GpuError, MissingExtraError
-from windflower.plant.species import species_names
+from windflower.plant.species import species_names, species_of
 from windflower.render.viewer.session import Session
 from windflower.render.viewer.window import Window
 from windflower.scene import Progress, SceneSettings, read_scene, scene_names
 from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.ground import GroundSettings
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.table import nearest
 from windflower.scene.wind_table import WindSettings
@@ -20,11 +21,12 @@ from windflower.scene.wind_table import WindSettings
 __all__ = ["no_display", "open_window", "scene_or_plant", "widget"]
 
 INSTEAD = "Use 'windflower render SCENE -o clip.mp4' to draw without a window."
+CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
 FASTEST = 60  # frames a second
 
 
 def scene_or_plant(name: str, *, seed: int = 1) -> SceneSettings:
-    """A scene by its name or file, or else one plant, by its species or file, in a breeze."""
+    """A scene by its name or file, or else one plant, by its species or file, in a breeze or in a slow current."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
         return read_scene(name)
     if name not in species_names() and not Path(name).is_file():
@@ -34,8 +36,13 @@ def scene_or_plant(name: str, *, seed: int = 1) -> SceneSettings:
     plant = name if name in species_names() else str(Path(name).resolve())
     stand = StandSettings(plant=plant, seed=seed, scale_variation=0.0, yaw_variation=0.0, stiffness_variation=0.0)
     title = name if name in species_names() else Path(name).name
+    drowned = stand.is_grown and species_of(stand.plant).habitat == "water"
     return SceneSettings(
-        title=title, stands=(stand,), wind=WindSettings(preset="breeze"), camera=OrbitCamera(kind="orbit", turn=0.0)
+        title=title,
+        stands=(stand,),
+        wind=CURRENT if drowned else WindSettings(preset="breeze"),
+        ground=GroundSettings(kind="seabed" if drowned else "grass"),
+        camera=OrbitCamera(kind="orbit", turn=0.0),
     )
 
 

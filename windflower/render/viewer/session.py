@@ -19,22 +19,17 @@ from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.clock import Clock
 from windflower.render.viewer.knobs import Knob, knobs_of, turned
 from windflower.render.viewer.picking import Hand
-from windflower.render.viewer.settings import STRENGTHS, drafted, seen_by, with_stand, with_table, with_wind
+from windflower.render.viewer.settings import STRENGTHS, drafted, seen_by, with_gust, with_stand, with_table, with_wind
 from windflower.render.viewer.show import Show
 from windflower.render.viewer.workshop import Built, Workshop
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
 from windflower.scene.scene import low_way
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
-from windflower.scene.wind_table import GustSettings
-from windflower.wind import wind_axes
 
 __all__ = ["Session"]
 
-ARRIVES = 1.0  # s until a gust on demand reaches what the eye looks at
-GUST = 1.2  # strength of such a gust over the mean wind …
 LASTS = 8.0  # s that a message stays
-LEAST_GUST = 5.0  # … and at least, m/s
 
 
 class Session:
@@ -114,18 +109,9 @@ class Session:
 
     def send_gust(self) -> None:
         """Let one gust cross the scene, which soon reaches what the eye looks at."""
-        wind = self.settings.wind
-        mean = wind.mean_speed or float(np.hypot(*self.scene.wind.mean[[0, 2]]))
-        strength = max(GUST * mean, LEAST_GUST)
-        speed = max(mean, strength, 1.0)
-        along, left, _ = wind_axes(wind.direction)
-        at = self.clock.time + ARRIVES - float(self.eye.target @ along) / speed
-        gust = GustSettings(
-            at=at, strength=min(strength, 100.0), speed=min(speed, 100.0), offset=float(self.eye.target @ left)
-        )
-        still = [one for one in wind.gusts if one.at + one.duration + 60.0 > self.clock.time]
+        mean = float(np.hypot(*self.scene.wind.mean[[0, 2]]))
         with self._complaining():
-            settings = with_wind(self.settings, gusts=[one.model_dump() for one in (*still, gust)])
+            settings, strength = with_gust(self.settings, mean, self.eye.target, self.clock.time)
             self.settings = settings
             self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
             self.message = f"a gust of {strength:.0f} m/s is on its way"

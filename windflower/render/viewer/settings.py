@@ -4,15 +4,21 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from windflower.plant.graph import FloatArray
 from windflower.render.viewer.cameras import Eye
 from windflower.scene import SceneSettings
 from windflower.scene.camera_table import FixedCamera
 from windflower.scene.complaints import complaint
 from windflower.scene.settings import ClearingSettings
+from windflower.scene.wind_table import GustSettings
+from windflower.wind import wind_axes
 
-__all__ = ["STRENGTHS", "drafted", "seen_by", "with_stand", "with_table", "with_wind"]
+__all__ = ["STRENGTHS", "drafted", "seen_by", "with_gust", "with_stand", "with_table", "with_wind"]
 
 DRAFT = 500  # nodes of a plant while someone turns its knobs
+ARRIVES = 1.0  # s until a gust on demand reaches what the eye looks at
+GUST, LEAST_GUST = 1.2, 5.0  # its strength over the mean wind, and at least, m/s
+PAST = 60.0  # s after which it is forgotten
 STRENGTHS = ("preset", "beaufort", "speed", "file")
 """Ways to say how hard the wind blows, of which there is one at a time."""
 
@@ -31,6 +37,17 @@ def with_wind(settings: SceneSettings, **changes: Any) -> SceneSettings:
     if any(name in changes for name in STRENGTHS):
         changes = {**dict.fromkeys(STRENGTHS), **changes}
     return settings.model_copy(update={"wind": _changed(settings.wind, **changes)})
+
+
+def with_gust(settings: SceneSettings, mean: float, target: FloatArray, now: float) -> tuple[SceneSettings, float]:
+    """One gust more, which soon reaches a point (3,), and its strength in m/s; those long past are dropped."""
+    strength = min(max(GUST * mean, LEAST_GUST), 100.0)
+    speed = min(max(mean, strength), 100.0)
+    along, left, _ = wind_axes(settings.wind.direction)
+    at = now + ARRIVES - float(target @ along) / speed
+    gust = GustSettings(at=at, strength=strength, speed=speed, offset=float(target @ left))
+    recent = [one for one in settings.wind.gusts if one.at + one.duration + PAST > now]
+    return with_wind(settings, gusts=[one.model_dump() for one in (*recent, gust)]), strength
 
 
 def with_table(settings: SceneSettings, name: str, **changes: Any) -> SceneSettings:
