@@ -7,7 +7,8 @@ normal, of mean m and deviation σ, the line that leaves the least square of err
     E|y|   = σ √(2/π) exp(-m²/2σ²) + m erf(m/σ√2)
     E|y| y = (m² + σ²) erf(m/σ√2) + m σ √(2/π) exp(-m²/2σ²)
 
-With σ → 0 that is |m| and |m| m: the ordinary slope. |t| is taken at the mean wind.
+With σ → 0 that is |m| and |m| m: the ordinary slope. |t| is taken at the mean wind. A motion's "doubled" drag is for
+wood; sheets are as here.
 """
 
 from dataclasses import dataclass
