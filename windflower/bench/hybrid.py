@@ -21,7 +21,7 @@ SPECIES = ("oak", "walnut", "silver-birch", "scots-pine", "quaking-aspen", "haze
 PAPER = {"by level": 27, "all": 1}
 """Frames a second of 256 trees with drawing, with levels of detail and without, on a PIII 800 (§5)."""
 
-APART, DT = 8.0, 1 / 60
+APART, RADIUS, DT = 8.0, 18.0, 1 / 60
 EVERY, PART = 12, 60  # steps from one choice of levels to the next; steps timed together
 
 
@@ -61,17 +61,17 @@ def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Pl
 
 def disks(block: Plant) -> Forces:
     """Three wind disks that cross a forest again and again, each in its own time."""
-    low, high = block.position[:, [0, 2]].min(axis=0), block.position[:, [0, 2]].max(axis=0)
-    middle, size = (low + high) / 2, float((high - low).max())
+    (west, north), (east, south) = (end(block.position[:, [0, 2]], axis=0).tolist() for end in (np.min, np.max))
+    x, z = (west + east) / 2, (north + south) / 2
     ways = (
-        ((low[0], middle[1]), (high[0], middle[1]), (4.0, 0.0, 0.0), 0.5, 40.0),
-        ((middle[0], low[1]), (middle[0], high[1]), (0.0, 0.0, 3.0), 0.8, 55.0),
-        ((low[0], low[1]), (high[0], high[1]), (2.5, 0.5, 2.5), 1.2, 70.0),
+        ((west, z), (east, z), (4.0, 0.0, 0.0), 0.5, 40.0),
+        ((x, north), (x, south), (0.0, 0.0, 3.0), 0.8, 55.0),
+        ((west, north), (east, south), (2.5, 0.5, 2.5), 1.2, 70.0),
     )
     first, *others = [
         ForcePrimitive(
             path=((0.0, *begin), (lasts, *end), (2 * lasts, *begin)),
-            radius=0.15 * size,
+            radius=RADIUS,
             strength=strength,
             frequency=frequency,
             beyond="repeat",

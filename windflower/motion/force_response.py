@@ -5,6 +5,8 @@
 With the axes at rest, so that no branch asks how another is moved, the angles are linear in f: τ · a = f · (a × L z).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from windflower.mechanics.sums import summed_by
@@ -14,10 +16,36 @@ from windflower.motion.joints import Joints
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.wind import Branch
 
-__all__ = ["ForceResponse", "within"]
+__all__ = ["Driven", "ForceResponse"]
 
 CATCHES = ("own", "same")
 PROBES = ("tree", "branch")
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """How wind and level of detail turn some joints of a plant's instances.
+
+    rows   (2, 3, n)  θ and φ for 1 (m/s)² of dynamic wind along x, y, z, rad
+    probe  (n,)       which probe of all instances, numbered through
+    cell   (n,)       which order of which tree of which instance, numbered through
+    """
+
+    rows: FloatArray
+    probe: IntArray
+    cell: IntArray
+
+    def angles(self, push: FloatArray, weight: FloatArray, limit: float | None) -> FloatArray:
+        """(2, n) rad, for the dynamic wind (3, probes) and weights (cells,): eq. 1–2, softly limited, and faded."""
+        wind = push.take(self.probe, axis=1)
+        angles = self.rows[:, 0] * wind[0]
+        angles += self.rows[:, 1] * wind[1]
+        angles += self.rows[:, 2] * wind[2]
+        share = weight.take(self.cell)
+        if limit is not None:  # x / √(1 + x²/limit²), for both angles together
+            share /= np.sqrt(1 + (angles[0] * angles[0] + angles[1] * angles[1]) / limit**2)
+        angles *= share
+        return angles
 
 
 class ForceResponse:
@@ -49,14 +77,14 @@ class ForceResponse:
         lever = np.stack([np.cross(axis, joints.along) for axis in (joints.theta, joints.phi)], axis=1)
         self.rows = amount[:, None, None] * lever
         self.probe, self.place = _probes(plant, area, probe)
+        self._cell = plant.tree * (int(plant.order.max()) + 1) + plant.order
+        self._cells = len(plant.roots) * (int(plant.order.max()) + 1)
 
-
-def within(angles: FloatArray, limit: float | None) -> FloatArray:
-    """Pairs of angles (2, …) softly kept below `limit` together: x / √(1 + x²/limit²); without one, as they are."""
-    if limit is None:
-        return angles
-    square = angles[0] * angles[0] + angles[1] * angles[1]
-    return np.asarray(angles / np.sqrt(1 + square / limit**2))
+    def driven(self, instance: IntArray, node: IntArray) -> Driven:
+        """How nodes' joints (n,) of instances (n,) are driven."""
+        rows = self.rows.reshape(-1, 6)[node].T.reshape(2, 3, -1)
+        probe = instance * len(self.place) + self.probe[node]
+        return Driven(rows.copy(), probe, instance * self._cells + self._cell[node])
 
 
 def _probes(plant: Plant, area: FloatArray, probe: str) -> tuple[IntArray, FloatArray]:

@@ -4,14 +4,24 @@
                                                                       ├─ θ = w θ̃ + (1 − α) e ──joint_poses──> points
     hands ──physical_choice──> articulated │ printed_step ──> e ──────┘
 
-Nothing is worked out beforehand, so every tree of a block may be different. What each part is: `joints` the two angles
-of a branch, `branch_laws` its m, k and ν, `force_response` eq. 1–2, `fades` and `animation_levels` levels of detail,
-`physical_branches` their state and hand-over, `physical_choice` which they are, `branch_physics` their step,
-`joint_hands` hands, `branch_kinds` what moves how, `pushing` a figure that walks through.
+Nothing is worked out beforehand, so every tree of a block may be different.
+
+joints             the two angles of a branch, and their axes
+branch_laws        m, k and ν of a branch
+force_response     angles from wind: eq. 1–2
+fades              weights of levels of detail, which come and go
+animation_levels   the levels that eye and wind ask for
+hybrid_state       what changes from step to step, and the angles that follow from it
+joint_poses        from angles to points
+physical_choice    which branches a hand makes physical
+physical_branches  their state, and how it is handed over
+branch_physics     their step: articulated, or printed_step
+joint_hands        what hands do to joints
+branch_kinds       what moves how, for overlays and statistics
+pushing            a figure that walks through
 """
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -23,12 +33,12 @@ from windflower.motion.branch_laws import BranchLaws
 from windflower.motion.branch_physics import BranchPhysics, Moment
 from windflower.motion.contract import checked_air, checked_dt, one_of
 from windflower.motion.fades import Fades
-from windflower.motion.force_response import ForceResponse, within
-from windflower.motion.joint_hands import HandPaths, Held, JointHands
-from windflower.motion.joint_poses import Chain, Chains, Posed
+from windflower.motion.force_response import ForceResponse
+from windflower.motion.hybrid_state import HybridState, StatePoses
+from windflower.motion.joint_hands import Held, JointHands
 from windflower.motion.joints import Joints
 from windflower.motion.physical_branches import HandOver, PhysicalBranches
-from windflower.motion.physical_choice import NESTINGS, felt, from_root
+from windflower.motion.physical_choice import PhysicalChoice
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
@@ -37,26 +47,6 @@ from windflower.wind import Branch
 __all__ = ["HybridMotion", "HybridState"]
 
 FADES = ("smooth", "linear")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class HybridState:
-    """How the trees of a block move, at each place.
-
-    push      (count, probes, 3)      the dynamic wind |v| v in the plant's frame, (m/s)²
-    fades     (count, trees, orders)  how much of the procedural motion the axes of each order make
-    physical                          what hands have made physical
-    held                              nodes that hands held in the last step
-    """
-
-    places: Places
-    push: FloatArray
-    fades: Fades
-    physical: PhysicalBranches
-    held: Held
-
-    def __len__(self) -> int:
-        return len(self.push)
 
 
 class HybridMotion:
@@ -97,14 +87,12 @@ class HybridMotion:
             raise MotionError(f"a fade lasts a finite time from 0 s up; it is {fade:g} s.")
         laws, branch = laws or BranchLaws(), branch or Branch()
         self._smooth = one_of("a fading", fading, FADES) == "smooth"
-        self._nesting = one_of("a nesting", nesting, NESTINGS)
-        self._limit, self._fade, self.hand_over = limit, float(fade), hand_over or HandOver()
+        self._fade, self.hand_over = float(fade), hand_over or HandOver()
         self._plant, self.joints = plant, Joints.of(plant)
         self.response = ForceResponse(plant, self.joints, laws, branch=branch, catch=catch, probe=probe)
         self.physics = BranchPhysics(plant, self.joints, laws, torque=torque, integrator=integrator)
-        self._chains = Chains(plant, self.joints, self.response)
-        self._shown: tuple[HybridState, Posed] | None = None  # the last pose asked for: the next step may start there
-        self._reach = lru_cache(maxsize=8)(self._new_reach)
+        self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
+        self._poses = StatePoses(plant, self.joints, self.response, limit=limit, hand_over=self.hand_over)
 
     def __repr__(self) -> str:
         return f"<HybridMotion of {len(self._plant.roots)} trees with {len(self._plant.segments)} branches>"
@@ -167,12 +155,12 @@ class HybridMotion:
 
         All that a renderer has to take up anew.
         """
-        posed = self._posed(state)
-        return posed.node, posed.points
+        posed = self._poses.posed(state)
+        return posed.chain.node, posed.points
 
     def points(self, state: HybridState, instance: int, node: IntArray) -> FloatArray:
         """(k, 3) where some nodes of an instance are in its own frame, m: without the cost of a whole pose."""
-        return self._posed(state).at(instance * self._plant.nodes + node, self._plant.position[node])
+        return self._poses.posed(state).at(instance * self._plant.nodes + node, self._plant.position[node])
 
     def kinds(self, state: HybridState) -> NDArray[np.uint8]:
         """(count, nodes) how each segment moves: a `Kind`."""
@@ -184,10 +172,7 @@ class HybridMotion:
 
     def angles(self, state: HybridState) -> FloatArray:
         """(count, nodes, 2) how far θ and φ of every joint are from rest, rad."""
-        chain = self._chain(state)
-        angles = np.zeros((len(state) * self._plant.nodes, 2))
-        angles[chain.joint] = self._angles(state, chain).T
-        return angles.reshape(len(state), -1, 2)
+        return self._poses.angles(state)
 
     def _targets(self, count: int, levels: ArrayLike) -> FloatArray:
         """(count, trees, orders) 1 where axes move."""
@@ -198,89 +183,27 @@ class HybridMotion:
             raise MotionError(
                 f"levels are one for each tree of each instance, {shape}; their shape is {np.shape(levels)}."
             ) from None
-        order = np.arange(self._chains.orders)
+        order = np.arange(self._poses.orders)
         return np.asarray((order < level[..., None]) & (order < self.orders[:, None]), np.float64)
 
     def _touched(self, state: HybridState, blown: HybridState, dt: float, touch: Touch) -> HybridState:
         """A step with hands: what they need is physical at once, and all physical branches go on together."""
         touch.check(self._plant, len(state))
-        paths, needed = self._reach(touch.instance.tobytes(), touch.node.tobytes())
+        needed = self._choice.needed(touch)
         physical = state.physical.taken(needed, self.hand_over)
         begun = state if physical is state.physical else replace(state, physical=physical)
-        moved, held = self.physics.step(self._moment(begun, blown, (touch, paths)), dt)
+        moved, held = self.physics.step(self._moment(begun, blown, touch), dt)
         return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
 
-    def _new_reach(self, instance: bytes, node: bytes) -> tuple[HandPaths, IntArray]:
-        """The joints that hands on these nodes can turn, and those that they make physical."""
-        touch = Touch(instance=np.frombuffer(instance, np.int64), node=np.frombuffer(node, np.int64))
-        paths = HandPaths.of(touch, self._plant, self.joints)
-        if self._nesting == "root":
-            return paths, from_root(touch, self._plant)
-        return paths, felt(touch, paths, self.physics.bodies.spring)
-
-    def _moment(self, begun: HybridState, blown: HybridState, hands: tuple[Touch, HandPaths] | None) -> Moment:
+    def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None) -> Moment:
         """What a step of the physical branches starts from."""
-        physical, places = begun.physical, begun.places
-        posed = self._shown[1] if self._shown and self._shown[0] is begun else self._physical_pose(begun)
-        spring = self.physics.bodies.constants(physical.joint, places)[2]
+        physical, places, poses = begun.physical, begun.places, self._poses
+        posed = poses.posed_where_physical(begun)
+        paths = touch and self._choice.paths(touch, physical.joint, places)
         return Moment(
             physical=physical,
             posed=posed,
             places=places,
-            procedural=lambda joint: (self._procedural(begun, joint), self._procedural(blown, joint)),
-            hands=hands and JointHands.of(*hands, physical.joint, spring, posed, places),
+            procedural=lambda joint: (poses.procedural(begun, joint), poses.procedural(blown, joint)),
+            hands=JointHands.of(touch, paths, posed, places) if touch and paths else None,
         )
-
-    def _procedural(self, state: HybridState, joint: IntArray) -> FloatArray:
-        """(n, 2) what wind and level of detail make of the angles of some joints, rad."""
-        instance, node = np.divmod(joint, self._plant.nodes)
-        push = self._push(state)[:, instance * len(self.response.place) + self.response.probe[node]]
-        angles = within(np.einsum("nak,kn->an", self.response.rows[node], push), self._limit)
-        weight = state.fades.value[instance, self._plant.tree[node], self._plant.order[node]]
-        return np.asarray((angles * weight).T)
-
-    def _push(self, state: HybridState) -> FloatArray:
-        """(3, count · probes) the dynamic wind over what a stiffer instance withstands, (m/s)²."""
-        return np.asarray((state.push / state.places.stiffness[:, None, None]).reshape(-1, 3).T)
-
-    def _angles(self, state: HybridState, chain: Chain) -> FloatArray:
-        """(2, n) of the joints of a chain, rad: w θ̃ + (1 − α) e."""
-        push = self._push(state).take(chain.probe, axis=1)
-        angles = chain.rows[:, 0] * push[0]
-        angles += chain.rows[:, 1] * push[1]
-        angles += chain.rows[:, 2] * push[2]
-        angles = within(angles, self._limit)
-        angles *= state.fades.value.ravel().take(chain.cell)
-        physical = state.physical
-        share = self.hand_over.weight(physical.since)
-        angles[:, chain.rank[physical.joint]] += share * physical.turn.T
-        return angles
-
-    def _posed(self, state: HybridState) -> Posed:
-        """All that may be away from rest."""
-        if self._shown is None or self._shown[0] is not state:
-            chain = self._chain(state)
-            self._shown = state, chain.posed(self._angles(state, chain))
-        return self._shown[1]
-
-    def _physical_pose(self, state: HybridState) -> Posed:
-        """Only the trees with physical branches."""
-        below = np.where(self._below_physical(state) > 0, self._below(state), 0)
-        chain = self._chains.of(below)
-        return chain.posed(self._angles(state, chain))
-
-    def _chain(self, state: HybridState) -> Chain:
-        return self._chains.of(self._below(state))
-
-    def _below(self, state: HybridState) -> IntArray:
-        """(count, trees) the first order of each tree whose joints are not turned: above all that move or fade."""
-        active = (state.fades.target > 0) | state.fades.moving
-        below = np.where(active, np.arange(1, self._chains.orders + 1), 0).max(axis=-1)
-        return np.maximum(below, self._below_physical(state))
-
-    def _below_physical(self, state: HybridState) -> IntArray:
-        """(count, trees) the first order above all physical branches of each tree; 0 where there are none."""
-        below = np.zeros(state.fades.target.shape[:2], np.int64)
-        instance, node = np.divmod(state.physical.joint, self._plant.nodes)
-        np.maximum.at(below, (instance, self._plant.tree[node]), self._plant.order[node] + 1)
-        return below

@@ -6,6 +6,7 @@ the lever that the trunk has, which is longer.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
-__all__ = ["HandPaths", "Held", "JointHands"]
+__all__ = ["HandPaths", "Held", "JointHands", "PhysicalPaths"]
 
 LEAD = 0.5  # over the lever of a hand: so far ahead of its node it may be, or one step would turn branches round
 
@@ -67,58 +68,81 @@ class HandPaths:
         """
         return np.asarray((self.lever**2).sum(axis=(1, 2)) / (3 * spring))
 
-    def only(self, physical: IntArray) -> tuple["HandPaths", IntArray]:
-        """Those entries whose joints are among `physical` (n,), ascending; and which of these each is."""
+    def among(self, physical: IntArray, spring: FloatArray) -> "PhysicalPaths":
+        """Only through the joints `physical` (n,), ascending, with their springs (n,), N·m/rad."""
         entry = np.minimum(np.searchsorted(physical, self.joint), len(physical) - 1)
         mine = physical[entry] == self.joint
-        return HandPaths(self.hand[mine], self.node[mine], self.joint[mine], self.lever[mine]), entry[mine]
+        part = HandPaths(self.hand[mine], self.node[mine], self.joint[mine], self.lever[mine])
+        give = np.bincount(part.hand, part.give(spring[entry[mine]])).astype(np.float64)
+        return PhysicalPaths(part.hand, part.joint, entry[mine], give, len(physical))
+
+
+@dataclass(frozen=True, eq=False)
+class PhysicalPaths:
+    """The physical ones of the joints between hands and roots. A held segment's own is physical, and comes first.
+
+    hand      (k,)      which hand
+    joint     (k,)      the end node of the joint's segment, numbered through all instances
+    entry     (k,)      which of the physical branches it is
+    give      (hands,)  how far each held node gives way in all under 1 N, m
+    branches            how many physical branches there are
+    """
+
+    hand: IntArray
+    joint: IntArray
+    entry: IntArray
+    give: FloatArray
+    branches: int
+
+    @cached_property
+    def first(self) -> IntArray:
+        """(hands,) where each hand's entries begin."""
+        return np.flatnonzero(np.diff(self.hand, prepend=-1))
+
+    def spread(self, lever: FloatArray) -> FloatArray:
+        """(2 branches, 3 hands) from levers (k, 2, 3)."""
+        table = np.zeros((self.branches, 2, len(self.give), 3))
+        table[self.entry, :, self.hand] = lever
+        return table.reshape(2 * self.branches, -1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointHands:
     """What hands can do to n physical branches in one step, in the plant's own frame.
 
+    touch                    the hands themselves, in the world
+    paths                    the joints that they turn
+    arm     (3, k)           from each of these joints to its hand, m
     torque  (2n, 3 hands)    on each angle, by 1 N of each hand along x, y, z; N·m. Turned round, how the held nodes
                              move by each angle
-    paths, entry             the physical joints between hands and roots, and which of the n branches each is of
-    arm     (3, k)           from each of these joints to its hand, m
     spring  (hands,)         stiffness of each hand, N/m
     given   (hands, 3)       forces given, N
     away    (hands, 3)       from the node to where the hand leads it, m
-    touch                    the hands themselves, in the world
     """
 
-    torque: FloatArray
-    paths: HandPaths
-    entry: IntArray
+    touch: Touch
+    paths: PhysicalPaths
     arm: FloatArray
+    torque: FloatArray
     spring: FloatArray
     given: FloatArray
     away: FloatArray
-    touch: Touch
 
     @classmethod
-    def of(
-        cls, touch: Touch, paths: HandPaths, physical: IntArray, spring: FloatArray, posed: Posed, places: Places
-    ) -> "JointHands":
-        """Hands on branches as they are posed; `physical` (n,) are the joints and `spring` (n,) theirs, N·m/rad."""
-        paths, entry = paths.only(physical)
-        rank = posed.chain.rank[paths.joint]
-        held = posed.tip[:, rank[paths.node == touch.node[paths.hand]]]  # a held segment is physical itself
+    def of(cls, touch: Touch, paths: PhysicalPaths, posed: Posed, places: Places) -> "JointHands":
+        """Hands on branches as they are posed."""
+        rank, turn = posed.chain.rank[paths.joint], places.turn[touch.instance]
+        held = posed.tip[:, rank[paths.first]]
         arm = held[:, paths.hand] - posed.base(rank)
-        turn = places.turn[touch.instance]
-        give = np.bincount(paths.hand, paths.give(spring[entry]), len(touch))
-        reach = np.zeros(len(touch))
-        np.maximum.at(reach, paths.hand, np.linalg.norm(arm, axis=0))
+        reach = np.maximum.reduceat(np.sqrt((arm * arm).sum(axis=0)), paths.first)
         return cls(
-            torque=_spread(entry, paths.hand, _levers(posed.axes(rank), arm), len(physical), len(touch)),
-            paths=paths,
-            entry=entry,
-            arm=arm,
-            spring=touch.grip / give,
-            given=np.einsum("hji,hj->hi", turn, touch.force) / places.scale[touch.instance, None] ** 2,
-            away=_shortened(_away(touch, places, held), LEAD * reach),
             touch=touch,
+            paths=paths,
+            arm=arm,
+            torque=paths.spread(_levers(posed.axes(rank), arm)),
+            spring=touch.grip / paths.give,
+            given=np.einsum("hji,hj->hi", turn, touch.force) / places.scale[touch.instance, None] ** 2,
+            away=_shortened(_away(touch, places, turn, held), LEAD * reach),
         )
 
     def implicit(self, reach: FloatArray, free: FloatArray, dt: float) -> FloatArray:
@@ -141,11 +165,10 @@ class JointHands:
 
     def on_bodies(self, force: FloatArray) -> FloatArray:
         """(n, 3) the torques of forces (3 hands,) on branches: of each, what its own part of the lever gives, N·m."""
-        hand = self.paths.hand
-        begins = np.diff(hand, prepend=-1) > 0
-        part = self.arm - np.where(begins, 0.0, np.roll(self.arm, 1, axis=1))
-        total = np.zeros((len(self.torque) // 2, 3))
-        np.add.at(total, self.entry, cross(part, force.reshape(-1, 3)[hand].T).T)
+        nearer = np.roll(self.arm, 1, axis=1)
+        nearer[:, self.paths.first] = 0
+        total = np.zeros((self.paths.branches, 3))
+        np.add.at(total, self.paths.entry, cross(self.arm - nearer, force.reshape(-1, 3)[self.paths.hand].T).T)
         return total
 
     def held(self, places: Places, force: FloatArray) -> Held:
@@ -161,19 +184,12 @@ def _levers(axes: FloatArray, arm: FloatArray) -> FloatArray:
     return np.stack([cross(axis, arm) for axis in axes]).transpose(2, 0, 1)
 
 
-def _spread(entry: IntArray, hand: IntArray, lever: FloatArray, joints: int, hands: int) -> FloatArray:
-    """(2 joints, 3 hands) from levers (k, 2, 3)."""
-    table = np.zeros((joints, 2, hands, 3))
-    table[entry, :, hand] = lever
-    return table.reshape(2 * joints, 3 * hands)
-
-
-def _away(touch: Touch, places: Places, held: FloatArray) -> FloatArray:
+def _away(touch: Touch, places: Places, turn: FloatArray, held: FloatArray) -> FloatArray:
     """(hands, 3) from held points (3, hands) to their targets, in the plant's own frame, m."""
     if touch.target is None:
         return np.zeros((len(touch), 3))
     mine = touch.instance
-    target = np.einsum("hji,hj->hi", places.turn[mine], touch.target - places.position[mine])
+    target = np.einsum("hji,hj->hi", turn, touch.target - places.position[mine])
     return np.asarray(target / places.scale[mine, None] - held.T)
 
 

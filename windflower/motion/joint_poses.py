@@ -10,14 +10,15 @@ Joints that nobody turns are left out: what they bear rides on the nearest joint
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.motion.force_response import ForceResponse
+from windflower.motion.force_response import Driven, ForceResponse
 from windflower.motion.joints import Joints
+from windflower.plant.checks import frozen
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["Chain", "Chains", "Posed", "carried_by", "cross", "rotated"]
@@ -38,9 +39,7 @@ class Chain:
     theta, phi    (3, n)     axes at rest; `both` is θ × φ
     chord         (3, n)     segments at rest, m
     root          (3, n0)    where those on roots stand, m
-    rows          (2, 3, n)  procedural response, see `ForceResponse`
-    probe         (n,)       of all instances, numbered through
-    cell          (n,)       of (instances, trees, orders), numbered through
+    driven                   how wind and level of detail turn them
     rider         (r,)       nodes that ride, ascending
     bearer        (r,)       on which joint of this order
     beyond        (3, r)     from the end of that joint's segment to the rider at rest, m
@@ -55,12 +54,15 @@ class Chain:
     both: FloatArray
     chord: FloatArray
     root: FloatArray
-    rows: FloatArray
-    probe: IntArray
-    cell: IntArray
+    driven: Driven
     rider: IntArray
     bearer: IntArray
     beyond: FloatArray
+
+    @cached_property
+    def node(self) -> IntArray:
+        """(k,) the nodes that move: ends of joints' segments, then riders."""
+        return frozen(np.concatenate([self.joint, self.rider]))
 
     def posed(self, angles: FloatArray) -> "Posed":
         """Turn every joint by its angles (2, n), rad."""
@@ -101,13 +103,8 @@ class Posed:
     tip: FloatArray
 
     @property
-    def node(self) -> IntArray:
-        """(k,) the nodes that move: ends of joints' segments, then riders."""
-        return np.concatenate([self.chain.joint, self.chain.rider])
-
-    @property
     def points(self) -> FloatArray:
-        """(k, 3) where they are, m."""
+        """(k, 3) where the nodes of the chain are, m."""
         chain, first = self.chain, len(self.chain.joint)
         points = np.empty((first + len(chain.rider), 3))
         points[:first] = self.tip.T
@@ -133,14 +130,16 @@ class Posed:
 
     def axes(self, rank: IntArray) -> FloatArray:
         """(2, 3, k) the axes of θ and φ of some joints, given by their place in the chain, as they are turned now."""
-        chain, up = self.chain, self.chain.up[rank]
-        theta = rotated(self.turn[:, up], chain.theta[:, rank])
-        theta = np.where(up < 0, chain.theta[:, rank], theta)
-        return np.stack([theta, rotated(self.turn[:, rank], chain.phi[:, rank])])
+        chain, up, count = self.chain, self.chain.up[rank], len(rank)
+        turn = self.turn[:, np.concatenate([up, rank])]
+        turn[:, :count][:, up < 0] = [[1], [0]]
+        axes = rotated(turn, np.concatenate([chain.theta[:, rank], chain.phi[:, rank]], axis=1))
+        return axes.reshape(3, 2, count).swapaxes(0, 1)
 
     def base(self, rank: IntArray) -> FloatArray:
         """(3, k) where those joints are, m."""
-        return np.asarray(self.tip[:, rank] - rotated(self.turn[:, rank], self.chain.chord[:, rank]))
+        up, first = self.chain.up[rank], self.chain.root.shape[1]
+        return np.where(up < 0, self.chain.root[:, np.minimum(rank, first - 1)], self.tip[:, up])
 
 
 class Chains:
@@ -152,8 +151,7 @@ class Chains:
         self._bounds = np.append(plant.roots, plant.nodes)
         self._bearer = np.stack([carried_by(plant, plant.order < below) for below in range(self.orders + 1)])
         both = np.cross(joints.theta, joints.phi)
-        rows = response.rows.reshape(-1, 6)
-        self._table = np.column_stack([joints.theta, joints.phi, both, plant.vector, rows])
+        self._table = np.column_stack([joints.theta, joints.phi, both, plant.vector])
         self._depth = plant.depth.astype(np.int16) if plant.depth.max() < 2**15 else plant.depth  # sorts by radix
         self._of = lru_cache(maxsize=4)(self._new)
 
@@ -162,7 +160,7 @@ class Chains:
         return self._of(np.ascontiguousarray(below, np.int64).tobytes(), len(below))
 
     def _new(self, key: bytes, count: int) -> Chain:
-        plant, response = self._plant, self._response
+        plant = self._plant
         below = np.frombuffer(key, np.int64).reshape(count, -1)
         instance, node, level = self._of_moving_trees(below)
         turned = plant.order[node] < level
@@ -184,9 +182,7 @@ class Chains:
             both=table[6:9],
             chord=table[9:12],
             root=plant.position[on_root].T.copy(),
-            rows=table[12:].reshape(2, 3, -1),
-            probe=instance * len(response.place) + response.probe[node],
-            cell=(instance * len(plant.roots) + plant.tree[node]) * self.orders + plant.order[node],
+            driven=self._response.driven(instance, node),
             rider=rider,
             bearer=bearer,
             beyond=beyond,

@@ -1,0 +1,132 @@
+"""A forest to walk through: levels by eye and wind, figures that push branches, and the benchmark's own scene."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.hybrids import blown, calm, grove, gusts
+from tests.plants import chain
+from windflower.bench.hybrid import bench_hybrid, disks, forest_of
+from windflower.errors import MotionError
+from windflower.motion import HybridMotion, HybridState, Places, Touch
+from windflower.motion.animation_levels import animation_levels, exposure_to, exposure_to_air
+from windflower.motion.physical_branches import HandOver
+from windflower.motion.pushing import Capsule, _nearest, pushed_aside
+from windflower.plant.graph import FloatArray
+from windflower.wind import DragForces, ForcePrimitive, Steady
+
+
+def test_exposure_counts_primitives_and_how_deep_a_tree_stands_in_them() -> None:
+    near = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1, 0, 0), frequency=1)
+    far = ForcePrimitive(path=((0, 6, 0), (1, 60, 0)), radius=4, strength=(1, 0, 0), frequency=1)
+    points = np.array([[0, 3, 0], [5, 0, 0], [6, 1, 0], [30, 0, 0]])
+    np.testing.assert_allclose(exposure_to(near + far, points, 0.0), [1, 0.5 + 0.75, 0.4 + 1, 0])
+    np.testing.assert_allclose(exposure_to(near, points, 0.0), [1, 0.5, 0.4, 0])
+    with pytest.raises(MotionError, match="exposure_to_air"):
+        exposure_to(DragForces(Steady(speed=3)), points, 0.0)
+    np.testing.assert_allclose(exposure_to_air([[0, 0, 0], [3, 0, 4]], strong=10), [0, 0.5])
+
+
+def test_levels_fall_with_distance_and_rise_with_wind_and_are_zero_without() -> None:
+    exposure, distance = np.array([0, 0.05, 0.3, 0.5, 3.0]), np.full(5, 4.0)
+    assert animation_levels(exposure, distance, 4).tolist() == [0, 1, 3, 4, 4]
+    assert animation_levels(np.ones(5), np.array([5, 19, 25, 45, 1e6]), 4).tolist() == [4, 4, 3, 2, 1]
+    assert animation_levels(np.ones(2), np.ones(2), [2, 5], seen=np.array([True, False])).tolist() == [2, 0]
+
+
+@given(st.integers(0, 2**31))
+def test_nearest_points_of_segments_and_a_line(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    base, tip, (foot, head) = rng.normal(size=(6, 3)), rng.normal(size=(6, 3)), rng.normal(size=(2, 3))
+    s, apart = _nearest(base, tip, foot, head)
+    along = np.linspace(0, 1, 201)
+    on_segment = base[:, None] + along[:, None] * (tip - base)[:, None]
+    on_line = foot + along[:, None] * (head - foot)
+    best = np.linalg.norm(on_segment[:, :, None] - on_line, axis=-1).min(axis=(1, 2))
+    found = np.linalg.norm(apart, axis=1)
+    assert (found <= best + 1e-9).all()
+    assert (found >= best - 0.03).all()
+    from_line = base + s[:, None] * (tip - base) - apart - foot
+    np.testing.assert_allclose(np.cross(from_line, head - foot), 0, atol=1e-9)
+
+
+def test_a_figure_pushes_a_branch_aside_and_when_it_has_passed_the_branch_comes_back() -> None:
+    plant = chain(6, length=2.0, radius=0.015)
+    motion = HybridMotion(plant, hand_over=HandOver(swing=0.3, lasts=0.5))
+    state, nearest, touched = motion.rest(), np.inf, 0
+    for step in range(400):
+        place = np.array([-1.5 + step / 60, 0.0, 0.1])
+        figure = Capsule(place, place + np.array([0, 1.7, 0]), 0.4)
+        touch = pushed_aside(motion, state, figure)
+        touched += touch is not None
+        state = motion.step(state, calm(motion, state), 1 / 60, touch=touch)
+        if touch is not None and -0.2 < place[0] < 0.2:
+            points = motion.pose(state)[0]
+            nearest = min(nearest, _apart(points[3:], figure))
+    assert touched > 20
+    assert nearest > 0.2, "pushed out of the figure nearly to its skin"
+    np.testing.assert_allclose(motion.pose(state)[0], plant.position, atol=1e-9)
+    assert len(state.physical) == 0
+
+
+def _apart(points: FloatArray, figure: Capsule) -> float:
+    """How near the points are to the figure's line, m."""
+    height = np.clip(points[:, 1], figure.foot[1], figure.head[1])
+    line = np.stack([np.full(len(points), figure.foot[0]), height, np.full(len(points), figure.foot[2])], axis=1)
+    return float(np.linalg.norm(points - line, axis=1).min())
+
+
+def test_a_figure_finds_the_branches_it_touches_wherever_the_block_stands() -> None:
+    motion = HybridMotion(grove())
+    plant = motion.plant
+    places = Places([[100, 0, 0], [0, 0, 50]], yaw=[0.7, 2.0], scale=[1.5, 0.8])
+    state = motion.rest(places)
+    thin = np.flatnonzero((plant.base_radius < 0.01) & (plant.parent >= 0))
+    node = int(thin[len(thin) // 2])
+    where = places.to_world(motion.pose(state))[1, node]
+    touch = pushed_aside(motion, state, Capsule(where, where, 0.05), thickest=0.02, most=3)
+    assert touch is not None
+    assert set(touch.instance) == {1}
+    assert node in touch.node
+    assert len(touch) <= 3
+    away = np.linalg.norm(touch.target - where, axis=1)
+    assert (away > 0.04).all()
+    assert pushed_aside(motion, state, Capsule(where + 500, where + 500, 1.0)) is None
+    trunk = places.to_world(motion.pose(state))[0, plant.roots[0] + 1]
+    assert pushed_aside(motion, state, Capsule(trunk, trunk, 0.01), thickest=1e-4) is None
+    for wrong in (((0, 0), (0, 1, 0), 1.0), ((0, 0, 0), (0, 1, 0), 0.0)):
+        with pytest.raises(MotionError, match="figure"):
+            Capsule(*wrong)
+
+
+def test_the_benchmarks_forest_is_different_trees_and_its_rows_say_what_levels_save() -> None:
+    block = forest_of(4, 40, ("oak", "hazel-bush"))
+    sizes = np.diff([*block.roots, block.nodes])
+    assert (np.abs(sizes - 41) < 12).all()
+    assert len({tuple(block.position[block.tree == tree].ravel().round(3)) for tree in range(4)}) == 4
+    assert exposure_to(disks(block), block.position[block.roots], 5.0).max() > 0
+    by_level, every = bench_hybrid(trees=4, branches=40, steps=60, species=("oak", "hazel-bush"))
+    assert 0 < by_level["nodes moved"] <= every["nodes moved"] == every["branches"]
+    assert by_level["physical"] == every["physical"] > 0
+    assert every["saves"] == 1
+
+
+def test_a_forest_walks_through_wind_hands_and_levels_together_and_lengths_stay() -> None:
+    motion = HybridMotion(grove())
+    plant = motion.plant
+    state: HybridState = motion.rest(levels=0)
+    eye = np.array([0.0, 1.7, 0.0])
+    for step in range(120):
+        t = step / 60
+        points = motion.probes(state.places)
+        distance = np.linalg.norm(points - eye - np.array([5 * t, 0, 0]), axis=-1)
+        levels = animation_levels(exposure_to(gusts(), points, t), distance, motion.orders)
+        state = motion.with_levels(state, levels)
+        node = int(plant.tips[10 + step // 30])
+        touch = Touch(node=node, target=plant.position[node] + 0.3 * np.sin(6 * t)) if step % 30 < 20 else None
+        state = blown(motion, state, t, 1 / 60, touch)
+    points = motion.pose(state)[0]
+    length = np.linalg.norm(points - points[plant.parent], axis=1)[plant.segments]
+    np.testing.assert_allclose(length, plant.length[plant.segments], rtol=1e-11)
+    assert np.abs(points - plant.position).max() > 0.02
