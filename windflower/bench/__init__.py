@@ -8,6 +8,7 @@ __all__ = ["benchmarks"]
 
 def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     """All benchmarks by name."""
+    from windflower.bench.cantilever import bench_cantilever
     from windflower.bench.forest import bench_forest
     from windflower.bench.growth import bench_growth
     from windflower.bench.hybrid import bench_hybrid
@@ -18,6 +19,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     from windflower.bench.wind import bench_wind
 
     return {
+        "cantilever": bench_cantilever,
         "forest": bench_forest,
         "growth": bench_growth,
         "hybrid": bench_hybrid,

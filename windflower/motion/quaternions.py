@@ -37,6 +37,9 @@ def back(rotation: FloatArray, v: FloatArray) -> FloatArray:
 
 
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    x, y, z = a[..., 0, :], a[..., 1, :], a[..., 2, :]
-    u, v, w = b[..., 0, :], b[..., 1, :], b[..., 2, :]
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-2)
+    """The product a × b of vectors (…, 3, instances), component by component in place."""
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(a[..., j, :], b[..., k, :], out=product[..., i, :])
+        product[..., i, :] -= a[..., k, :] * b[..., j, :]
+    return product

@@ -21,7 +21,6 @@ from windflower.motion.places import Places
 from windflower.motion.poses import turned
 from windflower.motion.rhythm import Whole, clock_of, keys, turns_of, wave
 from windflower.motion.springs import Springs
-from windflower.plant.detail import on_nodes
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 
 __all__ = ["MOST", "Twigs", "twigs_of"]
@@ -57,6 +56,8 @@ class Twigs:
         """Shown on these nodes of the plant alone, ascending."""
         if len(node) == self.plant.nodes:
             return self
+        from windflower.plant.detail import on_nodes  # which must not be loaded before what grows plants
+
         fewer = on_nodes(replace(self.plant, leaves=Leaves()), node)
         return replace(self, plant=fewer, bend=self.bend[node], turns=self.turns[node], axis=self.axis[node])
 

@@ -1,0 +1,196 @@
+"""How many steps a second flat springs take, and what leaves cost: flutter, shedding, twigs.
+
+`python -m windflower.bench.cantilever` needs no command line library; `--json` prints a line of JSON for each row.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from windflower.gpu.buffers import room, storage, vec4
+from windflower.gpu.cantilever import GpuCantilever
+from windflower.gpu.device import Gpu, open_gpu
+from windflower.gpu.leaves import GpuLeaves
+from windflower.gpu.shedding import GpuShedding
+from windflower.gpu.slabs import WindSlabs
+from windflower.motion.cantilever import CantileverMotion
+from windflower.motion.leaves import LeafMotion
+from windflower.motion.places import Places
+from windflower.motion.seasons import Season
+from windflower.motion.shedding import Shedding
+from windflower.plant.detail import simplified
+from windflower.plant.graph import Plant
+from windflower.plant.growth import grow
+from windflower.wind import Wind
+
+__all__ = ["bench_cantilever"]
+
+TREES, SEGMENTS, LEAVES, DT, APART = 1000, 300, 500_000, 1 / 60, 6.0
+TOGETHER = 100  # steps to a submission
+FEWER = 20  # times fewer leaves on a software driver
+
+
+def bench_cantilever(*, seconds: float = 1.0) -> list[dict[str, Any]]:
+    """Time whole steps (wind, bends, pose of every node) of 1,000 trees of 300 segments, and 500,000 leaves.
+
+    Each row has what was timed, `count` of it, how often a second, and microseconds once; on the CPU (the NumPy
+    reference) and the GPU. A software driver has a twentieth of the leaves.
+    """
+    return list(_rows(seconds))
+
+
+def _rows(seconds: float) -> Iterator[dict[str, Any]]:
+    gpu, plant = open_gpu(), _plant()
+    motion, places = CantileverMotion(plant), _places(TREES)
+    nodes = TREES * (plant.nodes - 1)
+    yield _row("flat springs, CPU", nodes, _cpu_springs(motion, places, seconds))
+    yield _row("flat springs, GPU", nodes, _gpu_springs(gpu, motion, places, seconds))
+    trees, leaves = _grove(LEAVES // FEWER if gpu.software else LEAVES)
+    yield _row("leaves fluttering, CPU", len(leaves) * 4, _cpu_leaves(leaves, seconds))
+    yield _row("leaves fluttering, GPU", len(leaves) * len(trees), _gpu_leaves(gpu, leaves, trees, seconds))
+    yield _row("leaves shedding and falling, GPU", len(leaves) * len(trees), _gpu_fall(gpu, leaves, trees, seconds))
+
+
+def _row(what: str, count: int, rate: float) -> dict[str, Any]:
+    return {"what": what, "count": count, "times per second": rate, "microseconds": 1e6 / rate}
+
+
+def _plant() -> Plant:
+    return simplified(grow("oak", detail=0.1), SEGMENTS + 1)
+
+
+def _grove(leaves: int) -> tuple[Places, LeafMotion]:
+    """So many leaves on whole aspens."""
+    motion = LeafMotion.of(grow("quaking-aspen"))
+    return _places(max(1, round(leaves / len(motion)))), motion
+
+
+def _places(trees: int) -> Places:
+    rng, side = np.random.default_rng(1), int(np.ceil(np.sqrt(trees)))
+    x, z = np.divmod(np.arange(trees), side)
+    return Places(
+        APART * np.stack([x, np.zeros(trees), z], axis=1),
+        yaw=rng.uniform(0, 2 * np.pi, trees),
+        scale=rng.uniform(0.8, 1.2, trees),
+        stiffness=rng.uniform(0.8, 1.2, trees),
+    )
+
+
+def _cpu_springs(motion: CantileverMotion, places: Places, seconds: float) -> float:
+    air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
+    points, state = np.empty((len(places), motion.plant.nodes, 3)), motion.settled(places, air)
+
+    def steps(count: int) -> None:
+        now = state
+        for _ in range(count):
+            now = motion.step(now, air, DT)
+            motion.pose(now, out=points)
+
+    return _rate(steps, seconds)
+
+
+def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
+    slabs = _slabs(gpu, places)
+    twin = GpuCantilever(gpu, motion, places, dt=DT, wind=slabs)
+    twin.pose()
+
+    def steps(count: int) -> None:
+        twin.rewind()
+        for first in range(0, count, TOGETHER):
+            twin.play(min(TOGETHER, count - first))
+        twin.wait()
+
+    return _rate(steps, seconds, most=int(slabs.longest / DT) - 1)
+
+
+def _cpu_leaves(leaves: LeafMotion, seconds: float) -> float:
+    places, air = _places(4), np.tile([4.0, 0.0, 1.0], (4, 1))
+
+    def frames(count: int) -> None:
+        for frame in range(count):
+            leaves.angles(places, air, frame * DT)
+
+    return _rate(frames, seconds)
+
+
+def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
+    air = storage(gpu, vec4(np.tile([4.0, 0.0, 1.0], (len(places), 1))))
+    twin = GpuLeaves(gpu, leaves, places, air)
+    twin.show(np.arange(len(places)), 1.0)
+
+    def frames(count: int) -> None:
+        encoder = gpu.device.create_command_encoder()
+        compute_pass = encoder.begin_compute_pass()
+        for _ in range(count):
+            twin.flutter(compute_pass)
+        compute_pass.end()
+        gpu.queue.submit([encoder.finish()])
+        twin.wait()
+
+    return _rate(frames, seconds, most=1000)
+
+
+def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
+    """With half of the leaves on the tree, and the others in the air and on the ground."""
+    slabs, plant = _slabs(gpu, places), leaves.plant
+    shedding = Shedding(leaves, season=Season.of(plant, 345.0), rate=0.2)
+    twin = GpuShedding(gpu, shedding, places, slabs)
+    points = room(gpu, 16 * plant.nodes * len(places))
+    at_rest = vec4(np.broadcast_to(plant.position, (len(places), plant.nodes, 3)))
+    gpu.queue.write_buffer(points, 0, at_rest)
+    for _ in range(60):
+        twin.step(points, 1 / 20)
+
+    def frames(count: int) -> None:
+        twin.time = 3.0
+        for _ in range(count):
+            twin.step(points, 1e-4)
+        gpu.queue.read_buffer(twin.cards, 0, 16)
+
+    return _rate(frames, seconds, most=2000)
+
+
+def _slabs(gpu: Gpu, places: Places) -> WindSlabs:
+    low, high = places.position.min(axis=0) - 20, places.position.max(axis=0) + 20
+    box = np.array([[low[0], 0.0, low[2]], [high[0], 15.0, high[2]]])
+    slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 4, 16), ring=200)
+    slabs.cover(0.0, slabs.longest - 1e-6)
+    return slabs
+
+
+def _rate(work: Callable[[int], None], seconds: float, most: int = 1_000_000) -> float:
+    """How often a second the work is done, once warm: the best of three tries within so many seconds."""
+    work(1)
+    count = 1
+    for _ in range(2):
+        begin = time.perf_counter()
+        work(count)
+        once = (time.perf_counter() - begin) / count
+        count = int(min(max(seconds / 3 / once, 1), most))
+    return max(_tried(work, count) for _ in range(3))
+
+
+def _tried(work: Callable[[int], None], count: int) -> float:
+    begin = time.perf_counter()
+    work(count)
+    return count / (time.perf_counter() - begin)
+
+
+def _print(rows: Iterator[dict[str, Any]], *, as_json: bool) -> None:
+    for row in rows:
+        text = json.dumps(row) if as_json else "  ".join(f"{k}: {_shown(v)}" for k, v in row.items())
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+def _shown(value: object) -> str:
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{open_gpu().summary}\n")
+    _print(_rows(1.0), as_json="--json" in sys.argv)
