@@ -53,7 +53,13 @@ def act(_):
         loop.call_soon(actions[frames])
 
 
-frames, actions = 0, {3: move, 8: look, 12: canvas.close}
+def minimise():
+    # There is no window manager here to do it; this is what glfw would call.
+    canvas._on_iconify(canvas._window, True)
+    loop.call_later(0.5, lambda: canvas._on_iconify(canvas._window, False))
+
+
+frames, actions = 0, {3: move, 8: look, 11: minimise, 14: canvas.close}
 canvas.add_event_handler(act, "before_draw")
 loop.run()
 window.close()
@@ -77,7 +83,7 @@ def test_without_a_display_the_command_says_so_and_what_to_use_instead() -> None
         assert "Traceback" not in done.stderr
 
 
-def test_a_real_window_opens_moves_takes_a_picture_and_closes(gpu: Gpu, tmp_path: Path) -> None:
+def test_a_real_window_opens_moves_takes_a_picture_is_minimised_and_closes(gpu: Gpu, tmp_path: Path) -> None:
     pytest.importorskip("glfw", reason="windows need glfw")
     pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
     image = pytest.importorskip("PIL.Image", reason="pictures need pillow")

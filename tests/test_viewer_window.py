@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -431,6 +432,18 @@ def test_a_closed_window_ends_quietly(driver: Driver) -> None:
     driver.window.draw()
     assert driver.canvas.get_closed()
     assert not driver.window.recorder.recording
+
+
+def test_a_window_that_is_closed_within_a_frame_ends_quietly(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = driver.window.theatre.draw
+
+    def interrupted(*some: Any, **more: Any) -> None:
+        draw(*some, **more)
+        driver.canvas.close()
+
+    monkeypatch.setattr(driver.window.theatre, "draw", interrupted)
+    driver.window.draw()
+    assert driver.window.failure is None
 
 
 @pytest.mark.filterwarnings("ignore")

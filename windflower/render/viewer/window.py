@@ -71,6 +71,8 @@ class Window:
         except WindflowerError as error:
             self.session.message = str(error)
         except Exception as error:
+            if self.canvas.get_closed():  # an interrupt closes it in the middle of a frame
+                return
             if not (_is_loss(error) and self._recovered()):
                 self.failure = _told(error)
                 self.canvas.close()
