@@ -297,6 +297,17 @@ def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
     np.testing.assert_array_equal(other.scene.stands[0].places.position, session.scene.stands[0].places.position)
 
 
+def test_a_modest_machine_does_not_make_the_saved_scene_modest(session: Session) -> None:
+    session.be_modest("draft", 0.5)
+    assert session.current().quality.level == "good"
+    session.show.quality = "best"
+    assert session.current().quality.level == "best"
+    session.save("best.toml")
+    session.open("best.toml")
+    settle(session)
+    assert (session.show.quality, session.settings.quality.level) == ("draft", "best")
+
+
 def test_moving_the_eye_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
     text = SMALL.replace("detail = 0.05", "detail = 0.05\ncount = 25\nspacing = 3.0")
     text = text.replace('kind = "orbit"\nturn = 0.0', 'kind = "fixed"\neye = [0, 2, 6]\ntarget = [0, 3, 0]')

@@ -310,7 +310,6 @@ def test_a_scene_saved_and_opened_again_gives_the_same_picture(driver: Driver, g
     other.session.clock.playing = False
     other.session.open("scene.toml")
     other.settle()
-    other.session.show.quality = driver.session.show.quality
     other.frames(2)
     assert np.abs(other.picture().astype(int) - picture).mean() < 0.05
     other.window.close()

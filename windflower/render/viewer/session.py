@@ -49,8 +49,8 @@ class Session:
         scene = self.scene
         self.folder = folder or Path.cwd()
         self.clock, self.show = Clock(), Show()
-        self.show.shadows = scene.settings.quality.shadows
-        self.show.quality = scene.settings.quality.level
+        self._modest: str | None = None
+        self._as_the_scene_says()
         self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0)), False, False
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
@@ -171,7 +171,7 @@ class Session:
 
     def current(self) -> SceneSettings:
         """The settings with the eye where it is and the picture as it is shown."""
-        quality = {"level": self.show.quality}
+        quality = {} if self.show.quality == self._modest else {"level": self.show.quality}
         if self.show.shadows != "off":
             quality["shadows"] = self.show.shadows
         settings = with_table(self.settings, "quality", **quality)
@@ -245,8 +245,17 @@ class Session:
     def _begin(self, scene: Scene) -> None:
         self.settings, self.scene = scene.settings, scene
         self.moved, self.selected, self.message = False, 0, scene.title
-        self.show.shadows, self.show.quality = scene.settings.quality.shadows, scene.settings.quality.level
+        self._as_the_scene_says()
         self.reset()
+
+    def be_modest(self, quality: str, resolution: float) -> None:
+        """Draw less finely than the scene says, on a machine that cannot do more; files are saved as they were."""
+        self._modest = self.show.quality = quality
+        self.show.resolution = min(self.show.resolution, resolution)
+
+    def _as_the_scene_says(self) -> None:
+        quality = self.settings.quality
+        self.show.shadows, self.show.quality = quality.shadows, self._modest or quality.level
 
     def _nodes(self, index: int) -> int:
         return max((stand.plant.nodes for stand in self.scene.stands if stand.table == index), default=1)

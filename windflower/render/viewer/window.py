@@ -49,7 +49,7 @@ class Window:
 
         self.gpu = gpu
         if gpu.software:
-            self.session.show.quality, self.session.show.resolution = "draft", min(self.session.show.resolution, COARSE)
+            self.session.be_modest("draft", COARSE)
         context = self.canvas.get_wgpu_context()
         form = context.get_preferred_format(gpu.device.adapter).removesuffix("-srgb")
         context.configure(device=gpu.device, format=form)
