@@ -1,12 +1,13 @@
 """Where the instances of a stand are: position, yaw, scale and stiffness factor."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.errors import MotionError
-from windflower.plant.checks import FloatArray, freeze
+from windflower.plant.checks import FloatArray, freeze, frozen
 
 __all__ = ["Places"]
 
@@ -57,11 +58,11 @@ class Places:
     def __repr__(self) -> str:
         return f"<Places of {len(self)} instances>"
 
-    @property
+    @cached_property
     def turn(self) -> FloatArray:
         """(count, 3, 3) rotation matrices from the plant's frame to the world's."""
         c, s, none, one = np.cos(self.yaw), np.sin(self.yaw), np.zeros(len(self)), np.ones(len(self))
-        return np.stack([c, none, s, none, one, none, -s, none, c], axis=-1).reshape(-1, 3, 3)
+        return frozen(np.stack([c, none, s, none, one, none, -s, none, c], axis=-1).reshape(-1, 3, 3))
 
     def to_world(self, points: FloatArray) -> FloatArray:
         """Points (points, 3) or (count, points, 3) of the plant's own frame where they are in the world, m."""

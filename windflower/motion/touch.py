@@ -60,7 +60,7 @@ class Touch:
         freeze(self, "lag", _numbers("lag", lag, (hands,)))
         if (self.grip < 0).any() or (self.lag < 0).any():
             raise MotionError("a hand's grip and lag are numbers from 0 up; one is negative. By default 9 and 0.05 s.")
-        if len(np.unique(np.stack([self.instance, self.node]), axis=1).T) < hands:
+        if hands > 1 and len(np.unique(np.stack([self.instance, self.node]), axis=1).T) < hands:
             raise MotionError("a node takes one hand at a time; two hold the same one. Add their forces.")
 
     def __len__(self) -> int:
