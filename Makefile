@@ -4,12 +4,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check driver clean
+.PHONY: demo test check driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
 
-test: .venv/ready driver
+test: .venv/ready driver display
 	WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
 
 # A Vulkan driver: Mesa's software one where there is none, installed if we may.
@@ -20,6 +20,11 @@ driver: .venv/ready
 	  else \
 	    echo "No Vulkan driver was found. Install one with: sudo apt-get install mesa-vulkan-drivers"; exit 1; \
 	  fi; }
+
+# A virtual display for the test of the real window, which is skipped without one.
+display:
+	@command -v Xvfb >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -q && apt-get install -y -q xvfb; } || echo "No Xvfb: the window is not tested. apt-get install xvfb"
 
 check: .venv/ready
 	$(BIN)/ruff format --check .
