@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from windflower.motion.animation_levels import animation_levels, exposure_to
 from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.plant.block import joined
 from windflower.plant.detail import with_detail
-from windflower.plant.graph import Plant
+from windflower.plant.graph import FloatArray, Plant
 from windflower.plant.growth import grow
 from windflower.wind import ForcePrimitive, Forces, ForceWind
 
@@ -28,26 +28,26 @@ EVERY, PART = 12, 60  # steps from one choice of levels to the next; steps timed
 def bench_hybrid(
     *, trees: int = 256, branches: int = 300, steps: int = 600, species: Sequence[str] = SPECIES
 ) -> list[dict[str, Any]]:
-    """Whole steps a second: levels, wind at every tree, physics of the grabbed one, and the points of all that moves.
+    """Whole steps a second in a given wind: levels, angles, physics of the grabbed tree, and points of all that moves.
 
-    One row for levels of detail as the eye and the wind ask for, one for all branches of all trees at full level.
+    One row for levels of detail as the eye and the wind ask for, one for all branches of all trees at full level;
+    the median of parts of a second each.
     """
     forest = _Forest(forest_of(trees, branches, species))
     parts = list(_timed(forest, steps))
-    took = {way: sum(seconds for name, _, seconds, _ in parts if name == way) for way in PAPER}
-    made = PART * len(parts) // len(PAPER)
+    took = {way: float(np.median([part.seconds for part in parts if part.way == way])) for way in PAPER}
     return [
         {
             "animated": way,
             "trees": trees,
             "branches": len(forest.motion.plant.segments),
-            "nodes moved": sum(moved for name, _, _, moved in parts if name == way) / made,
-            "physical": len(state.physical),
-            "steps/s": made / took[way],
+            "nodes moved": sum(part.moved for part in parts if part.way == way) * len(PAPER) / len(parts) / PART,
+            "physical": parts[-1].physical,
+            "steps/s": PART / took[way],
             "saves": took["all"] / took[way],
             "paper, frames/s": PAPER[way],
         }
-        for way, state, _, _ in parts[-len(PAPER) :]
+        for way in PAPER
     ]
 
 
@@ -98,25 +98,35 @@ class _Forest:
         exposure = exposure_to(self.forces, self._probes, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
-    def stepped(self, state: HybridState, t: float) -> HybridState:
-        """One step to the time t."""
+    def given(self, t: float) -> tuple[FloatArray, Touch]:
+        """The wind at the probes, and what the hand does."""
         place = self.motion.plant.position[self._node] + 0.4 * np.array([np.sin(2 * t), -0.5, np.cos(3 * t)])
-        touch = Touch(node=self._node, target=place)
-        return self.motion.step(state, self._wind.velocity(self._probes, t), DT, touch=touch)
+        return self._wind.velocity(self._probes, t), Touch(node=self._node, target=place)
 
 
-def _timed(forest: _Forest, steps: int) -> Iterator[tuple[str, HybridState, float, float]]:
-    """The two ways in turn, part by part, so that both meet the same machine: way, state, seconds and nodes moved."""
+class _Part(NamedTuple):
+    """So many steps one way, how long they took, how many nodes they moved, and how many branches are physical."""
+
+    way: str
+    seconds: float
+    moved: int
+    physical: int
+
+
+def _timed(forest: _Forest, steps: int) -> Iterator[_Part]:
+    """The two ways in turn, part by part, so that both meet the same machine."""
     states = {"by level": forest.motion.rest(levels=0), "all": forest.motion.rest()}
     for first in range(0, steps, PART):
-        for way in states:
+        given = [(step, *forest.given(step * DT)) for step in range(first, first + PART)]
+        for way, state in states.items():
             moved, begin = 0, time.perf_counter()
-            for step in range(first, first + PART):
+            for step, air, touch in given:
                 if way == "by level" and step % EVERY == 0:
-                    states[way] = forest.leveled(states[way], step * DT)
-                states[way] = forest.stepped(states[way], step * DT)
-                moved += len(forest.motion.moved(states[way])[0])
-            yield way, states[way], time.perf_counter() - begin, moved
+                    state = forest.leveled(state, step * DT)
+                state = forest.motion.step(state, air, DT, touch=touch)
+                moved += len(forest.motion.moved(state)[0])
+            states[way] = state
+            yield _Part(way, time.perf_counter() - begin, moved, len(state.physical))
 
 
 def _tree(species: str, seed: int, branches: int) -> Plant:
