@@ -21,6 +21,7 @@ from windflower.motion.flutter import Flutter, flutter_of
 from windflower.motion.places import Places
 from windflower.motion.quaternions import back, joined, turned
 from windflower.motion.rhythm import Whole, clock_of, coloured, keys, scrambled, turns_of
+from windflower.plant.checks import frozen
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["LeafMotion", "leaf_rhythms"]
@@ -57,7 +58,7 @@ class LeafMotion:
         foot = self._feet_at_rest
         middle = (foot.min(axis=0) + foot.max(axis=0)) / 2
         reach = np.linalg.norm((foot - middle) / np.maximum(np.ptp(foot, axis=0) / 2, 1e-6), axis=1)
-        return np.asarray(0.6 + 0.5 * np.clip(reach, 0, 1) ** 1.5)
+        return frozen(0.6 + 0.5 * np.clip(reach, 0, 1) ** 1.5)
 
     @cached_property
     def loose(self) -> FloatArray:
@@ -67,7 +68,7 @@ class LeafMotion:
         """
         species = known_species(self.plant)
         own = species.leaf.length if species and species.leaf else np.inf
-        return np.minimum(own / self.plant.leaves.size, 1)
+        return frozen(np.minimum(own / self.plant.leaves.size, 1))
 
     def angles(self, places: Places, air: ArrayLike, t: float, *, instances: IntArray | None = None) -> FloatArray:
         """(count, leaves, 3) Θ_H, Θ_V and Θ_R, rad, in a wind in the world, m/s, at time t, s.
