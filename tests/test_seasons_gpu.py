@@ -18,7 +18,7 @@ MAIN = """
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let key = b_key[id.x];
-  b_out[id.x] = vec4f(season_colour(u_season, key), unfolded(u_season, key));
+  b_out[id.x] = vec4f(season_colour(u_season, key), season_size(u_season, key));
 }
 """
 

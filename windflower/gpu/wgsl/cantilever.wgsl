@@ -118,7 +118,7 @@ fn beat(node: Node, instance: u32) -> f32 {
     let share = select(u_level.share_a[k & 3], u_level.share_b.x, k == 4);
     if (share != 0.0) {
       let own = voice(turns, start, k - CENTRE);
-      total += share * wave(own.x, own.y, rhythm.w);
+      total += share * sine_of(own.x, own.y, rhythm.w);
     }
   }
   return total;

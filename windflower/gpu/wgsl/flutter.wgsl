@@ -44,7 +44,7 @@ fn rhythm(how: Flutter, base: u32, pace: u32, key: u32, drive: f32) -> f32 {
     }
     if (share > 0.0) {
       let own = voice(turns, start, away);
-      total += share * wave(own.x, own.y, how.turns.z);
+      total += share * sine_of(own.x, own.y, how.turns.z);
       whole += share;
     }
   }

@@ -23,7 +23,7 @@ fn uniform_of(key: u32) -> f32 {
 
 // The sine of a rhythm; phases are whole numbers of 2^-32 turns and run over at a full turn. Between -π and π, where
 // devices' sines are good.
-fn wave(turns: u32, start: u32, clock: u32) -> f32 {
+fn sine_of(turns: u32, start: u32, clock: u32) -> f32 {
   return sin(f32(bitcast<i32>(turns * clock + start)) * 1.4629180792671596e-9);
 }
 

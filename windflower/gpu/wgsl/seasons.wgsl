@@ -14,7 +14,7 @@ fn own_day(season: Season, key: u32) -> f32 {
 }
 
 // A factor on the leaf's size, 0 in bud to 1.
-fn unfolded(season: Season, key: u32) -> f32 {
+fn season_size(season: Season, key: u32) -> f32 {
   return max(smoothstep(98.0, 126.0, own_day(season, key)), season.day.y);
 }
 

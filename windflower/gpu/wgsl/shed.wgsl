@@ -145,9 +145,9 @@ fn flight_of(key: u32) -> Flight {
 }
 
 fn fall(before: Fallen, flight: Flight, air: vec3f) -> Fallen {
-  let glide = wave(flight.turns, flight.start + (1u << 30u), u_stand.clock);
+  let glide = sine_of(flight.turns, flight.start + (1u << 30u), u_stand.clock);
   let heading = before.angle.x + flight.spin * u_stand.dt;
-  var roll = 0.9 * wave(flight.turns, flight.start, u_stand.clock);
+  var roll = 0.9 * sine_of(flight.turns, flight.start, u_stand.clock);
   var aside = 0.9 * glide;
   var sink = flight.sink * (0.7 + 0.6 * glide * glide);
   if (flight.tumbles) {

@@ -73,7 +73,7 @@ fn pushed(instance: u32) -> vec3f {
 fn turn(k: u32, id: vec4u, instance: u32, push: vec3f) -> vec3f {
   let bend = b_node[k].bend;
   let r = vec3f(dot(bend[0].xyz, push), dot(bend[1].xyz, push), dot(bend[2].xyz, push));
-  let beat = u_level.swing * wave(id.z, key_of(u_level.seed, instance, id.w), u_level.clock);
+  let beat = u_level.swing * sine_of(id.z, key_of(u_level.seed, instance, id.w), u_level.clock);
   let turned = clamp(r * beat, vec3f(-1e9), vec3f(1e9));
   return turned * (MOST / max(length(turned), MOST));
 }
