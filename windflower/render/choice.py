@@ -43,8 +43,8 @@ class Candidates:
     instance (n,)       which of the stand's instances they are
     pixels   (n,)       their height on the screen
     relief   (n,)       how much smaller they may be taken for: 1 in view, less where only their shadow is seen
-    up_to    (levels,)  height in pixels up to which each level serves, descending
-    cost     (levels,)  triangles and nodes of one plant
+    up_to    (levels + 1,)  height in pixels up to which each level serves, descending; last that of cards
+    cost     (levels + 1,)  triangles and nodes of one plant
     """
 
     instance: IntArray
@@ -62,20 +62,27 @@ class Candidates:
 
     def place(self, factor: float) -> FloatArray:
         """(n,) where each is among the levels: 0 at the finest; between whole numbers both are drawn."""
-        if len(self.up_to) == 1:
-            return np.zeros(len(self.instance))
         with np.errstate(divide="ignore"):
-            smallness = -np.log2(self.pixels * self.relief * factor)
-        return np.interp(smallness, *self._knots)
+            smallness = -np.log2(self.pixels * factor)
+        place = np.interp(smallness, *self._knots)
+        # Cards do not know which of them are out of view: what would not be one for its size never becomes one.
+        relieved = np.interp(smallness - np.log2(self.relief), *self._knots)
+        return np.maximum(place, np.minimum(relieved, len(self.up_to) - 2))
 
     def shown(self, factor: float) -> tuple[Shown, ...]:
-        """What is drawn at each level."""
+        """What is drawn at each level of meshes. The last one stays whole until its card is."""
         place, shown = self.place(factor), []
-        for level in range(len(self.up_to)):
+        last = len(self.up_to) - 2
+        for level in range(last + 1):
             mine = np.flatnonzero(np.abs(place - level) < 1)
             past = place[mine] - level
-            shown.append(Shown(self.instance[mine], np.where(past >= 0, 1 - past, -1 - past)))
+            less = np.minimum(2 - 2 * past, 1) if level == last else 1 - past
+            shown.append(Shown(self.instance[mine], np.where(past >= 0, less, -1 - past)))
         return tuple(shown)
+
+    def has_cards(self, factor: float) -> bool:
+        """Whether any of them is so small that it has a card."""
+        return bool((self.place(factor) > len(self.up_to) - 2).any())
 
     def total(self, factor: float) -> float:
         """Triangles and nodes of all of them, each level by the share that it has of a plant.
@@ -89,25 +96,32 @@ class Candidates:
 class Choice:
     """For each stand what is drawn at each of its levels, and the factor that was used.
 
+    cards   for each stand, whether it has cards
+    eye, pixel  by which sizes were judged
     cost    triangles and nodes that are drawn
     shares  the same, each level by the share that it has of a plant
     """
 
     levels: tuple[tuple[Shown, ...], ...]
+    cards: tuple[bool, ...]
+    eye: FloatArray
+    pixel: float
     factor: float
     cost: int
     shares: float
 
 
-def choose(stands: Sequence[Candidates], factor: float) -> Choice:
-    """Levels for all stands with one factor."""
+def choose(stands: Sequence[Candidates], factor: float, *, eye: FloatArray, pixel: float) -> Choice:
+    """Levels for all stands with one factor; sizes were judged from `eye`, where `pixel` is one's height at 1 m."""
     levels = tuple(stand.shown(factor) for stand in stands)
-    counts = (
-        len(one.instance) * cost
+    cost = sum(
+        len(one.instance) * int(price)
         for stand, shown in zip(stands, levels, strict=True)
-        for one, cost in zip(shown, stand.cost, strict=True)
+        for one, price in zip(shown, stand.cost, strict=False)
     )
-    return Choice(levels, factor, int(sum(counts)), sum(stand.total(factor) for stand in stands))
+    cards = tuple(stand.has_cards(factor) for stand in stands)
+    cost += sum(len(stand.instance) * int(stand.cost[-1]) for stand, has in zip(stands, cards, strict=True) if has)
+    return Choice(levels, cards, eye, pixel, factor, cost, sum(stand.total(factor) for stand in stands))
 
 
 def fitting_factor(stands: Sequence[Candidates], target: int) -> float:

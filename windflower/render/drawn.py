@@ -12,7 +12,7 @@ from windflower.render.leaf_mask import LeafMask, leaf_mask
 from windflower.render.mesh import LEAF, Mesh
 from windflower.render.pipelines import Layouts
 
-__all__ = ["INSTANCE", "Block", "DrawnMesh"]
+__all__ = ["INSTANCE", "Block", "DrawnMesh", "flutter_of"]
 
 # The layout of `Instance` in deform.wgsl.
 INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
@@ -95,19 +95,25 @@ def _uniform(mesh: Mesh, mask: LeafMask, species: Species | None, sides: int, ri
     """The layout of `Mesh` in deform.wgsl."""
     leaf = species.leaf if species else None
     counts = np.array([mesh.nodes, sides, rings, len(mesh.leaves)], "<u4")
-    flutter = 0.8 if leaf is None else 0.25 if leaf.shape in ("needles", "narrow") else 0.7
     numbers = np.array(
         [
             *mesh.crown_middle, mesh.crown_radius,
             *(species.bark if species else PLAIN_BARK), PATTERNS.index(species.bark_pattern if species else "ridges"),
             *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
-            flutter, species.moss if species else 0.4, 0.0, 0.0,
+            flutter_of(species), species.moss if species else 0.4, 0.0, 0.0,
             *mask.aspect, 0.0,
             *mask.stretch, 0.0,
         ],
         "<f4",
     )  # fmt: skip
     return np.concatenate([counts.view(np.uint8), numbers.view(np.uint8)])
+
+
+def flutter_of(species: Species | None) -> float:
+    """How far leaves turn in a strong wind, rad."""
+    if species is None or species.leaf is None:
+        return 0.8
+    return 0.25 if species.leaf.shape in ("needles", "narrow") else 0.7
 
 
 def _texture(gpu: Gpu, levels: tuple[NDArray[np.uint8], ...]) -> Any:

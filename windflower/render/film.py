@@ -71,6 +71,7 @@ class Film:
             time=t,
             around=surroundings(self.scene, view, t),
             bounds=(drawn.middle, drawn.radius, drawn.height),
+            impostors=drawn.impostors,
         )
         picture = self.renderer.read()
         self.costs.frames += 1

@@ -7,9 +7,10 @@ from typing import Any
 from windflower.gpu.device import Gpu
 from windflower.gpu.shaders import shader_module
 
-__all__ = ["COLOUR", "DEPTH", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
+__all__ = ["COLOUR", "DEPTH", "FRAME_BYTES", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
 
 LIGHT, COLOUR, DEPTH, MASK = "rgba16float", "rgba8unorm", "depth32float", "r8unorm"
+FRAME_BYTES = 3 * 64 + 12 * 16  # of `Frame` in frame.wgsl
 VERTEX, FRAGMENT = 1, 2
 
 
@@ -22,6 +23,7 @@ class Layouts:
     instances: Any
     mesh: Any
     surface: Any
+    impostor: Any
     ground: Any
     water: Any
     focus: Any
@@ -38,18 +40,22 @@ class Pipelines:
     tubes: Any
     leaves: Any
     surfaces: Any
+    impostors: Any
     grass: Any
     water: Any
     mirrored_sky: Any
     mirrored_tubes: Any
     mirrored_leaves: Any
     mirrored_surfaces: Any
+    mirrored_impostors: Any
     tube_shadows: Any
     leaf_shadows: Any
     surface_shadows: Any
+    impostor_shadows: Any
     planar_tubes: Any
     planar_leaves: Any
     planar_surfaces: Any
+    planar_impostors: Any
     focus: Any
     tone: Any
 
@@ -61,6 +67,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
     make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
     frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]
     sheet, bare = [layouts.instances, layouts.surface], [layouts.frame_without_shadow]
+    card = [layouts.instances, layouts.impostor]
     return Pipelines(
         layouts=layouts,
         sky=make.view("sky.wgsl", frame, depth="always", write=False),
@@ -68,15 +75,19 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
+        impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
         grass=make.view("grass.wgsl", [*frame, layouts.ground]),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
         mirrored_sky=mirror.view("sky.wgsl", frame, depth="always", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
+        mirrored_impostors=mirror.view("impostor.wgsl", [*frame, *card]),
         tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant]),
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
+        impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
+        planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
@@ -105,6 +116,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         instances=layout(storage, storage, storage),
         mesh=layout(uniform, storage, storage, pictures, smooth),
         surface=layout(uniform),
+        impostor=layout(uniform, pictures, pictures, smooth),
         ground=layout(uniform, light),
         water=layout(uniform, picture, smooth),
         focus=layout(light, depth, uniform),

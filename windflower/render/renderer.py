@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu
 from windflower.plant.graph import FloatArray
 from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
-from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, MASK, make_pipelines
+from windflower.render.impostors import DrawnImpostors
+from windflower.render.pipelines import COLOUR, DEPTH, FRAME_BYTES, LIGHT, MASK, make_pipelines
 from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
 from windflower.render.surfaces import DrawnSurface
@@ -70,12 +71,13 @@ class Around:
 
 
 class Things(NamedTuple):
-    """All that stands in a scene: plants and sheets, each with its blocks of instances."""
+    """All that stands in a scene: plants, sheets and far plants, each with its blocks of instances."""
 
     plants: Sequence[tuple[DrawnMesh, Block]]
     surfaces: Sequence[tuple[DrawnSurface, Block]]
+    impostors: Sequence[tuple[DrawnImpostors, Block]]
 
-    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any) -> None:
+    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
         """Draw everything in a pass, with that pass' pipelines."""
         render_pass.set_pipeline(wood)
         for mesh, block in self.plants:
@@ -86,6 +88,9 @@ class Things(NamedTuple):
         render_pass.set_pipeline(sheets)
         for surface, block in self.surfaces:
             surface.draw(render_pass, block)
+        render_pass.set_pipeline(far)
+        for impostor, block in self.impostors:
+            impostor.draw(render_pass, block)
 
 
 class Renderer:
@@ -100,8 +105,8 @@ class Renderer:
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
-        self._frame = _uniform(gpu, 3 * 64 + 12 * 16)
-        self._mirror_frame = _uniform(gpu, 3 * 64 + 12 * 16)
+        self._frame = _uniform(gpu, FRAME_BYTES)
+        self._mirror_frame = _uniform(gpu, FRAME_BYTES)
         self._ground, self._lens, self._tone = _uniform(gpu, 48), _uniform(gpu, 16), _uniform(gpu, 16)
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -126,6 +131,7 @@ class Renderer:
         around: Around,
         bounds: tuple[FloatArray, float, float],
         surfaces: Sequence[tuple[DrawnSurface, Block]] = (),
+        impostors: Sequence[tuple[DrawnImpostors, Block]] = (),
         extras: Sequence[Callable[[Any], None]] = (),
     ) -> None:
         """Draw one frame into `picture`.
@@ -133,13 +139,14 @@ class Renderer:
         time    of the motion, s
         bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
         surfaces  sheets with their blocks of instances
+        impostors far plants with theirs
         extras  what else to draw, each given the view pass with the frame's bindings in group 0
         """
         self._upload(view, light, bounds, time, around)
         ground = around.ground
         style = [*ground.colour, ground.size / 2, *GROUNDS[ground.kind], *_pond(ground)]
         self.gpu.queue.write_buffer(self._ground, 0, np.array(style, "<f4"))
-        things = Things(drawn, surfaces)
+        things = Things(drawn, surfaces, impostors)
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
             self._planar_pass(encoder, things)
@@ -237,7 +244,7 @@ class Renderer:
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
-        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces)
+        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
         mirror_pass.end()
 
     def _planar_pass(self, encoder: Any, things: Things) -> None:
@@ -247,7 +254,7 @@ class Renderer:
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
         planar_pass.set_bind_group(0, self._shadow_bindings)
-        things.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces)
+        things.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
         planar_pass.end()
 
     def _shadow_pass(self, encoder: Any, things: Things) -> None:
@@ -258,7 +265,7 @@ class Renderer:
             timestamp_writes=self._timed("shadow"),
         )
         shadow_pass.set_bind_group(0, self._shadow_bindings)
-        things.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows)
+        things.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
         shadow_pass.end()
 
     def _view_pass(
@@ -280,7 +287,7 @@ class Renderer:
         view_pass.set_bind_group(0, self._frame_bindings)
         view_pass.set_pipeline(self.pipelines.sky)
         view_pass.draw(3)
-        things.draw(view_pass, p.tubes, p.leaves, p.surfaces)
+        things.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
         view_pass.set_bind_group(1, self._ground_bindings)
         if self.quality.grass:
             view_pass.set_pipeline(self.pipelines.grass)

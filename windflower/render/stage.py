@@ -14,16 +14,17 @@ from windflower.gpu.levels import Posed
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.gpu.spectral import GpuLoop
-from windflower.motion.details import detail_of
-from windflower.motion.places import Places
+from windflower.motion.details import crown_detail, detail_of
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.plant.species import Species, species_of
 from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
-from windflower.render.drawn import INSTANCE, Block, DrawnMesh
+from windflower.render.drawn import INSTANCE, Block, DrawnMesh, flutter_of
+from windflower.render.impostors import NODES, TRIANGLES, DrawnImpostors
 from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.pipelines import Layouts
+from windflower.render.portraits import Portraits, portraits_of
 from windflower.scene import Scene, Stand
 from windflower.scene.levels import Level, levels_of
 from windflower.wind import Wind
@@ -34,6 +35,9 @@ FARTHEST_SHADOW = 160.0  # m
 TOGETHER = 60  # steps that are submitted at once
 MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
+CARD = 64.0  # pixels up to which a plant is a card
+CROWN_MODES = 12  # that move such a card
+SITTER = 1  # the level that sits for a plant's portraits
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
@@ -45,6 +49,7 @@ class Drawn:
     """
 
     blocks: list[tuple[DrawnMesh, Block]]
+    impostors: list[tuple[DrawnImpostors, Block]]
     choice: Choice
     trees: int
     nodes: int
@@ -104,13 +109,16 @@ class StandOnStage:
             detail_of(motion.modes, level.plant, level.node, keep=level.modes, pose=motion.pose_name)
             for level in levels
         ]
+        self._crown = crown_detail(motion.modes, keep=CROWN_MODES)
+        details.append(self._crown)
         self.poses = GpuModal(gpu, motion, places, dt=dt, levels=details, wind=slabs)
         self.poses.write_state(motion.settled(places, air))
         self.loop = GpuLoop(gpu, stand.loop, places, levels=details) if stand.loop else None
-        self.up_to = np.array([level.height for level in levels])
+        self.up_to = np.array([*(level.height for level in levels), CARD])
         self.triangles = np.array([mesh.triangles for mesh in self.meshes])
         self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
         self._random = draw(601, np.arange(len(places)))
+        self._cards: DrawnImpostors | None = None
         self._measure()
 
     def retune(self, stand: Stand, dt: float) -> None:
@@ -120,7 +128,8 @@ class StandOnStage:
         self._measure()
 
     def _measure(self) -> None:
-        self.centre, self.radius = _balls(self.motion.plant, self.places)
+        middle, radius = _ball(self.motion.plant)
+        self.centre, self.radius = self.places.to_world(middle[None])[:, 0], radius * self.places.scale
         self.height = self.motion.plant.height * self.places.scale
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
@@ -132,7 +141,9 @@ class StandOnStage:
         pixels[np.isin(near, self.finest)] = np.inf
         # The farther outside, the coarser: what comes into view changes before it is seen.
         relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside[near] / self.radius[near])
-        return Candidates(near, pixels, relief, self.up_to, self.triangles + self.nodes)
+        return Candidates(
+            near, pixels, relief, self.up_to, np.array([*(self.triangles + self.nodes), TRIANGLES + NODES])
+        )
 
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[DrawnMesh, Block]]:
         """Have the chosen instances of each level posed by an encoder."""
@@ -146,6 +157,31 @@ class StandOnStage:
                     air = (self.loop or self.poses).air
                     drawn.append((self.meshes[level], Block.make(self.gpu, self.layouts, points, air, records)))
         return drawn
+
+    def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
+        """Have the crowns of all instances posed, for those that are far away."""
+        self._cards = self._cards or self._new_cards()
+        self._cards.judge(choice.eye, choice.pixel, choice.factor)
+        drawn = []
+        for points, part in self._posed(len(self.meshes), np.arange(len(self.places)), encoder):
+            records = self._records(part, len(self.meshes), np.ones(len(part)))
+            air = (self.loop or self.poses).air
+            drawn.append((self._cards, Block.make(self.gpu, self.layouts, points, air, records)))
+        return drawn
+
+    def _new_cards(self) -> DrawnImpostors:
+        plant = self.motion.plant
+        _, radius = _ball(plant)
+        return DrawnImpostors(
+            self.gpu,
+            self.layouts,
+            plant,
+            _portraits(self.gpu, self.layouts, plant),
+            crown=self._crown.plant.position[1],
+            nearer=radius / 2,
+            up_to=CARD,
+            flutter=flutter_of(dressed(plant).species),
+        )
 
     def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:
         if self.loop:
@@ -223,28 +259,35 @@ class Stage:
         tallest = max((float(stand.height.max()) for stand in self.stands), default=1.0)
         reach = min(tallest / max(float(sun[1]), 0.15), 4 * tallest)
         candidates = [stand.candidates(eye, projection, pixel, reach) for stand in self.stands]
-        choice = levels or self._choice(candidates, budget, alone=alone)
+        choice = levels or self._choice(candidates, eye, pixel, budget, alone=alone)
         encoder = self.gpu.device.create_command_encoder()
         stands = list(zip(self.stands, choice.levels, strict=True))
         blocks = [block for stand, shown in stands for block in stand.blocks(shown, encoder)]
+        far = [stand for stand, has in zip(self.stands, choice.cards, strict=True) if has]
+        impostors = [card for stand in far for card in stand.cards(choice, encoder)]
         self.gpu.queue.submit([encoder.finish()])
         middle, radius = self._bounds(candidates, eye)
         counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
+        cards = sum(len(stand.places) for stand in far)
         return Drawn(
             blocks=blocks,
+            impostors=impostors,
             choice=choice,
             trees=sum(len(item.instance) for item in candidates),
-            nodes=int(sum(count @ stand.nodes for stand, count in counts)),
-            triangles=int(sum(count @ stand.triangles for stand, count in counts)),
+            nodes=int(sum(count @ stand.nodes for stand, count in counts)) + NODES * cards,
+            triangles=int(sum(count @ stand.triangles for stand, count in counts)) + TRIANGLES * cards,
             factor=choice.factor,
             middle=middle,
             radius=radius,
             height=2 * tallest,
         )
 
-    def _choice(self, candidates: Sequence[Candidates], budget: int, *, alone: bool) -> Choice:
+    def _choice(
+        self, candidates: Sequence[Candidates], eye: FloatArray, pixel: float, budget: int, *, alone: bool
+    ) -> Choice:
         known = None if alone else self.controller.factor
-        choice = choose(candidates, fitting_factor(candidates, budget) if known is None else known)
+        factor = fitting_factor(candidates, budget) if known is None else known
+        choice = choose(candidates, factor, eye=eye, pixel=pixel)
         if not alone:
             self.controller.learn(choice, budget)
         return choice
@@ -281,8 +324,17 @@ def _species(plant: Plant) -> Species | None:
         return None
 
 
-def _balls(plant: Plant, places: Places) -> tuple[FloatArray, FloatArray]:
-    """Balls (count, 3), (count,) that contain each instance and a generous sway."""
+def _ball(plant: Plant) -> tuple[FloatArray, float]:
+    """Middle (3,) and radius, m, of a ball that contains a plant and a generous sway."""
     middle = (plant.position.min(axis=0) + plant.position.max(axis=0)) / 2
-    radius = float(np.linalg.norm(plant.position - middle, axis=1).max())
-    return places.to_world(middle[None])[:, 0], 1.25 * radius * places.scale
+    return middle, 1.25 * float(np.linalg.norm(plant.position - middle, axis=1).max())
+
+
+@lru_cache(maxsize=32)
+def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant) -> Portraits:
+    """Painted once for a plant, from a level that is fine enough."""
+    species, levels, meshes = dressed(plant)
+    number = min(SITTER, len(levels) - 1)
+    mesh = DrawnMesh(gpu, layouts, meshes[number], species)
+    middle, radius = _ball(plant)
+    return portraits_of(gpu, layouts, levels[number].plant, mesh, middle=middle, radius=radius / 1.1)

@@ -34,11 +34,10 @@ class Level:
 STEPS = (
     (1.0, 1.0, 10, 2, 500, np.inf),
     (0.35, 1.35, 7, 2, 500, 450.0),
-    (0.12, 1.9, 5, 1, 18, 220.0),
-    (0.045, 2.8, 4, 1, 12, 110.0),
-    (0.02, 4.2, 3, 1, 10, 55.0),
+    (0.13, 1.9, 5, 1, 18, 220.0),
+    (0.05, 2.8, 4, 1, 12, 120.0),
 )
-FEWEST = 12  # nodes of the coarsest level
+FEWEST = 20  # nodes of the coarsest level
 
 
 def levels_of(plant: Plant) -> tuple[Level, ...]:

@@ -133,6 +133,7 @@ class Theatre:
             time=time,
             around=surroundings(self.scene, view, time),
             bounds=(drawn.middle, drawn.radius, drawn.height),
+            impostors=drawn.impostors,
             extras=extras,
         )
         if renderer.timer:

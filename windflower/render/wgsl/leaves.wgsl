@@ -121,10 +121,9 @@ fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
 @fragment
 fn fs_portrait(in: Card, @builtin(front_facing) front: bool) -> Portrait {
   let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
-  let alpha = sharpened(texel.a, fwidth(texel.a));
-  if (alpha < 0.02) {
+  if (texel.a < 0.5) {
     discard;
   }
   let look = look_at(in, texel, front);
-  return Portrait(vec4f(look.albedo, alpha), vec4f(look.normal * 0.5 + 0.5, in.tint.z));
+  return Portrait(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, in.tint.z));
 }

@@ -5,6 +5,7 @@ struct Portrait {
   @location(1) normal: vec4f,   // halved and raised by a half; w: openness
 };
 
+const CROWN_DEPTH = 1.6;  // optical depth of a crown from its middle to its surface
 const SITS = 3u;  // how an instance is painted that sits for its portrait: as the average of its kind
 
 // Brightness and hue by which a tree differs from its neighbours, 0 to 1.
@@ -21,4 +22,12 @@ fn leaf_tint(tint: vec2f) -> vec3f {
 // Inside the crown less of the sky is seen, and what is seen has passed through leaves.
 fn inside_crown(open: f32) -> vec3f {
   return mix(0.22, 1.0, open * open) * mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), open);
+}
+
+// How much of the sun a crown leaves to a part of itself, where no shadow map tells: p is from its middle to there, 1 at
+// its surface. Light falls off exponentially on its way through a ball of leaves.
+fn crown_shade(p: vec3f) -> f32 {
+  let along = dot(p, u_frame.sun.xyz);
+  let way = sqrt(max(along * along + 1.0 - min(dot(p, p), 1.0), 0.0)) - along;
+  return exp(-CROWN_DEPTH * way);
 }

@@ -190,5 +190,8 @@ fn fs_view(in: Wood) -> @location(0) vec4f {
 @fragment
 fn fs_portrait(in: Wood) -> Portrait {
   let look = look_at(in);
-  return Portrait(vec4f(look.albedo, in.cover.x), vec4f(look.normal * 0.5 + 0.5, 0.8));
+  if (!kept(in.cover.x, in.position.xy)) {
+    discard;
+  }
+  return Portrait(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, 0.8));
 }

@@ -1,0 +1,59 @@
+"""Far plants: all instances of a stand as cards, in one call. The shader itself leaves out those that are nearer."""
+
+from typing import Any
+
+import numpy as np
+
+from windflower.gpu.buffers import uniform
+from windflower.gpu.device import Gpu
+from windflower.plant.graph import FloatArray, Plant
+from windflower.render.choice import BAND
+from windflower.render.drawn import Block
+from windflower.render.pipelines import Layouts
+from windflower.render.portraits import Portraits
+
+__all__ = ["NODES", "TRIANGLES", "DrawnImpostors"]
+
+TRIANGLES, NODES = 2, 2  # of one plant
+
+
+class DrawnImpostors:
+    """The cards of one plant.
+
+    crown    (3,) the middle of its crown at rest, m
+    nearer   by how much distances to plants are taken for less, m: half the radius of the ball about them
+    up_to    pixels that a plant is tall when cards take over
+    flutter  of its leaves, rad
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        layouts: Layouts,
+        plant: Plant,
+        portraits: Portraits,
+        *,
+        crown: FloatArray,
+        nearer: float,
+        up_to: float,
+        flutter: float,
+    ) -> None:
+        self._gpu, self.portraits = gpu, portraits
+        self._facts = np.array([*portraits.middle, portraits.radius, *crown, plant.height], "<f4")
+        self._band = np.array([np.log2(up_to), BAND, flutter, nearer], "<f4")
+        self._uniform = uniform(gpu, 64, "far plants")
+        smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
+        resources = [{"buffer": self._uniform}, portraits.albedo, portraits.normal, smooth]
+        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
+        self._bindings = gpu.device.create_bind_group(layout=layouts.impostor, entries=entries)
+
+    def judge(self, eye: FloatArray, pixel: float, factor: float) -> None:
+        """Say from where, and how finely, the levels of this frame are chosen; see `Candidates`."""
+        judge = np.array([*eye, factor / pixel], "<f4")
+        self._gpu.queue.write_buffer(self._uniform, 0, np.concatenate([self._facts, judge, self._band]))
+
+    def draw(self, render_pass: Any, block: Block) -> None:
+        """Draw all instances of a block."""
+        render_pass.set_bind_group(1, block.bindings)
+        render_pass.set_bind_group(2, self._bindings)
+        render_pass.draw(6, block.count)

@@ -1,0 +1,208 @@
+"""Portraits of a plant: how it looks from all sides and from above, unlit, drawn once by the shaders of the view.
+
+A far tree is one card that shows the portraits from the nearest sides, lit as the hour has it (impostor.wgsl).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.gpu.device import Gpu
+from windflower.gpu.shaders import shader_module
+from windflower.plant.graph import FloatArray, Plant
+from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh
+from windflower.render.pipelines import DEPTH, FRAME_BYTES, Layouts
+
+__all__ = ["AROUND", "SIDE", "UP", "Portraits", "directions", "portraits_of"]
+
+AROUND, UP, SIDE = (
+    12,
+    4,
+    128,
+)  # views around, rings from the horizon to above, and pixels of a side; as in impostor.wgsl
+SITS = 3  # how an instance is painted that sits for its portrait
+FINER = 2  # times as large as they are kept, portraits are painted
+FORMS, SAMPLES = ("rgba8unorm-srgb", "rgba8unorm"), 4  # dark colours need the finer steps of sRGB
+AWAY = 1000.0  # radii that the painter stands away, so that all of the plant is as far
+ATTACHMENT, TEXTURE, COPY_SRC, COPY_DST = 0x10, 0x04, 0x01, 0x02
+
+
+class Portraits(NamedTuple):
+    """Two arrays of pictures on the device, one layer a view: colour with coverage, and normal with openness.
+
+    middle, radius  of the ball about the plant that each picture shows, m, in the plant's own frame
+    """
+
+    albedo: Any
+    normal: Any
+    middle: FloatArray
+    radius: float
+
+    @property
+    def bytes(self) -> int:
+        """That they take on the device."""
+        return 2 * 4 * AROUND * UP * SIDE * SIDE * 4 // 3
+
+
+def directions() -> FloatArray:
+    """(views, 3, 3) right, up and toward the painter of each view, ring by ring from the horizon up."""
+    elevation, azimuth = np.meshgrid(
+        np.linspace(0, np.pi / 2, UP), 2 * np.pi * np.arange(AROUND) / AROUND, indexing="ij"
+    )
+    e, a = elevation.ravel(), azimuth.ravel()
+    toward = np.stack([np.cos(e) * np.sin(a), np.sin(e), np.cos(e) * np.cos(a)], axis=1)
+    right = np.stack([np.cos(a), 0 * a, -np.sin(a)], axis=1)
+    return np.stack([right, np.cross(toward, right), toward], axis=1)
+
+
+def portraits_of(
+    gpu: Gpu, layouts: Layouts, plant: Plant, mesh: DrawnMesh, *, middle: FloatArray, radius: float
+) -> Portraits:
+    """Have a plant's portraits painted from its mesh at rest; see `Portraits`."""
+    painted = [_texture(gpu, form, AROUND * UP, COPY_DST | COPY_SRC) for form in FORMS]
+    sitter = _sitter(gpu, layouts, plant)
+    encoder = gpu.device.create_command_encoder()
+    canvas = _Canvas(gpu, layouts)
+    for layer, axes in enumerate(directions()):
+        canvas.paint(encoder, mesh, sitter, _frame(axes, middle, radius))
+        canvas.hang(encoder, painted, layer)
+    gpu.queue.submit([encoder.finish()])
+    albedo, normal = (_with_smaller(gpu, form, _read(gpu, one)) for form, one in zip(FORMS, painted, strict=True))
+    return Portraits(albedo, normal, middle, radius)
+
+
+def _sitter(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:
+    """The plant at rest at the origin, in no wind."""
+    points = np.zeros((plant.nodes, 4), "<f4")
+    points[:, :3] = plant.position
+    record = np.zeros(1, INSTANCE)
+    record["place"], record["turn"], record["id"] = [0, 0, 0, 1], [1, 0, 0.5, 1], [0, SITS, 0, 0]
+    nodes, air = (gpu.device.create_buffer_with_data(data=data, usage=STORAGE) for data in (points, np.zeros(4, "<f4")))
+    return Block.make(gpu, layouts, nodes, air, record)
+
+
+class _Canvas:
+    """Pipelines and multisampled targets in which one view after another is painted."""
+
+    def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
+        self._gpu, self._layout = gpu, layouts.frame_without_shadow
+        own = [layouts.frame_without_shadow, layouts.instances, layouts.mesh]
+        self._wood, self._leaves = (_pipeline(gpu, name, own) for name in ("tubes.wgsl", "leaves.wgsl"))
+        self._many = [_texture(gpu, form, 1, ATTACHMENT, samples=SAMPLES) for form in FORMS]
+        self._one = [_texture(gpu, form, 1, ATTACHMENT | COPY_SRC) for form in FORMS]
+        self._depth = _texture(gpu, DEPTH, 1, ATTACHMENT, samples=SAMPLES)
+
+    def hang(self, encoder: Any, arrays: list[Any], layer: int) -> None:
+        """Put what was painted into a layer of each array; some drivers cannot resolve samples into a layer."""
+        for one, array in zip(self._one, arrays, strict=True):
+            there = {"texture": array, "origin": (0, 0, layer)}
+            encoder.copy_texture_to_texture({"texture": one}, there, (FINER * SIDE, FINER * SIDE, 1))
+
+    def paint(self, encoder: Any, mesh: DrawnMesh, sitter: Block, frame: NDArray[np.float32]) -> None:
+        uniform = self._gpu.device.create_buffer_with_data(data=frame, usage=UNIFORM)
+        entries = [{"binding": 0, "resource": {"buffer": uniform}}]
+        painting = encoder.begin_render_pass(
+            color_attachments=[
+                {
+                    "view": many.create_view(),
+                    "resolve_target": target.create_view(),
+                    "clear_value": (0, 0, 0, 0),
+                    "load_op": "clear",
+                    "store_op": "discard",
+                }
+                for many, target in zip(self._many, self._one, strict=True)
+            ],
+            depth_stencil_attachment={
+                "view": self._depth.create_view(),
+                "depth_clear_value": 0.0,
+                "depth_load_op": "clear",
+                "depth_store_op": "discard",
+            },
+        )
+        painting.set_bind_group(0, self._gpu.device.create_bind_group(layout=self._layout, entries=entries))
+        painting.set_pipeline(self._wood)
+        mesh.draw_wood(painting, sitter)
+        painting.set_pipeline(self._leaves)
+        mesh.draw_leaves(painting, sitter)
+        painting.end()
+
+
+def _pipeline(gpu: Gpu, shader: str, layouts: list[Any]) -> Any:
+    module = shader_module(gpu, "windflower.render", shader)
+    return gpu.device.create_render_pipeline(
+        label=f"portrait of {shader}",
+        layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+        vertex={"module": module, "entry_point": "vs_view"},
+        primitive={"topology": "triangle-list"},
+        depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
+        multisample={"count": SAMPLES},
+        fragment={"module": module, "entry_point": "fs_portrait", "targets": [{"format": form} for form in FORMS]},
+    )
+
+
+def _frame(axes: FloatArray, middle: FloatArray, radius: float) -> NDArray[np.float32]:
+    """The layout of `Frame` in frame.wgsl, as far as a portrait needs it: parallel light, a painter far away."""
+    numbers = np.zeros(FRAME_BYTES // 4)
+    matrix = np.zeros((4, 4))
+    matrix[:3, :3] = axes * np.array([1.0, 1.0, 0.45])[:, None] / radius
+    matrix[:3, 3] = -matrix[:3, :3] @ middle + [0, 0, 0.5]
+    matrix[3, 3] = 1.0
+    numbers[:16] = matrix.T.ravel()
+    numbers[48:51] = middle + AWAY * radius * axes[2]
+    numbers[76:80] = [FINER * SIDE, FINER * SIDE, 2 / (FINER * SIDE * AWAY), 1.0]
+    return numbers.astype("<f4")
+
+
+def _texture(gpu: Gpu, form: str, layers: int, usage: int, *, samples: int = 1, levels: int = 0) -> Any:
+    """Of the size that is painted, or with `levels` of the size that is kept."""
+    side = SIDE if levels else FINER * SIDE
+    return gpu.device.create_texture(
+        size=(side, side, layers), format=form, usage=usage, sample_count=samples, mip_level_count=max(levels, 1)
+    )
+
+
+def _read(gpu: Gpu, texture: Any) -> NDArray[np.uint8]:
+    """(views, side, side, 4) as painted."""
+    side, views = FINER * SIDE, AROUND * UP
+    layout = {"bytes_per_row": 4 * side, "rows_per_image": side}
+    data = gpu.queue.read_texture({"texture": texture}, layout, (side, side, views))
+    return np.frombuffer(data, np.uint8).reshape(views, side, side, 4)
+
+
+def _with_smaller(gpu: Gpu, form: str, pictures: NDArray[np.uint8]) -> Any:
+    """A texture of these pictures, and of ever smaller ones; colours are times coverage, so that means are right."""
+    levels = [pictures]
+    while levels[-1].shape[1] % 2 == 0:
+        layers, side = levels[-1].shape[:2]
+        halves = _light(levels[-1], form).reshape(layers, side // 2, 2, side // 2, 2, 4)
+        levels.append(_shown(halves.mean(axis=(2, 4)), form))
+    kept = [level for level in levels if level.shape[1] <= SIDE]
+    texture = _texture(gpu, form, len(pictures), TEXTURE | COPY_DST, levels=len(kept))
+    for number, level in enumerate(kept):
+        side = level.shape[1]
+        gpu.queue.write_texture(
+            {"texture": texture, "mip_level": number},
+            np.ascontiguousarray(level),
+            {"bytes_per_row": 4 * side, "rows_per_image": side},
+            (side, side, len(level)),
+        )
+    return texture.create_view(dimension="2d-array")
+
+
+def _light(shown: NDArray[np.uint8], form: str) -> NDArray[np.float32]:
+    """From the numbers of a picture to light; coverage is what it is."""
+    light = (shown / 255).astype(np.float32)
+    if form.endswith("srgb"):
+        rgb = light[..., :3]
+        light[..., :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return light
+
+
+def _shown(light: NDArray[np.float32], form: str) -> NDArray[np.uint8]:
+    """And back."""
+    shown = light.copy()
+    if form.endswith("srgb"):
+        rgb = light[..., :3]
+        shown[..., :3] = np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1 / 2.4) - 0.055)
+    return np.round(255 * shown).astype(np.uint8)

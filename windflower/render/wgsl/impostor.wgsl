@@ -1,0 +1,172 @@
+// Far plants: one card each that faces who looks, with portraits of the plant from the nearest sides, lit now.
+// include "frame.wgsl"
+// include "noise.wgsl"
+// include "instance.wgsl"
+// include "paint.wgsl"
+// include "portrait.wgsl"
+// include "light.wgsl"
+
+const AROUND = 12u;  // as in portraits.py
+const UP = 4u;
+const SIDE = 128.0;
+
+struct Far {
+  middle: vec4f,     // of the card in the plant's own frame, m; w: half its side
+  crown: vec4f,      // middle of the crown at rest, m; w: height of the plant
+  judge: vec4f,      // the eye by which levels are chosen; w: pixels of a metre at a distance of 1, times the factor
+  band: vec4f,       // log2 of the size at which cards take over; octaves that this takes; flutter; what distances are less
+};
+
+@group(2) @binding(0) var<uniform> u_far: Far;
+@group(2) @binding(1) var t_albedo: texture_2d_array<f32>;
+@group(2) @binding(2) var t_normal: texture_2d_array<f32>;
+@group(2) @binding(3) var smp_portrait: sampler;
+
+struct Card {
+  @builtin(position) position: vec4f,
+  @location(0) world: vec3f,
+  @location(1) uv: vec2f,
+  @location(2) @interpolate(flat) view: vec2f,    // place among the views around and up
+  @location(3) @interpolate(flat) tint: vec3f,
+  @location(4) @interpolate(flat) facts: vec4f,   // fade; which of the smaller pictures; wind speed; a random number
+  @location(5) @interpolate(flat) turn: vec2f,    // cos and sin of yaw
+  @location(6) @interpolate(flat) paint: vec4f,
+};
+
+// How much of a plant its card shows: all before the last mesh begins to fade, so that there is never a gap.
+fn shown(instance: Instance, centre: vec3f) -> f32 {
+  let away = max(distance(centre, u_far.judge.xyz) - u_far.band.w * instance.place.w, 0.5);
+  let size = u_far.crown.w * instance.place.w * u_far.judge.w / away;
+  return clamp(1.0 + 2.0 * (u_far.band.x - log2(size)) / u_far.band.y, 0.0, 1.0);
+}
+
+// How far the middle of the crown has moved, in the plant's own frame: the twin of `motion.details.bowed`.
+fn sway(slot: u32) -> vec3f {
+  let moved = b_points[2u * slot + 1u].xyz - u_far.crown.xyz;
+  let rod = max(u_far.crown.y, 0.01);
+  let lean = moved.xz * inverseSqrt(1.0 + dot(moved.xz, moved.xz) / (rod * rod));
+  return vec3f(lean.x, moved.y - rod + sqrt(max(rod * rod - dot(lean, lean), 0.0)), lean.y);
+}
+
+fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
+  let instance = b_instances[slot];
+  let corner = vec2f(f32((0x32u >> vertex) & 1u), f32((0x2Cu >> vertex) & 1u)) * 2.0 - 1.0;  // two triangles
+  // Seen from the plant's own frame.
+  let own = vec3f(instance.turn.x * toward.x - instance.turn.y * toward.z, toward.y, instance.turn.y * toward.x + instance.turn.x * toward.z);
+  let azimuth = atan2(own.x, own.z);
+  let right = vec3f(cos(azimuth), 0.0, -sin(azimuth));
+  let up = cross(own, right);
+  let half = u_far.middle.w;
+  let at = u_far.middle.xyz + half * (corner.x * right + corner.y * up);
+  // What is higher sways farther; from above, all of the crown is seen at the height of its middle.
+  let height = max(u_far.middle.y + half * corner.y * up.y, 0.0) / max(u_far.crown.y, 0.01);
+  let share = mix(1.0, height, up.y * up.y);
+  var out: Card;
+  out.world = to_world(instance, at + sway(slot) * share);
+  out.uv = vec2f(corner.x, -corner.y) * 0.5 + 0.5;
+  out.view = vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u));
+  let mean = leaf_tint(vec2f(0.5));
+  out.tint = leaf_tint(mix(vec2f(0.5), own_tint(instance), vec2f(0.35, 0.45))) / mean;
+  let centre = to_world(instance, u_far.middle.xyz);
+  let texel = 2.0 * half * instance.place.w / SIDE;
+  let pixel = distance(centre, u_frame.eye.xyz) * u_frame.viewport.z;
+  out.facts = vec4f(shown(instance, centre), max(log2(pixel / texel) - 0.4, 0.0), length(b_air[instance.id.x].xyz), instance.turn.z);
+  out.turn = instance.turn.xy;
+  out.paint = painted(instance, 0.0);
+  return out;
+}
+
+fn nowhere() -> vec4f {
+  return vec4f(0.0, 0.0, -1.0, 1.0);
+}
+
+@vertex
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+  let centre = to_world(b_instances[slot], u_far.middle.xyz);
+  var out = card_at(vertex, slot, normalize(u_frame.eye.xyz - centre));
+  out.position = select(nowhere(), u_frame.view_proj * vec4f(out.world, 1.0), out.facts.x > 0.0);
+  return out;
+}
+
+@vertex
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+  var out = card_at(vertex, slot, u_frame.sun.xyz);
+  out.position = select(nowhere(), u_frame.light_proj * vec4f(out.world, 1.0), out.facts.x > 0.0);
+  return out;
+}
+
+@vertex
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+  var out = card_at(vertex, slot, u_frame.sun.xyz);
+  out.position = select(nowhere(), on_ground(out.world), out.facts.x > 0.0);
+  return out;
+}
+
+struct Mixed {
+  albedo: vec4f,
+  normal: vec4f,
+};
+
+// The portraits from the four nearest sides, colours times coverage.
+fn portraits(in: Card) -> Mixed {
+  let first = floor(in.view);
+  let part = smoothstep(vec2f(0.15), vec2f(0.85), in.view - first);
+  var sum = Mixed(vec4f(0.0), vec4f(0.0));
+  for (var k = 0u; k < 4u; k++) {
+    let step = vec2u(k & 1u, k >> 1u);
+    let around = (u32(first.x) + step.x) % AROUND;
+    let layer = min(u32(first.y) + step.y, UP - 1u) * AROUND + around;
+    let weight = select(1.0 - part.x, part.x, step.x == 1u) * select(1.0 - part.y, part.y, step.y == 1u);
+    sum.albedo += weight * textureSampleLevel(t_albedo, smp_portrait, in.uv, layer, in.facts.y);
+    sum.normal += weight * textureSampleLevel(t_normal, smp_portrait, in.uv, layer, in.facts.y);
+  }
+  return sum;
+}
+
+fn covers(in: Card, alpha: f32) -> bool {
+  return alpha > 0.4 && kept(-in.facts.x, in.position.xy);
+}
+
+@fragment
+fn fs_shadow(in: Card) {
+  if (!covers(in, portraits(in).albedo.a)) {
+    discard;
+  }
+}
+
+@fragment
+fn fs_planar(in: Card) -> @location(0) vec4f {
+  if (!covers(in, portraits(in).albedo.a)) {
+    discard;
+  }
+  return vec4f(1.0);
+}
+
+// Leaves that flutter: the light on patches of the crown comes and goes.
+fn shimmer(in: Card) -> f32 {
+  let patch_of = hash(u32(in.uv.x * 14.0) + 14u * u32(in.uv.y * 14.0) + u32(in.facts.w * 4096.0) * 196u);
+  let wide = 0.5 * u_far.band.z * in.facts.z / (in.facts.z + 6.0);
+  return 1.0 + wide * sin(u_frame.eye.w * (3.0 + 5.0 * patch_of) + 6.2832 * (patch_of * 7.0 + in.facts.w));
+}
+
+@fragment
+fn fs_view(in: Card) -> @location(0) vec4f {
+  let seen = portraits(in);
+  let alpha = seen.albedo.a;
+  if (alpha < 0.06 || !kept(-in.facts.x, in.position.xy)) {
+    discard;
+  }
+  let albedo = mix(seen.albedo.rgb / seen.albedo.a * in.tint, in.paint.rgb, in.paint.a);
+  // The mean of many normals is short where they differ, and so is the light that falls on them.
+  let own = seen.normal.xyz / seen.albedo.a * 2.0 - 1.0;
+  let n = vec3f(in.turn.x * own.x + in.turn.y * own.z, own.y, in.turn.x * own.z - in.turn.y * own.x);
+  let open = clamp(seen.normal.a / seen.albedo.a, 0.0, 1.0);
+  // The card would lie in its own shadow: ask above it, and let its normal tell how deep a part lies.
+  let reach = u_far.middle.w;
+  let shade = sunlit(in.world + u_frame.sun.xyz * reach, n) * crown_shade(n * pow(open, 0.667));
+  let toward = max(dot(n, u_frame.sun.xyz), 0.0) * shimmer(in);
+  let view = normalize(u_frame.eye.xyz - in.world);
+  let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
+  let direct = u_frame.sun_colour.rgb * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
+  return vec4f(hazed(direct + albedo * sky_light(n) * inside_crown(open), in.world), alpha);
+}
