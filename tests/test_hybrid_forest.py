@@ -1,11 +1,13 @@
 """A forest to walk through: levels by eye and wind, figures that push branches, and the benchmark's own scene."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.hybrids import blown, calm, grove, gusts
+from tests.hybrids import blown, calm, grove, gusts, three_branches
 from tests.plants import chain
 from windflower.bench.hybrid import bench_hybrid, disks, forest_of
 from windflower.errors import MotionError
@@ -13,6 +15,8 @@ from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.animation_levels import animation_levels, exposure_to, exposure_to_air
 from windflower.motion.physical_branches import HandOver
 from windflower.motion.pushing import Capsule, _nearest, pushed_aside
+from windflower.motion.replanting import replanted
+from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import FloatArray
 from windflower.wind import DragForces, ForcePrimitive, Steady
 
@@ -110,6 +114,43 @@ def test_the_benchmarks_forest_is_different_trees_and_its_rows_say_what_levels_s
     assert 0 < by_level["nodes moved"] <= every["nodes moved"] == every["branches"]
     assert by_level["physical"] == every["physical"] > 0
     assert every["saves"] == 1
+
+
+@pytest.mark.parametrize("probe", ["tree", "branch"])
+def test_trees_that_stay_in_view_go_on_as_if_none_had_come_or_gone(probe: str) -> None:
+    seedlings = [Seedling(species="oak", seed=seed, place=(6.0 * seed, 0, 0), nodes=50) for seed in range(4)]
+    trees = {one.seed: one.grown() for one in seedlings}
+
+    def motion_of(*seeds: int) -> HybridMotion:
+        places = [seedlings[seed].place for seed in seeds]
+        return HybridMotion(joined([trees[seed] for seed in seeds], places), probe=probe)
+
+    old, new, whole = motion_of(0, 1, 2), motion_of(3, 2, 1), motion_of(1, 2)
+    states = [old.rest(levels=[1, 3, 2]), whole.rest(levels=[3, 2])]
+    nodes = [int(np.flatnonzero(motion.plant.tree == tree)[20]) for motion, tree in ((old, 1), (whole, 0), (new, 2))]
+    for step in range(40):
+        for which, motion in enumerate((old, whole)):
+            if step == 20:
+                levels = [[0, 2, 3], [2, 3]][which]
+                states[which] = motion.with_levels(states[which], levels)
+            touch = Touch(node=nodes[which], force=(20, 0, 0)) if step < 30 else None
+            states[which] = blown(motion, states[which], step / 60, 1 / 60, touch)
+    shown, states[0] = old.pose(states[0])[0], replanted(old, states[0], new, [-1, 2, 1])
+    for here, there in ((2, 1), (1, 2)):
+        now = new.pose(states[0])[0, new.plant.tree == here]
+        np.testing.assert_allclose(now, shown[old.plant.tree == there], atol=1e-12)
+    for step in range(40, 80):
+        states = [blown(motion, state, step / 60, 1 / 60) for motion, state in zip((new, whole), states, strict=True)]
+        found, expected = new.pose(states[0])[0], whole.pose(states[1])[0]
+        for here, there in ((2, 0), (1, 1)):
+            wanted = expected[whole.plant.tree == there]
+            np.testing.assert_allclose(found[new.plant.tree == here], wanted, atol=1e-9)
+    assert len(states[0].physical) == len(states[1].physical) > 0
+    assert max(len(pickle.dumps(seedling)) for seedling in seedlings) < 1024
+    with pytest.raises(MotionError, match="same seed"):
+        replanted(old, old.rest(), HybridMotion(joined([three_branches()], [[0, 0, 0]])), [0])
+    with pytest.raises(MotionError, match="old ones"):
+        replanted(old, old.rest(), new, [0, 1, 7])
 
 
 def test_a_forest_walks_through_wind_hands_and_levels_together_and_lengths_stay() -> None:

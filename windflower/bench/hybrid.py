@@ -9,10 +9,8 @@ import numpy as np
 from windflower.motion import Places, Touch
 from windflower.motion.animation_levels import animation_levels, exposure_to
 from windflower.motion.hybrid import HybridMotion, HybridState
-from windflower.plant.block import joined
-from windflower.plant.detail import with_detail
+from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import FloatArray, Plant
-from windflower.plant.growth import grow
 from windflower.wind import ForcePrimitive, Forces, ForceWind
 
 __all__ = ["bench_hybrid", "disks", "forest_of"]
@@ -56,7 +54,11 @@ def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Pl
     side = int(np.ceil(np.sqrt(trees)))
     row, column = np.divmod(np.arange(trees), side)
     places = APART * np.stack([column, np.zeros(trees), row], axis=1)
-    return joined([_tree(species[seed % len(species)], seed, branches) for seed in range(trees)], places)
+    seedlings = [
+        Seedling(species=species[seed % len(species)], seed=seed, place=tuple(place), nodes=branches + 1)
+        for seed, place in enumerate(places.tolist())
+    ]
+    return joined([seedling.grown() for seedling in seedlings], places)
 
 
 def disks(block: Plant) -> Forces:
@@ -127,8 +129,3 @@ def _timed(forest: _Forest, steps: int) -> Iterator[_Part]:
                 moved += len(forest.motion.moved(state)[0])
             states[way] = state
             yield _Part(way, time.perf_counter() - begin, moved, len(state.physical))
-
-
-def _tree(species: str, seed: int, branches: int) -> Plant:
-    tree = grow(species, seed=seed)
-    return with_detail(tree, (branches + 1) / tree.nodes)

@@ -19,6 +19,7 @@ branch_physics     their step: articulated, or printed_step
 joint_hands        what hands do to joints
 branch_kinds       what moves how, for overlays and statistics
 pushing            a figure that walks through
+replanting         trees that come and go with the view
 """
 
 from dataclasses import replace

@@ -1,16 +1,18 @@
-"""Many different plants as one block of arrays, each with its own root."""
+"""Many different plants as one block of arrays, each with its own root; and what is kept of a plant out of view."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.errors import PlantError
 from windflower.plant.checks import numbers
+from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
+from windflower.plant.growth import grow
 
-__all__ = ["joined"]
+__all__ = ["Seedling", "joined"]
 
 
 def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
@@ -43,3 +45,23 @@ def _leaves(parts: Sequence[Leaves]) -> Leaves:
         orientation=np.concatenate([part.orientation for part in parts]),
         size=np.concatenate([part.size for part in parts]),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seedling:
+    """All that is kept of a tree that nobody looks at.
+
+    species, seed  which specimen
+    place          x, y and z, m
+    nodes          about how many it has when it is grown; None for the species' own
+    """
+
+    species: str
+    seed: int
+    place: tuple[float, float, float]
+    nodes: int | None = None
+
+    def grown(self) -> Plant:
+        """The tree, about its own origin; the same every time."""
+        tree = grow(self.species, seed=self.seed)
+        return tree if self.nodes is None else with_detail(tree, self.nodes / tree.nodes)
