@@ -39,11 +39,11 @@ def bench_hybrid(
             "animated": way,
             "trees": trees,
             "branches": len(forest.motion.plant.segments),
-            "nodes moved": sum(part.moved for part in parts if part.way == way) * len(PAPER) / len(parts) / PART,
+            "nodes moved": sum(part.moved for part in parts if part.way == way) * len(PAPER) // (len(parts) * PART),
             "physical": parts[-1].physical,
             "steps/s": PART / took[way],
             "saves": took["all"] / took[way],
-            "paper, frames/s": PAPER[way],
+            "paper": PAPER[way],
         }
         for way in PAPER
     ]
