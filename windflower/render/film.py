@@ -60,7 +60,7 @@ class Film:
             self.renderer.projection(view),
             self.renderer.pixel(view),
             light.sun,
-            self.quality.triangles,
+            self.quality.for_plants,
             alone=True,
         )
         moved = time.perf_counter()

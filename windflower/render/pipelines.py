@@ -70,7 +70,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
     card = [layouts.instances, layouts.impostor]
     return Pipelines(
         layouts=layouts,
-        sky=make.view("sky.wgsl", frame, depth="always", write=False),
+        sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
         ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
@@ -78,7 +78,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
         grass=make.view("grass.wgsl", [*frame, layouts.ground]),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
-        mirrored_sky=mirror.view("sky.wgsl", frame, depth="always", write=False),
+        mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),

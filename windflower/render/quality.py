@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 from windflower.errors import GpuError
 
-__all__ = ["QUALITIES", "Quality", "quality_of"]
+__all__ = ["BLADES", "CARPETS", "QUALITIES", "Quality", "quality_of"]
+
+BLADES, CARPETS = 176 * 176, 3  # of grass, as many as grass.wgsl lays out
+GRASS = BLADES * CARPETS
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,11 @@ class Quality:
     shadow: int
     samples: int
     grass: bool = True
+
+    @property
+    def for_plants(self) -> int:
+        """Triangles per pass that are left for plants when the grass has its own."""
+        return self.triangles - (GRASS if self.grass else 0)
 
 
 QUALITIES = ("draft", "good", "best")

@@ -13,7 +13,7 @@ from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME_BYTES, LIGHT, MASK, make_pipelines
 from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
-from windflower.render.quality import Quality
+from windflower.render.quality import BLADES, CARPETS, Quality
 from windflower.render.surfaces import DrawnSurface
 from windflower.render.timing import PassTimer
 from windflower.scene import Ground, View
@@ -22,7 +22,6 @@ __all__ = ["Around", "Light", "Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
-BLADES, CARPETS = 176 * 176, 3  # as many as grass.wgsl lays out
 # Share of grass, unevenness, fallen leaves, height of the grass in m.
 GROUNDS = {
     "grass": (1.0, 1.0, 0.5, 0.17),
@@ -242,9 +241,9 @@ class Renderer:
             timestamp_writes=self._timed("mirror"),
         )
         mirror_pass.set_bind_group(0, self._mirror_bindings)
+        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
-        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
         mirror_pass.end()
 
     def _planar_pass(self, encoder: Any, things: Things) -> None:
@@ -285,8 +284,6 @@ class Renderer:
             timestamp_writes=self._timed("view"),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
-        view_pass.set_pipeline(self.pipelines.sky)
-        view_pass.draw(3)
         things.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
         view_pass.set_bind_group(1, self._ground_bindings)
         if self.quality.grass:
@@ -298,6 +295,9 @@ class Renderer:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
+        # The sky last, where nothing stands before it.
+        view_pass.set_pipeline(self.pipelines.sky)
+        view_pass.draw(3)
         for extra in extras:
             extra(view_pass)
         view_pass.end()

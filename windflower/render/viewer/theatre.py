@@ -121,7 +121,7 @@ class Theatre:
             stand.paint = self.show.painting
         extras = self._before(eye, time, hand)
         self.drawn = drawn = self.stage.frame(
-            view.eye, renderer.projection(view), renderer.pixel(view), light.sun, renderer.quality.triangles
+            view.eye, renderer.projection(view), renderer.pixel(view), light.sun, renderer.quality.for_plants
         )
         if self.show.skeleton:
             extras.append(self.overlays.skeletons(drawn.blocks))

@@ -43,15 +43,19 @@ fn sky_light(n: vec3f) -> vec3f {
   return mix(u_frame.bounce.rgb, mix(u_frame.horizon.rgb, u_frame.zenith.rgb, up), smoothstep(0.0, 0.55, up));
 }
 
-// The clear sky in a direction, without clouds and hills.
+// The clear sky in a direction, without clouds and hills. Powers are products: this runs for every fragment.
 fn clear_sky(direction: vec3f) -> vec3f {
   let h = max(direction.y, 0.0);
+  let low = 1.0 - h;
+  let low3 = low * low * low;
   let around = max(dot(direction, u_frame.star.xyz), 0.0);
-  let level = normalize(vec2f(direction.x, direction.z) + 1e-6);
-  let toward = max(dot(level, normalize(u_frame.star.xz + 1e-6)), 0.0);
-  let dusk = u_frame.glow.rgb * pow(1.0 - h, 5.0) * (0.25 + 0.75 * toward * toward);
-  let aureole = u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * (0.03 * pow(around, 8.0) + 0.10 * pow(around, 80.0));
-  return mix(u_frame.horizon.rgb, u_frame.zenith.rgb, 1.0 - pow(1.0 - h, 3.5)) + dusk + aureole;
+  let around2 = around * around;
+  let around8 = around2 * around2 * around2 * around2;
+  let around64 = around8 * around8 * around8 * around8 * around8 * around8 * around8 * around8;
+  let toward = max(dot(direction.xz, u_frame.star.xz), 0.0) * inverseSqrt(max(dot(direction.xz, direction.xz) * dot(u_frame.star.xz, u_frame.star.xz), 1e-12));
+  let dusk = u_frame.glow.rgb * low3 * low * low * (0.25 + 0.75 * toward * toward);
+  let aureole = u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * (0.03 * around8 + 0.10 * around64 * around8 * around8);
+  return mix(u_frame.horizon.rgb, u_frame.zenith.rgb, 1.0 - low3 * sqrt(low)) + dusk + aureole;
 }
 
 // Water takes red first, then green.
