@@ -19,9 +19,9 @@ from windflower.mechanics.medium import AIR
 from windflower.mechanics.modes import Conditions
 from windflower.mechanics.projection import wind_loads
 from windflower.motion import Places, Touch
-from windflower.motion.cantilever import CantileverMotion
+from windflower.motion.cantilever.motion import CantileverMotion
+from windflower.motion.cantilever.springs import flat_section, spring_constant
 from windflower.motion.poses import turns
-from windflower.motion.springs import flat_section, spring_constant
 from windflower.plant.detail import kept_nodes
 from windflower.plant.graph import FloatArray
 

@@ -15,7 +15,7 @@ from windflower.gpu.cantilever import GpuCantilever
 from windflower.gpu.device import Gpu
 from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.mechanics import Wood
-from windflower.motion.cantilever import CantileverMotion, CantileverState
+from windflower.motion.cantilever.motion import CantileverMotion, CantileverState
 from windflower.motion.places import Places
 from windflower.plant.detail import kept_nodes
 from windflower.plant.graph import FloatArray

@@ -15,8 +15,8 @@ from windflower.gpu.spectral import GpuLoop
 from windflower.mechanics import Modes, Sheet, analyse_structure
 from windflower.mechanics.things import banner, flag
 from windflower.motion import ModalMotion, Places, SpectralMotion
-from windflower.motion.sheet_drag import sheet_drag
 from windflower.motion.sheet_limits import STRETCH, stretched
+from windflower.motion.spectral.sheet_drag import sheet_drag
 from windflower.plant.graph import FloatArray
 from windflower.wind import Steady, pole_wake
 

@@ -13,8 +13,8 @@ from tests.plants import chain, plants
 from windflower import Plant
 from windflower.errors import MotionError, PlantError
 from windflower.motion import HybridMotion, HybridState, Motion, Places
-from windflower.motion.branch_laws import BranchLaws
-from windflower.motion.joints import Joints
+from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.motion.hybrid.joints import Joints
 from windflower.plant.block import joined
 from windflower.plant.graph import FloatArray
 from windflower.wind import ForcePrimitive, ForceWind, Steady

@@ -12,10 +12,10 @@ from tests.plants import chain
 from windflower.bench.hybrid import bench_hybrid, disks, forest_of
 from windflower.errors import MotionError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
-from windflower.motion.animation_levels import animation_levels, exposure_to, exposure_to_air
-from windflower.motion.physical_branches import HandOver
-from windflower.motion.pushing import Capsule, _nearest, pushed_aside
-from windflower.motion.replanting import replanted
+from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to, exposure_to_air
+from windflower.motion.hybrid.physical_branches import HandOver
+from windflower.motion.hybrid.pushing import Capsule, _nearest, pushed_aside
+from windflower.motion.hybrid.replanting import replanted
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import FloatArray
 from windflower.wind import DragForces, ForcePrimitive, Steady

@@ -13,10 +13,10 @@ from tests.plants import chain, fork, plants
 from windflower import Plant
 from windflower.errors import MotionError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
-from windflower.motion.branch_laws import BranchLaws
-from windflower.motion.joint_hands import HandPaths
-from windflower.motion.physical_branches import HandOver
-from windflower.motion.printed_step import accelerations
+from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.motion.hybrid.joint_hands import HandPaths
+from windflower.motion.hybrid.physical_branches import HandOver
+from windflower.motion.hybrid.printed_step import accelerations
 from windflower.plant.graph import FloatArray
 from windflower.wind import ForcePrimitive, ForceWind
 

@@ -14,8 +14,8 @@ from windflower import Leaves, Plant, grow, species_names
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places
-from windflower.motion.flutter import Flutter, flutter_of
-from windflower.motion.leaves import LeafMotion
+from windflower.motion.leaves.flutter import Flutter, flutter_of
+from windflower.motion.leaves.motion import LeafMotion
 from windflower.plant.graph import FloatArray
 from windflower.wind import Wind
 from windflower.wind.presets import gusty_wind

@@ -9,8 +9,8 @@ from windflower.errors import GpuError
 from windflower.gpu.buffers import storage, vec4
 from windflower.gpu.device import Gpu
 from windflower.gpu.leaves import GpuLeaves
-from windflower.motion.flutter import Flutter, flutter_of
-from windflower.motion.leaves import LeafMotion
+from windflower.motion.leaves.flutter import Flutter, flutter_of
+from windflower.motion.leaves.motion import LeafMotion
 from windflower.plant.graph import FloatArray
 
 

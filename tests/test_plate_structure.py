@@ -15,7 +15,7 @@ from windflower.mechanics import Modes, Structure, Wood, analyse, analyse_struct
 from windflower.mechanics.projection import wind_loads
 from windflower.mechanics.things import THINGS, flag, road_sign
 from windflower.motion import ModalMotion, Places
-from windflower.motion.exposure import exposure_of
+from windflower.motion.spectral.exposure import exposure_of
 from windflower.plant.graph import FloatArray
 
 WOOD = Wood(E=1e10, density=500.0)

@@ -8,8 +8,8 @@ from windflower.gpu.buffers import bindings, dispatch, read_floats, room, storag
 from windflower.gpu.device import Gpu
 from windflower.gpu.seasons import SEASON, season_record
 from windflower.gpu.shaders import shader_text
+from windflower.motion.leaves.seasons import Season
 from windflower.motion.rhythm import keys
-from windflower.motion.seasons import Season
 
 MAIN = """
 @group(0) @binding(0) var<uniform> u_season: Season;

@@ -10,11 +10,11 @@ from tests.stands import places
 from windflower import Leaves, Plant, grow, species_names
 from windflower.errors import MotionError
 from windflower.motion import Places
-from windflower.motion.cantilever import CantileverMotion
-from windflower.motion.falling import blade
-from windflower.motion.leaves import LeafMotion
-from windflower.motion.seasons import DAYS, Season
-from windflower.motion.shedding import IN_AIR, ON_GROUND, ON_TREE, Shedding, ShedState
+from windflower.motion.cantilever.motion import CantileverMotion
+from windflower.motion.leaves.falling import blade
+from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.seasons import DAYS, Season
+from windflower.motion.leaves.shedding import IN_AIR, ON_GROUND, ON_TREE, Shedding, ShedState
 from windflower.plant.graph import FloatArray
 from windflower.wind import Wind
 

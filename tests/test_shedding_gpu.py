@@ -10,9 +10,9 @@ from windflower.gpu.device import Gpu
 from windflower.gpu.shedding import GpuShedding
 from windflower.gpu.slabs import WindSlabs
 from windflower.motion import Places
-from windflower.motion.leaves import LeafMotion
-from windflower.motion.seasons import Season
-from windflower.motion.shedding import ON_GROUND, ON_TREE, Shedding
+from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.seasons import Season
+from windflower.motion.leaves.shedding import ON_GROUND, ON_TREE, Shedding
 from windflower.plant.graph import FloatArray
 from windflower.wind import Wind
 

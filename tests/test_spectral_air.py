@@ -7,11 +7,11 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from windflower.errors import WindError
-from windflower.motion import noise_filter
-from windflower.motion.correlated import CorrelatedAir, lumped, numbers_of
-from windflower.motion.eddies import EddyAir
-from windflower.motion.loop import ComplexArray
-from windflower.motion.noise_filter import FilteredAir, NoiseFilter
+from windflower.motion.spectral import noise_filter
+from windflower.motion.spectral.correlated import CorrelatedAir, lumped, numbers_of
+from windflower.motion.spectral.eddies import EddyAir
+from windflower.motion.spectral.loop import ComplexArray
+from windflower.motion.spectral.noise_filter import FilteredAir, NoiseFilter
 from windflower.plant.graph import FloatArray
 from windflower.wind import Profile, Turbulence, wind_axes
 
@@ -148,7 +148,7 @@ def test_the_covariance_of_many_branches_is_nearly_that_of_their_lumps(monkeypat
     points, rows = crown(400, size=4.0), np.random.default_rng(1).random((6, 400, 3))
     rows[3:] *= np.random.default_rng(2).random((3, 400, 1)) < 0.02
     exact = eddy_air(points)[1]
-    monkeypatch.setattr("windflower.motion.eddies.MOST", 200)
+    monkeypatch.setattr("windflower.motion.spectral.eddies.MOST", 200)
     quick = eddy_air(points)[1]
     for wave in (0, 9, 39):
         one, other = exact.covariance(rows, wave), quick.covariance(rows, wave)

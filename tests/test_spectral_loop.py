@@ -13,8 +13,8 @@ from windflower.bench.spectral import bench_spectral
 from windflower.errors import FileError, MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import LoopMotion, Places, SpectralMotion, Touch, read_loop
-from windflower.motion.ladder import Ladder
-from windflower.motion.loop_summary import loop_summary
+from windflower.motion.spectral.ladder import Ladder
+from windflower.motion.spectral.loop_summary import loop_summary
 from windflower.plots.loop import draw_loop
 from windflower.wind import Turbulence
 

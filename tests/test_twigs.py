@@ -10,7 +10,7 @@ from windflower.gpu.device import Gpu
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.twigs import GpuTwigs
 from windflower.motion import ModalMotion, Places
-from windflower.motion.twigs import MOST, twigs_of
+from windflower.motion.cantilever.twigs import MOST, twigs_of
 from windflower.plant.detail import kept_nodes
 
 

@@ -17,11 +17,11 @@ from windflower.gpu.device import Gpu, open_gpu
 from windflower.gpu.leaves import GpuLeaves
 from windflower.gpu.shedding import GpuShedding
 from windflower.gpu.slabs import WindSlabs
-from windflower.motion.cantilever import CantileverMotion
-from windflower.motion.leaves import LeafMotion
+from windflower.motion.cantilever.motion import CantileverMotion
+from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.seasons import Season
+from windflower.motion.leaves.shedding import Shedding
 from windflower.motion.places import Places
-from windflower.motion.seasons import Season
-from windflower.motion.shedding import Shedding
 from windflower.plant.detail import simplified
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow

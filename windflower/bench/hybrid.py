@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windflower.motion import Places, Touch
-from windflower.motion.animation_levels import animation_levels, exposure_to
-from windflower.motion.hybrid import HybridMotion, HybridState
+from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to
+from windflower.motion.hybrid.motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import FloatArray, Plant
 from windflower.wind import ForcePrimitive, Forces, ForceWind

@@ -9,7 +9,7 @@ import numpy as np
 from windflower.bench.young_tree import difference_from_all_modes
 from windflower.mechanics import Modes, analyse
 from windflower.motion import NoiseFilter, SpectralMotion
-from windflower.motion.loop import Loop
+from windflower.motion.spectral.loop import Loop
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow

@@ -90,7 +90,7 @@ def loop(
     quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
 ) -> None:
     """Make a clip of a swaying plant that repeats without a seam."""
-    from windflower.motion.loop_summary import loop_summary
+    from windflower.motion.spectral.loop_summary import loop_summary
     from windflower.wind import speed_text
 
     scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)

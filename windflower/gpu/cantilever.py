@@ -20,8 +20,8 @@ from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.springs import SpringLevel, SpringSheets
-from windflower.motion.branches import BANDS
-from windflower.motion.cantilever import CantileverMotion, CantileverState
+from windflower.motion.cantilever.branches import BANDS
+from windflower.motion.cantilever.motion import CantileverMotion, CantileverState
 from windflower.motion.contract import checked_dt
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from windflower.errors import GpuError
 from windflower.gpu.buffers import MOST_WORKGROUPS, bindings, kernel, read_floats, room, storage, uniform, vec4, wait
 from windflower.gpu.device import Gpu
-from windflower.motion.leaves import LeafMotion
+from windflower.motion.leaves.motion import LeafMotion
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled, turns_of
 from windflower.plant.graph import FloatArray, IntArray

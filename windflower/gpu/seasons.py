@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.motion.seasons import Season
+from windflower.motion.leaves.seasons import Season
 
 __all__ = ["SEASON", "season_record"]
 

@@ -10,9 +10,9 @@ from windflower.gpu.buffers import storage, vec4
 from windflower.gpu.device import Gpu
 from windflower.motion.correction import CorrectedPose
 from windflower.motion.details import Detail
-from windflower.motion.loop_motion import LoopMotion
 from windflower.motion.modal import ModalMotion
 from windflower.motion.poses import turns
+from windflower.motion.spectral.loop_motion import LoopMotion
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import FloatArray, IntArray
 from windflower.plant.leaves import Leaves

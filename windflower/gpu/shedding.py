@@ -14,10 +14,10 @@ from windflower.gpu.buffers import MOST_WORKGROUPS, bindings, kernel, read_float
 from windflower.gpu.device import Gpu
 from windflower.gpu.slabs import WindSlabs
 from windflower.motion.contract import checked_dt
-from windflower.motion.falling import Drop
+from windflower.motion.leaves.falling import Drop
+from windflower.motion.leaves.shedding import Shedding, ShedState
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled
-from windflower.motion.shedding import Shedding, ShedState
 from windflower.plant.graph import FloatArray
 
 __all__ = ["GpuShedding"]

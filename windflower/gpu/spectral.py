@@ -22,9 +22,9 @@ from windflower.gpu.shapes import LevelShapes
 from windflower.gpu.sheets import Tuning
 from windflower.gpu.states import some_places
 from windflower.motion.details import Detail
-from windflower.motion.loop import Loop, checked_times
-from windflower.motion.loop_motion import LoopMotion
 from windflower.motion.places import Places
+from windflower.motion.spectral.loop import Loop, checked_times
+from windflower.motion.spectral.loop_motion import LoopMotion
 from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["GpuLoop"]

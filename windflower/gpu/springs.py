@@ -18,8 +18,8 @@ from windflower.gpu.buffers import (
 )
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
-from windflower.motion.branches import axial
-from windflower.motion.cantilever import CantileverMotion
+from windflower.motion.cantilever.branches import axial
+from windflower.motion.cantilever.motion import CantileverMotion
 from windflower.motion.rhythm import scrambled
 from windflower.plant.graph import FloatArray, IntArray
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from windflower.gpu.buffers import bindings, dispatch, kernel, storage, uniform, vec4
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
+from windflower.motion.cantilever.twigs import Twigs
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled
-from windflower.motion.twigs import Twigs
 
 __all__ = ["GpuTwigs"]
 

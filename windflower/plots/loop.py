@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.motion import LoopMotion, SpectralMotion
-from windflower.motion.loop_summary import LoopSummary, loop_summary
+from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
 from windflower.plant.graph import FloatArray
 from windflower.plots.figure import new_figure, save_figure
 

@@ -2,7 +2,7 @@
 // include "slabs.wgsl"
 // include "shelter.wgsl"
 
-const BANDS = 3u;  // as in motion/branches.py
+const BANDS = 3u;  // as in motion/cantilever/branches.py
 const MOST = 1e6;  // m/s
 override THREADS: u32 = 64u;
 override CELLS: u32 = 1u;     // of the crown

@@ -2,10 +2,10 @@
 // include "rhythm.wgsl"
 // include "quaternions.wgsl"
 
-const BANDS = 3u;      // as in motion/branches.py
+const BANDS = 3u;      // as in motion/cantilever/branches.py
 const SOFTEST = 0.5;
-const LARGEST = 1e9;   // as in motion/chains.py
-const QUICKER = 256u;  // as in motion/cantilever.py
+const LARGEST = 1e9;   // as in motion/cantilever/chains.py
+const QUICKER = 256u;  // as in motion/cantilever/motion.py
 override THREADS: u32 = 64u;
 override CELLS: u32 = 1u;
 

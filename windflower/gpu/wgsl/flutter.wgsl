@@ -7,7 +7,7 @@ struct Flutter {
   turns: vec4u,      // of a rhythm; seed, scrambled; clock; leaves of a plant
 };
 
-const SPREAD_LEAST = 179u;  // as in motion/leaves.py
+const SPREAD_LEAST = 179u;  // as in motion/leaves/motion.py
 const SPREAD_MORE = 154u;
 
 // Θ_H, Θ_V and Θ_R of a leaf, rad; w: Θ_R of a single leaf where this one stands for several.

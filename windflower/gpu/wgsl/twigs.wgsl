@@ -3,7 +3,7 @@
 // include "rhythm.wgsl"
 
 const LIMIT = 2.38;  // as in motion/poses.py
-const MOST = 0.35;   // as in motion/twigs.py
+const MOST = 0.35;   // as in motion/cantilever/twigs.py
 override THREADS: u32 = 64u;
 
 struct Level {

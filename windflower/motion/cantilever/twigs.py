@@ -1,0 +1,129 @@
+"""The fast small motion of twigs that the kept modes leave out (Diener et al. 2009, §7), on top of any pose.
+
+A light version of flat springs: an axis that swings faster than the kept modes oscillates about where the pose has it,
+as far as the wind bends it and at a frequency of its own. There is no state, and no twig's turn is handed on to others,
+so that nothing has to be walked but the sum of positions.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from windflower.errors import MotionError
+from windflower.mechanics.foliage import known_species
+from windflower.mechanics.wood import Wood, wood_of
+from windflower.motion.cantilever.branches import branches_of
+from windflower.motion.cantilever.crown import Crown
+from windflower.motion.cantilever.springs import Springs
+from windflower.motion.contract import checked_air
+from windflower.motion.paths import Paths
+from windflower.motion.places import Places
+from windflower.motion.poses import turned
+from windflower.motion.rhythm import Whole, clock_of, keys, turns_of, wave
+from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+
+__all__ = ["MOST", "Twigs", "twigs_of"]
+
+MOST = 0.35  # rad that a twig is turned
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Twigs:
+    """Twigs of a plant. `twigs_of` makes it.
+
+    bend   (nodes, 3, 3)  turn of each segment against the bearer of its axis, per unit of the dynamic wind, 1/(m/s)²;
+                          zero for all that the modes move
+    turns  (nodes,)       of the rhythm of its axis; see `rhythm`
+    axis   (nodes,)       its axis, on which the phase depends
+    swing                 how much of its bend a twig oscillates
+    """
+
+    plant: Plant
+    crown: Crown
+    bend: FloatArray
+    turns: Whole
+    axis: IntArray
+    swing: float
+    seed: int
+
+    @property
+    def shaken(self) -> NDArray[np.bool_]:
+        """(nodes,) which segments are of twigs."""
+        return np.asarray(self.bend.any(axis=(1, 2)))
+
+    def on_nodes(self, node: IntArray) -> "Twigs":
+        """Shown on these nodes of the plant alone, ascending."""
+        if len(node) == self.plant.nodes:
+            return self
+        from windflower.plant.detail import on_nodes  # which must not be loaded before what grows plants
+
+        fewer = on_nodes(replace(self.plant, leaves=Leaves()), node)
+        return replace(self, plant=fewer, bend=self.bend[node], turns=self.turns[node], axis=self.axis[node])
+
+    def turn(self, places: Places, air: ArrayLike, t: float, *, instances: IntArray | None = None) -> FloatArray:
+        """(count, nodes, 3) rotation vectors to add to each segment, rad, at time t, s.
+
+        air        (count, 3) the wind over the crown of each instance in the world, m/s
+        instances  (count,) their numbers in the stand, which phases depend on; by default 0, 1, …
+        """
+        wind = checked_air(np.asarray(air, np.float64)[:, None], (len(places), 1, 3))
+        push = self.crown.dynamic_wind(places, wind)[:, 0] / places.stiffness[:, None]
+        number = np.arange(len(places)) if instances is None else instances
+        start = keys(self.seed, number[:, None], self.axis)
+        beat = self.swing * wave(self.turns, start, clock_of(t))
+        turn = np.einsum("nij,cj->cni", self.bend, push) * beat[..., None]
+        size = np.linalg.norm(turn, axis=-1, keepdims=True)
+        return np.asarray(turn * (MOST / np.maximum(size, MOST)))
+
+    def add(self, points: FloatArray, turn: FloatArray) -> FloatArray:
+        """(count, nodes, 3) posed nodes with the segments turned besides; lengths stay."""
+        paths = Paths(self.plant)
+        chord = points - points[:, self.plant.parent]
+        moved = turned(np.moveaxis(chord, -1, 0), np.moveaxis(turn, -1, 0))  # (3, count, nodes)
+        summed = paths.sum(np.ascontiguousarray(np.swapaxes(moved, 1, 2)[:, paths.order]))
+        return np.moveaxis(summed[:, paths.rank], (0, 1, 2), (2, 1, 0))
+
+
+def twigs_of(
+    plant: Plant,
+    *,
+    above: float,
+    wood: str | Wood | None = None,
+    swing: float = 1.0,
+    seed: int = 0,
+) -> Twigs:
+    """The axes of a plant that swing faster than `above`, Hz: the frequency of the first mode left out.
+
+    swing  how much of its bend a twig oscillates, 0 to 1
+    """
+    if not (above >= 0 and 0 <= swing <= 1):
+        raise MotionError(
+            f"twigs swing above some Hz, by up to their bend; above is {above:g} and swing {swing:g}. "
+            "Give modes.static_frequency and 1."
+        )
+    species = known_species(plant)
+    timber = wood if isinstance(wood, Wood) else wood_of(wood or (species.wood if species else "hardwood"))
+    medium = "water" if species and species.habitat == "water" else "air"
+    springs = Springs.of(plant, timber, leaves=len(plant.leaves) > 0, medium=medium)
+    crown = Crown.of(springs, 1)
+    branches = branches_of(springs, crown.cell, cells=1, borne=True, weight=True, frequency=None, limit=20)
+    fast = (branches.frequency > above) & (plant.order > 0)
+    return Twigs(
+        plant=plant,
+        crown=crown,
+        bend=_along_axes(plant, branches.wind[0]) * fast[:, None, None],
+        turns=turns_of(branches.frequency),
+        axis=plant.axis,
+        swing=float(swing),
+        seed=seed,
+    )
+
+
+def _along_axes(plant: Plant, own: FloatArray) -> FloatArray:
+    """(nodes, 3, 3) turns (nodes, 3, 3) of segments summed from the base of their axis."""
+    total = own.copy()
+    for level in plant.levels[1:]:
+        onward = level[plant.continues[level]]
+        total[onward] += total[plant.parent[onward]]
+    return total

@@ -1,0 +1,85 @@
+"""How each branch moves just now, for overlays and statistics (Di Giacomo, Capo & Faure 2001, fig. 3–4)."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.motion.hybrid.fades import Fades
+from windflower.motion.hybrid.joint_hands import Held
+from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
+from windflower.plant.graph import Plant
+
+__all__ = ["COLOURS", "Kind", "Statistics", "kinds_of"]
+
+
+class Kind(IntEnum):
+    """What moves a branch."""
+
+    FIXED = 0
+    ANIMATED = 1
+    TRANSITION = 2
+    PHYSICAL = 3
+    HELD = 4
+
+
+COLOURS = {
+    Kind.FIXED: (0.5, 0.5, 0.5),
+    Kind.ANIMATED: (0.85, 0.1, 0.1),
+    Kind.TRANSITION: (0.1, 0.65, 0.15),
+    Kind.PHYSICAL: (0.0, 0.0, 0.0),
+    Kind.HELD: (0.95, 0.8, 0.1),
+}
+"""The paper's colours of fig. 4, sRGB."""
+
+
+def kinds_of(
+    plant: Plant, fades: Fades, physical: PhysicalBranches, hand_over: HandOver, held: Held
+) -> NDArray[np.uint8]:
+    """(count, nodes) the `Kind` of each segment; roots are fixed."""
+    cell = np.where(fades.target > 0, Kind.ANIMATED, Kind.FIXED)
+    cell = np.where(fades.moving, Kind.TRANSITION, cell).astype(np.uint8)
+    kind = cell[:, plant.tree, plant.order]
+    kind[:, plant.roots] = Kind.FIXED
+    going = np.where(physical.since > hand_over.swing, Kind.TRANSITION, Kind.PHYSICAL)
+    kind.reshape(-1)[physical.joint] = going
+    kind[held.instance, held.node] = Kind.HELD
+    return kind
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How many branches move how.
+
+    moving_trees    with at least one branch that is not fixed
+    physical_bytes  memory of physical branches: 0 when nothing is physical
+    """
+
+    trees: int
+    moving_trees: int
+    branches: int
+    fixed: int
+    animated: int
+    transition: int
+    physical: int
+    held: int
+    physical_bytes: int
+
+    @classmethod
+    def of(cls, plant: Plant, kinds: NDArray[np.uint8], physical: PhysicalBranches) -> "Statistics":
+        """Count kinds (count, nodes)."""
+        of_segments = kinds[:, plant.segments]
+        number = np.bincount(of_segments.ravel(), minlength=len(Kind)).tolist()
+        moving = np.maximum.reduceat(kinds, plant.roots, axis=1) > Kind.FIXED
+        return cls(
+            trees=moving.size,
+            moving_trees=int(moving.sum()),
+            branches=of_segments.size,
+            fixed=number[Kind.FIXED],
+            animated=number[Kind.ANIMATED],
+            transition=number[Kind.TRANSITION],
+            physical=number[Kind.PHYSICAL],
+            held=number[Kind.HELD],
+            physical_bytes=physical.nbytes,
+        )

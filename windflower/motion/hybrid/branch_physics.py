@@ -1,0 +1,131 @@
+"""One step of all physical branches: springs, inertia and hands (Di Giacomo, Capo & Faure 2001, §4.2)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from windflower.motion.contract import one_of
+from windflower.motion.hybrid.articulated import GAMMA, Articulated, System, nearest_in
+from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.motion.hybrid.joint_hands import Held, JointHands
+from windflower.motion.hybrid.joint_poses import Posed
+from windflower.motion.hybrid.joints import Joints
+from windflower.motion.hybrid.physical_branches import PhysicalBranches
+from windflower.motion.hybrid.printed_step import accelerations, euler_step
+from windflower.motion.places import Places
+from windflower.plant.graph import FloatArray, IntArray, Plant
+
+__all__ = ["BranchPhysics", "Moment", "Procedural"]
+
+TORQUES = ("follow", "printed")
+INTEGRATORS = ("implicit", "printed")
+
+Procedural = Callable[[IntArray], tuple[FloatArray, FloatArray]]
+"""The procedural angles (n, 2) of joints (n,) before and after a step, rad."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Moment:
+    """What a step starts from.
+
+    posed  the pose of all that moves
+    hands  on the physical branches, if any
+    """
+
+    physical: PhysicalBranches
+    posed: Posed
+    places: Places
+    procedural: Procedural
+    hands: JointHands | None
+
+
+class BranchPhysics:
+    """How physical branches of a plant go on.
+
+    torque      of the wind on a physical branch. "follow": m θ̃̈ + ν θ̃̇ + k (θ̃ − θ₀), with which it follows the procedural
+                motion where nothing touches it; "printed": m θ̃̈ alone, which drives a branch against a wind
+                that is slower than itself
+    integrator  "implicit": see `articulated`; "printed": see `printed_step`, explicit Euler
+    """
+
+    def __init__(self, plant: Plant, joints: Joints, laws: BranchLaws, *, torque: str, integrator: str) -> None:
+        self._printed_torque = one_of("a torque", torque, TORQUES) == "printed"
+        self._go = {"implicit": self._implicit, "printed": self._printed}[
+            one_of("an integrator", integrator, INTEGRATORS)
+        ]
+        self._plant, self.bodies = plant, Articulated(plant, joints, laws)
+
+    def step(self, now: Moment, dt: float) -> tuple[PhysicalBranches, Held]:
+        """Go on by dt seconds; and what hands did."""
+        if dt == 0:
+            return now.physical, Held()
+        turn, rate, force = self._go(now, dt)
+        moved = replace(now.physical, turn=turn.reshape(-1, 2), rate=rate.reshape(-1, 2))
+        return moved, now.hands.held(now.places, force) if now.hands else Held()
+
+    def _implicit(self, now: Moment, dt: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """All columns at once: the branches by themselves, and what each hand adds with 1 N along x, y, z."""
+        system = self.bodies.system(now.physical.joint, now.places, dt)
+        before, after = (angles.ravel() for angles in now.procedural(now.physical.joint))
+        start = now.physical.turn.ravel()
+        hands = np.zeros((len(start), 0)) if now.hands is None else now.hands.torque
+        none = np.zeros(hands.shape)
+        early, late = self._wind(system, before, after)
+        turn, rate = system.advance(
+            np.column_stack([start, none]),
+            np.column_stack([now.physical.rate.ravel(), none]),
+            np.column_stack([early, hands]),
+            np.column_stack([late, hands]),
+        )
+        force = np.zeros(0)
+        if now.hands is not None:
+            free = hands.T @ (turn[:, 0] - start + after - before)
+            force = now.hands.implicit(hands.T @ turn[:, 1:], free, dt)
+        mix = np.concatenate([[1.0], force])
+        return turn @ mix, rate @ mix, force
+
+    def _wind(self, system: System, before: FloatArray, after: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(2n,) the wind's torque on e at the two stages of a step, in which procedural angles go from before to after.
+
+        None by default. Of the printed torque, the springs and dampers that it has not are left: −ν θ̃̇ − k (θ̃ − θ₀).
+        """
+        if not self._printed_torque:
+            return np.zeros(len(before)), np.zeros(len(before))
+        change = after - before
+        drag = system.damping * change / system.dt
+        return -drag - system.spring * (before + GAMMA * change), -drag - system.spring * after
+
+    def _printed(self, now: Moment, dt: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Explicit Euler."""
+        physical, posed = now.physical, now.posed
+        moment, damping, spring = self.bodies.constants(physical.joint, now.places)
+        turn, rate = physical.turn, physical.rate
+        outer, force = np.zeros((len(physical), 3)), np.zeros(0)
+        if self._printed_torque:
+            before, after = now.procedural(physical.joint)
+            turn, rate = turn + before, rate + (after - before) / dt
+            outer += self._neighbours(now, dt)
+        if now.hands is not None:
+            force = now.hands.explicit(rate.ravel())
+            outer += now.hands.on_bodies(force)
+        torque = spring[:, None] * turn + damping[:, None] * rate
+        axes = posed.axes(posed.chain.rank[physical.joint])
+        change = accelerations(torque, outer, moment, axes, nearest_in(physical.joint, self._plant))
+        return *euler_step(physical.turn, physical.rate, change, dt), force
+
+    def _neighbours(self, now: Moment, dt: float) -> FloatArray:
+        """(n, 3) the torques on physical branches by the joints of children that move procedurally, N·m.
+
+        Their velocities are finite differences (§4.3).
+        """
+        chain, mine = now.posed.chain, now.posed.chain.rank[now.physical.joint]
+        entry = np.full(len(chain.joint) + 1, -1)
+        entry[mine] = np.arange(len(mine))
+        children = np.flatnonzero((entry[chain.up] >= 0) & (entry[:-1] < 0))
+        _, damping, spring = self.bodies.constants(chain.joint[children], now.places)
+        before, after = now.procedural(chain.joint[children])
+        torque = spring[:, None] * before + damping[:, None] * (after - before) / dt
+        total = np.zeros((len(mine), 3))
+        np.add.at(total, entry[chain.up[children]], np.einsum("na,akn->nk", torque, now.posed.axes(children)))
+        return total

@@ -1,0 +1,120 @@
+"""Branches that physics moves, while a hand needs them and a little longer (Di Giacomo, Capo & Faure 2001, §4.2–4.3).
+
+With the procedural angle θ̃ and the torque of the wind τ = m θ̃̈ + ν θ̃̇ + k (θ̃ − θ₀), the physical angle θ̄ obeys
+m θ̄̈ + ν θ̄̇ + k (θ̄ − θ₀) = τ + what hands do, which is an equation for the difference alone:
+
+    m ë + ν ė + k e = what hands do          e = θ̄ − θ̃
+
+So the difference is the state: four numbers a branch, e and ė of its two angles. Handed over at once, position and
+velocity are those of the procedural motion where e = ė = 0; and the paper's blend (1 − α) θ̄ + α θ̃ is θ̃ + (1 − α) e.
+"""
+
+from dataclasses import dataclass, field, replace
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.errors import MotionError
+from windflower.motion.hybrid.fades import smooth_step, smooth_step_rate
+from windflower.plant.graph import FloatArray, IntArray
+
+__all__ = ["HandOver", "PhysicalBranches"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandOver:
+    """How branches go back to their procedural motion after the last hand let go.
+
+    swing  s that they swing freely
+    lasts  s of the blend after that: α = 3u² − 2u³
+    """
+
+    swing: float = 1.5
+    lasts: float = 1.5
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.swing) and isfinite(self.lasts) and self.swing >= 0 and self.lasts > 0):
+            raise MotionError(
+                "a hand-over has a swing from 0 s up and lasts longer than 0 s; "
+                f"they are {self.swing:g} and {self.lasts:g} s."
+            )
+
+    def weight(self, since: FloatArray) -> FloatArray:
+        """1 − α, so many seconds after a hand let go."""
+        return 1 - smooth_step(self._along(since))
+
+    def rate(self, since: FloatArray) -> FloatArray:
+        """Its rate of change, 1/s."""
+        return -smooth_step_rate(self._along(since)) / self.lasts
+
+    def over(self, since: FloatArray) -> NDArray[np.bool_]:
+        """Which are all procedural again."""
+        return since >= self.swing + self.lasts
+
+    def _along(self, since: FloatArray) -> FloatArray:
+        return np.clip((since - self.swing) / self.lasts, 0, 1)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhysicalBranches:
+    """Those that are physical now; nodes of all instances are numbered through: instance · nodes + node.
+
+    joint  (n,)    ascending
+    turn   (n, 2)  e: how far θ and φ are from procedural motion, rad
+    rate   (n, 2)  ė, rad/s
+    since  (n,)    s since a hand needed it; 0 while one does
+    """
+
+    joint: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    turn: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    rate: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    since: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.joint)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the physical state: four numbers a branch, its name and its age."""
+        return sum(array.nbytes for array in (self.joint, self.turn, self.rate, self.since))
+
+    def taken(self, needed: IntArray, hand_over: HandOver) -> "PhysicalBranches":
+        """With the joints that hands need (ascending), all of them physical at once, without a jump.
+
+        New ones start where procedural motion has them. One that is on its way back turns round: what is left of
+        its difference and of its rate is its difference and rate from now on.
+        """
+        mine = self._among(needed)
+        if np.count_nonzero(mine) == len(needed) and not self.since[mine].any():
+            return self
+        new = np.setdiff1d(needed, self.joint, assume_unique=True)
+        back = np.where(mine, self.since, 0.0)
+        weight, rate = hand_over.weight(back)[:, None], hand_over.rate(back)[:, None]
+        none = np.zeros((len(new), 2))
+        order = np.argsort(joint := np.concatenate([self.joint, new]))
+        return PhysicalBranches(
+            joint=joint[order],
+            turn=np.concatenate([weight * self.turn, none])[order],
+            rate=np.concatenate([weight * self.rate + rate * self.turn, none])[order],
+            since=np.concatenate([np.where(mine, 0.0, self.since), none[:, 0]])[order],
+        )
+
+    def later(self, dt: float, needed: IntArray) -> "PhysicalBranches":
+        """Count the time of those that no hand needs."""
+        return replace(self, since=self.since + dt * ~self._among(needed))
+
+    def _among(self, needed: IntArray) -> NDArray[np.bool_]:
+        """(n,) which of them a hand needs."""
+        if len(needed) == 0:
+            return np.zeros(len(self), bool)
+        return needed[np.minimum(np.searchsorted(needed, self.joint), len(needed) - 1)] == self.joint
+
+    def freed(self, hand_over: HandOver) -> "PhysicalBranches":
+        """Without those that are procedural again."""
+        over = hand_over.over(self.since)
+        if not over.any():
+            return self
+        return PhysicalBranches(
+            joint=self.joint[~over], turn=self.turn[~over], rate=self.rate[~over], since=self.since[~over]
+        )

@@ -1,0 +1,111 @@
+"""What changes from step to step in hybrid motion, and the angles and poses that follow from it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from windflower.motion.hybrid.fades import Fades
+from windflower.motion.hybrid.force_response import Driven, ForceResponse
+from windflower.motion.hybrid.joint_hands import Held
+from windflower.motion.hybrid.joint_poses import Chain, Chains, Posed
+from windflower.motion.hybrid.joints import Joints
+from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
+from windflower.motion.places import Places
+from windflower.plant.graph import FloatArray, IntArray, Plant
+
+__all__ = ["HybridState", "StatePoses"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HybridState:
+    """How the trees of a block move, at each place.
+
+    push      (count, probes, 3)      the dynamic wind |v| v in the plant's frame, (m/s)²
+    fades     (count, trees, orders)  how much of the procedural motion the axes of each order make
+    physical                          what hands have made physical
+    held                              nodes that hands held in the last step
+    """
+
+    places: Places
+    push: FloatArray
+    fades: Fades
+    physical: PhysicalBranches
+    held: Held
+
+    def __len__(self) -> int:
+        return len(self.push)
+
+
+class StatePoses:
+    """From states to angles, θ = w θ̃ + (1 − α) e, and to poses.
+
+    limit  rad that no joint's procedural angle exceeds, or None
+    """
+
+    def __init__(
+        self, plant: Plant, joints: Joints, response: ForceResponse, *, limit: float | None, hand_over: HandOver
+    ) -> None:
+        self._plant, self._response = plant, response
+        self._limit, self._hand_over = limit, hand_over
+        self._chains = Chains(plant, joints, response)
+        self._driven = lru_cache(maxsize=4)(self._driven_by)
+        self._last: tuple[HybridState, Posed] | None = None  # the next step may start from what was shown
+
+    @property
+    def orders(self) -> int:
+        """The most orders of axes that a tree has."""
+        return self._chains.orders
+
+    def angles(self, state: HybridState) -> FloatArray:
+        """(count, nodes, 2) how far θ and φ of every joint are from rest, rad."""
+        chain = self._chains.of(self._below(state))
+        angles = np.zeros((len(state) * self._plant.nodes, 2))
+        angles[chain.joint] = self._angles(state, chain).T
+        return angles.reshape(len(state), -1, 2)
+
+    def procedural(self, state: HybridState, joint: IntArray) -> FloatArray:
+        """(n, 2) w θ̃: what wind and level of detail make of the angles of some joints, rad."""
+        return self._blown(state, self._driven(joint.tobytes())).T
+
+    def posed(self, state: HybridState) -> Posed:
+        """All that may be away from rest."""
+        if self._last is None or self._last[0] is not state:
+            chain = self._chains.of(self._below(state))
+            self._last = state, chain.posed(self._angles(state, chain))
+        return self._last[1]
+
+    def posed_where_physical(self, state: HybridState) -> Posed:
+        """At least the trees with physical branches."""
+        if self._last is not None and self._last[0] is state:
+            return self._last[1]
+        chain = self._chains.of(np.where(self._below_physical(state) > 0, self._below(state), 0))
+        return chain.posed(self._angles(state, chain))
+
+    def _driven_by(self, joint: bytes) -> Driven:
+        return self._response.driven(*np.divmod(np.frombuffer(joint, np.int64), self._plant.nodes))
+
+    def _blown(self, state: HybridState, driven: Driven) -> FloatArray:
+        """(2, n) angles of joints by wind and level of detail; a stiffer instance withstands more wind."""
+        push = (state.push / state.places.stiffness[:, None, None]).reshape(-1, 3).T
+        return driven.angles(push, state.fades.value.ravel(), self._limit)
+
+    def _angles(self, state: HybridState, chain: Chain) -> FloatArray:
+        """(2, n) of the joints of a chain, rad."""
+        angles, physical = self._blown(state, chain.driven), state.physical
+        share = self._hand_over.weight(physical.since)
+        angles[:, chain.rank[physical.joint]] += share * physical.turn.T
+        return angles
+
+    def _below(self, state: HybridState) -> IntArray:
+        """(count, trees) the first order of each tree whose joints are not turned: above all that move or fade."""
+        active = (state.fades.target > 0) | state.fades.moving
+        below = np.where(active, np.arange(1, self.orders + 1), 0).max(axis=-1)
+        return np.maximum(below, self._below_physical(state))
+
+    def _below_physical(self, state: HybridState) -> IntArray:
+        """(count, trees) the first order above all physical branches of each tree; 0 where there are none."""
+        below = np.zeros(state.fades.target.shape[:2], np.int64)
+        instance, node = np.divmod(state.physical.joint, self._plant.nodes)
+        np.maximum.at(below, (instance, self._plant.tree[node]), self._plant.order[node] + 1)
+        return below

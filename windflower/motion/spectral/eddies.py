@@ -1,0 +1,130 @@
+"""The air of a real wind spectrum: Davenport's coherence across the wind, eddies carried along it.
+
+At each frequency f the air is a sum of plane waves that all arrive with the mean wind and have random wave numbers
+across it. Those are drawn from the plane's Fourier transform of the coherence exp(-c f d/U), which is the density
+α / (2π (α² + κ²)^(3/2)) with α = c f/U, so that the expected coherence is exact (see `wind.turbulence`). The cost is
+linear in the branches, and no matrix of their pairs is needed, unless the covariance itself is asked for.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from math import hypot, pi
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+from windflower.mechanics.sums import summed_by
+from windflower.motion.spectral.correlated import complex_normals, lumped
+from windflower.motion.spectral.loop import ComplexArray
+from windflower.plant.graph import FloatArray, IntArray
+from windflower.wind.direction import wind_axes
+from windflower.wind.turbulence import Turbulence
+
+__all__ = ["EddyAir"]
+
+Matrix = NDArray[np.float32] | csr_array
+
+WAVES = 64  # across the wind, at each frequency
+MOST = 3000  # branches, or lumps of them, whose pairs are worked out
+FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the waves
+SMOOTH = 0.2  # of a turn, by which the two ends of a plant may part between frequencies that count as close
+
+
+class EddyAir:
+    """Turbulence at some points (points, 3) of the world, for waves of these frequencies, `step` Hz apart."""
+
+    def __init__(self, wind: Turbulence, points: FloatArray, frequency: FloatArray, step: float) -> None:
+        along, left, up = wind_axes(wind.direction)
+        self._decay = wind.decay / wind.speed  # α = decay · f
+        self._late = points @ along / wind.speed
+        self._across = np.stack([points @ left, points @ up], axis=1)
+        self._strength = wind.profile.factor(points[:, 1])
+        self._frequency = frequency
+        in_band = (frequency >= wind.low) & (frequency <= wind.high)
+        self._amplitude = np.sqrt(2 * wind.spectrum(frequency) * step) * in_band[:, None]
+
+    @property
+    def smooth(self) -> float:
+        """Hz: see `CorrelatedAir`."""
+        return SMOOTH / max(float(np.ptp(self._late)), 1e-6)
+
+    def drawn(self, numbers: np.random.Generator) -> Iterator[ComplexArray]:
+        """See `CorrelatedAir`."""
+        turns = np.column_stack([self._late, self._across])
+        for frequency, amplitude in zip(self._frequency, self._amplitude, strict=True):
+            phase = turns @ self._wave_numbers(frequency, numbers)
+            phase -= np.rint(phase)
+            angle = (2 * pi * phase).astype(np.float32)
+            chance = complex_normals(numbers, WAVES, 3) * (amplitude / np.sqrt(WAVES))
+            yield _sum_of_waves(angle, chance) * self._strength[:, None]
+
+    def _wave_numbers(self, frequency: float, numbers: np.random.Generator) -> FloatArray:
+        """(3, WAVES) turns for each second of delay, each metre left and each metre up.
+
+        One wave number is drawn from each of WAVES ranges of equal chance, in directions spread over the circle.
+        """
+        index = np.arange(WAVES)
+        rank = (index + numbers.random(WAVES)) / WAVES
+        golden = (numbers.random() + index * 0.6180339887498949) % 1.0
+        beyond = 1 - rank * (1 - 1 / hypot(1, FINEST))  # α/√(α² + κ²)
+        radius = self._decay * frequency / (2 * pi) * np.sqrt(1 / beyond**2 - 1)
+        angle = 2 * pi * golden
+        return np.stack([np.full(WAVES, -frequency), radius * np.cos(angle), radius * np.sin(angle)])
+
+    def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
+        """See `CorrelatedAir`; from the coherence of all pairs of branches, or of lumps of them if they are many."""
+        frequency = self._frequency[wave]
+        carried = self._strength * np.exp(-2j * pi * frequency * self._late)
+        weighted = np.moveaxis(rows * carried[:, None] * self._amplitude[wave], 1, 0)  # (points, n, 3)
+        total = np.zeros((len(rows), len(rows)), np.complex128)
+        for given, coherent in self._pairs.coherence(weighted, self._decay * frequency):
+            flat = given.reshape(len(given), -1).view(np.float64).astype(np.float32)
+            blurred = np.asarray(coherent @ flat, np.float64).view(np.complex128).reshape(given.shape)
+            total += np.tensordot(blurred, given.conj(), axes=([0, 2], [0, 2]))
+        return (total + total.conj().T) / 2
+
+    @cached_property
+    def _pairs(self) -> "_Pairs":
+        return _Pairs(self._across)
+
+
+class _Pairs:
+    """The distances between points (points, 2) of a plane; of many points, those between lumps and those inside one."""
+
+    def __init__(self, points: FloatArray) -> None:
+        edge = 0.0
+        self._lump, centre, count = lumped(points, edge)
+        while len(count) > MOST:
+            edge = edge * 1.25 or float(np.sqrt(np.ptp(points, axis=0).prod() / MOST))
+            self._lump, centre, count = lumped(points, edge)
+        self._distance = cdist(centre, centre).astype(np.float32)
+        self._inside = _inside(points, self._lump) if edge else None
+
+    def coherence(self, values: ComplexArray, decay: float) -> Iterator[tuple[ComplexArray, Matrix]]:
+        """Values (points, …) and the exp(-decay d) of their pairs: as lumps, and for the pairs inside of lumps."""
+        between = np.exp(self._distance * np.float32(-decay))
+        if self._inside is None:
+            yield values, between
+            return
+        np.fill_diagonal(between, 0.0)
+        yield summed_by(self._lump, values.view(np.float64), len(between)).view(np.complex128), between
+        near = self._inside
+        yield values, csr_array((np.exp(near.data * np.float32(-decay)), near.indices, near.indptr), shape=near.shape)
+
+
+def _inside(points: FloatArray, lump: IntArray) -> csr_array:
+    """(points, points) distances of those in the same lump, in single precision."""
+    member = csr_array((np.ones(len(lump)), lump, np.arange(len(lump) + 1)))
+    pairs = csr_array(member @ member.T)
+    row = np.repeat(np.arange(len(lump)), np.diff(pairs.indptr))
+    apart = np.linalg.norm(points[row] - points[pairs.indices], axis=1).astype(np.float32)
+    return csr_array((apart, pairs.indices, pairs.indptr), shape=pairs.shape)
+
+
+def _sum_of_waves(angle: NDArray[np.float32], chance: ComplexArray) -> ComplexArray:
+    """(points, 3) Σ exp(i angle) chance, for angles (points, waves) in single precision."""
+    real, imag = chance.real.astype(np.float32), chance.imag.astype(np.float32)
+    total = np.cos(angle) @ np.concatenate([real, imag], axis=1) + np.sin(angle) @ np.concatenate([-imag, real], axis=1)
+    return np.asarray(total[:, :3] + 1j * total[:, 3:])

@@ -1,0 +1,125 @@
+"""From velocities at the branches to forces, to first order about the mean wind (Stam 1996, eq. 3, put right).
+
+Drag goes with the dynamic wind w = s(|v|) |v| v, where s tells how the crown streamlines. About a mean U e it is
+
+    w ≈ s U² e + (s U²)′ (e · v′) e + s U (v′ - (e · v′) e)
+
+so that on bare wood (s = 1) a gust along the wind counts 2 U and one across it U. The paper prints ρ C_D r P v, without
+a speed: there the dynamic wind is v itself times 1 m/s. For the cells of sheets see `sheet_drag`.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from windflower.mechanics import Modes
+from windflower.mechanics.plate_assembly import pressed
+from windflower.motion.spectral.exposure import Exposure
+from windflower.motion.spectral.noise_filter import NoiseFilter
+from windflower.motion.spectral.sheet_drag import sheet_drag
+from windflower.plant.graph import FloatArray
+from windflower.wind.direction import wind_axes
+from windflower.wind.turbulence import Turbulence
+
+__all__ = ["DRAGS", "LinearDrag", "linear_drag"]
+
+DRAGS = ("linearised", "doubled", "printed")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LinearDrag:
+    """What a wind does to a plant that stands turned by some angle.
+
+    points   (branches, 3)          where the branches feel it, in the world, m
+    speed    (branches,)            of the mean wind that reaches each, m/s
+    shelter  (branches,)            factor on the fluctuations that reach each
+    dynamic  (shapes, branches, 3)  what a dynamic wind along the wind, to its left and up brings, per (m/s)²
+    rows     (shapes, branches, 3)  what fluctuations along the wind, to its left and up bring, per m/s
+    crown    (3, branches, 3)       what they bring to the mean velocity over the crown, in the world
+    steady   (shapes,)              what the mean wind brings: modal forces, then dynamic winds of the cells
+    mean     (3,)                   the mean wind over the crown, in the world, m/s
+    sheet    where the cells of sheets begin among the branches
+    normal   (cells of sheets, 3)   along the wind, to its left and up
+    lift     (cells of sheets,)     C_L/C_D
+    brake    (cells of sheets,)     m/s: times `Exposure.brake`, what the air takes from the modes
+    """
+
+    points: FloatArray
+    speed: FloatArray
+    shelter: FloatArray
+    dynamic: FloatArray
+    rows: FloatArray
+    crown: FloatArray
+    steady: FloatArray
+    mean: FloatArray
+    sheet: int
+    normal: FloatArray
+    lift: FloatArray
+    brake: FloatArray
+
+    def quadratic(self, modes: Modes, velocity: FloatArray) -> FloatArray:
+        """(times, shapes) what the same wind brings by drag as it is, for fluctuations (times, branches, 3), m/s."""
+        wind = velocity * self.shelter[:, None]
+        wind[..., 0] += self.speed
+        sheets = pressed(wind[:, self.sheet :], self.normal, self.lift)
+        speed = np.linalg.norm(wind, axis=-1)
+        wind *= (modes.streamlined(speed) * speed)[..., None]
+        wind[:, self.sheet :] = sheets
+        return np.asarray(wind.reshape(len(wind), -1) @ self.dynamic.reshape(len(self.dynamic), -1).T)
+
+
+def linear_drag(
+    modes: Modes,
+    exposure: Exposure,
+    wind: Turbulence | NoiseFilter,
+    *,
+    turn: FloatArray,
+    drag: str,
+    sigma: FloatArray,
+) -> LinearDrag:
+    """Work it out for a plant turned by `turn` (3, 3), from its own frame to the world.
+
+    sigma  (3,) deviation of the wind at 10 m along, left and up, m/s
+    """
+    axes = wind_axes(wind.direction)
+    in_plant = axes @ turn
+    points = exposure.middle @ turn.T
+    shelter = modes.shelter(in_plant[0])[exposure.cell]
+    speed = wind.speed * wind.profile.factor(points[:, 1]) * shelter
+    rows, first = exposure.rows @ in_plant.T, exposure.sheet
+    normal = exposure.normal @ in_plant.T
+    steady, gain = _gains(modes, speed[:first], drag)
+    rough = wind.profile.factor(points[first:, 1])[:, None] * sigma
+    sheets = sheet_drag(speed[first:], rough, normal, exposure.lift)
+    if drag == "printed":
+        unit = normal[:, :, None] * normal[:, None, :]
+        sheets = replace(sheets, mean=unit[:, :, 0] * speed[first:, None], gain=unit)
+    by_gusts = [rows[:, :first] * gain, np.einsum("ska,kab->skb", rows[:, first:], sheets.gain)]
+    weight = exposure.area / exposure.area.sum()
+    return LinearDrag(
+        points=points,
+        speed=speed,
+        shelter=shelter,
+        dynamic=rows,
+        rows=np.concatenate(by_gusts, axis=1) * shelter[:, None],
+        crown=np.einsum("k,ai->ika", weight * shelter, axes),
+        steady=rows[:, :first, 0] @ steady + np.tensordot(rows[:, first:], sheets.mean, 2),
+        mean=axes[0] * float(weight @ speed),
+        sheet=first,
+        normal=normal,
+        lift=exposure.lift,
+        brake=sheets.brake,
+    )
+
+
+def _gains(modes: Modes, speed: FloatArray, drag: str) -> tuple[FloatArray, FloatArray]:
+    """(branches,) the mean dynamic wind, (m/s)², and (branches, 3) its change per m/s along, left and up."""
+    if drag == "printed":
+        return speed, np.ones((len(speed), 3))
+    dynamic = modes.streamlined(speed) * speed**2
+    nudge = 1e-6
+    above, below = speed * (1 + nudge), speed * (1 - nudge)
+    change = modes.streamlined(above) * above**2 - modes.streamlined(below) * below**2
+    along = np.divide(change, above - below, out=np.zeros(len(speed)), where=speed > 0)
+    across = along if drag == "doubled" else modes.streamlined(speed) * speed
+    return dynamic, np.stack([along, across, across], axis=1)

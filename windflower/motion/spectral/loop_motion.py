@@ -1,0 +1,209 @@
+"""A plant whose motion repeats: a table of amounts in place of a simulation (Stam 1996, §6, 7).
+
+`at(t)` answers for any time, in any order: there is no step and no state. For a stand the same table is read at
+another time for each instance. It also offers what every motion does, with a clock in place of a state.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.errors import FileError, MotionError, WindflowerError
+from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.correction import CorrectedPose
+from windflower.motion.places import Places
+from windflower.motion.poses import LinearPose, Pose, RotatedPose
+from windflower.motion.spectral.loop import Loop, checked_times
+from windflower.motion.touch import Touch
+from windflower.plant.files import read_archive, write_archive
+from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+
+__all__ = ["Clip", "LoopMotion", "LoopState", "read_loop"]
+
+POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
+    "rotated": RotatedPose,
+    "linear": LinearPose,
+    "corrected": CorrectedPose,
+}
+READINGS = {"exact": Loop.at, "linear": Loop.between_samples}
+GOLDEN = 0.6180339887498949
+PLANT = ("parent", "position", "radius", "base_radius", "order")
+LEAVES = ("node", "place", "orientation", "size")
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """One period of a plant's motion, and of the wind that makes it.
+
+    amount  how much there is of each shape: modes, then static vectors cell by cell
+    air     the wind in the world, mean over the crown, m/s
+    """
+
+    amount: Loop
+    air: Loop
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoopState:
+    """What a clock shows, and by how much each instance is ahead of it.
+
+    time     s
+    shift    (count,)  s
+    heading  (count,)  which of the motion's clips each instance plays
+    """
+
+    places: Places
+    time: float
+    shift: FloatArray
+    heading: IntArray
+
+    def __len__(self) -> int:
+        return len(self.shift)
+
+
+class LoopMotion:
+    """A plant that plays a clip over and over.
+
+    shapes    (shapes, nodes, 3) what amounts are amounts of, m
+    clips     one for each heading of the plant: clip h of H is that of a plant turned by h/H of a full turn
+    pose      "rotated", "linear" or "corrected", as in `ModalMotion`
+    reading   "exact": the series itself; "linear": straight lines between samples, as in the paper
+    """
+
+    def __init__(
+        self,
+        plant: Plant,
+        shapes: FloatArray,
+        clips: Sequence[Clip],
+        *,
+        pose: str = "rotated",
+        reading: str = "exact",
+    ) -> None:
+        one_of("a pose", pose, tuple(POSES))
+        one_of("a reading", reading, tuple(READINGS))
+        self.plant, self.shapes, self.clips = plant, shapes, tuple(clips)
+        self.pose_name, self.reading = pose, reading
+        self._pose, self._read = POSES[pose](plant, shapes), READINGS[reading]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.plant!r}: {len(self.shapes)} shapes, every {self.period:g} s>"
+
+    @property
+    def clip(self) -> Clip:
+        """Of the plant as it stands, not turned."""
+        return self.clips[0]
+
+    @property
+    def loop(self) -> Loop:
+        """The amounts of the plant as it stands."""
+        return self.clip.amount
+
+    @property
+    def period(self) -> float:
+        """After which all repeats, s."""
+        return self.loop.period
+
+    def at(self, t: ArrayLike) -> FloatArray:
+        """(nodes, 3) node positions at a time in s, or (times, nodes, 3) at many; in the plant's own frame, m."""
+        times = checked_times(t)
+        points = self._pose.points(self._read(self.loop, times.reshape(-1)))
+        return points.reshape(*times.shape, self.plant.nodes, 3)
+
+    def frame_times(self, fps: float) -> FloatArray:
+        """(frames,) the times of the frames of one period, at `fps` frames a second or as near as a loop allows."""
+        if not (np.isfinite(fps) and fps > 0):
+            raise MotionError(f"frames a second must be a positive number; it is {fps:g}. 30 is usual.")
+        frames = max(1, round(self.period * fps))
+        return np.asarray(np.arange(frames) * (self.period / frames))
+
+    def with_clips(self, clips: Sequence[Clip]) -> "LoopMotion":
+        """The same plant and pose with other clips; nothing is worked out anew."""
+        other = object.__new__(LoopMotion)
+        for name in ("plant", "shapes", "pose_name", "reading", "_pose", "_read"):
+            setattr(other, name, getattr(self, name))
+        other.clips = tuple(clips)
+        return other
+
+    def shifts(self, count: int) -> FloatArray:
+        """(count,) how far each instance of a stand is ahead, s: the first not, and neighbours far apart."""
+        return np.asarray(np.arange(count) * GOLDEN % 1.0 * self.period)
+
+    def probes(self, places: Places) -> FloatArray:
+        """(count, 0, 3): a loop has its own wind and asks for none."""
+        return np.zeros((len(places), 0, 3))
+
+    def rest(self, places: Places | None = None) -> LoopState:
+        """The clock at 0. By default one instance at the origin."""
+        places = Places() if places is None else places
+        heading = np.rint(places.yaw / (2 * pi) * len(self.clips)).astype(np.int64) % len(self.clips)
+        return LoopState(places=places, time=0.0, shift=self.shifts(len(places)), heading=heading)
+
+    def step(self, state: LoopState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> LoopState:
+        """Put the clock forward by dt seconds."""
+        checked_air(air, (len(state), 0, 3))
+        if touch is not None:
+            raise MotionError("a motion that repeats cannot be touched. Use ModalMotion for plants with hands on them.")
+        return replace(state, time=state.time + checked_dt(dt))
+
+    def pose(self, state: LoopState, *, out: FloatArray | None = None) -> FloatArray:
+        """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
+        return self._pose.points(self.amount(state), out)
+
+    def amount(self, state: LoopState) -> FloatArray:
+        """(count, shapes) how much there is of each shape.
+
+        All instances keep the table's own pace, so that the whole stand repeats; a stiffer one sways less.
+        """
+        amounts = self._by_heading(state, [clip.amount for clip in self.clips])
+        return amounts / state.places.stiffness[:, None]
+
+    def air(self, state: LoopState) -> FloatArray:
+        """(count, 3) the wind that each instance sways in, mean over its crown, in the world, m/s."""
+        return self._by_heading(state, [clip.air for clip in self.clips])
+
+    def _by_heading(self, state: LoopState, loops: Sequence[Loop]) -> FloatArray:
+        clock = state.time + state.shift
+        out = np.empty((len(state), len(loops[0])))
+        for heading, loop in enumerate(loops):
+            mine = state.heading == heading
+            if mine.any():
+                out[mine] = self._read(loop, clock[mine])
+        return out
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write plant, shapes and table as a NumPy archive, which `read_loop` reads back bit by bit."""
+        arrays = {f"plant_{name}": getattr(self.plant, name) for name in PLANT}
+        arrays |= {f"leaf_{name}": getattr(self.plant.leaves, name) for name in LEAVES}
+        for name in ("amount", "air"):
+            loops = [getattr(clip, name) for clip in self.clips]
+            arrays |= {f"{name}_{part}": np.stack([getattr(loop, part) for loop in loops]) for part in ("mean", "wave")}
+        facts = {
+            "species": self.plant.species,
+            "seed": self.plant.seed,
+            "period": self.period,
+            "pose": self.pose_name,
+            "reading": self.reading,
+        }
+        write_archive(path, "loop", arrays | {"shapes": self.shapes}, facts)
+
+
+def read_loop(path: str | os.PathLike[str]) -> LoopMotion:
+    """Read what `LoopMotion.save` wrote."""
+    arrays, facts = read_archive(path, "loop")
+    try:
+        plant = Plant(
+            **{name: arrays[f"plant_{name}"] for name in PLANT},
+            leaves=Leaves(**{name: arrays[f"leaf_{name}"] for name in LEAVES}),
+            species=facts["species"],
+            seed=facts["seed"],
+        )
+        parts = zip(*(arrays[name] for name in ("amount_mean", "amount_wave", "air_mean", "air_wave")), strict=True)
+        period = float(facts["period"])
+        clips = [Clip(Loop(period, mean, wave), Loop(period, *air)) for mean, wave, *air in parts]
+        return LoopMotion(plant, arrays["shapes"], clips, pose=facts["pose"], reading=facts["reading"])
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, WindflowerError):
+        raise FileError(f"{path} lacks a part of the loop, or has a wrong one. Save it again.") from None

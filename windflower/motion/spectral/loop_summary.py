@@ -1,0 +1,66 @@
+"""What a person wants to know of a loop: how far it leans and sways, how fast, and whether its seam shows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from windflower.motion.spectral.loop_motion import LoopMotion
+from windflower.plant.graph import FloatArray
+
+__all__ = ["LoopSummary", "loop_summary"]
+
+NUDGE = 1e-6  # s, to both sides of the seam
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoopSummary:
+    """A loop in a few numbers.
+
+    node           the one that is watched
+    wind           mean speed over the crown, m/s
+    lean           of the node in the mean wind, m
+    along, across  rms sway of the node along the wind and across it, level, m
+    farthest       largest distance of the node from its mean place, m
+    frequency      at which it sways most, Hz
+    seam           largest jump of any node from the end of a period to the beginning of the next, m
+    seam_rate      largest change of any node's first difference there, over `NUDGE`, m
+    """
+
+    node: int
+    wind: float
+    lean: float
+    along: float
+    across: float
+    farthest: float
+    frequency: float
+    seam: float
+    seam_rate: float
+
+
+def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
+    """Watch a node for one period, by default the highest."""
+    node = int(np.argmax(motion.plant.position[:, 1])) if node is None else node
+    times = motion.frame_times(max(30.0, motion.loop.samples / motion.period))
+    path = _path(motion, times, node)
+    mean = path.mean(axis=0)
+    wind = motion.clip.air.mean
+    along = wind * (1, 0, 1) / max(float(np.hypot(wind[0], wind[2])), 1e-12)
+    across = np.cross(along, (0.0, 1.0, 0.0))
+    spectrum = (np.abs(np.fft.rfft(path - mean, axis=0)) ** 2).sum(axis=1)
+    before, end, begin, after = motion.at(np.array([-NUDGE, motion.period, 0.0, NUDGE]))
+    return LoopSummary(
+        node=node,
+        wind=float(np.linalg.norm(wind)),
+        lean=float(np.linalg.norm(mean - motion.plant.position[node])),
+        along=float((path @ along).std()),
+        across=float((path @ across).std()),
+        farthest=float(np.linalg.norm(path - mean, axis=1).max()),
+        frequency=float(np.argmax(spectrum) / motion.period),
+        seam=float(np.abs(end - begin).max()),
+        seam_rate=float(np.abs((after - begin) - (end - before)).max()),
+    )
+
+
+def _path(motion: LoopMotion, times: FloatArray, node: int) -> FloatArray:
+    """(times, 3) of one node, some times after the other so that no pose of all is kept."""
+    return np.concatenate([motion.at(part)[:, node] for part in np.array_split(times, -(-len(times) // 64))])
