@@ -115,7 +115,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         frame_without_shadow=layout(uniform),
         instances=layout(storage, storage, storage),
         mesh=layout(uniform, storage, storage, pictures, smooth),
-        surface=layout(uniform),
+        surface=layout(uniform, storage),
         impostor=layout(uniform, pictures, pictures, smooth),
         ground=layout(uniform, light),
         water=layout(uniform, picture, smooth),

@@ -1,19 +1,23 @@
 """Sheets on the device: grids of points with two sides, for blades of broad leaves, flags and signs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.buffers import uniform
+from windflower.gpu.buffers import storage, uniform
 from windflower.gpu.device import Gpu
+from windflower.plant.graph import IntArray
 from windflower.render.drawn import INDEX, Block
 from windflower.render.pipelines import Layouts
 
-__all__ = ["DrawnSurface", "Look", "grid_triangles"]
+__all__ = ["DrawnSurface", "Look", "grid_triangles", "grid_vertices"]
 
 PATTERNS = ("blade", "stripes", "border")  # as surface.wgsl numbers them
+# The layout of `Vertex` in surface.wgsl.
+VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("across", "<u4", 2), ("uv", "<f4", 2)])
 
 
 @dataclass(frozen=True)
@@ -31,20 +35,23 @@ class Look:
 
 
 class DrawnSurface:
-    """Sheets of one kind: each instance has `sheets` grids of `along` by `across` points."""
+    """The sheets of one plant, on points that something else has posed.
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, sheets: int, along: int, across: int, look: Look) -> None:
-        self.triangles = 2 * sheets * (along - 1) * (across - 1)
-        indices = grid_triangles(sheets, along, across)
-        self._count = len(indices)
-        self._indices = gpu.device.create_buffer_with_data(data=indices, usage=INDEX)
-        counts = np.array([along, across, sheets, PATTERNS.index(look.pattern)], "<u4")
+    grids   (along, across) of each sheet: which of an instance's points lies there. Grids may differ
+    stride  points that an instance has in the buffer, those of the grids and all others
+    """
+
+    def __init__(self, gpu: Gpu, layouts: Layouts, grids: Sequence[IntArray], stride: int, look: Look) -> None:
+        vertices, triangles = grid_vertices(grids), grid_triangles(grids)
+        self.nodes, self.triangles, self._count = len(vertices), len(triangles), triangles.size
+        self._indices = gpu.device.create_buffer_with_data(data=triangles, usage=INDEX)
+        counts = np.array([stride, PATTERNS.index(look.pattern), 0, 0], "<u4")
         colours = np.array([*look.colour, look.through, *look.second, look.lines], "<f4")
         style = uniform(gpu, 48)
         gpu.queue.write_buffer(style, 0, np.concatenate([counts.view(np.uint8), colours.view(np.uint8)]))
-        self._bindings = gpu.device.create_bind_group(
-            layout=layouts.surface, entries=[{"binding": 0, "resource": {"buffer": style}}]
-        )
+        buffers = (style, storage(gpu, vertices, "sheet vertices"))
+        entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
+        self._bindings = gpu.device.create_bind_group(layout=layouts.surface, entries=entries)
 
     def draw(self, render_pass: Any, block: Block) -> None:
         """Draw the sheets of all instances of a block."""
@@ -54,9 +61,32 @@ class DrawnSurface:
         render_pass.draw_indexed(self._count, block.count)
 
 
-def grid_triangles(sheets: int, along: int, across: int) -> NDArray[np.uint32]:
-    """Vertex indices of the triangles of some grids, numbered sheet by sheet, row by row."""
+def grid_vertices(grids: Sequence[IntArray]) -> NDArray[np.void]:
+    """The vertices of some grids, grid by grid and row by row: each with its neighbours, for smooth normals."""
+    return np.concatenate([_vertices(number, grid) for number, grid in enumerate(grids)])
+
+
+def grid_triangles(grids: Sequence[IntArray]) -> NDArray[np.uint32]:
+    """(triangles, 3) of the vertices of some grids, as `grid_vertices` numbers them."""
+    first = np.cumsum([0, *(grid.size for grid in grids)])
+    parts = [_triangles(*grid.shape) + start for start, grid in zip(first, grids, strict=False)]
+    return np.concatenate(parts).astype("<u4")
+
+
+def _vertices(number: int, grid: IntArray) -> NDArray[np.void]:
+    along, across = grid.shape
+    i, j = np.indices(grid.shape)
+    vertices = np.zeros(grid.shape, VERTEX)
+    vertices["node"], vertices["sheet"] = grid, number
+    for side, step in enumerate((-1, 1)):
+        vertices["along"][..., side] = grid[np.clip(i + step, 0, along - 1), j]
+        vertices["across"][..., side] = grid[i, np.clip(j + step, 0, across - 1)]
+    vertices["uv"] = np.stack([j / (across - 1), i / (along - 1)], axis=-1)
+    return vertices.ravel()
+
+
+def _triangles(along: int, across: int) -> IntArray:
     i, j = np.meshgrid(np.arange(along - 1), np.arange(across - 1), indexing="ij")
     first = (i * across + j).reshape(-1, 1)
-    quad = first + np.array([0, 1, across, across, 1, across + 1])
-    return (quad.reshape(1, -1) + along * across * np.arange(sheets)[:, None]).reshape(-1).astype("<u4")
+    quads = first + np.array([0, 1, across, across, 1, across + 1])
+    return quads.reshape(-1, 3)

@@ -1,23 +1,27 @@
 // Sheets: blades of broad leaves, flags, signs. Each is a grid of points with two sides.
 // include "frame.wgsl"
 // include "noise.wgsl"
+// include "instance.wgsl"
+// include "paint.wgsl"
+// include "portrait.wgsl"
 // include "light.wgsl"
 
-struct Instance {
-  place: vec4f,      // foot in the world; w: scale
-  turn: vec4f,       // cos and sin of yaw; a random number; fade
-  id: vec4u,
+struct Vertex {
+  node: u32,         // which of an instance's points it is
+  sheet: u32,
+  along: vec2u,      // the points before and after it along the sheet, and across it; its own at an edge
+  across: vec2u,
+  uv: vec2f,         // across and along, 0 to 1
 };
 
 struct Style {
-  count: vec4u,      // points along and across a sheet; sheets of an instance; pattern
+  count: vec4u,      // points of an instance; pattern
   colour: vec4f,     // w: how much light passes through
   second: vec4f,     // second colour of the pattern; w: stripes or veins
 };
 
-@group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // instances x sheets x along x across
-@group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
 @group(2) @binding(0) var<uniform> u_style: Style;
+@group(2) @binding(1) var<storage, read> b_vertices: array<Vertex>;
 
 struct Sheet {
   @builtin(position) position: vec4f,
@@ -25,33 +29,34 @@ struct Sheet {
   @location(1) normal: vec3f,
   @location(2) uv: vec2f,
   @location(3) @interpolate(flat) number: u32,
+  @location(4) @interpolate(flat) fade: f32,
+  @location(5) paint: vec4f,
 };
 
-fn point_of(slot: u32, sheet: u32, i: u32, j: u32) -> vec3f {
-  let per_sheet = u_style.count.x * u_style.count.y;
-  return b_points[(slot * u_style.count.z + sheet) * per_sheet + i * u_style.count.y + j].xyz;
+struct SheetShadow {
+  @builtin(position) position: vec4f,
+  @location(0) @interpolate(flat) fade: f32,
+};
+
+fn point_of(slot: u32, node: u32) -> vec3f {
+  return b_points[slot * u_style.count.x + node].xyz;
 }
 
-fn turned(instance: Instance, v: vec3f) -> vec3f {
-  return vec3f(instance.turn.x * v.x + instance.turn.y * v.z, v.y, instance.turn.x * v.z - instance.turn.y * v.x);
-}
-
-fn sheet_at(vertex: u32, slot: u32) -> Sheet {
-  let rows = u_style.count.x;
-  let columns = u_style.count.y;
-  let sheet = vertex / (rows * columns);
-  let i = (vertex / columns) % rows;
-  let j = vertex % columns;
+fn sheet_at(number: u32, slot: u32) -> Sheet {
+  let vertex = b_vertices[number];
   let instance = b_instances[slot];
-  // Smooth normals from the neighbours in the grid.
-  let along = point_of(slot, sheet, min(i + 1u, rows - 1u), j) - point_of(slot, sheet, max(i, 1u) - 1u, j);
-  let across = point_of(slot, sheet, i, min(j + 1u, columns - 1u)) - point_of(slot, sheet, i, max(j, 1u) - 1u);
+  // Smooth normals from the neighbours in the grid; where a tip has no width, any will do.
+  let along = point_of(slot, vertex.along.y) - point_of(slot, vertex.along.x);
+  let across = point_of(slot, vertex.across.y) - point_of(slot, vertex.across.x);
   let n = cross(across, along);
+  let size = length(n);
   var out: Sheet;
-  out.world = turned(instance, point_of(slot, sheet, i, j)) * instance.place.w + instance.place.xyz;
-  out.normal = turned(instance, n / max(length(n), 1e-12));
-  out.uv = vec2f(f32(j) / f32(columns - 1u), f32(i) / f32(rows - 1u));
-  out.number = sheet + slot * 131u;
+  out.world = to_world(instance, point_of(slot, vertex.node));
+  out.normal = turned(instance, select(vec3f(0.0, 1.0, 0.0), n / size, size > 1e-12));
+  out.uv = vertex.uv;
+  out.number = vertex.sheet + instance.id.x * 131u;
+  out.fade = instance.turn.w;
+  out.paint = painted(instance, b_points[slot * u_style.count.x + vertex.node].w);
   return out;
 }
 
@@ -63,23 +68,29 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 }
 
 @vertex
-fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
-  return u_frame.light_proj * vec4f(sheet_at(vertex, slot).world, 1.0);
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> SheetShadow {
+  let sheet = sheet_at(vertex, slot);
+  return SheetShadow(u_frame.light_proj * vec4f(sheet.world, 1.0), sheet.fade);
 }
 
 @vertex
-fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
-  let world = sheet_at(vertex, slot).world;
-  let fallen = world - u_frame.sun.xyz * (world.y / max(u_frame.sun.y, 0.02));
-  return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> SheetShadow {
+  let sheet = sheet_at(vertex, slot);
+  return SheetShadow(on_ground(sheet.world), sheet.fade);
 }
 
 @fragment
-fn fs_shadow() {
+fn fs_shadow(in: SheetShadow) {
+  if (!kept(in.fade, in.position.xy)) {
+    discard;
+  }
 }
 
 @fragment
-fn fs_planar() -> @location(0) vec4f {
+fn fs_planar(in: SheetShadow) -> @location(0) vec4f {
+  if (!kept(in.fade, in.position.xy)) {
+    discard;
+  }
   return vec4f(1.0);
 }
 
@@ -103,21 +114,36 @@ fn bordered(uv: vec2f) -> vec3f {
   return select(u_style.colour.rgb, u_style.second.rgb, rim > 0.86);
 }
 
+fn albedo_of(in: Sheet) -> vec3f {
+  var natural = blade(in.uv, in.number);
+  if (u_style.count.y == 1u) {
+    natural = striped(in.uv);
+  } else if (u_style.count.y == 2u) {
+    natural = bordered(in.uv);
+  }
+  return mix(natural, in.paint.rgb, in.paint.a);
+}
+
 @fragment
 fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-  var albedo = blade(in.uv, in.number);
-  if (u_style.count.w == 1u) {
-    albedo = striped(in.uv);
-  } else if (u_style.count.w == 2u) {
-    albedo = bordered(in.uv);
+  if (!kept(in.fade, in.position.xy)) {
+    discard;
   }
+  let albedo = albedo_of(in);
   let n = normalize(in.normal) * select(-1.0, 1.0, front);
   let shade = sunlit(in.world, n);
   let toward = dot(n, u_frame.sun.xyz);
   let through = max(-toward, 0.0) * u_style.colour.w;
   let eye = normalize(u_frame.eye.xyz - in.world);
   let shine = 0.06 * pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 24.0);
-  let warm = mix(vec3f(1.0), vec3f(1.05, 1.15, 0.5), step(f32(u_style.count.w), 0.5));
+  let warm = mix(vec3f(1.0), vec3f(1.05, 1.15, 0.5), step(f32(u_style.count.y), 0.5));
   let direct = u_frame.sun_colour.rgb * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
   return vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0);
+}
+
+// For a portrait of the plant, which is lit later.
+@fragment
+fn fs_portrait(in: Sheet, @builtin(front_facing) front: bool) -> Portrait {
+  let n = normalize(in.normal) * select(-1.0, 1.0, front);
+  return Portrait(vec4f(albedo_of(in), 1.0), vec4f(n * 0.5 + 0.5, 1.0));
 }
