@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from windflower.scene.bounds import Bounds
 from windflower.scene.camera_table import Eye, FixedCamera, FlyCamera, OrbitCamera
 from windflower.scene.path import Path, centripetal_knots
 from windflower.scene.sun import direction_to
+from windflower.scene.terrain import Terrain
 
 __all__ = ["Camera", "View", "camera_of"]
 
@@ -100,8 +101,36 @@ class _Fly(Camera):
         return self.eyes.knot_after(share)
 
 
-def camera_of(settings: FixedCamera | OrbitCamera | FlyCamera, bounds: Bounds, seconds: float, aspect: float) -> Camera:
+@dataclass(frozen=True, eq=False)
+class _OverGround(Camera):
+    """A camera whose heights are counted from the ground."""
+
+    camera: Camera
+    terrain: Terrain
+
+    def view(self, t: float) -> View:
+        level = self.camera.view(t)
+        both = np.stack([level.eye, level.target])
+        both[:, 1] += self.terrain.height(both[:, [0, 2]])
+        return replace(level, eye=both[0], target=both[1])
+
+
+def camera_of(
+    settings: FixedCamera | OrbitCamera | FlyCamera,
+    bounds: Bounds,
+    seconds: float,
+    aspect: float,
+    *,
+    terrain: Terrain | None = None,
+) -> Camera:
     """The camera of a clip of some seconds, width over height `aspect`, fitted to what is there where it isn't told."""
+    camera = _on_level_ground(settings, bounds, seconds, aspect)
+    return _OverGround(camera, terrain) if settings.over_ground and terrain else camera
+
+
+def _on_level_ground(
+    settings: FixedCamera | OrbitCamera | FlyCamera, bounds: Bounds, seconds: float, aspect: float
+) -> Camera:
     if isinstance(settings, FixedCamera):
         return _Fixed(settings)
     if isinstance(settings, OrbitCamera):

@@ -16,6 +16,7 @@ class Eye(Table):
 
     field_of_view: Number = Field(40.0, ge=1, le=150, description="from the bottom of the picture to its top, degrees")
     clearing: Number = Field(3.0, ge=0, le=1000, description="no tree is scattered this near to the eye's way, m")
+    over_ground: Flag = Field(False, description="whether heights of eye and target are counted from the ground below")
     aperture: Number = Field(0.0, ge=0, le=1, description="of the lens, m; 0 has everything in focus, 0.03 little")
     focus: Length | None = Field(None, description="how far away is sharp, m; by default what the eye looks at")
 

@@ -5,17 +5,20 @@ import tomllib
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from windflower.errors import FileError, SceneError
 from windflower.plant.files import replacing
 from windflower.plant.species import species_names
 from windflower.scene.complaints import complaint
 from windflower.scene.settings import SceneSettings
+from windflower.scene.stand_table import StandSettings
 from windflower.scene.table import nearest
 from windflower.scene.toml import toml_text
+
+Model = TypeVar("Model", bound=BaseModel | None)
 
 __all__ = ["parse_scene", "read_scene", "save_scene", "scene_names"]
 
@@ -85,12 +88,23 @@ def _seen_from(name: str, folder: Path) -> str:
 
 
 def _renamed(settings: SceneSettings, rename: Callable[[str], str]) -> SceneSettings:
-    """The same settings with every file of a plant or a wind under another name."""
-    stands = tuple(
-        stand if stand.plant in species_names() else stand.model_copy(update={"plant": rename(stand.plant)})
-        for stand in settings.stands
+    """The same settings with every file that they name under another name."""
+    ground = settings.ground.model_copy(update={"terrain": _renamed_file(settings.ground.terrain, rename)})
+    return settings.model_copy(
+        update={
+            "stands": tuple(_renamed_stand(stand, rename) for stand in settings.stands),
+            "wind": _renamed_file(settings.wind, rename),
+            "ground": ground,
+        }
     )
-    wind = settings.wind
-    if wind.file is not None:
-        wind = wind.model_copy(update={"file": rename(wind.file)})
-    return settings.model_copy(update={"stands": stands, "wind": wind})
+
+
+def _renamed_stand(stand: StandSettings, rename: Callable[[str], str]) -> StandSettings:
+    plant = stand.plant if stand.plant in species_names() else rename(stand.plant)
+    return stand.model_copy(update={"plant": plant, "density": _renamed_file(stand.density, rename)})
+
+
+def _renamed_file(table: Model, rename: Callable[[str], str]) -> Model:
+    """A table that may be read from a file."""
+    file = getattr(table, "file", None)
+    return table if table is None or file is None else table.model_copy(update={"file": rename(file)})

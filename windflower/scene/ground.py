@@ -1,15 +1,17 @@
-"""The ground: a level plane at y = 0."""
+"""The ground: a level plane at y = 0, or land with hills."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from windflower.plant.graph import FloatArray
-from windflower.scene.table import Colour, Length, OnGround, Table
+from windflower.scene.complaints import blamed
+from windflower.scene.table import Colour, Length, OnGround, Table, refuse
+from windflower.scene.terrain import Terrain, TerrainSettings, terrain_of
 
-__all__ = ["COLOURS", "Ground", "GroundSettings", "PondSettings", "ground_of"]
+__all__ = ["COLOURS", "Ground", "GroundSettings", "PondSettings", "ground_of", "land_of"]
 
 COLOURS = {
     "grass": (0.105, 0.155, 0.045),
@@ -37,19 +39,30 @@ class GroundSettings(Table):
     kind: Literal["grass", "soil", "sand", "snow", "seabed"] = Field(
         "grass", description="what it is made of; on a seabed everything is under water"
     )
-    pond: PondSettings | None = Field(None, description="still water in the ground")
+    terrain: TerrainSettings | None = Field(None, description="hills; by default the ground is level")
+    pond: PondSettings | None = Field(None, description="still water in level ground")
     colour: Colour | None = Field(None, description="linear RGB, 0 to 1; by default what the kind has")
     size: Length | None = Field(None, description="of one side, m, about the origin; by default well beyond the trees")
 
+    @model_validator(mode="after")
+    def _water_is_level(self) -> Self:
+        if self.pond is not None and self.terrain is not None:
+            refuse("a pond lies in level ground; leave out pond or terrain")
+        return self
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Ground:
-    """A square about the origin at y = 0: its kind, its linear RGB, the length of a side in m, and its pond."""
+    """A square about the origin: its kind, its linear RGB, the length of a side in m, its pond, and its hills.
+
+    Without hills it lies at y = 0.
+    """
 
     kind: str
     colour: tuple[float, float, float]
     size: float
     pond: PondSettings | None = None
+    terrain: Terrain | None = None
 
     @property
     def underwater(self) -> bool:
@@ -57,8 +70,18 @@ class Ground:
         return self.kind == "seabed"
 
 
-def ground_of(settings: GroundSettings, seen: FloatArray) -> Ground:
-    """The ground under points (n, 3) that must lie on it."""
+def land_of(settings: GroundSettings, *, seed: int) -> Terrain | None:
+    """Its hills, if it has any; `seed` is the scene's."""
+    if settings.terrain is None:
+        return None
+    with blamed("ground.terrain"):
+        return terrain_of(settings.terrain, seed=seed)
+
+
+def ground_of(settings: GroundSettings, seen: FloatArray, *, seed: int) -> Ground:
+    """The ground under points (n, 3) that must lie on it; `seed` is the scene's."""
     reach = float(np.abs(seen[:, [0, 2]]).max())
     size = settings.size or 2 * (reach + BEYOND)
-    return Ground(settings.kind, settings.colour or COLOURS[settings.kind], size, settings.pond)
+    return Ground(
+        settings.kind, settings.colour or COLOURS[settings.kind], size, settings.pond, land_of(settings, seed=seed)
+    )

@@ -5,10 +5,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
+from windflower.scene.density import DensitySettings
 from windflower.scene.ground import GroundSettings, PondSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
 from windflower.scene.stand_table import Circle, ModalSettings, Rectangle, Row, SpectralSettings, StandSettings
 from windflower.scene.sun import SunSettings
+from windflower.scene.terrain import TerrainSettings
 from windflower.scene.wind_table import (
     ExplosionSettings,
     FanSettings,
@@ -26,6 +28,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.area`, a rectangle": Rectangle,
     "`stands.area`, a circle": Circle,
     "`stands.area`, a row": Row,
+    "`stands.density`": DensitySettings,
     "`stands.motion`, modal": ModalSettings,
     "`stands.motion`, spectral": SpectralSettings,
     "`[wind]`": WindSettings,
@@ -36,6 +39,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`wind.profile`": ProfileSettings,
     "`[sun]`": SunSettings,
     "`[ground]`": GroundSettings,
+    "`ground.terrain`": TerrainSettings,
     "`ground.pond`": PondSettings,
     "`[camera]`, fixed": FixedCamera,
     "`[camera]`, orbit": OrbitCamera,
@@ -95,7 +99,7 @@ plant = "oak"
 ```toml
 {EXAMPLE}```
 
-Metres, seconds and degrees. The ground lies at y = 0, y is up, north is -z and east is +x. A place on the ground is
+Metres, seconds and degrees. Level ground lies at y = 0, y is up, north is -z and east is +x. A place on the ground is
 x and z. Files that a scene names are looked for beside it. This page is made from the program's own tables.
 """
 

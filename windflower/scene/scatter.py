@@ -6,7 +6,7 @@ filled one after another, wide spacing first, and each keeps clear of those befo
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,9 @@ from windflower.plant.graph import FloatArray
 from windflower.plant.growth.randomness import draw
 from windflower.scene.stand_table import Circle, Rectangle, Row
 
-__all__ = ["Clear", "Patch", "in_rows", "metres_for", "scatter", "square_metres", "usual_spacing"]
+__all__ = ["Clear", "Patch", "in_rows", "metres_for", "points_in", "scatter", "square_metres", "usual_spacing"]
 
-DART, JITTER = 31, 32
+DART, JITTER, LIKE = 31, 32, 33
 """What a random number is drawn for."""
 
 LOOSE = 0.65
@@ -34,11 +34,15 @@ ROUNDS = 150
 
 @dataclass(frozen=True)
 class Patch:
-    """So many trees in an area, at least `spacing` m apart."""
+    """So many trees in an area, at least `spacing` m apart.
+
+    chance  how gladly, (n,) from 0 to 1, a tree stands at points (n, 2), x and z; None for gladly everywhere
+    """
 
     area: Rectangle | Circle
     count: int
     spacing: float
+    chance: Callable[[FloatArray], FloatArray] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +80,9 @@ def _filled(patch: Patch, clear: Sequence[Clear], seed: int, stream: int) -> Flo
         if missing == 0:
             return trees
         darts = np.arange(max(2 * missing, patch.count // 4, 256))
-        thrown = _within(patch.area, draw(seed, DART, stream, turn, darts[:, None], np.arange(2)))
+        thrown = points_in(patch.area, draw(seed, DART, stream, turn, darts[:, None], np.arange(2)))
+        if patch.chance is not None:
+            thrown = thrown[draw(seed, LIKE, stream, turn, darts) < patch.chance(thrown)]
         for obstacle in (*clear, Clear(trees, patch.spacing)):
             thrown = thrown[~_near(thrown, obstacle)]
         trees = np.concatenate([trees, _first_come(thrown, patch.spacing)[:missing]])
@@ -111,10 +117,11 @@ def _most(patch: Patch) -> int:
 
 
 def _too_many(patch: Patch, fitting: int) -> SceneError:
+    also = "" if patch.chance is None else ", or let them stand where it is steeper, higher or less dense"
     return SceneError(
         f"trees must fit into their area; {patch.count:,} that stand {patch.spacing:g} m apart do not fit into the "
         f"{patch.area.kind} of {square_metres(patch.area):,.0f} m² (about {fitting:,} do). "
-        "Lower count or spacing, or enlarge area."
+        f"Lower count or spacing, or enlarge area{also}."
     )
 
 
@@ -133,7 +140,7 @@ def metres_for(spacing: float) -> float:
     return (spacing / LOOSE) ** 2
 
 
-def _within(area: Rectangle | Circle, chance: FloatArray) -> FloatArray:
+def points_in(area: Rectangle | Circle, chance: FloatArray) -> FloatArray:
     """(n, 2) points of an area, evenly, for chances (n, 2) in [0, 1)."""
     if isinstance(area, Circle):
         radius, angle = area.radius * np.sqrt(chance[:, :1]), 2 * math.pi * chance[:, 1:]

@@ -10,7 +10,7 @@ from windflower.plant.graph import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera
-from windflower.scene.ground import Ground, ground_of
+from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.layout import laid_out
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
@@ -100,14 +100,19 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
     plants = specimens_of(settings.stands, tell, nursery or Nursery(), steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
-    trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings))
+    land = land_of(settings.ground, seed=settings.seed)
+    trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
     wind = wind_of(settings.wind, seed=settings.seed)
-    stands = stands_of(settings.stands, plants, trees, seed=settings.seed, wind=wind, seconds=settings.seconds)
+    stands = stands_of(
+        settings.stands, plants, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
+    )
     bounds = _bounds(stands)
-    camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1])
+    camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
     seen = np.concatenate([[bounds.low, bounds.high], camera.way(settings.seconds)])
     tell("ready", steps, steps)
-    return Scene(settings, stands, wind, Sun(settings.sun), ground_of(settings.ground, seen), camera)
+    return Scene(
+        settings, stands, wind, Sun(settings.sun), ground_of(settings.ground, seen, seed=settings.seed), camera
+    )
 
 
 def _bounds(stands: Sequence[Stand]) -> Bounds:
@@ -122,8 +127,9 @@ def _kept_clear(settings: SceneSettings) -> list[Clear]:
 
 def low_way(settings: SceneSettings) -> FloatArray:
     """(n, 2) x and z of the way of the eye, m, where it is low enough that trees keep clear of it."""
-    way = _known_way(settings)
-    return way[way[:, 1] < TALLEST][:, [0, 2]]
+    way, land = _known_way(settings), land_of(settings.ground, seed=settings.seed)
+    above = way[:, 1] if land is None else way[:, 1] - land.height(way[:, [0, 2]])
+    return way[above < TALLEST][:, [0, 2]]
 
 
 def _known_way(settings: SceneSettings) -> FloatArray:
@@ -132,4 +138,5 @@ def _known_way(settings: SceneSettings) -> FloatArray:
     if isinstance(camera, OrbitCamera) and (camera.target is None or camera.distance is None):
         return np.empty((0, 3))
     nothing = Bounds(np.zeros((1, 3)), *np.zeros((3, 1)))
-    return camera_of(camera, nothing, settings.seconds, 1.0).way(settings.seconds, moments=1001)
+    land = land_of(settings.ground, seed=settings.seed)
+    return camera_of(camera, nothing, settings.seconds, 1.0, terrain=land).way(settings.seconds, moments=1001)

@@ -1,9 +1,9 @@
 """What a scene file may say."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from windflower.scene.camera_table import CameraSettings, OrbitCamera
 from windflower.scene.ground import GroundSettings
@@ -60,3 +60,9 @@ class SceneSettings(Table):
     camera: CameraSettings = Field(OrbitCamera(kind="orbit"), description="who looks")
     clearings: tuple[ClearingSettings, ...] = Field((), max_length=1000, description="where no tree is scattered")
     quality: QualitySettings = Field(QualitySettings(), description="how much work goes into a picture")
+
+    @model_validator(mode="after")
+    def _planar_shadows_need_a_plane(self) -> Self:
+        if self.ground.terrain is not None and self.quality.shadows == "planar":
+            refuse('planar shadows fall on level ground; leave out ground.terrain, or have quality.shadows = "map"')
+        return self

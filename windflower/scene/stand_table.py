@@ -8,7 +8,20 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from windflower.errors import SpeciesError
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
-from windflower.scene.table import Angle, Flag, Length, Number, OnGround, Seed, Table, Whole, nearest, refuse
+from windflower.scene.density import DensitySettings, Likes
+from windflower.scene.table import (
+    Angle,
+    Coordinate,
+    Flag,
+    Length,
+    Number,
+    OnGround,
+    Seed,
+    Table,
+    Whole,
+    nearest,
+    refuse,
+)
 
 __all__ = [
     "AreaSettings",
@@ -126,6 +139,13 @@ class StandSettings(Table):
     spacing: Length | None = Field(
         None, description="least distance between two, m; by default what suits the area and the number of trees in it"
     )
+    density: DensitySettings | None = Field(None, description="where in the area they stand densely; evenly by default")
+    steepest: Number | None = Field(
+        None, gt=0, le=90, description="slope of the ground that they still stand on, degrees"
+    )
+    heights: tuple[Coordinate, Coordinate] | None = Field(
+        None, description="of the ground that they stand on, from and to, m"
+    )
     scale: Number = Field(1.0, gt=0, le=100, description="size over the plant's own")
     scale_variation: Variation = Field(0.12, description="by which the scale differs at most, up and down")
     yaw: Angle = Field(0.0, description="turn about the vertical, degrees, counter-clockwise seen from above")
@@ -139,6 +159,11 @@ class StandSettings(Table):
     def is_grown(self) -> bool:
         """Whether the plant is grown from a species; otherwise it is read from a file."""
         return self.plant in species_names() or self.plant.endswith(".toml")
+
+    @property
+    def likes(self) -> Likes:
+        """What it asks of the ground."""
+        return Likes(self.density, self.steepest, self.heights)
 
     @field_validator("plant")
     @classmethod
@@ -166,6 +191,10 @@ class StandSettings(Table):
     def _one_way_to_place(self) -> Self:
         if self.positions is not None and (self.count is not None or self.area is not None):
             refuse("positions already say where every tree stands; leave out count and area, or positions")
+        if self.likes and (self.positions is not None or isinstance(self.area, Row)):
+            refuse("density, steepest and heights are for scattered trees; these have positions or stand in a row")
+        if self.heights is not None and self.heights[1] <= self.heights[0]:
+            refuse(f"heights go from a lower to a higher one; they are {list(self.heights)}")
         if self.specimens > 1 and not self.is_grown:
             refuse(f"a file holds one plant, so specimens must be 1; it is {self.specimens}")
         if isinstance(self.area, Row) and (self.count is None) == (self.spacing is None):

@@ -6,7 +6,7 @@ One `[[stands]]` table with four specimens becomes four stands, which share its 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +24,7 @@ from windflower.scene.complaints import blamed
 from windflower.scene.layout import dealt, places_of
 from windflower.scene.loops import loop_of
 from windflower.scene.stand_table import SpectralSettings, StandSettings
+from windflower.scene.terrain import Terrain
 from windflower.wind import Wind
 
 __all__ = ["Nursery", "Progress", "Specimen", "Stand", "specimens_of", "stands_of"]
@@ -50,6 +51,19 @@ class Stand:
 
     def __len__(self) -> int:
         return len(self.places)
+
+    @cached_property
+    def aloft(self) -> Places:
+        """Where the wind finds them: it follows the land, so that heights are counted from the foot of each plant."""
+        if not self.places.position[:, 1].any():
+            return self.places
+        own = self.places
+        return Places(own.position * (1.0, 0.0, 1.0), yaw=own.yaw, scale=own.scale, stiffness=own.stiffness)
+
+    @property
+    def probes(self) -> FloatArray:
+        """(count, cells, 3) where they feel the wind, m."""
+        return self.motion.probes(self.aloft)
 
     def __repr__(self) -> str:
         return f"<Stand of {len(self)} × {self.name}: {self.plant.nodes} nodes, {len(self.motion.modes)} modes>"
@@ -125,11 +139,12 @@ def stands_of(
     seed: int,
     wind: Wind,
     seconds: float,
+    terrain: Terrain | None = None,
 ) -> tuple[Stand, ...]:
     """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
     stands, speed = [], float(np.linalg.norm(wind.mean))
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
-        places = places_of(table, where, seed=seed, stand=index)
+        places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
             modes = _damped(specimen.modes, table.damping)

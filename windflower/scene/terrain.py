@@ -1,0 +1,89 @@
+"""The land: heights on a grid, made from noise or read from a file. Beyond its edge it is mirrored: it has no end."""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from pydantic import Field
+from scipy.ndimage import map_coordinates
+
+from windflower.plant.graph import FloatArray
+from windflower.plant.growth.randomness import draw
+from windflower.scene.maps import read_map
+from windflower.scene.table import Length, Seed, Share, Table
+
+__all__ = ["Terrain", "TerrainSettings", "terrain_of"]
+
+HILLS = 51
+"""What a random number is drawn for."""
+
+STEP, FEWEST, MOST = 4.0, 65, 1025  # m from height to height, and how many there are along a side
+FINEST = 14.0  # m: smaller bumps are left to the grass
+
+
+class TerrainSettings(Table):
+    """Land that is not level: hills made from noise, or heights from a file. At the origin it is at y = 0."""
+
+    file: str | None = Field(
+        None, min_length=1, description="heights: a picture (.png), white highest, or an array (.npy); north at its top"
+    )
+    height: Length = Field(40.0, description="of the highest point above the lowest, m")
+    spacing: Length = Field(350.0, description="from hill to hill, m, where they are made")
+    roughness: Share = Field(0.35, description="of land that is made: 0 for smooth hills, 1 for broken ground")
+    size: Length = Field(2000.0, description="of a side, m, about the origin; beyond, the land is mirrored")
+    seed: Seed | None = Field(None, description="of land that is made; by default the scene's")
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain:
+    """Heights (rows, columns), m, on a square of `size` m about the origin: rows toward +z, columns toward +x."""
+
+    heights: FloatArray
+    size: float
+
+    @cached_property
+    def gradient(self) -> FloatArray:
+        """(rows, columns, 2) how steeply the land rises toward +x and +z."""
+        rows, columns = self.heights.shape
+        down, across = np.gradient(self.heights, self.size / (rows - 1), self.size / (columns - 1))
+        return np.stack([across, down], axis=-1)
+
+    def height(self, points: FloatArray) -> FloatArray:
+        """(…,) of the ground at x and z (…, 2), m."""
+        return self._read(self.heights, points)
+
+    def slope(self, points: FloatArray) -> FloatArray:
+        """(…,) of the ground at x and z (…, 2), degrees."""
+        rise = np.stack([self._read(self.gradient[..., k], points) for k in range(2)])
+        return np.degrees(np.arctan(np.linalg.norm(rise, axis=0)))
+
+    def _read(self, values: FloatArray, points: FloatArray) -> FloatArray:
+        """Between the points of the grid, linear."""
+        last = np.array(values.shape) - 1
+        place = (points.reshape(-1, 2)[:, ::-1] / self.size + 0.5) * last
+        read = map_coordinates(values, place.T, order=1, mode="mirror")
+        return np.asarray(read).reshape(points.shape[:-1])
+
+
+@lru_cache(maxsize=8)
+def terrain_of(settings: TerrainSettings, *, seed: int) -> Terrain:
+    """The land of this table; `seed` where it has none of its own."""
+    own = seed if settings.seed is None else settings.seed
+    shape = _hills(settings, own) if settings.file is None else read_map(settings.file)
+    land = Terrain(settings.height * (shape - shape.min()) / max(float(np.ptp(shape)), 1e-9), settings.size)
+    at_origin = float(land.height(np.zeros((1, 2)))[0])
+    return Terrain(land.heights - at_origin, settings.size)
+
+
+def _hills(settings: TerrainSettings, seed: int) -> FloatArray:
+    """(n, n) random waves, the longest about as long as hills are apart, the shorter the flatter."""
+    n = int(np.clip(round(settings.size / STEP) + 1, FEWEST, MOST))
+    row, column = np.arange(n)[:, None], np.arange(n // 2 + 1)[None, :]
+    k = np.hypot(np.fft.fftfreq(n)[:, None], np.fft.rfftfreq(n)[None, :]) * (n / settings.size)  # waves a metre
+    x = k * settings.spacing
+    steepness = 3.9 - 1.8 * settings.roughness
+    # A hill's profile: no waves much longer than the spacing, then a power law, none shorter than FINEST.
+    amplitude = x**2 / (1 + x ** (2 + steepness)) * np.exp(-((k * FINEST) ** 2))
+    size = np.sqrt(-2 * np.log(1 - draw(seed, HILLS, row, column, 0)))
+    wave = amplitude * size * np.exp(2j * np.pi * draw(seed, HILLS, row, column, 1))
+    return np.asarray(np.fft.irfft2(wave, s=(n, n)))
