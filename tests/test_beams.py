@@ -7,56 +7,23 @@ import pytest
 
 from windflower import Plant
 from windflower.errors import MechanicsError
-from windflower.mechanics import Modes, Wood, analyse
+from windflower.mechanics import Wood, analyse
 from windflower.mechanics.assembly import GRAVITY
 from windflower.mechanics.eigen import lowest_modes
-from windflower.plant.graph import FloatArray
+from windflower.validate.rods import RADIUS, STIFF, bending_frequencies, rod, wave_constant
 
-STIFF = Wood(E=1e10, density=1000.0, nu=0.3)
-RADIUS = 0.01
 UNIFORM = (3.51602, 22.0345, 61.6972, 120.902, 199.860)
-
-
-def rod(
-    elements: int,
-    *,
-    length: float = 1.0,
-    radius: float = RADIUS,
-    ratio: float = 1.0,
-    direction: tuple[float, float, float] = (0, 1, 0),
-) -> Plant:
-    """A straight rod whose radius goes from `radius` to `ratio` times that."""
-    place = np.linspace(0, 1, elements + 1)
-    return Plant(
-        parent=np.arange(-1, elements),
-        position=length * place[:, None] * np.array(direction, float),
-        radius=radius * (1 + (ratio - 1) * place),
-    )
-
-
-def bending_frequencies(modes: Modes) -> FloatArray:
-    """Each plane's frequencies once: modes that move the tip sideways come in pairs."""
-    axis = modes.plant.vector[-1] / modes.plant.length[-1]
-    moved = modes.shape[:, -1, :3]
-    sideways = moved - (moved @ axis)[:, None] * axis
-    amount = np.linalg.norm(sideways, axis=1)
-    return np.asarray(modes.frequency[amount > 1e-3 * amount.max()][::2])
-
-
-def speed_of(wood: Wood, radius: float) -> float:
-    """√(EI/ρA), m²/s."""
-    return float(np.sqrt(wood.E / wood.density)) * radius / 2
 
 
 @pytest.mark.parametrize("direction", [(0, 1, 0), (1, 0, 0), (0.48, 0.6, 0.64)])
 def test_uniform_cantilever_has_the_textbook_frequencies(direction: tuple[float, float, float]) -> None:
     modes = analyse(rod(60, direction=direction), count=16, wood=STIFF, gravity=False, cache=False)
-    found = 2 * pi * bending_frequencies(modes)[:5] / speed_of(STIFF, RADIUS)
+    found = 2 * pi * bending_frequencies(modes)[:5] / wave_constant(STIFF, RADIUS)
     assert found == pytest.approx(UNIFORM, rel=1e-4)
 
 
 def test_first_frequency_converges_with_the_fourth_power_of_the_element() -> None:
-    exact = 1.8751040687119611**2 * speed_of(STIFF, RADIUS) / (2 * pi)
+    exact = 1.8751040687119611**2 * wave_constant(STIFF, RADIUS) / (2 * pi)
     found = [analyse(rod(n), count=1, wood=STIFF, gravity=False, cache=False).frequency[0] for n in (2, 4, 8, 16)]
     error = np.array(found) / exact - 1
     assert (error > 0).all()

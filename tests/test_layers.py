@@ -21,7 +21,8 @@ ARROWS: dict[str, set[str]] = {
     "plots": {"plant", "mechanics", "wind", "motion"},
     "gpu": {"plant", "mechanics", "wind", "motion", "scene"},
     "render": {"plant", "mechanics", "wind", "motion", "scene", "gpu"},
-    "bench": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render"},
+    "validate": {"plant", "mechanics", "wind", "motion"},
+    "bench": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render", "validate"},
 }
 # Library -> the folders that may import it.
 RESERVED = {

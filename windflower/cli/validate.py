@@ -1,0 +1,72 @@
+"""The command that proves."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from windflower.cli.terms import console
+
+if TYPE_CHECKING:
+    from windflower.validate import Check
+
+__all__ = ["COMMANDS", "PANEL"]
+
+PANEL = "Measures"
+
+
+def validate(
+    walnut: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The digitised walnut, noylum2.mtg of openalea/mtg.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Compare with theory, textbooks and published trees; the exit code is 1 if one check fails."""
+    from rich.progress import track
+
+    from windflower.validate import subjects
+
+    parts = subjects(walnut)
+    checks = [
+        (subject, check)
+        for subject in track(parts, "checking", console=console, transient=True, disable=as_json)
+        for check in parts[subject]()
+    ]
+    if as_json:
+        typer.echo(json.dumps([{"subject": s, **asdict(c), "passed": c.passed} for s, c in checks], indent=2))
+    else:
+        console.print(_table(checks))
+    failed = sum(not check.passed for _, check in checks)
+    if not as_json:
+        console.print(
+            f"{len(checks) - failed} of {len(checks)} checks passed" + (f", {failed} failed" if failed else "")
+        )
+    if failed:
+        raise typer.Exit(1)
+
+
+def _table(checks: Iterable[tuple[str, "Check"]]) -> Table:
+    table = Table("what [dim](by what it is known)[/]")
+    for heading in ("expected", "found", "difference", "tolerance", ""):
+        table.add_column(heading, no_wrap=True, justify="right")
+    for subject, part in groupby(checks, key=lambda pair: pair[0]):
+        table.add_section()
+        table.add_row(f"[bold]{subject}[/]")
+        for _, check in part:
+            result = "[green]passed[/]" if check.passed else "[bold red]FAILED[/]"
+            numbers = (
+                f"{check.expected:.4g}",
+                f"{check.found:.4g}",
+                f"{check.difference:.1g}",
+                f"{check.tolerance:.1g}",
+            )
+            table.add_row(f"{check.what} [dim]({check.reference})[/]", *numbers, result)
+    return table
+
+
+COMMANDS = (validate,)
