@@ -52,7 +52,7 @@ class Fades:
     @cached_property
     def value(self) -> FloatArray:
         """The weights now."""
-        u = self._along
+        u = self.along
         if not self.smooth:
             return self.start + (self.target - self.start) * u
         way = smooth_step(u)
@@ -61,7 +61,7 @@ class Fades:
     @property
     def rate(self) -> FloatArray:
         """How fast they change, 1/s."""
-        u, lasts = self._along, np.where(self.moving, self.lasts, np.inf)
+        u, lasts = self.along, np.where(self.moving, self.lasts, np.inf)
         if not self.smooth:
             return (self.target - self.start) / lasts
         turn = self.slope * (1 - u) * (1 - 3 * u) * self.moving
@@ -94,7 +94,7 @@ class Fades:
         return np.minimum(lasts, np.divide(3 * np.abs(way), ahead, out=np.full(way.shape, np.inf), where=ahead > 0))
 
     @property
-    def _along(self) -> FloatArray:
+    def along(self) -> FloatArray:
         """How far each is on its way: u, from 0 to 1."""
         return np.where(self.moving, self.elapsed / np.where(self.lasts > 0, self.lasts, 1), 1.0)
 

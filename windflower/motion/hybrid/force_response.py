@@ -59,11 +59,14 @@ class ForceResponse:
     rows   (nodes, 2, 3)  θ and φ for 1 (m/s)² of dynamic wind |v| v along x, y, z, rad
     probe  (nodes,)       which of the probes each segment feels
     place  (probes, 3)    where they are, m
+    cell   (nodes,)       tree · orders + order: what fades together; `cells` of them
     """
 
     rows: FloatArray
     probe: IntArray
     place: FloatArray
+    cell: IntArray
+    cells: int
 
     def __init__(
         self, plant: Plant, joints: Joints, laws: BranchLaws, *, branch: Branch, catch: str, probe: str
@@ -77,14 +80,14 @@ class ForceResponse:
         lever = np.stack([np.cross(axis, joints.along) for axis in (joints.theta, joints.phi)], axis=1)
         self.rows = amount[:, None, None] * lever
         self.probe, self.place = _probes(plant, area, probe)
-        self._cell = plant.tree * (int(plant.order.max()) + 1) + plant.order
-        self._cells = len(plant.roots) * (int(plant.order.max()) + 1)
+        self.cell = plant.tree * (int(plant.order.max()) + 1) + plant.order
+        self.cells = len(plant.roots) * (int(plant.order.max()) + 1)
 
     def driven(self, instance: IntArray, node: IntArray) -> Driven:
         """How nodes' joints (n,) of instances (n,) are driven."""
         rows = self.rows.reshape(-1, 6)[node].T.reshape(2, 3, -1)
         probe = instance * len(self.place) + self.probe[node]
-        return Driven(rows.copy(), probe, instance * self._cells + self._cell[node])
+        return Driven(rows.copy(), probe, instance * self.cells + self.cell[node])
 
 
 def _probes(plant: Plant, area: FloatArray, probe: str) -> tuple[IntArray, FloatArray]:

@@ -87,7 +87,7 @@ class HybridMotion:
         if not (isfinite(fade) and fade >= 0):
             raise MotionError(f"a fade lasts a finite time from 0 s up; it is {fade:g} s.")
         laws, branch = laws or BranchLaws(), branch or Branch()
-        self._smooth = one_of("a fading", fading, FADES) == "smooth"
+        self.smooth, self.limit = one_of("a fading", fading, FADES) == "smooth", limit
         self._fade, self.hand_over = float(fade), hand_over or HandOver()
         self._plant, self.joints = plant, Joints.of(plant)
         self.response = ForceResponse(plant, self.joints, laws, branch=branch, catch=catch, probe=probe)
@@ -119,7 +119,7 @@ class HybridMotion:
         return HybridState(
             places=places,
             push=np.zeros((len(places), len(self.response.place), 3)),
-            fades=Fades.resting(weight, smooth=self._smooth),
+            fades=Fades.resting(weight, smooth=self.smooth),
             physical=PhysicalBranches(),
             held=Held(),
         )
@@ -162,6 +162,14 @@ class HybridMotion:
     def points(self, state: HybridState, instance: int, node: IntArray) -> FloatArray:
         """(k, 3) where some nodes of an instance are in its own frame, m: without the cost of a whole pose."""
         return self._poses.posed(state).at(instance * self._plant.nodes + node, self._plant.position[node])
+
+    def moving(self, state: HybridState) -> NDArray[np.bool_]:
+        """(count, trees) which trees may be away from rest."""
+        return self._poses.moving(state)
+
+    def physical_angles(self, state: HybridState) -> FloatArray:
+        """(n, 2) (1 − α) e: what physics adds to the angles of the branches `state.physical`, rad."""
+        return self._poses.physical_angles(state)
 
     def kinds(self, state: HybridState) -> NDArray[np.uint8]:
         """(count, nodes) how each segment moves: a `Kind`."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.force_response import Driven, ForceResponse
@@ -93,9 +94,16 @@ class StatePoses:
     def _angles(self, state: HybridState, chain: Chain) -> FloatArray:
         """(2, n) of the joints of a chain, rad."""
         angles, physical = self._blown(state, chain.driven), state.physical
-        share = self._hand_over.weight(physical.since)
-        angles[:, chain.rank[physical.joint]] += share * physical.turn.T
+        angles[:, chain.rank[physical.joint]] += self.physical_angles(state).T
         return angles
+
+    def physical_angles(self, state: HybridState) -> FloatArray:
+        """(n, 2) (1 − α) e of the physical branches, rad."""
+        return self._hand_over.weight(state.physical.since)[:, None] * state.physical.turn
+
+    def moving(self, state: HybridState) -> NDArray[np.bool_]:
+        """(count, trees) which trees may be away from rest."""
+        return np.asarray(self._below(state) > 0)
 
     def _below(self, state: HybridState) -> IntArray:
         """(count, trees) the first order of each tree whose joints are not turned: above all that move or fade."""
