@@ -237,8 +237,8 @@ def test_no_nan_reaches_a_pose_in_a_hurricane(gpu: Gpu) -> None:
     assert film.frame(1.0).std() > 5
     for stand in film.stage.stands:
         for level in range(len(stand.meshes)):
-            stand.poses.pose(level, np.arange(len(stand.places)))
-            assert np.isfinite(stand.poses.read_points(level)).all()
+            stand.mover.pose(level, np.arange(len(stand.places)))
+            assert np.isfinite(stand.mover.read_points(level)).all()
 
 
 @pytest.mark.parametrize("hour", [5.0, 12.0, 20.5, 0.0])

@@ -222,7 +222,7 @@ def test_a_plant_that_did_not_change_is_the_same_object_in_the_next_scene() -> N
     second = shop.make(with_wind(parse_scene(SMALL), speed=20.0))
     shop.close()
     assert first.stands[0].plant is second.stands[0].plant
-    assert first.stands[0].motion.speed != second.stands[0].motion.speed
+    assert first.stands[0].modal.speed != second.stands[0].modal.speed
 
 
 # The session.
@@ -241,7 +241,7 @@ def test_wind_and_sun_take_hold_at_once(session: Session) -> None:
     assert session.scene.sun.settings.hour == 6.0
     assert session.scene.stands is before.stands
     settle(session)
-    assert session.scene.stands[0].motion.speed == pytest.approx(18.0)
+    assert session.scene.stands[0].modal.speed == pytest.approx(18.0)
     assert np.linalg.norm(session.scene.wind.mean) == pytest.approx(18.0)
 
 

@@ -135,7 +135,7 @@ def test_a_released_twig_rings_at_one_of_the_plants_frequencies(driver: Driver) 
     moved = (path - path.mean(axis=0)) * np.hanning(len(path))[:, None]
     power = (np.abs(np.fft.rfft(moved, 4 * len(path), axis=0)) ** 2).sum(axis=1)
     peak = np.fft.rfftfreq(4 * len(path), step)[1 + np.argmax(power[1:])]
-    frequency = driver.session.scene.stands[0].motion.modes.frequency
+    frequency = driver.session.scene.stands[0].modal.modes.frequency
     assert np.abs(frequency - peak).min() < 1 / seconds
     assert np.linalg.norm(path[0] - path[-1]) > 0
 
@@ -256,7 +256,7 @@ def test_a_regrown_tree_keeps_its_lean_and_what_moves_does_not_jump(driver: Driv
         np.testing.assert_allclose(driver.nodes(), before, atol=1e-5)
     driver.session.set_motion(0, modes=14)
     driver.settle()
-    assert len(driver.session.scene.stands[0].motion.modes) == 14
+    assert len(driver.session.scene.stands[0].modal.modes) == 14
     assert np.abs(driver.nodes() - before).max() < max(usual, 0.1 * np.abs(before - path[0]).max())
 
 

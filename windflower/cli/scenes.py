@@ -179,7 +179,7 @@ def _say_costs(film: "Film", out: Path, still: Path | None) -> None:
     costs, drawn = film.costs, film.costs.latest
     if drawn is None:
         return
-    modes = sum(len(stand) * len(stand.motion.modes) for stand in film.scene.stands)
+    modes = film.scene.modes
     console.print(f"→ {out}" + (f" and {still}" if still else ""))
     console.print(
         f"{drawn.trees:,} of {film.scene.trees:,} trees in view, {drawn.nodes:,} nodes posed, {modes:,} modes, "

@@ -71,6 +71,7 @@ class Film:
             time=t,
             around=surroundings(self.scene, view, t),
             bounds=(drawn.middle, drawn.radius, drawn.height),
+            surfaces=drawn.surfaces,
             impostors=drawn.impostors,
         )
         picture = self.renderer.read()

@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
-from windflower.gpu.modal import GpuModal
 from windflower.gpu.slabs import WindSlabs, grid_around
-from windflower.gpu.spectral import GpuLoop
-from windflower.motion.details import crown_detail, detail_of
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
@@ -23,32 +20,32 @@ from windflower.render.choice import Candidates, Choice, Controller, Shown, beyo
 from windflower.render.drawn import INSTANCE, Block, DrawnMesh, flutter_of
 from windflower.render.impostors import NODES, TRIANGLES, DrawnImpostors
 from windflower.render.mesh import Mesh, mesh_of
+from windflower.render.movers import Beginning, mover_of
 from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
+from windflower.render.surfaces import DrawnSurface
 from windflower.scene import Scene, Stand
 from windflower.scene.levels import Level, levels_of
-from windflower.wind import Wind
 
 __all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
 
 FARTHEST_SHADOW = 160.0  # m
-TOGETHER = 60  # steps that are submitted at once
 MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
 CARD = 64.0  # pixels up to which a plant is a card
-CROWN_MODES = 12  # that move such a card
 SITTER = 1  # the level that sits for a plant's portraits
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What a frame draws: meshes with their blocks of instances, and the counts that people want to see.
+    """What a frame draws: meshes and sheets with their blocks of instances, and the counts that people want to see.
 
     choice  the levels, by which another frame may be drawn
     """
 
     blocks: list[tuple[DrawnMesh, Block]]
+    surfaces: list[tuple[DrawnSurface, Block]]
     impostors: list[tuple[DrawnImpostors, Block]]
     choice: Choice
     trees: int
@@ -85,52 +82,37 @@ def dressed(plant: Plant) -> Dressed:
 
 
 class StandOnStage:
-    """One stand: its meshes at each level, and its poses.
+    """One stand: its meshes and sheets at each level, and what moves it.
 
     finest  instances that are drawn in full detail wherever they are
     paint   how it is coloured
     """
 
-    def __init__(
-        self,
-        gpu: Gpu,
-        layouts: Layouts,
-        stand: Stand,
-        air: FloatArray,
-        dt: float,
-        slabs: WindSlabs | None = None,
-    ) -> None:
-        motion, places = stand.motion, stand.places
-        self.gpu, self.layouts, self.motion, self.places = gpu, layouts, motion, places
-        species, levels, meshes = dressed(motion.plant)
-        self.stand, self.finest, self.paint, self.slabs = stand, np.zeros(0, np.int64), Paint(), slabs
+    def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, stage: "Stage") -> None:
+        self.gpu, self.layouts, self.stand, self.places = gpu, layouts, stand, stand.places
+        species, levels, meshes = dressed(stand.plant)
+        self.finest, self.paint = np.zeros(0, np.int64), Paint()
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
-        details = [
-            detail_of(motion.modes, level.plant, level.node, keep=level.modes, pose=motion.pose_name)
-            for level in levels
-        ]
-        self._crown = crown_detail(motion.modes, keep=CROWN_MODES)
-        details.append(self._crown)
-        self.poses = GpuModal(gpu, motion, places, dt=dt, levels=details, wind=slabs)
-        self.poses.write_state(motion.settled(places, air))
-        self.loop = GpuLoop(gpu, stand.loop, places, levels=details) if stand.loop else None
+        self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in levels]
+        self.mover = mover_of(gpu, stand, Beginning(levels, stage.wind, stage.time, stage.dt, stage.slabs))
         self.up_to = np.array([*(level.height for level in levels), CARD])
-        self.triangles = np.array([mesh.triangles for mesh in self.meshes])
+        sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
+        self.triangles = np.array([mesh.triangles for mesh in self.meshes]) + sheets
         self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
-        self._random = draw(601, np.arange(len(places)))
+        self._random = draw(601, np.arange(len(stand)))
         self._cards: DrawnImpostors | None = None
         self._measure()
 
     def retune(self, stand: Stand, dt: float) -> None:
-        """Go on from where it is with other damping, as many places, or another step; the plant stays."""
-        self.stand, self.motion, self.places = stand, stand.motion, stand.places
-        self.poses.retune(stand.motion, stand.places, dt)
+        """Go on from where it is as a stand that fits its mover, or with another step."""
+        self.stand, self.places = stand, stand.places
+        self.mover.retune(stand, dt)
         self._measure()
 
     def _measure(self) -> None:
-        middle, radius = _ball(self.motion.plant)
+        middle, radius = _ball(self.stand.plant)
         self.centre, self.radius = self.places.to_world(middle[None])[:, 0], radius * self.places.scale
-        self.height = self.motion.plant.height * self.places.scale
+        self.height = self.stand.plant.height * self.places.scale
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
@@ -145,8 +127,8 @@ class StandOnStage:
             near, pixels, relief, self.up_to, np.array([*(self.triangles + self.nodes), TRIANGLES + NODES])
         )
 
-    def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[DrawnMesh, Block]]:
-        """Have the chosen instances of each level posed by an encoder."""
+    def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
+        """Have the chosen instances of each level posed by an encoder; a level with each of its blocks."""
         drawn = []
         for level, shown in enumerate(levels):
             if len(shown.instance):
@@ -154,8 +136,7 @@ class StandOnStage:
                 fade[shown.instance] = shown.fade
                 for points, part in self._posed(level, shown.instance, encoder):
                     records = self._records(part, level, fade[part])
-                    air = (self.loop or self.poses).air
-                    drawn.append((self.meshes[level], Block.make(self.gpu, self.layouts, points, air, records)))
+                    drawn.append((level, Block.make(self.gpu, self.layouts, points, self.mover.air, records)))
         return drawn
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
@@ -165,40 +146,25 @@ class StandOnStage:
         drawn = []
         for points, part in self._posed(len(self.meshes), np.arange(len(self.places)), encoder):
             records = self._records(part, len(self.meshes), np.ones(len(part)))
-            air = (self.loop or self.poses).air
-            drawn.append((self._cards, Block.make(self.gpu, self.layouts, points, air, records)))
+            drawn.append((self._cards, Block.make(self.gpu, self.layouts, points, self.mover.air, records)))
         return drawn
 
     def _new_cards(self) -> DrawnImpostors:
-        plant = self.motion.plant
+        plant = self.stand.plant
         _, radius = _ball(plant)
         return DrawnImpostors(
             self.gpu,
             self.layouts,
             plant,
             _portraits(self.gpu, self.layouts, plant),
-            crown=self._crown.plant.position[1],
+            crown=self.mover.crown,
             nearer=radius / 2,
             up_to=CARD,
             flutter=flutter_of(dressed(plant).species),
         )
 
     def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:
-        if self.loop:
-            return self.loop.pose(level, instances, encoder=encoder)
-        return self.poses.pose(level, instances, encoder=encoder, strain=self.paint.kind == 1)
-
-    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
-        """Take a step to each of these times; a loop goes straight to the last."""
-        if self.loop:
-            self.loop.seek(float(times[-1]))
-            return
-        if self.slabs:
-            self.poses.step(len(times), touch=touch)
-            return
-        probes = self.motion.probes(self.places)
-        for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
-            self.poses.step_under(np.stack([wind.velocity(probes, t) for t in some]), touch=touch)
+        return self.mover.pose(level, instances, encoder=encoder, strain=self.paint.kind == 1)
 
     def _records(self, slots: IntArray, level: int, fade: FloatArray) -> NDArray[np.void]:
         places, records = self.places, np.zeros(len(slots), INSTANCE)
@@ -222,10 +188,7 @@ class Stage:
 
     def on_stage(self, stand: Stand) -> StandOnStage:
         """A stand as it is at this moment."""
-        air = self.wind.velocity(stand.motion.probes(stand.places), self.time)
-        placed = StandOnStage(self.gpu, self._layouts, stand, air, self.dt, self.slabs)
-        placed.poses.rewind(self.time)
-        return placed
+        return StandOnStage(self.gpu, self._layouts, stand, self)
 
     def advance(self, until: float, touch: Mapping[int, Touch] | None = None) -> None:
         """Take whole steps until this time, s; `touch` are hands on stands, by their number."""
@@ -236,7 +199,7 @@ class Stage:
             self.slabs.blow(self.wind)
         for number, stand in enumerate(self.stands):
             if count:
-                stand.advance(self.wind, times, (touch or {}).get(number))
+                stand.mover.advance(self.wind, times, (touch or {}).get(number))
 
     def frame(
         self,
@@ -262,7 +225,7 @@ class Stage:
         choice = levels or self._choice(candidates, eye, pixel, budget, alone=alone)
         encoder = self.gpu.device.create_command_encoder()
         stands = list(zip(self.stands, choice.levels, strict=True))
-        blocks = [block for stand, shown in stands for block in stand.blocks(shown, encoder)]
+        posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
         far = [stand for stand, has in zip(self.stands, choice.cards, strict=True) if has]
         impostors = [card for stand in far for card in stand.cards(choice, encoder)]
         self.gpu.queue.submit([encoder.finish()])
@@ -270,7 +233,8 @@ class Stage:
         counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
         cards = sum(len(stand.places) for stand in far)
         return Drawn(
-            blocks=blocks,
+            blocks=[(stand.meshes[level], block) for stand, level, block in posed],
+            surfaces=[(surface, block) for stand, level, block in posed for surface in stand.surfaces[level]],
             impostors=impostors,
             choice=choice,
             trees=sum(len(item.instance) for item in candidates),
@@ -312,7 +276,7 @@ def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
     """The wind on a grid, where so many trees stand that it would take too long to ask for it at each."""
     if scene.trees < MANY:
         return None
-    probes = [stand.motion.probes(stand.places).reshape(-1, 3) for stand in scene.stands]
+    probes = [stand.probes.reshape(-1, 3) for stand in scene.stands]
     box, shape = grid_around(np.concatenate(probes), most=WIND_POINTS)
     return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
 

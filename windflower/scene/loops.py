@@ -5,7 +5,7 @@ import math
 from windflower.errors import SceneError
 from windflower.mechanics import Modes
 from windflower.motion import NoiseFilter, SpectralMotion
-from windflower.scene.stand_table import SpectralSettings
+from windflower.scene.motion_table import SpectralSettings
 from windflower.wind import Sum, Turbulence, Wind, direction_of
 
 __all__ = ["loop_of", "turbulence_of"]

@@ -7,8 +7,9 @@ from pydantic import BaseModel
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
 from windflower.scene.ground import GroundSettings, PondSettings
+from windflower.scene.motion_table import CantileverSettings, ModalSettings, SpectralSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
-from windflower.scene.stand_table import Circle, ModalSettings, Rectangle, Row, SpectralSettings, StandSettings
+from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.terrain import TerrainSettings
 from windflower.scene.wind_table import (
@@ -31,6 +32,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.density`": DensitySettings,
     "`stands.motion`, modal": ModalSettings,
     "`stands.motion`, spectral": SpectralSettings,
+    "`stands.motion`, cantilever": CantileverSettings,
     "`[wind]`": WindSettings,
     "`[[wind.gusts]]`": GustSettings,
     "`[[wind.sources]]`, a vortex": VortexSettings,

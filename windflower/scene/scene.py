@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from windflower.motion import ModalMotion
 from windflower.plant.graph import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
@@ -79,6 +80,12 @@ class Scene:
     def nodes(self) -> int:
         """Of all trees together."""
         return sum(len(stand) * stand.plant.nodes for stand in self.stands)
+
+    @property
+    def modes(self) -> int:
+        """That move, of all trees together."""
+        modal = [(len(stand), stand.motion) for stand in self.stands]
+        return sum(count * len(motion.modes) for count, motion in modal if isinstance(motion, ModalMotion))
 
     @cached_property
     def bounds(self) -> Bounds:

@@ -3,12 +3,13 @@
 import math
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from windflower.errors import SpeciesError
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
+from windflower.scene.motion_table import ModalSettings, MotionSettings
 from windflower.scene.table import (
     Angle,
     Coordinate,
@@ -26,11 +27,8 @@ from windflower.scene.table import (
 __all__ = [
     "AreaSettings",
     "Circle",
-    "ModalSettings",
-    "MotionSettings",
     "Rectangle",
     "Row",
-    "SpectralSettings",
     "StandSettings",
 ]
 
@@ -73,47 +71,6 @@ class Row(Table):
 
 
 AreaSettings: TypeAlias = Annotated[Rectangle | Circle | Row, Field(discriminator="kind")]
-
-
-class ModalSettings(Table):
-    """Motion by the plant's own modes (Diener et al. 2009)."""
-
-    kind: Literal["modal"]
-    modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
-    pose: Literal["rotated", "linear", "corrected"] = Field(
-        "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
-    )
-    cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
-
-
-class SpectralSettings(ModalSettings):
-    """Motion that repeats exactly, by modes in a random wind (Stam 1996). Gusts and hands do not reach it."""
-
-    kind: Literal["spectral"]  # type: ignore[assignment]
-    period: Number | None = Field(
-        None, gt=0, le=3600, description="after which it repeats, s; by default the length of the clip"
-    )
-    headings: Whole = Field(8, ge=1, le=64, description="directions of the wind about the plant that it is made for")
-    correlation_time: Number | None = Field(
-        None, gt=0, le=1000, description="t_c of the paper's filter, s; it takes the place of the wind's spectrum"
-    )
-    correlation_distance: Length | None = Field(None, description="d_c of the paper's filter, m")
-
-    @model_validator(mode="after")
-    def _whole_filter(self) -> Self:
-        if (self.correlation_time is None) != (self.correlation_distance is None):
-            refuse("the paper's filter takes a correlation_time and a correlation_distance; one of them is missing")
-        return self
-
-
-def _by_name(value: Any) -> Any:
-    """`motion = "modal"` is short for a table with that kind."""
-    return {"kind": value} if isinstance(value, str) else value
-
-
-MotionSettings: TypeAlias = Annotated[
-    Annotated[ModalSettings | SpectralSettings, Field(discriminator="kind")], BeforeValidator(_by_name)
-]
 
 
 class StandSettings(Table):

@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-import numpy as np
-
+from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
-from windflower.motion import LoopMotion, ModalMotion, Places
+from windflower.motion import LoopMotion, ModalMotion, Motion, Places
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth import grow
@@ -22,8 +21,9 @@ from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
 from windflower.scene.layout import dealt, places_of
-from windflower.scene.loops import loop_of
-from windflower.scene.stand_table import SpectralSettings, StandSettings
+from windflower.scene.motion_table import ModalSettings
+from windflower.scene.motions import motion_of
+from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
 from windflower.wind import Wind
 
@@ -45,9 +45,16 @@ class Stand:
     name: str
     table: int
     plant: Plant
-    motion: ModalMotion
+    motion: Motion[Any]
     places: Places
     loop: LoopMotion | None = None
+
+    @property
+    def modal(self) -> ModalMotion:
+        """The motion of a stand that moves by modes, or repeats one."""
+        if not isinstance(self.motion, ModalMotion):
+            raise SceneError(f"{self.name} does not move by modes; its motion is a {type(self.motion).__name__}.")
+        return self.motion
 
     def __len__(self) -> int:
         return len(self.places)
@@ -66,16 +73,16 @@ class Stand:
         return self.motion.probes(self.aloft)
 
     def __repr__(self) -> str:
-        return f"<Stand of {len(self)} × {self.name}: {self.plant.nodes} nodes, {len(self.motion.modes)} modes>"
+        return f"<Stand of {len(self)} × {self.name}: {self.plant.nodes} nodes, {type(self.motion).__name__}>"
 
 
 @dataclass(frozen=True, eq=False)
 class Specimen:
-    """One plant of a `[[stands]]` table with its modes."""
+    """One plant of a `[[stands]]` table, with its modes if it moves by them."""
 
     name: str
     plant: Plant
-    modes: Modes
+    modes: Modes | None
 
 
 class Nursery:
@@ -94,7 +101,9 @@ class Nursery:
         seed = table.seed + number if table.is_grown else None
         changes = json.dumps(table.changes, sort_keys=True)
         plant = self.plant(table.plant, seed, table.detail, table.leaves, changes)
-        return Specimen(specimen_name(table, number), plant, self.modes(plant, table.motion.modes, table.motion.cells))
+        motion = table.motion
+        modes = self.modes(plant, motion.modes, motion.cells) if isinstance(motion, ModalSettings) else None
+        return Specimen(specimen_name(table, number), plant, modes)
 
 
 def specimen_name(table: StandSettings, number: int) -> str:
@@ -142,17 +151,15 @@ def stands_of(
     terrain: Terrain | None = None,
 ) -> tuple[Stand, ...]:
     """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
-    stands, speed = [], float(np.linalg.norm(wind.mean))
+    stands = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
-            modes = _damped(specimen.modes, table.damping)
-            motion, loop = ModalMotion(modes, pose=table.motion.pose, speed=speed), None
-            if isinstance(table.motion, SpectralSettings):
-                with blamed(f"stands[{index}]"):
-                    loop = loop_of(table.motion, modes, wind, seconds=seconds, seed=seed)
-            stands.append(Stand(specimen.name, index, specimen.plant, motion, _some(places, mine), loop))
+            plant, modes = specimen.plant, specimen.modes and _damped(specimen.modes, table.damping)
+            with blamed(f"stands[{index}]"):
+                motion, loop = motion_of(table.motion, plant, modes, wind, seconds=seconds, seed=seed)
+            stands.append(Stand(specimen.name, index, plant, motion, _some(places, mine), loop))
     return tuple(stands)
 
 

@@ -8,22 +8,31 @@ from scipy.spatial import cKDTree
 from windflower.gpu.states import part
 from windflower.motion import LoopMotion, ModalMotion, ModalState, Places
 from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.render.movers import ModalMover, same_shapes
+from windflower.render.stage import StandOnStage
 
-__all__ = ["carried", "looping", "persisting", "same_shapes"]
+__all__ = ["carried", "looping", "persisting", "take_over"]
 
 WATCHED = 300  # nodes that are compared
 SOON = 1e-3  # s over which a loop's speed is told
 SOFT = 1e-2  # how small, over the largest, a direction may be that the comparison tells
 
 
-def same_shapes(old: ModalMotion, new: ModalMotion) -> bool:
-    """Whether two motions differ at most in their damping."""
-    return (
-        old.plant is new.plant
-        and old.pose_name == new.pose_name
-        and old.modes.shape is new.modes.shape
-        and old.modes.static is new.modes.static
-    )
+def take_over(before: StandOnStage, after: StandOnStage, time: float) -> None:
+    """Let a stand on stage go on as another did, if both move by modes; a time in s for what plays a loop."""
+    old, new = before.stand.motion, after.stand.motion
+    if not (isinstance(after.mover, ModalMover) and isinstance(old, ModalMotion) and isinstance(new, ModalMotion)):
+        return
+    settled = after.mover.poses.read_state()
+    after.mover.poses.write_state(carried(old, _state(before, old, time), new, settled))
+
+
+def _state(stand: StandOnStage, motion: ModalMotion, time: float) -> ModalState:
+    """Where the modes of a stand are, also where it plays a loop."""
+    if isinstance(stand.mover, ModalMover):
+        return stand.mover.poses.read_state()
+    assert stand.stand.loop is not None
+    return looping(stand.stand.loop, motion.rest(stand.places), time)
 
 
 def persisting(old: Places, new: Places) -> tuple[IntArray, IntArray]:

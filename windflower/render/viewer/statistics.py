@@ -36,6 +36,6 @@ class Statistics:
         if self.drawn and self.scene:
             yield "trees", f"{self.drawn.trees:,} of {self.scene.trees:,}"
             yield "nodes", f"{self.drawn.nodes:,}"
-            yield "modes", f"{sum(len(stand) * len(stand.motion.modes) for stand in self.scene.stands):,}"
+            yield "modes", f"{self.scene.modes:,}"
             yield "triangles", f"{self.drawn.triangles:,}"
             yield "detail factor", f"{self.drawn.factor:.2f}"

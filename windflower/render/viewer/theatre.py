@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from windflower.gpu.device import Gpu
-from windflower.motion import ModalState, Touch
+from windflower.motion import Touch
 from windflower.plant.graph import FloatArray
 from windflower.render.daylight import daylight
 from windflower.render.film import surroundings
@@ -16,7 +16,7 @@ from windflower.render.renderer import Light, Renderer
 from windflower.render.stage import Drawn, Stage, StandOnStage
 from windflower.render.timing import PassTimer
 from windflower.render.viewer.cameras import Eye
-from windflower.render.viewer.carry import carried, looping, same_shapes
+from windflower.render.viewer.carry import take_over
 from windflower.render.viewer.grasp import marks, pick
 from windflower.render.viewer.picking import Hand
 from windflower.render.viewer.show import Show
@@ -67,20 +67,13 @@ class Theatre:
             self.stage.stands = [self._changed(one, other) for one, other in pairs]
 
     def _changed(self, before: StandOnStage | None, stand: Stand) -> StandOnStage:
-        if before is not None and _only_retuned(before.stand, stand):
+        if before is not None and before.mover.fits(stand):
             before.retune(stand, self.stage.dt)
             return before
-        air = self.stage.wind.velocity(stand.motion.probes(stand.places), self.stage.time)
-        after = StandOnStage(self.gpu, self.renderer.layouts, stand, air, self.stage.dt)
+        after = self.stage.on_stage(stand)
         if before is not None:
-            settled = stand.motion.settled(stand.places, air)
-            after.poses.write_state(carried(before.motion, self._state(before), stand.motion, settled))
+            take_over(before, after, self.stage.time)
         return after
-
-    def _state(self, stand: StandOnStage) -> ModalState:
-        """Where the modes of a stand are, also where it plays a loop."""
-        state = stand.poses.read_state()
-        return looping(stand.stand.loop, state, self.stage.time) if stand.stand.loop else state
 
     def advance(self, until: float, pace: float, hand: Hand | None) -> None:
         """Let the motion come to this time, s; slow motion takes shorter steps."""
@@ -96,11 +89,11 @@ class Theatre:
     @property
     def repeats(self) -> bool:
         """Whether all that stands plays loops, so that time may go back."""
-        return bool(self.stage.stands) and all(stand.loop for stand in self.stage.stands)
+        return bool(self.stage.stands) and all(stand.stand.loop for stand in self.stage.stands)
 
     def touchable(self, hand: Hand) -> bool:
         """Whether what a hand would hold can feel it; a loop cannot."""
-        return self.stage.stands[hand.stand].loop is None
+        return self.stage.stands[hand.stand].mover.touchable
 
     def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
         for stand in self.stage.stands:
@@ -133,6 +126,7 @@ class Theatre:
             time=time,
             around=surroundings(self.scene, view, time),
             bounds=(drawn.middle, drawn.radius, drawn.height),
+            surfaces=drawn.surfaces,
             impostors=drawn.impostors,
             extras=extras,
         )
@@ -171,9 +165,3 @@ def _predecessor(left: list[StandOnStage | None], number: int, stand: Stand) -> 
         return None
     found, left[index] = left[index], None
     return found
-
-
-def _only_retuned(before: Stand, after: Stand) -> bool:
-    """Whether a stand differs from another at most in damping and places, and plays no loop."""
-    looped = before.loop is not None or after.loop is not None
-    return not looped and same_shapes(before.motion, after.motion) and len(before) == len(after)

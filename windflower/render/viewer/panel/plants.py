@@ -3,14 +3,13 @@
 from windflower.plant.species import species_names
 from windflower.render.viewer.knobs import Knob
 from windflower.render.viewer.panel.form import Form
+from windflower.render.viewer.panel.motion import motion_part
 from windflower.render.viewer.session import Session
-from windflower.scene.stand_table import SpectralSettings, StandSettings
+from windflower.scene.stand_table import StandSettings
 
 __all__ = ["plants_part"]
 
-MOTIONS = ("modal", "spectral")
-POSES = ("rotated", "linear", "corrected")
-MOST_TREES, MOST_MODES = 2000, 100
+MOST_TREES = 2000
 
 
 def plants_part(form: Form, session: Session) -> None:
@@ -23,7 +22,7 @@ def plants_part(form: Form, session: Session) -> None:
             _growth(form, session, session.selected)
             form.gui.tree_pop()
         if form.branch("motion", opened=True):
-            _motion(form, session, session.selected)
+            motion_part(form, session, session.selected)
             form.gui.tree_pop()
     else:
         form.gui.text_disabled("an empty meadow")
@@ -86,26 +85,3 @@ def _knob(form: Form, session: Session, index: int, knob: Knob) -> None:
         session.turn_knob(index, knob.path, float(f"{turned.value:.4g}"), draft=True)
     elif turned.done:
         session.set_stand(index)
-
-
-def _motion(form: Form, session: Session, index: int) -> None:
-    stand = session.settings.stands[index]
-    kind = form.choice("model", stand.motion.kind, MOTIONS, tip="how it moves; a hand needs modal")
-    if kind:
-        session.set_stand(index, motion={"kind": kind, "modes": stand.motion.modes, "pose": stand.motion.pose})
-    if isinstance(stand.motion, SpectralSettings):
-        form.gui.text_wrapped("A loop that was made before: gusts and hands do not reach it.")
-        if form.button("make it modal", width=-1, tip="the same plant, moved step by step"):
-            session.set_stand(index, motion={"kind": "modal", "modes": stand.motion.modes, "pose": stand.motion.pose})
-    turned = form.whole("modes", stand.motion.modes, 1, MOST_MODES, tip="how many, the slowest first")
-    if turned.changed and turned.value != stand.motion.modes:
-        session.set_motion(index, modes=int(turned.value))
-    pose = form.choice("pose", stand.motion.pose, POSES, tip="rotated keeps every length")
-    if pose:
-        session.set_motion(index, pose=pose)
-    stiffness = form.slider("stiffness", stand.stiffness, 0.1, 10.0, "× %.2f", tip="factor on the wood's", curved=True)
-    if stiffness.changed:
-        session.set_stand(index, stiffness=float(f"{stiffness.value:.3g}"))
-    damping = form.slider("damping", stand.damping, 0.1, 10.0, "× %.2f", tip="factor on the wood's own", curved=True)
-    if damping.changed:
-        session.set_stand(index, damping=float(f"{damping.value:.3g}"))

@@ -1,0 +1,75 @@
+"""What a stand's `motion` may say: one table for each kind of motion."""
+
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from windflower.scene.table import Length, Number, Table, Whole, refuse
+
+__all__ = ["KINDS", "CantileverSettings", "ModalSettings", "MotionSettings", "SpectralSettings"]
+
+
+class ModalSettings(Table):
+    """Motion by the plant's own modes (Diener et al. 2009)."""
+
+    kind: Literal["modal"]
+    modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
+    pose: Literal["rotated", "linear", "corrected"] = Field(
+        "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
+    )
+    cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
+
+
+class SpectralSettings(ModalSettings):
+    """Motion that repeats exactly, by modes in a random wind (Stam 1996). Gusts and hands do not reach it."""
+
+    kind: Literal["spectral"]  # type: ignore[assignment]
+    period: Number | None = Field(
+        None, gt=0, le=3600, description="after which it repeats, s; by default the length of the clip"
+    )
+    headings: Whole = Field(8, ge=1, le=64, description="directions of the wind about the plant that it is made for")
+    correlation_time: Number | None = Field(
+        None, gt=0, le=1000, description="t_c of the paper's filter, s; it takes the place of the wind's spectrum"
+    )
+    correlation_distance: Length | None = Field(None, description="d_c of the paper's filter, m")
+
+    @model_validator(mode="after")
+    def _whole_filter(self) -> Self:
+        if (self.correlation_time is None) != (self.correlation_distance is None):
+            refuse("the paper's filter takes a correlation_time and a correlation_distance; one of them is missing")
+        return self
+
+
+class CantileverSettings(Table):
+    """Motion in which every segment is a flat spring (Ota et al. 2003): the cheapest. Hands do not reach it."""
+
+    kind: Literal["cantilever"]
+    cells: Whole = Field(1, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
+    limit: Number = Field(
+        20.0, gt=0, le=60, description="degrees that a segment turns at most against the one that bears it"
+    )
+    swing: Number = Field(0.5, ge=0, le=1, description="how strongly branches oscillate about their bend")
+    frequency: Number | None = Field(
+        None, gt=0, le=50, description="of the oscillation, Hz; by default that of each axis by its stiffness and mass"
+    )
+    noise: Number | None = Field(
+        None, ge=0, le=4, description="exponent β of 1/f^β noise, in place of the paper's sine"
+    )
+
+
+def _by_name(value: Any) -> Any:
+    """`motion = "modal"` is short for a table with that kind."""
+    return {"kind": value} if isinstance(value, str) else value
+
+
+KINDS: dict[str, type[ModalSettings | CantileverSettings]] = {
+    "modal": ModalSettings,
+    "spectral": SpectralSettings,
+    "cantilever": CantileverSettings,
+}
+"""The tables by their kind."""
+
+MotionSettings: TypeAlias = Annotated[
+    Annotated[ModalSettings | SpectralSettings | CantileverSettings, Field(discriminator="kind")],
+    BeforeValidator(_by_name),
+]
