@@ -397,9 +397,15 @@ def test_the_page_tells_every_table_and_every_key() -> None:
 
 
 def _models() -> list[type[BaseModel]]:
-    from windflower.scene import camera_table, ground, settings, stand_table, sun, wind_table
+    """Every table of every module that holds some."""
+    import importlib
+    import pkgutil
 
-    modules = (camera_table, ground, settings, stand_table, sun, wind_table)
+    from windflower import scene
+
+    modules = [
+        importlib.import_module(found.name) for found in pkgutil.iter_modules(scene.__path__, "windflower.scene.")
+    ]
     return [
         value
         for module in modules

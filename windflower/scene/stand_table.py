@@ -129,7 +129,7 @@ class StandSettings(Table):
         if plant not in species_names() and not any(mark in plant for mark in "./\\"):
             hint = nearest(plant, species_names())
             refuse(
-                f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".strip()
+                f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".rstrip(". ")
             )
         return plant
 

@@ -60,8 +60,10 @@ class Table(BaseModel):
 
 
 def nearest(name: str, known: Any) -> str:
-    """`did you mean 'x'?` for the known name most like this one, or nothing."""
-    close = get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    """`did you mean 'x'?` for the known name that has this one as a word or is most like it, or nothing."""
+    names = list(known)
+    worded = [other for other in names if name.lower() in other.split("-")]
+    close = worded or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     return f"did you mean '{close[0]}'?" if close else ""
 
 
