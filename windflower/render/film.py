@@ -13,6 +13,7 @@ from windflower.render.quality import quality_of
 from windflower.render.renderer import Around, Renderer
 from windflower.render.stage import Drawn, Stage
 from windflower.scene import Scene, View
+from windflower.scene.canopy import canopy_of
 
 __all__ = ["Costs", "Film", "surroundings"]
 
@@ -94,4 +95,5 @@ def surroundings(scene: Scene, view: View, t: float) -> Around:
     # If everything that stands repeats, so shall grass, leaves and water.
     period = max(loops) if loops and len(loops) == len(scene.stands) else 0.0
     wind = scene.wind
-    return Around(scene.ground, wind.mean if period else wind.velocity(over_ground, t), period)
+    over = wind.mean if period else wind.velocity(over_ground, t)
+    return Around(scene.ground, over, period, canopy_of(scene.stands))

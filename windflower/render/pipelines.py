@@ -37,6 +37,7 @@ class Pipelines:
     layouts: Layouts
     sky: Any
     ground: Any
+    land: Any
     tubes: Any
     leaves: Any
     surfaces: Any
@@ -72,6 +73,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         layouts=layouts,
         sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
         ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
+        land=make.view("ground.wgsl", [*frame, layouts.ground], vertex="vs_land"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
@@ -110,6 +112,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
+    heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
         frame=layout(uniform, shadow_map, compare),
         frame_without_shadow=layout(uniform),
@@ -117,7 +120,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         mesh=layout(uniform, storage, storage, pictures, smooth),
         surface=layout(uniform, storage),
         impostor=layout(uniform, pictures, pictures, smooth),
-        ground=layout(uniform, light),
+        ground=layout(uniform, light, heights, picture, picture, smooth),
         water=layout(uniform, picture, smooth),
         focus=layout(light, depth, uniform),
         tone=layout(light, uniform),
@@ -140,12 +143,13 @@ class _Maker:
         topology: str = "triangle-list",
         coverage: bool = False,
         cull: str = "none",
+        vertex: str = "vs_view",
     ) -> Any:
         module = shader_module(self.gpu, "windflower.render", shader)
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": "vs_view"},
+            vertex={"module": module, "entry_point": vertex},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={

@@ -10,26 +10,20 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu
 from windflower.plant.graph import FloatArray
 from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
+from windflower.render.ground import DrawnGround
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME_BYTES, LIGHT, MASK, make_pipelines
 from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
-from windflower.render.quality import BLADES, CARPETS, Quality
+from windflower.render.quality import Quality
 from windflower.render.surfaces import DrawnSurface
 from windflower.render.timing import PassTimer
 from windflower.scene import Ground, View
+from windflower.scene.canopy import Canopy
 
 __all__ = ["Around", "Light", "Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
-# Share of grass, unevenness, fallen leaves, height of the grass in m.
-GROUNDS = {
-    "grass": (1.0, 1.0, 0.5, 0.17),
-    "soil": (0.25, 1.0, 0.9, 0.10),
-    "sand": (0.0, 0.6, 0.0, 0.0),
-    "snow": (0.0, 0.4, 0.0, 0.0),
-    "seabed": (0.0, 0.8, 0.0, 0.0),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +56,13 @@ class Around:
     """What surrounds the plants: the ground, and the wind over it at the eye in m/s.
 
     period  after which grass, leaves and water repeat, s; 0 for never
+    canopy  the shade of all plants, where shadows are too far away to be drawn
     """
 
     ground: Ground
     wind: FloatArray
     period: float = 0.0
+    canopy: Canopy | None = None
 
 
 class Things(NamedTuple):
@@ -106,7 +102,8 @@ class Renderer:
         self.layouts = self.pipelines.layouts
         self._frame = _uniform(gpu, FRAME_BYTES)
         self._mirror_frame = _uniform(gpu, FRAME_BYTES)
-        self._ground, self._lens, self._tone = _uniform(gpu, 48), _uniform(gpu, 16), _uniform(gpu, 16)
+        self._lens, self._tone = _uniform(gpu, 16), _uniform(gpu, 16)
+        self._ground: DrawnGround | None = None
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -142,18 +139,16 @@ class Renderer:
         extras  what else to draw, each given the view pass with the frame's bindings in group 0
         """
         self._upload(view, light, bounds, time, around)
-        ground = around.ground
-        style = [*ground.colour, ground.size / 2, *GROUNDS[ground.kind], *_pond(ground)]
-        self.gpu.queue.write_buffer(self._ground, 0, np.array(style, "<f4"))
+        ground = self._ground_of(around)
         things = Things(drawn, surfaces, impostors)
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
             self._planar_pass(encoder, things)
         else:
             self._shadow_pass(encoder, things)
-        if ground.pond:
+        if ground.ground.pond:
             self._mirror_pass(encoder, things)
-        self._view_pass(encoder, things, extras, water=ground.pond is not None)
+        self._view_pass(encoder, things, ground, extras)
         if view.aperture:
             self._write_lens(view)
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
@@ -162,6 +157,20 @@ class Renderer:
         if self.timer:
             self.timer.resolve(encoder)
         self.gpu.queue.submit([encoder.finish()])
+
+    def _ground_of(self, around: Around) -> DrawnGround:
+        """The ground on the device: that of the frame before, if it is the same."""
+        known = self._ground
+        if known is None or known.ground is not around.ground or known.canopy is not around.canopy:
+            known = DrawnGround(self.gpu, self.layouts, around.ground, around.canopy, self._mask)
+            self._ground, self._water_bindings = known, self._water(known)
+        return known
+
+    def _water(self, ground: DrawnGround) -> Any:
+        smooth = self.gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
+        resources = [{"buffer": ground.style}, self._mirror.create_view(), smooth]
+        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
+        return self.gpu.device.create_bind_group(layout=self.layouts.water, entries=entries)
 
     def projection(self, view: View) -> FloatArray:
         """World to picture."""
@@ -196,11 +205,8 @@ class Renderer:
         frame = {"buffer": self._frame}
         self._frame_bindings = group(layouts.frame, frame, self._shadow_map.create_view(), compare)
         self._shadow_bindings = group(layouts.frame_without_shadow, frame)
-        self._ground_bindings = group(layouts.ground, {"buffer": self._ground}, self._mask.create_view())
-        smooth = device.create_sampler(mag_filter="linear", min_filter="linear")
         mirror_frame = {"buffer": self._mirror_frame}
         self._mirror_bindings = group(layouts.frame, mirror_frame, self._shadow_map.create_view(), compare)
-        self._water_bindings = group(layouts.water, {"buffer": self._ground}, self._mirror.create_view(), smooth)
         lens, tone = {"buffer": self._lens}, {"buffer": self._tone}
         self._focus_bindings = group(layouts.focus, self._light.create_view(), self._depth.create_view(), lens)
         self._tone_bindings = group(layouts.tone, self._light.create_view(), tone)
@@ -211,6 +217,7 @@ class Renderer:
     ) -> None:
         """The layout of `Frame` in frame.wgsl, for the eye and for its mirror image below the water."""
         width, height = self.size
+        hills = float(around.ground.terrain is not None)
         shadow, texel, _ = shadow_projection(light.sun, *bounds, self.quality.shadow)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
@@ -218,7 +225,7 @@ class Renderer:
                 [
                     projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
                     mirror[:3, :3] @ view.eye, [time], light.sun, [SUN_RADIUS], light.sun_colour, [light.dark],
-                    light.star, [light.clouds], light.zenith, [0], light.horizon, [0], light.bounce, [0],
+                    light.star, [light.clouds], light.zenith, [hills], light.horizon, [0], light.bounce, [0],
                     [width, height, self.pixel(view), light.haze],
                     [self.quality.shadow, texel, light.shadow, float(self.planar)],
                     around.wind, [float(around.ground.underwater)], light.glow, [around.period],
@@ -268,12 +275,7 @@ class Renderer:
         shadow_pass.end()
 
     def _view_pass(
-        self,
-        encoder: Any,
-        things: Things,
-        extras: Sequence[Callable[[Any], None]],
-        *,
-        water: bool,
+        self, encoder: Any, things: Things, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]
     ) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
@@ -285,13 +287,8 @@ class Renderer:
         )
         view_pass.set_bind_group(0, self._frame_bindings)
         things.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
-        view_pass.set_bind_group(1, self._ground_bindings)
-        if self.quality.grass:
-            view_pass.set_pipeline(self.pipelines.grass)
-            view_pass.draw(3 * BLADES, CARPETS)
-        view_pass.set_pipeline(self.pipelines.ground)
-        view_pass.draw(4)
-        if water:
+        ground.draw(view_pass, p, grass=self.quality.grass)
+        if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
@@ -319,12 +316,6 @@ class Renderer:
 
 def _uniform(gpu: Gpu, size: int) -> Any:
     return gpu.device.create_buffer(size=size, usage=UNIFORM | COPY_DST)
-
-
-def _pond(ground: Ground) -> tuple[float, float, float, float]:
-    """Centre and half the size of the pond, zeros where there is none."""
-    pond = ground.pond
-    return (*pond.centre, pond.size[0] / 2, pond.size[1] / 2) if pond else (0.0, 0.0, 0.0, 0.0)
 
 
 def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:

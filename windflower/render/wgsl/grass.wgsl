@@ -2,7 +2,7 @@
 // include "frame.wgsl"
 // include "noise.wgsl"
 // include "light.wgsl"
-// include "meadow.wgsl"
+// include "land.wgsl"
 
 struct Blade {
   @builtin(position) position: vec4f,
@@ -25,7 +25,8 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let cell = floor(ahead / pitch) + vec2f(f32(number % ROW), f32(number / ROW));
   let jitter = vec2f(lattice2(cell), lattice2(cell + 19.0));
   let foot = (cell + jitter) * pitch;
-  let far = distance(vec3f(foot.x, 0.0, foot.y), u_frame.eye.xyz);
+  let root = vec3f(foot.x, land_height(foot), foot.y);
+  let far = distance(root, u_frame.eye.xyz);
   let reach = far / (f32(ROW) * pitch);
   let rim = (1.0 - smoothstep(0.30, 0.48, reach)) * select(smoothstep(0.11, 0.17, reach), 1.0, carpet == 0u);
   let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * sqrt(sqrt(coarse)) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
@@ -40,7 +41,6 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let bend = lean + rest + tremble;
   let tip = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend) * 0.6, 0.1)), bend.y) * tall;
   var out: Blade;
-  let root = vec3f(foot.x, 0.0, foot.y);
   out.world = root + select(select(vec3f(side.x, 0.0, side.y), -vec3f(side.x, 0.0, side.y), corner == 1u), tip, corner == 2u);
   out.tip = select(0.0, 1.0, corner == 2u);
   out.colour = meadow(foot) * (0.75 + 0.5 * jitter.x);

@@ -5,7 +5,10 @@
 
 // How much direct light reaches a point, softly: nine comparisons, each bilinear.
 fn sunlit(world: vec3f, normal: vec3f) -> f32 {
-  let p = in_shadow_map(world, normal);
+  return softly_lit(in_shadow_map(world, normal));
+}
+
+fn softly_lit(p: vec3f) -> f32 {
   var light = 0.0;
   for (var i = -1; i <= 1; i++) {
     for (var j = -1; j <= 1; j++) {
@@ -32,9 +35,13 @@ fn lit(p: vec3f, texels: vec2f) -> f32 {
 
 // Beyond the map everything is lit; where shadows are planar, the map says nothing.
 fn shadowed(p: vec3f, light: f32) -> f32 {
+  return 1.0 - (1.0 - light) * in_map(p) * (1.0 - u_frame.shadow.w) * u_frame.shadow.z;
+}
+
+// 1 within the shadow map, 0 beyond it.
+fn in_map(p: vec3f) -> f32 {
   let edge = max(max(abs(p.x), abs(p.y)), 2.0 * abs(p.z - 0.5));
-  let inside = (1.0 - smoothstep(0.94, 1.0, edge)) * (1.0 - u_frame.shadow.w);
-  return 1.0 - (1.0 - light) * inside * u_frame.shadow.z;
+  return 1.0 - smoothstep(0.94, 1.0, edge);
 }
 
 // Light of the sky on a surface that looks along n.

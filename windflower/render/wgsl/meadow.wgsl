@@ -4,6 +4,8 @@ struct GroundStyle {
   colour: vec4f,     // w: half its size, m
   kind: vec4f,       // share of grass; how uneven it is; fallen leaves; height of the grass, m
   pond: vec4f,       // centre x, z and half its size along x, z, m; no pond where that is 0
+  land: vec4f,       // side of the map of heights, m, 0 for level ground; side of the smallest cells that are drawn
+  canopy: vec4f,     // corner x, z and side of the map of shade, m, 0 for none; height of the crowns
 };
 
 @group(1) @binding(0) var<uniform> u_ground: GroundStyle;
@@ -34,11 +36,20 @@ fn detail(p: vec2f, scale: f32, pixel: f32) -> f32 {
   return mix(noise2(p * scale), 0.5, smoothstep(0.2, 0.9, pixel * scale));
 }
 
+fn grain_of(p: vec2f, pixel: f32) -> f32 {
+  return detail(p, 34.0, pixel) * 0.6 + detail(p, 90.0, pixel) * 0.4;
+}
+
+// Earth between the grass; what has no grass is itself.
+fn bare_ground(p: vec2f, pixel: f32) -> vec3f {
+  return mix(u_ground.colour.rgb, vec3f(0.13, 0.10, 0.065), u_ground.kind.x) * (0.65 + 0.6 * grain_of(p, pixel));
+}
+
 fn ground_colour(p: vec2f, pixel: f32) -> vec3f {
   let tufts = detail(p, 3.3, pixel) * 0.4 + detail(p + 7.0, 9.0, pixel) * 0.35 + detail(p, 31.0, pixel) * 0.25;
-  let grain = detail(p, 34.0, pixel) * 0.6 + detail(p, 90.0, pixel) * 0.4;
+  let grain = grain_of(p, pixel);
   let grass = meadow(p) * (0.30 + 0.85 * tufts);
-  let soil = mix(u_ground.colour.rgb, vec3f(0.13, 0.10, 0.065), u_ground.kind.x) * (0.65 + 0.6 * grain);
+  let soil = bare_ground(p, pixel);
   let plain = u_ground.colour.rgb * (0.8 + 0.35 * grain) * (0.9 + 0.2 * noise2(p * 0.35));
   let shore = smoothstep(0.38, 0.5, pond_share(p));
   let mixed = mix(plain, mix(grass, soil * mix(1.0, 0.55, shore), max(0.75 * bare_share(p), shore)), u_ground.kind.x);

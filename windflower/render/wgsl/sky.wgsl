@@ -47,6 +47,9 @@ fn with_stars(sky: vec3f, ray: vec3f) -> vec3f {
 
 // Three ridges, each paler; the nearest is a forest's edge.
 fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
+  if (u_frame.zenith.w > 0.5) {
+    return sky;
+  }
   let azimuth = atan2(ray.x, -ray.z);
   // Along a circle noise must close: walk around it in two dimensions.
   let around = vec2f(cos(azimuth), sin(azimuth));

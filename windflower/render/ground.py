@@ -1,0 +1,117 @@
+"""The ground on the device: what it is made of, its hills, and the shade of the whole forest on it."""
+
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.gpu.buffers import uniform
+from windflower.gpu.device import Gpu
+from windflower.plant.graph import FloatArray
+from windflower.render.pipelines import Layouts, Pipelines
+from windflower.render.quality import BLADES, CARPETS
+from windflower.scene import Ground
+from windflower.scene.canopy import Canopy
+from windflower.scene.terrain import Terrain
+
+__all__ = ["DrawnGround"]
+
+# Share of grass, unevenness, fallen leaves, height of the grass in m.
+KINDS = {
+    "grass": (1.0, 1.0, 0.5, 0.17),
+    "soil": (0.25, 1.0, 0.9, 0.10),
+    "sand": (0.0, 0.6, 0.0, 0.0),
+    "snow": (0.0, 0.4, 0.0, 0.0),
+    "seabed": (0.0, 0.8, 0.0, 0.0),
+}
+CELLS = 64  # along a side of a patch of hills, as in ground.wgsl
+CELL = 4.0  # m, at most, of the smallest of them
+FARTHEST = 6000.0  # m to which hills are drawn
+STYLE_BYTES = 80  # of `GroundStyle` in meadow.wgsl
+TEXTURE, COPY_DST = 0x04, 0x02
+
+
+class DrawnGround:
+    """A ground with everything that shaders ask of it.
+
+    ground, canopy  what it was made from
+    style           a uniform buffer, `GroundStyle` in meadow.wgsl
+    """
+
+    def __init__(self, gpu: Gpu, layouts: Layouts, ground: Ground, canopy: Canopy | None, mask: Any) -> None:
+        self.ground, self.canopy = ground, canopy
+        self.style = uniform(gpu, STYLE_BYTES, "ground")
+        gpu.queue.write_buffer(self.style, 0, _style(ground, canopy))
+        land, nothing = ground.terrain, np.zeros((1, 1), "<f4")
+        light = np.round(255 * (canopy.light if canopy else np.ones((1, 1)))).astype(np.uint8)
+        smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
+        resources = [
+            {"buffer": self.style},
+            mask.create_view(),
+            _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
+            _texture(gpu, "rg16float", _ever_smaller(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
+            _texture(gpu, "r8unorm", _ever_smaller(light, np.uint8)),
+            smooth,
+        ]
+        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
+        self.bindings = gpu.device.create_bind_group(layout=layouts.ground, entries=entries)
+
+    @property
+    def patches(self) -> int:
+        """Of hills that are drawn, each twice as wide as the one before; none on level ground."""
+        land = self.ground.terrain
+        return ceil(log2(2 * FARTHEST / (CELLS * _cell(land)))) + 1 if land else 0
+
+    def draw(self, render_pass: Any, pipelines: Pipelines, *, grass: bool) -> None:
+        """Draw it in the view."""
+        render_pass.set_bind_group(1, self.bindings)
+        if grass:
+            render_pass.set_pipeline(pipelines.grass)
+            render_pass.draw(3 * BLADES, CARPETS)
+        if self.patches:
+            render_pass.set_pipeline(pipelines.land)
+            render_pass.draw(6 * CELLS**2, self.patches)
+        else:
+            render_pass.set_pipeline(pipelines.ground)
+            render_pass.draw(4)
+
+
+def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.float32]:
+    """The layout of `GroundStyle` in meadow.wgsl."""
+    pond, land = ground.pond, ground.terrain
+    water = (*pond.centre, pond.size[0] / 2, pond.size[1] / 2) if pond else (0.0, 0.0, 0.0, 0.0)
+    hills = (land.size, _cell(land), 0.0, 0.0) if land else (0.0, 0.0, 0.0, 0.0)
+    shade = (*canopy.low, canopy.size, canopy.height) if canopy else (0.0, 0.0, 0.0, 0.0)
+    return np.array([*ground.colour, ground.size / 2, *KINDS[ground.kind], *water, *hills, *shade], "<f4")
+
+
+def _cell(land: Terrain) -> float:
+    """Side of the smallest cells that are drawn, m: that of the map, if it is not too coarse."""
+    return min(land.size / (max(land.heights.shape) - 1), CELL)
+
+
+def _ever_smaller(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[Any]]:
+    """A map (rows, columns, …), and means of it, each half as large, down to one number."""
+    levels = [np.asarray(values, np.float64)]
+    while max(levels[-1].shape[:2]) > 1:
+        rows, columns = (max(size // 2, 1) for size in levels[-1].shape[:2])
+        last = levels[-1]
+        halved = last[: 2 * rows : 2] / 2 + last[1 : 2 * rows : 2] / 2 if len(last) > 1 else last
+        if last.shape[1] > 1:
+            halved = halved[:, : 2 * columns : 2] / 2 + halved[:, 1 : 2 * columns : 2] / 2
+        levels.append(halved)
+    return [np.ascontiguousarray(level.astype(form)) for level in levels]
+
+
+def _texture(gpu: Gpu, form: str, levels: list[NDArray[Any]]) -> Any:
+    """A view of a texture with these levels (rows, columns, …)."""
+    rows, columns = levels[0].shape[:2]
+    texture = gpu.device.create_texture(
+        size=(columns, rows, 1), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(levels)
+    )
+    for number, level in enumerate(levels):
+        high, wide = level.shape[:2]
+        layout = {"bytes_per_row": level.nbytes // high, "rows_per_image": high}
+        gpu.queue.write_texture({"texture": texture, "mip_level": number}, level, layout, (wide, high, 1))
+    return texture.create_view()
