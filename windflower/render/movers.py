@@ -128,8 +128,8 @@ class ModalMover:
         self._stand, self.motion, self._slabs = stand, motion, begin.slabs
         details = _details(motion, begin.levels)
         self.crown = details[-1].plant.position[1]
-        self.poses = GpuModal(gpu, motion, stand.places, dt=begin.dt, levels=details, wind=begin.slabs)
-        self.poses.write_state(motion.settled(stand.places, begin.air(stand)))
+        self.poses = GpuModal(gpu, motion, stand.aloft, dt=begin.dt, levels=details, wind=begin.slabs)
+        self.poses.write_state(motion.settled(stand.aloft, begin.air(stand)))
         self.poses.rewind(begin.time)
         self.pose, self.read_points = self.poses.pose, self.poses.read_points
 
@@ -155,7 +155,7 @@ class ModalMover:
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on with other damping, other places, or another step."""
         self._stand, self.motion = stand, stand.modal
-        self.poses.retune(self.motion, stand.places, dt)
+        self.poses.retune(self.motion, stand.aloft, dt)
 
 
 class LoopMover:
@@ -199,8 +199,8 @@ class CantileverMover:
     def __init__(self, gpu: Gpu, stand: Stand, motion: CantileverMotion, begin: Beginning) -> None:
         self._stand, self.motion, self._slabs = stand, motion, begin.slabs
         kept, self.crown = _kept_nodes(motion.plant, begin.levels)
-        self.poses = GpuCantilever(gpu, motion, stand.places, dt=begin.dt, levels=kept, wind=begin.slabs)
-        self.poses.write_state(motion.settled(stand.places, begin.air(stand), time=begin.time))
+        self.poses = GpuCantilever(gpu, motion, stand.aloft, dt=begin.dt, levels=kept, wind=begin.slabs)
+        self.poses.write_state(motion.settled(stand.aloft, begin.air(stand), time=begin.time))
         self.read_points = self.poses.read_points
 
     @property
@@ -228,7 +228,7 @@ class CantileverMover:
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on at other places, or with another step."""
         self._stand = stand
-        self.poses.retune(self.motion, stand.places, dt)
+        self.poses.retune(self.motion, stand.aloft, dt)
 
 
 class SteppedMover:
@@ -239,7 +239,7 @@ class SteppedMover:
     def __init__(self, gpu: Gpu, stand: Stand, begin: Beginning) -> None:
         self.gpu, self.dt, self._stand = gpu, begin.dt, stand
         self.motion: Motion[Any] = stand.motion
-        self.state = self.motion.rest(stand.places)
+        self.state = self.motion.rest(stand.aloft)
         kept, self.crown = _kept_nodes(stand.plant, begin.levels)
         self.points = points_buffer(gpu, len(stand), stand.plant.nodes)
         self._levels = [GatheredLevel(gpu, self.points, len(stand), node) for node in kept]

@@ -199,7 +199,7 @@ class Stage:
             self.slabs.blow(self.wind)
         for number, stand in enumerate(self.stands):
             if count:
-                stand.mover.advance(self.wind, times, (touch or {}).get(number))
+                stand.mover.advance(self.wind, times, stand.stand.lowered((touch or {}).get(number)))
 
     def frame(
         self,

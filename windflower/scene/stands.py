@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import LoopMotion, ModalMotion, Motion, Places
+from windflower.motion.touch import Touch
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth import grow
@@ -66,6 +67,20 @@ class Stand:
             return self.places
         own = self.places
         return Places(own.position * (1.0, 0.0, 1.0), yaw=own.yaw, scale=own.scale, stiffness=own.stiffness)
+
+    def lowered(self, touch: Touch | None) -> Touch | None:
+        """Hands that are somewhere in the world, as plants feel them whose heights are counted from their feet."""
+        if touch is None or touch.target is None or self.aloft is self.places:
+            return touch
+        below = self.places.position[touch.instance] * (0.0, 1.0, 0.0)
+        return Touch(
+            instance=touch.instance,
+            node=touch.node,
+            force=touch.force,
+            target=touch.target - below,
+            grip=touch.grip,
+            lag=touch.lag,
+        )
 
     @property
     def probes(self) -> FloatArray:

@@ -8,6 +8,7 @@ import numpy as np
 from windflower.plant.graph import FloatArray
 from windflower.scene import View
 from windflower.scene.sun import direction_to
+from windflower.scene.terrain import Terrain
 
 __all__ = ["Eye"]
 
@@ -27,6 +28,7 @@ class Eye:
     elevation      of the eye seen from the target, degrees
     field_of_view  from the bottom of the picture to its top, degrees
     aperture       of the lens, m, and its focus: see `View`
+    land           hills that it goes over; None for level ground
     """
 
     target: FloatArray
@@ -36,15 +38,17 @@ class Eye:
     field_of_view: float = 40.0
     aperture: float = 0.0
     focus: float | None = None
+    land: Terrain | None = None
 
     @classmethod
-    def of(cls, view: View) -> "Eye":
+    def of(cls, view: View, land: Terrain | None = None) -> "Eye":
         """The eye that sees this view."""
         away = view.eye - view.target
         distance = float(np.linalg.norm(away))
         elevation = math.degrees(math.asin(min(max(away[1] / distance, -1), 1)))
         azimuth = math.degrees(math.atan2(away[0], -away[2])) % 360
-        return cls(view.target, distance, azimuth, _clamped(elevation), view.field_of_view, view.aperture, view.focus)
+        lens = view.field_of_view, view.aperture, view.focus
+        return cls(view.target, distance, azimuth, _clamped(elevation), *lens, land)
 
     @property
     def place(self) -> FloatArray:
@@ -96,11 +100,12 @@ class Eye:
         """Go some metres over the ground, and up."""
         ahead = self.forward * (1, 0, 1)
         ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-9)
-        return replace(self, target=self.target + forward * ahead + right * self.right + up * UP)._above_ground()
+        gone = replace(self, target=self.target + forward * ahead + right * self.right + up * UP)
+        return replace(gone, target=gone.target + (gone._ground - self._ground) * UP)._above_ground()
 
     def on_foot(self, height: float = 1.7) -> "Eye":
         """Standing on the ground with the eyes at this height, looking the same way."""
-        place = self.place * (1, 0, 1) + height * UP
+        place = self.place * (1, 0, 1) + (self._ground + height) * UP
         level = replace(self, elevation=min(max(self.elevation, -30.0), 20.0), distance=min(self.distance, 8.0))
         return replace(level, target=place + level.distance * level.forward)
 
@@ -110,8 +115,13 @@ class Eye:
         ray = self.forward + half * ((2 * x - 1) * aspect * self.right + (1 - 2 * y) * self.up)
         return np.asarray(ray / np.linalg.norm(ray))
 
+    @property
+    def _ground(self) -> float:
+        """Height of the ground below the eye, m."""
+        return float(self.land.height(self.place[[0, 2]])) if self.land else 0.0
+
     def _above_ground(self) -> "Eye":
-        below = LOWEST - float(self.place[1])
+        below = self._ground + LOWEST - float(self.place[1])
         return replace(self, target=self.target + below * UP) if below > 0 else self
 
 

@@ -32,7 +32,7 @@ def _state(stand: StandOnStage, motion: ModalMotion, time: float) -> ModalState:
     if isinstance(stand.mover, ModalMover):
         return stand.mover.poses.read_state()
     assert stand.stand.loop is not None
-    return looping(stand.stand.loop, motion.rest(stand.places), time)
+    return looping(stand.stand.loop, motion.rest(stand.stand.aloft), time)
 
 
 def persisting(old: Places, new: Places) -> tuple[IntArray, IntArray]:

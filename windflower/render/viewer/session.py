@@ -51,7 +51,7 @@ class Session:
         self.clock, self.show = Clock(), Show()
         self._modest: str | None = None
         self._as_the_scene_says()
-        self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0)), False, False
+        self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0), scene.ground.terrain), False, False
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
         self._message, self._age = "", 0.0
@@ -81,7 +81,7 @@ class Session:
             self._receive(built)
         self.clock.forward(seconds)
         if not self.moved:
-            self.eye = Eye.of(self.scene.camera.view(self.clock.time))
+            self.eye = Eye.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
 
     @property
     def period(self) -> float | None:
@@ -211,7 +211,7 @@ class Session:
     def follow(self) -> None:
         """Give the eye back to the scene's own camera."""
         self.moved, self.walking = False, False
-        self.eye = Eye.of(self.scene.camera.view(self.clock.time))
+        self.eye = Eye.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
 
     def walk(self, walking: bool) -> None:
         """Walk over the ground, or go around what is looked at."""

@@ -118,7 +118,7 @@ class Theatre:
         )
         if self.show.skeleton:
             extras.append(self.overlays.skeletons(drawn.blocks))
-        renderer.planar = self.show.shadows == "planar"
+        renderer.planar = self.show.shadows == "planar" and self.scene.ground.terrain is None
         renderer.draw(
             view,
             light,

@@ -24,7 +24,7 @@ def view_part(form: Form, session: Session) -> None:
     form.gui.same_line(150)
     show.statistics = form.check("statistics", show.statistics)
     show.shadows = (
-        form.choice("shadows", show.shadows, SHADOWS, tip="planar is quicker, on level ground") or show.shadows
+        form.choice("shadows", show.shadows, SHADOWS, tip="planar is quicker; hills have the map") or show.shadows
     )
     show.quality = form.choice("quality", show.quality, QUALITIES) or show.quality
     size = form.slider(
