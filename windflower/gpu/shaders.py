@@ -11,6 +11,7 @@ from windflower.gpu.device import Gpu
 __all__ = ["shader_module", "shader_text"]
 
 _INCLUDE = re.compile(r'^// include "(?P<name>[\w./]+)"$', re.MULTILINE)
+SHARED = "windflower.gpu"  # whose files those of any package may include
 
 
 @cache
@@ -21,15 +22,21 @@ def shader_text(package: str, name: str) -> str:
 
 def _resolved(package: str, name: str, seen: set[str]) -> str:
     seen.add(name)
-    try:
-        text = (resources.files(package) / "wgsl" / name).read_text("utf-8")
-    except FileNotFoundError:
-        raise GpuError(f"shader {name} is missing from {package}; install Windflower again.") from None
+    text = _read(package, name)
 
     def included(match: re.Match[str]) -> str:
         return "" if match["name"] in seen else _resolved(package, match["name"], seen)
 
     return _INCLUDE.sub(included, text)
+
+
+def _read(package: str, name: str) -> str:
+    """A file of the package itself, or else one that all share."""
+    for folder in (package, SHARED):
+        file = resources.files(folder) / "wgsl" / name
+        if file.is_file():
+            return file.read_text("utf-8")
+    raise GpuError(f"shader {name} is missing from {package}; install Windflower again.")
 
 
 def shader_module(gpu: Gpu, package: str, name: str) -> Any:

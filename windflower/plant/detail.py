@@ -14,7 +14,7 @@ from windflower.errors import PlantError
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth.randomness import draw
 
-__all__ = ["kept_nodes", "on_nodes", "refined", "simplified", "with_detail"]
+__all__ = ["kept_leaves", "kept_nodes", "on_nodes", "refined", "simplified", "with_detail"]
 
 BENDS = 0.3  # share of a simplified plant's nodes that shape its axes; the others are forks and tips
 LARGEST_LEAF = 2.5  # times its own size, where few leaves stand for many
@@ -146,8 +146,14 @@ def on_nodes(plant: Plant, nodes: IntArray, *, largest_leaf: float = LARGEST_LEA
     )
     if len(plant.leaves) == 0:
         return thinner
-    share = max(thinner.nodes / plant.nodes, largest_leaf**-2)
-    return replace(thinner, leaves=_moved_leaves(plant, keep, new, thinner, share))
+    chosen = kept_leaves(plant, thinner.nodes, largest_leaf=largest_leaf)
+    return replace(thinner, leaves=_moved_leaves(plant, keep, new, thinner, chosen))
+
+
+def kept_leaves(plant: Plant, nodes: int, *, largest_leaf: float = LARGEST_LEAF) -> IntArray:
+    """The leaves that the plant has on so many of its nodes, where there is wood for them; see `on_nodes`."""
+    share = max(nodes / plant.nodes, largest_leaf**-2)
+    return np.flatnonzero(draw(501, np.arange(len(plant.leaves))) <= share)
 
 
 def _nearest_kept(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
@@ -168,13 +174,12 @@ def _first_of_run(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
     return first
 
 
-def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner: Plant, share: float) -> Leaves:
-    """Fewer and larger leaves of the same total area, on the nearest wood as thin as the leaves had before."""
+def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner: Plant, chosen: IntArray) -> Leaves:
+    """Chosen leaves, larger and of the same total area as all, on the nearest wood as thin as they had before."""
     leaves = plant.leaves
     twigs = thinner.segments[thinner.radius[thinner.segments] <= plant.radius[leaves.node].max()]
     if len(twigs) == 0:
         return Leaves()
-    chosen = np.flatnonzero(draw(501, np.arange(len(leaves))) <= share)
     node = leaves.node[chosen]
     foot = plant.position[node] - (1 - leaves.place[chosen])[:, None] * plant.vector[node]
     along = np.array([0.15, 0.5, 0.85])

@@ -7,16 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.gpu.device import Gpu
+from windflower.gpu.leaves import flutter_record
+from windflower.gpu.seasons import season_record
+from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.seasons import Season
 from windflower.plant.species import Species
 from windflower.render.leaf_mask import LeafMask, leaf_mask
 from windflower.render.mesh import LEAF, Mesh
 from windflower.render.pipelines import Layouts
 
-__all__ = ["INSTANCE", "Block", "DrawnMesh", "flutter_of"]
+__all__ = ["INSTANCE", "Block", "DrawnMesh"]
 
 # The layout of `Instance` in deform.wgsl.
 INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
 PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
+MESH_BYTES = 14 * 16  # of `Mesh` in deform.wgsl
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
@@ -41,7 +46,7 @@ class DrawnMesh:
     """A mesh on the device, with its species' colours and leaf."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None) -> None:
-        self.mesh, self.gpu = mesh, gpu
+        self.mesh, self.gpu, self._summer = mesh, gpu, _evergreen(species)
         leaf = species.leaf if species else None
         self.leaf_count = len(mesh.leaves)
         self.triangles = mesh.triangles
@@ -55,18 +60,30 @@ class DrawnMesh:
             mag_filter="linear", min_filter="linear", mipmap_filter="linear", lod_max_clamp=4
         )
 
-        def bindings(sides: int, rings: int) -> Any:
-            uniform = gpu.device.create_buffer_with_data(
-                data=_uniform(mesh, mask, species, sides, rings), usage=UNIFORM
-            )
+        def settings(sides: int, rings: int) -> Any:
+            data = _uniform(mesh, mask, species, sides, rings)
+            return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
+
+        def bindings(uniform: Any) -> Any:
             resources = [{"buffer": uniform}, {"buffer": segments}, {"buffer": leaf_data}, texture, sampler]
             return gpu.device.create_bind_group(
                 layout=layouts.mesh, entries=[{"binding": i, "resource": item} for i, item in enumerate(resources)]
             )
 
-        self.tubes = [(bindings(tubes.sides, tubes.rings), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes]
+        self.tubes = [
+            (bindings(settings(tubes.sides, tubes.rings)), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes
+        ]
         quads = np.array([0, 1, 2, 2, 1, 3])[None] + 4 * np.arange(self.leaf_count)[:, None]
-        self.leaves = (bindings(3, 1), *_indices(gpu, quads.reshape(-1).astype("<u4"))) if self.leaf_count else None
+        self.of_leaves = settings(3, 1)
+        indices = _indices(gpu, quads.reshape(-1).astype("<u4")) if self.leaf_count else None
+        self.leaves = (bindings(self.of_leaves), *indices) if indices else None
+        self.dress(mesh.foliage)
+
+    def dress(self, foliage: LeafMotion, season: Season | None = None) -> None:
+        """Let leaves move as those of the whole plant do, and look as they do on a day of the year; else in summer."""
+        records = (flutter_record(foliage, 0.0), season_record(season or self._summer))
+        for at, record in zip((MESH_BYTES - 112, MESH_BYTES - 64), records, strict=True):
+            self.gpu.queue.write_buffer(self.of_leaves, at, record)
 
     def draw_wood(self, render_pass: Any, block: Block) -> None:
         """Draw the wood of all instances of a block."""
@@ -92,7 +109,7 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
 
 
 def _uniform(mesh: Mesh, mask: LeafMask, species: Species | None, sides: int, rings: int) -> NDArray[np.uint8]:
-    """The layout of `Mesh` in deform.wgsl."""
+    """The layout of `Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
     leaf = species.leaf if species else None
     counts = np.array([mesh.nodes, sides, rings, len(mesh.leaves)], "<u4")
     numbers = np.array(
@@ -100,20 +117,21 @@ def _uniform(mesh: Mesh, mask: LeafMask, species: Species | None, sides: int, ri
             *mesh.crown_middle, mesh.crown_radius,
             *(species.bark if species else PLAIN_BARK), PATTERNS.index(species.bark_pattern if species else "ridges"),
             *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
-            flutter_of(species), species.moss if species else 0.4, 0.0, 0.0,
+            species.moss if species else 0.4, 0.0, 0.0, 0.0,
             *mask.aspect, 0.0,
             *mask.stretch, 0.0,
         ],
         "<f4",
     )  # fmt: skip
-    return np.concatenate([counts.view(np.uint8), numbers.view(np.uint8)])
+    record = np.zeros(MESH_BYTES, np.uint8)
+    known = np.concatenate([counts.view(np.uint8), numbers.view(np.uint8)])
+    record[: len(known)] = known
+    return record
 
 
-def flutter_of(species: Species | None) -> float:
-    """How far leaves turn in a strong wind, rad."""
-    if species is None or species.leaf is None:
-        return 0.8
-    return 0.25 if species.leaf.shape in ("needles", "narrow") else 0.7
+def _evergreen(species: Species | None) -> Season:
+    """Leaves as a species has them."""
+    return Season(day=0.0, summer=species.leaf.colour if species and species.leaf else PLAIN_LEAF, evergreen=True)
 
 
 def _texture(gpu: Gpu, levels: tuple[NDArray[np.uint8], ...]) -> Any:

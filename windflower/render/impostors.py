@@ -6,6 +6,8 @@ import numpy as np
 
 from windflower.gpu.buffers import uniform
 from windflower.gpu.device import Gpu
+from windflower.gpu.leaves import FLUTTER, flutter_record
+from windflower.motion import LeafMotion
 from windflower.plant.graph import FloatArray, Plant
 from windflower.render.choice import BAND
 from windflower.render.drawn import Block
@@ -23,7 +25,7 @@ class DrawnImpostors:
     crown    (3,) the middle of its crown at rest, m
     nearer   by how much distances to plants are taken for less, m: half the radius of the ball about them
     up_to    pixels that a plant is tall when cards take over
-    flutter  of its leaves, rad
+    foliage  how its leaves move
     """
 
     def __init__(
@@ -36,12 +38,13 @@ class DrawnImpostors:
         crown: FloatArray,
         nearer: float,
         up_to: float,
-        flutter: float,
+        foliage: LeafMotion,
     ) -> None:
         self._gpu, self.portraits = gpu, portraits
         self._facts = np.array([*portraits.middle, portraits.radius, *crown, plant.height], "<f4")
-        self._band = np.array([np.log2(up_to), BAND, flutter, nearer], "<f4")
-        self._uniform = uniform(gpu, 64, "far plants")
+        self._band = np.array([np.log2(up_to), BAND, foliage.flutter.frequency, nearer], "<f4")
+        self._uniform = uniform(gpu, 64 + FLUTTER.itemsize, "far plants")
+        gpu.queue.write_buffer(self._uniform, 64, flutter_record(foliage, 0.0))
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
         resources = [{"buffer": self._uniform}, portraits.albedo, portraits.normal, smooth]
         entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.motion.leaves.motion import LeafMotion
 from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "mesh_of"]
@@ -22,7 +23,13 @@ SEGMENT = np.dtype(
         ("chord", "<f4", 4),
     ]
 )
-LEAF = np.dtype([("turn", "<f4", 4), ("segment", "<u4"), ("place", "<f4"), ("size", "<f4"), ("open", "<f4")])
+LEAF = np.dtype(
+    [
+        ("turn", "<f4", 4),
+        *(("segment", "<u4"), ("place", "<f4"), ("size", "<f4"), ("open", "<f4")),
+        *(("number", "<u4"), ("exposure", "<f4"), ("loose", "<f4"), ("spare", "<f4")),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -53,11 +60,12 @@ class Tubes:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """All that is drawn of one plant at one level of detail, at rest."""
+    """All that is drawn of one plant at one level of detail, at rest; `foliage` is how its leaves move."""
 
     nodes: int
     segments: NDArray[np.void]
     leaves: NDArray[np.void]
+    foliage: LeafMotion
     tubes: tuple[Tubes, ...]
     crown_middle: FloatArray
     crown_radius: float
@@ -68,10 +76,11 @@ class Mesh:
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
 
 
-def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3, flare: float = 0.7) -> Mesh:
+def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3, flare: float = 0.7, leaf: IntArray | None = None) -> Mesh:
     """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one.
 
     flare  how much wider a trunk is at the very ground
+    leaf   (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
     """
     segments = plant.segments
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
@@ -85,11 +94,12 @@ def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3, flare: float = 0.7)
     tubes = tuple(
         Tubes(int(first), int(count), *look) for first, count, look in zip(firsts, counts, looks, strict=True) if count
     )
-    middle, radius = _crown(plant)
+    (middle, radius), foliage = _crown(plant), LeafMotion.of(plant)
     return Mesh(
         nodes=plant.nodes,
         segments=_segments(plant, segments[order], flare),
-        leaves=_leaves(plant, rank, middle),
+        leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf),
+        foliage=foliage,
         tubes=tubes,
         crown_middle=middle,
         crown_radius=radius,
@@ -154,8 +164,8 @@ def _metres_along(plant: Plant) -> FloatArray:
     return along
 
 
-def _leaves(plant: Plant, rank: IntArray, middle: FloatArray) -> NDArray[np.void]:
-    leaves = plant.leaves
+def _leaves(foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: IntArray) -> NDArray[np.void]:
+    plant, leaves = foliage.plant, foliage.plant.leaves
     data = np.zeros(len(leaves), LEAF)
     if len(leaves) == 0:
         return data
@@ -166,6 +176,7 @@ def _leaves(plant: Plant, rank: IntArray, middle: FloatArray) -> NDArray[np.void
     data["place"] = leaves.place
     data["size"] = leaves.size
     data["open"] = np.clip(reach, 0, 1) ** 1.5
+    data["number"], data["exposure"], data["loose"] = number, foliage.exposure, foliage.loose
     return data
 
 

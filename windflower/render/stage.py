@@ -12,12 +12,13 @@ from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs, grid_around
+from windflower.motion import LeafMotion
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.plant.species import Species, species_of
 from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
-from windflower.render.drawn import INSTANCE, Block, DrawnMesh, flutter_of
+from windflower.render.drawn import INSTANCE, Block, DrawnMesh
 from windflower.render.impostors import NODES, TRIANGLES, DrawnImpostors
 from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.movers import Beginning, mover_of
@@ -77,7 +78,9 @@ def dressed(plant: Plant) -> Dressed:
     """Prepare a plant for drawing. Found once for a plant, so that a thread may do it before a frame needs it."""
     levels, species = levels_of(plant), _species(plant)
     flare = species.girth.flare if species else 0.7
-    meshes = tuple(mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare) for level in levels)
+    meshes = tuple(
+        mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare, leaf=level.leaf) for level in levels
+    )
     return Dressed(species, levels, meshes)
 
 
@@ -160,7 +163,7 @@ class StandOnStage:
             crown=self.mover.crown,
             nearer=radius / 2,
             up_to=CARD,
-            flutter=flutter_of(dressed(plant).species),
+            foliage=LeafMotion.of(plant),
         )
 
     def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.plant.detail import kept_nodes, on_nodes
+from windflower.plant.detail import kept_leaves, kept_nodes, on_nodes
 from windflower.plant.graph import IntArray, Plant
 
 __all__ = ["Level", "levels_of"]
@@ -16,6 +16,7 @@ class Level:
 
     plant   the simplified plant
     node    (nodes,) which node of the full plant each of its nodes is
+    leaf    (leaves,) which leaf of the full plant each of its leaves is
     sides   of its thickest tubes
     rings   that such a tube is divided into along its length
     modes   that move it, at most
@@ -24,6 +25,7 @@ class Level:
 
     plant: Plant
     node: IntArray
+    leaf: IntArray
     sides: int
     rings: int
     modes: int
@@ -47,5 +49,12 @@ def levels_of(plant: Plant) -> tuple[Level, ...]:
         nodes = kept_nodes(plant, max(round(share * plant.nodes), FEWEST))
         if levels and len(nodes) == levels[-1].plant.nodes:
             continue
-        levels.append(Level(on_nodes(plant, nodes, largest_leaf=largest_leaf), nodes, sides, rings, modes, height))
+        simpler = on_nodes(plant, nodes, largest_leaf=largest_leaf)
+        levels.append(Level(simpler, nodes, _leaves(plant, simpler, largest_leaf), sides, rings, modes, height))
     return tuple(levels)
+
+
+def _leaves(plant: Plant, simpler: Plant, largest_leaf: float) -> IntArray:
+    if len(simpler.leaves) in (0, len(plant.leaves)):
+        return np.arange(len(simpler.leaves))
+    return kept_leaves(plant, simpler.nodes, largest_leaf=largest_leaf)

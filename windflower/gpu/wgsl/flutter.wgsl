@@ -33,22 +33,34 @@ fn leaf_angles(how: Flutter, key: u32, seen: vec3f, loose: f32) -> vec4f {
 fn rhythm(how: Flutter, base: u32, pace: u32, key: u32, drive: f32) -> f32 {
   let turns = max((base * pace) >> 8u, 1u);
   let start = scrambled(key);
+  if (how.wind.w < 0.0) {
+    let octave = floor(2.0 * drive - 1.0);
+    return mix(voiced(how, turns, start, i32(octave)), voiced(how, turns, start, i32(octave) + 1), 2.0 * drive - 1.0 - octave);
+  }
   var total = 0.0;
   var whole = 0.0;
   for (var away = -CENTRE; away < VOICES - CENTRE; away++) {
-    var share = 0.0;
-    if (how.wind.w < 0.0) {
-      share = max(1.0 - abs(f32(away) - (2.0 * drive - 1.0)), 0.0);
-    } else {
-      share = exp2(f32(away) * (1.0 - how.wind.w * (1.0 - drive / 2.0)) / 2.0);
-    }
-    if (share > 0.0) {
-      let own = voice(turns, start, away);
-      total += share * sine_of(own.x, own.y, how.turns.z);
-      whole += share;
-    }
+    let share = exp2(f32(away) * (1.0 - how.wind.w * (1.0 - drive / 2.0)) / 2.0);
+    total += share * voiced(how, turns, start, away);
+    whole += share;
   }
   return total / whole;
+}
+
+fn voiced(how: Flutter, turns: u32, start: u32, away: i32) -> f32 {
+  let own = voice(turns, start, away);
+  return sine_of(own.x, own.y, how.turns.z);
+}
+
+// Rms of Θ_R of single leaves in a wind of this speed, rad, if they move by sines: the twin of `Flutter.shimmer`.
+fn shimmer_of(how: Flutter, speed: f32) -> f32 {
+  let drive = clamp((speed - how.wind.x) / (how.wind.y - how.wind.x), 0.0, 1.0);
+  let part = fract(2.0 * drive - 1.0);
+  let beat = (part * part + (1.0 - part) * (1.0 - part)) / 2.0;
+  let lean = how.largest.w;
+  let aside = how.wind.z * how.largest.x;
+  let square = how.largest.z * how.largest.z * beat + aside * aside * ((1.0 - lean) * (1.0 - lean) * beat + lean * lean / 3.0);
+  return drive * (2.0 - drive) * sqrt(square);
 }
 
 // A point or direction of a leaf in its own frame, turned by its angles: by Θ_R about y, then Θ_V about x, then Θ_H about z.

@@ -1,5 +1,6 @@
 // Oscillations without a state, and random whole numbers: the twin of motion/rhythm.py.
 
+const RHYTHM_PERIOD = 1024.0;  // s after which every rhythm repeats
 const VOICES = 5;
 const CENTRE = 2;
 const APART = 0x9E3779B9u;

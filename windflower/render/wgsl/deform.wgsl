@@ -2,6 +2,9 @@
 //
 // A segment's rotation is the shortest arc from its rest chord to its posed chord.
 // include "instance.wgsl"
+// include "flutter.wgsl"
+// include "quaternions.wgsl"
+// include "seasons.wgsl"
 
 struct Segment {
   node: vec4u,       // before the base on the same axis, base, tip, after the tip
@@ -18,6 +21,9 @@ struct Leaf {
   place: f32,        // along the segment
   size: f32,         // m
   open: f32,         // 0 inside the crown, 1 at its surface
+  number: u32,       // in the whole plant
+  exposure: f32,     // wind at the leaf over that at the crown
+  loose: f32,        // 1 for a single leaf, less for one that stands for several
 };
 
 struct Mesh {
@@ -25,9 +31,11 @@ struct Mesh {
   crown: vec4f,      // middle of the crown, m; w: its radius
   bark: vec4f,       // colour; w: which pattern
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
-  style: vec4f,      // flutter, rad; moss, 0 to 1
+  style: vec4f,      // moss, 0 to 1
   aspect: vec4f,     // width over length of a card with one leaf, with a spray, with a bough
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
+  flutter: Flutter,  // how leaves move; its clock is that of the frame
+  season: Season,
 };
 
 @group(2) @binding(0) var<uniform> u_mesh: Mesh;
@@ -53,10 +61,6 @@ fn arc(a: vec3f, b: vec3f, v: vec3f) -> vec3f {
   let k = cross(a, b);
   let kv = cross(k, v);
   return v + kv + cross(k, kv) / max(1.0 + dot(a, b), 1e-3);
-}
-
-fn by_quaternion(q: vec4f, v: vec3f) -> vec3f {
-  return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
 // How large a leaf is while two levels share a plant: one after the other, they shrink to nothing.
@@ -104,24 +108,43 @@ fn leaf_kind(leaf: Leaf) -> u32 {
   return select(select(0u, 1u, ratio > 1.4), 2u, ratio > 3.9);
 }
 
+// Who a leaf is, for all that is random about it.
+fn leaf_key(instance: Instance, leaf: Leaf) -> u32 {
+  return key_of(u_mesh.flutter.turns.y, instance.id.x, leaf.number);
+}
+
+// How leaves move at this moment. In a loop every rhythm goes round a whole number of times.
+fn flutter_now() -> Flutter {
+  var how = u_mesh.flutter;
+  let period = select(RHYTHM_PERIOD, u_frame.glow.w, u_frame.glow.w > 0.0);
+  how.turns.x = max(u32(round(f32(how.turns.x) * (period / RHYTHM_PERIOD))), 1u);
+  how.turns.z = u32(fract(u_frame.eye.w / period) * 4294967296.0);
+  return how;
+}
+
+// Θ_H, Θ_V and Θ_R of a leaf, and Θ_R of a single one; see `leaf_angles`.
+fn angles_of(leaf: Leaf, key: u32, instance: Instance) -> vec4f {
+  let air = clamp(b_air[instance.id.x].xyz, vec3f(-1e6), vec3f(1e6));
+  let c = instance.turn.x;
+  let s = instance.turn.y;
+  let wind = vec3f(c * air.x - s * air.z, air.y, s * air.x + c * air.z);
+  return leaf_angles(flutter_now(), key, back(leaf.turn, wind) * leaf.exposure, leaf.loose);
+}
+
 // A point of a leaf's card: corner x across from -0.5 to 0.5, y along from 0 to 1.
-fn leaf_point(slot: u32, number: u32, leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
+fn leaf_point(slot: u32, leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
   let segment = b_segments[leaf.segment];
   let a = point_of(slot, segment.node.y);
   let b = point_of(slot, segment.node.z);
   let along = direction(b - a, segment.chord.xyz);
-  // Flutter: the faster the wind, the wider and quicker (three motions of a leaf, Yildiz §4.2, in their simplest form).
-  let speed = length(b_air[instance.id.x].xyz);
-  let phase = 6.2832 * (hash(number) + instance.turn.z);
-  let pace = 3.0 + 5.0 * hash(number + 77u);
-  let wide = u_mesh.style.x * speed / (speed + 6.0);
-  let swing = wide * sin(u_frame.eye.w * looped(pace) + phase);
-  let twist = wide * sin(u_frame.eye.w * looped(pace * 1.31) + 2.0 * phase);
+  let key = leaf_key(instance, leaf);
+  let angles = angles_of(leaf, key, instance);
   let kind = leaf_kind(leaf);
-  let local = vec3f(corner.x * u_mesh.aspect[kind], corner.y, 0.0) * leaf.size * u_mesh.stretch[kind] * unfolded(instance.turn.w, number);
-  let curled = vec3f(local.x, local.y * cos(swing), local.y * sin(swing) + local.x * twist - 0.12 * local.y * corner.y);
-  let rest = by_quaternion(leaf.turn, curled);
-  let normal = by_quaternion(leaf.turn, vec3f(-twist, -sin(swing), cos(swing)));
+  let size = leaf.size * u_mesh.stretch[kind] * unfolded(instance.turn.w, leaf.number) * season_size(u_mesh.season, key);
+  let flat_card = vec3f(corner.x * u_mesh.aspect[kind], corner.y, -0.12 * corner.y * corner.y) * size;
+  let card = turned_by(leaf.turn, fluttered(angles.xyz, flat_card));
+  // The light on many leaves changes as that on each of them does.
+  let normal = turned_by(leaf.turn, fluttered(angles.xyw, vec3f(0.0, 0.0, 1.0)));
   let foot = mix(a, b, leaf.place);
-  return Surface(foot + arc(segment.chord.xyz, along, rest), normalize(arc(segment.chord.xyz, along, normal)));
+  return Surface(foot + arc(segment.chord.xyz, along, card), normalize(arc(segment.chord.xyz, along, normal)));
 }

@@ -5,6 +5,7 @@
 // include "paint.wgsl"
 // include "portrait.wgsl"
 // include "light.wgsl"
+// include "flutter.wgsl"
 
 const AROUND = 12u;  // as in portraits.py
 const UP = 4u;
@@ -14,7 +15,8 @@ struct Far {
   middle: vec4f,     // of the card in the plant's own frame, m; w: half its side
   crown: vec4f,      // middle of the crown at rest, m; w: height of the plant
   judge: vec4f,      // the eye by which levels are chosen; w: pixels of a metre at a distance of 1, times the factor
-  band: vec4f,       // log2 of the size at which cards take over; octaves that this takes; flutter; what distances are less
+  band: vec4f,       // log2 of the size at which cards take over; octaves that this takes; Hz of leaves; what distances are less
+  flutter: Flutter,
 };
 
 @group(2) @binding(0) var<uniform> u_far: Far;
@@ -145,8 +147,9 @@ fn fs_planar(in: Card) -> @location(0) vec4f {
 // Leaves that flutter: the light on patches of the crown comes and goes.
 fn shimmer(in: Card) -> f32 {
   let patch_of = hash(u32(in.uv.x * 14.0) + 14u * u32(in.uv.y * 14.0) + u32(in.facts.w * 4096.0) * 196u);
-  let wide = 0.5 * u_far.band.z * in.facts.z / (in.facts.z + 6.0);
-  return 1.0 + wide * sin(u_frame.eye.w * (3.0 + 5.0 * patch_of) + 6.2832 * (patch_of * 7.0 + in.facts.w));
+  let wide = 0.6 * shimmer_of(u_far.flutter, in.facts.z);
+  let pace = looped(6.2832 * u_far.band.z * (0.7 + 0.6 * patch_of));
+  return 1.0 + wide * sin(u_frame.eye.w * pace + 6.2832 * (patch_of * 7.0 + in.facts.w));
 }
 
 @fragment

@@ -14,7 +14,7 @@ struct Card {
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
   @location(2) uv: vec2f,
-  @location(3) tint: vec3f,      // brightness and hue of this leaf; openness
+  @location(3) @interpolate(flat) tint: vec4f,   // colour of this leaf; openness
   @location(4) crown: vec3f,     // normal of the crown here
   @location(5) @interpolate(flat) kind: u32,
   @location(6) paint: vec4f,
@@ -25,7 +25,7 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   let corner = vec2f(f32(vertex & 1u), f32((vertex >> 1u) & 1u));
   let leaf = b_leaves[number];
   let instance = b_instances[slot];
-  let surface = leaf_point(slot, number, leaf, corner - vec2f(0.5, 0.0), instance);
+  let surface = leaf_point(slot, leaf, corner - vec2f(0.5, 0.0), instance);
   var out: Card;
   out.world = to_world(instance, surface.world);
   out.normal = turned(instance, surface.normal);
@@ -34,7 +34,8 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   out.kind = leaf_kind(leaf);
   // Neighbouring trees differ as neighbouring leaves do.
   let own = own_tint(instance);
-  out.tint = vec3f(mix(hash(number * 7u + 1u), own.x, 0.35), mix(hash(number * 7u + 2u), own.y, 0.45), leaf.open);
+  let tint = vec2f(mix(hash(leaf.number * 7u + 1u), own.x, 0.35), mix(hash(leaf.number * 7u + 2u), own.y, 0.45));
+  out.tint = vec4f(season_colour(u_mesh.season, leaf_key(instance, leaf)) * leaf_tint(tint), leaf.open);
   out.paint = painted(instance, 0.0);
   return out;
 }
@@ -91,7 +92,7 @@ struct Look {
 fn look_at(in: Card, texel: vec4f, front: bool) -> Look {
   let card = normalize(in.normal) * select(-1.0, 1.0, front);
   // Part of the crown's own normal makes it read as a volume and not as confetti.
-  let natural = u_mesh.leaf.rgb * leaf_tint(in.tint.xy) * texel.rgb;
+  let natural = in.tint.rgb * texel.rgb;
   return Look(mix(natural, in.paint.rgb, in.paint.a), card, normalize(mix(card, in.crown, 0.6)));
 }
 
@@ -114,7 +115,7 @@ fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let through = max(-dot(look.card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
   let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, look.card), normalize(u_frame.eye.xyz - in.world)), 0.0), 12.0);
   let direct = u_frame.sun_colour.rgb * shade * (look.albedo * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45)) + shine);
-  return vec4f(hazed(direct + look.albedo * sky_light(n) * inside_crown(in.tint.z), in.world), alpha);
+  return vec4f(hazed(direct + look.albedo * sky_light(n) * inside_crown(in.tint.w), in.world), alpha);
 }
 
 // For a portrait of the plant, which is lit later.
@@ -125,5 +126,5 @@ fn fs_portrait(in: Card, @builtin(front_facing) front: bool) -> Portrait {
     discard;
   }
   let look = look_at(in, texel, front);
-  return Portrait(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, in.tint.z));
+  return Portrait(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, in.tint.w));
 }

@@ -169,7 +169,7 @@ fn look_at(in: Wood) -> Look {
   let bark = bark_at(p, in.cover.y, in.bark.w, fine);
   let flat_normal = normalize(in.normal);
   let shady = 0.5 + 0.5 * flat_normal.z * -1.0;
-  let moss = u_mesh.style.y * smoothstep(1.6, 0.1, in.cover.y + 0.6 * noise3(p * 9.0)) * (0.35 + 0.65 * shady);
+  let moss = u_mesh.style.x * smoothstep(1.6, 0.1, in.cover.y + 0.6 * noise3(p * 9.0)) * (0.35 + 0.65 * shady);
   let albedo = mix(bark.colour, vec3f(0.055, 0.095, 0.02), clamp(moss, 0.0, 0.85));
   return Look(mix(albedo, in.paint.rgb, in.paint.a), flat_normal, bumped(in.world, flat_normal, bark.height * fine));
 }
