@@ -12,13 +12,19 @@ from tests.plants import chain
 from windflower.bench.hybrid import bench_hybrid, disks, forest_of
 from windflower.errors import MotionError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
-from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to, exposure_to_air
+from windflower.motion.hybrid.animation_levels import (
+    animation_levels,
+    disks_of,
+    exposure_to,
+    exposure_to_air,
+    exposure_to_wind,
+)
 from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.pushing import Capsule, _nearest, pushed_aside
 from windflower.motion.hybrid.replanting import replanted
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import FloatArray
-from windflower.wind import DragForces, ForcePrimitive, Steady
+from windflower.wind import DragForces, ForcePrimitive, ForceWind, Steady
 
 
 def test_exposure_counts_primitives_and_how_deep_a_tree_stands_in_them() -> None:
@@ -30,6 +36,18 @@ def test_exposure_counts_primitives_and_how_deep_a_tree_stands_in_them() -> None
     with pytest.raises(MotionError, match="exposure_to_air"):
         exposure_to(DragForces(Steady(speed=3)), points, 0.0)
     np.testing.assert_allclose(exposure_to_air([[0, 0, 0], [3, 0, 4]], strong=10), [0, 0.5])
+
+
+def test_any_wind_exposes_trees_by_its_disks_and_by_the_speed_of_the_rest() -> None:
+    near = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1, 0, 0), frequency=1)
+    far = ForcePrimitive(path=((0, 6, 0),), radius=4, strength=(1, 0, 0), frequency=1)
+    points, steady = np.array([[0, 10, 0], [6, 10, 0], [30, 10, 0]]), Steady(speed=2.5)
+    assert disks_of(steady + (ForceWind(near + far) + steady)) == (near, far)
+    for t in (0.0, 0.25):  # also where the beat of a disk is zero
+        np.testing.assert_allclose(exposure_to_wind(ForceWind(near + far), points, t), [1, 1.4, 0])
+        np.testing.assert_allclose(exposure_to_wind(ForceWind(near) + steady, points, t), [1.5, 0.9, 0.5])
+    felt = ForceWind(DragForces(steady))
+    np.testing.assert_allclose(exposure_to_wind(felt, points, 0.0), 0.5)
 
 
 def test_levels_fall_with_distance_and_rise_with_wind_and_are_zero_without() -> None:

@@ -17,6 +17,7 @@ from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.joint_hands import HandPaths
 from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.printed_step import accelerations
+from windflower.plant.block import joined
 from windflower.plant.graph import FloatArray
 from windflower.wind import ForcePrimitive, ForceWind
 
@@ -323,6 +324,64 @@ def test_a_released_tree_comes_to_rest_after_a_gust_with_all_branches_physical()
         most = max(most, np.abs(motion.angles(state)).max())
     assert most > 0.02
     assert np.abs(motion.angles(state)).max() < 0.01 * most
+
+
+@pytest.mark.parametrize(("integrator", "dt", "within"), [("implicit", 1 / 480, 5e-3), ("printed", 1 / 4000, 0.02)])
+def test_driven_by_the_wind_one_branch_swings_to_where_it_holds_it(integrator: str, dt: float, within: float) -> None:
+    motion = HybridMotion(branch(0.8), laws=LIGHT, physical="all", integrator=integrator)
+    m, nu, k = (float(value[0]) for value in motion.physics.bodies.constants(np.array([1]), Places()))
+    air = np.full((1, 1, 3), (3.0, 0, 1))
+    state = motion.step(motion.rest(), air, 1e-9)
+    wanted = HybridMotion(branch(0.8), laws=LIGHT)
+    lean = wanted.angles(wanted.step(wanted.rest(), air, dt))[0, 1]
+    decay, ring = nu / (2 * m), np.sqrt(k / m - (nu / (2 * m)) ** 2)
+    for step in range(1, round(0.3 / dt) + 1):
+        state = motion.step(state, air, dt)
+        t = step * dt
+        rise = 1 - np.exp(-decay * t) * (np.cos(ring * t) + decay / ring * np.sin(ring * t))
+        np.testing.assert_allclose(motion.angles(state)[0, 1], rise * lean, atol=within * np.abs(lean).max())
+    assert 0.3 * ring > 2 * np.pi, "it has overshot"
+
+
+def test_a_tree_whose_branches_are_all_physical_swings_and_returns_to_rest_after_a_gust() -> None:
+    motion = HybridMotion(small_tree(), physical="all")
+    state, gust = motion.rest(), ForceWind(gusts())
+    still = motion.statistics(state)
+    assert still.physical == still.branches
+    angles = []
+    for step in range(900):
+        air = gust.velocity(motion.probes(Places()), step / 30) * (step < 60)
+        state = motion.step(state, air, 1 / 30)
+        angles.append(np.abs(motion.angles(state)).max())
+    assert max(angles) > 0.02
+    assert max(angles[62:70]) > 0.1 * max(angles), "it swings on when the wind has stopped"
+    assert angles[-1] < 0.005 * max(angles)
+
+
+def test_a_hand_leads_a_tree_that_is_all_physical() -> None:
+    motion = HybridMotion(small_tree(), physical="all")
+    node = int(motion.plant.tips[4])
+    target = motion.plant.position[node] + [0.1, -0.1, 0.2]
+    state = held(motion, motion.rest(), Touch(node=node, target=target), 200, 1 / 30)
+    assert np.linalg.norm(motion.pose(state)[0, node] - target) < 0.4 * np.linalg.norm([0.1, -0.1, 0.2])
+
+
+def test_a_firmer_tree_of_a_block_turns_less_and_swings_faster() -> None:
+    twins = joined([small_tree(), small_tree()], [[0, 0, 0], [9, 0, 0]])
+    motion = HybridMotion(twins, stiffness=[1.0, 4.0], limit=None)
+    state = motion.step(motion.rest(), np.full((1, 2, 3), (2.0, 0, 1)), 1 / 30)
+    first, second = np.split(motion.angles(state)[0], 2)
+    np.testing.assert_allclose(first, 4 * second, atol=1e-12)
+    joint = np.array([5, 5 + small_tree().nodes])
+    m, nu, k = motion.physics.bodies.constants(joint, Places())
+    assert (m[1] / m[0], nu[1] / nu[0], k[1] / k[0]) == pytest.approx((1, 2, 4))
+
+
+def test_branches_that_swing_by_themselves_are_always_physical() -> None:
+    with pytest.raises(MotionError, match="physical = all"):
+        HybridMotion(small_tree(), torque="driven")
+    with pytest.raises(MotionError, match="stiffness of trees"):
+        HybridMotion(small_tree(), stiffness=-1.0)
 
 
 def test_hands_on_nothing_are_refused() -> None:

@@ -13,7 +13,7 @@ from windflower.scene import Scene, build, parse_scene, read_scene, scene_names
 from windflower.scene.thinning import with_trees
 from windflower.scene.wind import wind_of
 from windflower.scene.wind_table import WindSettings
-from windflower.wind import Gust, preset
+from windflower.wind import ForcePrimitive, ForceWind, Gust, preset
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +149,12 @@ def test_progress_is_told_step_by_step_to_the_end() -> None:
             '[[wind.sources]]\nkind = "fan"\nplace = [0, 1, 0]\ntoward = [0, 0, 0]\nspeed = 3',
             r"wind\.sources\[0\]: a fan must point somewhere",
         ),
+        (
+            'plant = "palm"',
+            '[[wind.sources]]\nkind = "disk"\npath = [[2, 0, 0], [1, 0, 0]]\nradius = 9\nstrength = [1, 0, 0]\n'
+            "frequency = 1",
+            r"wind\.sources\[0\]: the times of a path must rise",
+        ),
         ('plant = "palm"\ncount = 500\nspacing = 9\narea = { kind = "circle", radius = 9 }', "", "Lower count"),
     ],
 )
@@ -162,6 +168,18 @@ def test_a_wind_by_name_is_the_preset() -> None:
     for name in ("calm", "breeze", "storm"):
         wind = wind_of(WindSettings.model_validate({"preset": name, "direction": 200.0}), seed=3)
         assert np.allclose(wind.velocity(points, 4.2), preset(name, seed=3, direction=200.0).velocity(points, 4.2))
+
+
+def test_disks_add_their_forces_to_the_wind() -> None:
+    disk: dict[str, Any] = {"kind": "disk", "path": [(0, 1, 0), (4, 9, 0)], "radius": 8, "frequency": 0.5}
+    tables = [{**disk, "strength": (3, 0, 0)}, {**disk, "strength": (-2, 0, 1), "phase": 30, "beyond": "repeat"}]
+    wind = wind_of(WindSettings.model_validate({"speed": 0, "sources": tables}), seed=1)
+    forces = [ForcePrimitive(**{key: value for key, value in one.items() if key != "kind"}) for one in tables]
+    points = np.random.default_rng(1).uniform(-9, 9, (50, 3))
+    for t in (0.3, 5.1):
+        wanted = ForceWind(forces[0] + forces[1]).velocity(points, t)
+        assert np.abs(wanted).max() > 1
+        np.testing.assert_allclose(wind.velocity(points, t), wanted, atol=1e-12)
 
 
 def test_a_gust_on_demand_adds_to_the_wind_and_travels_with_it() -> None:

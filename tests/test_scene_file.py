@@ -91,7 +91,10 @@ def complaint(text: str) -> str:
         ("[wind]\nwindspeed = 3", "wind: there is no key 'windspeed' here; did you mean 'speed'?"),
         ("[[wind.gusts]]\nrise = 9", "wind.gusts[0]: rise and fall must fit into duration; 9 + 3 s exceed 6 s."),
         ("[[wind.sources]]\nkind = 'fan'", "wind.sources[0].place is missing; there is only kind."),
-        ("[[wind.sources]]\nkind = 'van'", "wind.sources[0].kind must be one of vortex, fan, explosion; it is 'van'."),
+        (
+            "[[wind.sources]]\nkind = 'van'",
+            "wind.sources[0].kind must be one of vortex, fan, explosion, disk; it is 'van'.",
+        ),
         ("[sun]\nhour = 25", "sun.hour must be at most 24; it is 25."),
         ("[sun]\nazimuth = 20", "sun: azimuth needs elevation beside it; azimuth is 20 and elevation is not given."),
         ("[sun]\nzone = 2", "sun: zone needs longitude beside it; zone is 2 and longitude is not given."),

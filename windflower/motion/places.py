@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from windflower.errors import MotionError
 from windflower.plant.checks import FloatArray, freeze, frozen
 
-__all__ = ["Places"]
+__all__ = ["Places", "positive_each"]
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -49,8 +49,8 @@ class Places:
             )
         freeze(self, "position", where)
         freeze(self, "yaw", _each("yaw", yaw, len(where)))
-        freeze(self, "scale", _positive("scale", scale, len(where)))
-        freeze(self, "stiffness", _positive("stiffness", stiffness, len(where)))
+        freeze(self, "scale", positive_each("scale", scale, len(where)))
+        freeze(self, "stiffness", positive_each("stiffness", stiffness, len(where)))
 
     def __len__(self) -> int:
         return len(self.position)
@@ -93,7 +93,8 @@ def _each(name: str, values: ArrayLike, count: int) -> FloatArray:
     return np.broadcast_to(array, (count,)).copy()
 
 
-def _positive(name: str, values: ArrayLike, count: int) -> FloatArray:
+def positive_each(name: str, values: ArrayLike, count: int) -> FloatArray:
+    """(count,) positive numbers, from one for all or one for each."""
     array = _each(name, values, count)
     if (array <= 0).any():
         bad = int(np.argmax(array <= 0))

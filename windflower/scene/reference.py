@@ -13,6 +13,7 @@ from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.terrain import TerrainSettings
 from windflower.scene.wind_table import (
+    DiskSettings,
     ExplosionSettings,
     FanSettings,
     GustSettings,
@@ -38,6 +39,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`[[wind.sources]]`, a vortex": VortexSettings,
     "`[[wind.sources]]`, a fan": FanSettings,
     "`[[wind.sources]]`, an explosion": ExplosionSettings,
+    "`[[wind.sources]]`, a disk": DiskSettings,
     "`wind.profile`": ProfileSettings,
     "`[sun]`": SunSettings,
     "`[ground]`": GroundSettings,

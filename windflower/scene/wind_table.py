@@ -8,6 +8,7 @@ from windflower.scene.table import Angle, Coordinate, Length, Number, OnGround, 
 from windflower.wind import PRESETS, beaufort_speed
 
 __all__ = [
+    "DiskSettings",
     "ExplosionSettings",
     "FanSettings",
     "GustSettings",
@@ -82,7 +83,23 @@ class ExplosionSettings(Table):
     reach: Length = Field(60.0, description="how far it gets, m")
 
 
-SourceSettings: TypeAlias = Annotated[VortexSettings | FanSettings | ExplosionSettings, Field(discriminator="kind")]
+class DiskSettings(Table):
+    """A disk that crosses the ground and pushes the branches within to and fro (Di Giacomo, Capo & Faure 2001)."""
+
+    kind: Literal["disk"]
+    path: tuple[tuple[Number, Coordinate, Coordinate], ...] = Field(
+        min_length=1, max_length=1000, description="t in s, x and z in m of its centre; straight between, t rising"
+    )
+    beyond: Literal["hold", "repeat"] = Field("hold", description="the end of its path")
+    radius: Length = Field(description="m; it reaches to any height")
+    strength: Point = Field(description="the force in its middle on a branch of 1 m and 5 cm, x, y and z, N")
+    frequency: Number = Field(ge=0, le=100, description="of the force, Hz")
+    phase: Angle = Field(0.0, description="of the force, degrees; 90 with frequency 0 is a constant push")
+
+
+SourceSettings: TypeAlias = Annotated[
+    VortexSettings | FanSettings | ExplosionSettings | DiskSettings, Field(discriminator="kind")
+]
 
 
 class ProfileSettings(Table):

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.errors import MotionError
 from windflower.plant.graph import FloatArray, IntArray
-from windflower.wind import ForcePrimitive, Forces, ForceSum
+from windflower.wind import ForcePrimitive, Forces, ForceSum, ForceWind, Sum, Wind
 
-__all__ = ["animation_levels", "exposure_to", "exposure_to_air"]
+__all__ = ["animation_levels", "disks_of", "exposure_to", "exposure_to_air", "exposure_to_wind"]
 
 
 def exposure_to(forces: Forces, points: FloatArray, t: float) -> FloatArray:
@@ -26,6 +26,31 @@ def exposure_to(forces: Forces, points: FloatArray, t: float) -> FloatArray:
             )
         total += part.depth(points, t)
     return total
+
+
+def exposure_to_wind(wind: Wind, points: FloatArray, t: float) -> FloatArray:
+    """(…,) how much wind reaches points (…, 3): how deep they lie in its disks, and how fast the rest of it blows.
+
+    The force of a disk goes to and fro; how deep a tree stands in it does not.
+    """
+    disks, rest = disks_of(wind), tuple(part for part in _parts(wind) if not _is_of_disks(part))
+    total = sum((exposure_to(disk, points, t) for disk in disks), np.zeros(np.shape(points)[:-1]))
+    return np.asarray(total + exposure_to_air(Sum(rest).velocity(points, t)) if rest else total)
+
+
+def disks_of(wind: Wind) -> tuple[ForcePrimitive, ...]:
+    """The disks that blow in a wind."""
+    forces = [part.forces for part in _parts(wind) if isinstance(part, ForceWind)]
+    every = [one for part in forces for one in (part.parts if isinstance(part, ForceSum) else (part,))]
+    return tuple(one for one in every if isinstance(one, ForcePrimitive))
+
+
+def _parts(wind: Wind) -> tuple[Wind, ...]:
+    return tuple(part for one in wind.parts for part in _parts(one)) if isinstance(wind, Sum) else (wind,)
+
+
+def _is_of_disks(wind: Wind) -> bool:
+    return isinstance(wind, ForceWind) and bool(disks_of(wind))
 
 
 def exposure_to_air(air: ArrayLike, *, strong: float = 5.0) -> FloatArray:

@@ -71,10 +71,11 @@ class Articulated:
     moment  (nodes,)  m, kg·m²
     spring  (nodes,)  k, N·m/rad
     borne   (nodes,)  inertia of each segment and all that it bears, kg·m²
+    firm    (nodes,)  factor on the stiffness of each tree, which `spring` has not
     """
 
-    def __init__(self, plant: Plant, joints: Joints, laws: BranchLaws) -> None:
-        self._plant, self._damping = plant, laws.damping
+    def __init__(self, plant: Plant, joints: Joints, laws: BranchLaws, firm: FloatArray) -> None:
+        self._plant, self._damping, self._firm = plant, laws.damping, firm
         self._axes = np.stack([joints.theta, joints.phi], axis=1)
         self.moment, self.spring = laws.moment(plant), laws.spring(plant)
         self.borne = plant.subtree_sum(self.moment)
@@ -88,10 +89,11 @@ class Articulated:
     def constants(self, joint: IntArray, places: Places) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(n,) m, ν and k of joints, in the plant's own frame.
 
-        An instance `scale` s times as large is slower by s and `stiffness` κ makes it firmer: s² m, s √κ ν, κ k.
+        An instance `scale` s times as large is slower by s and `stiffness` κ, its own times its tree's, makes it
+        firmer: s² m, s √κ ν, κ k.
         """
         instance, node = np.divmod(joint, self._plant.nodes)
-        scale, firm = places.scale[instance], places.stiffness[instance]
+        scale, firm = places.scale[instance], places.stiffness[instance] * self._firm[node]
         spring = self.spring[node]
         return scale**2 * self.moment[node], scale * np.sqrt(firm) * self._damping * spring, firm * spring
 

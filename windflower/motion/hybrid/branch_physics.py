@@ -18,7 +18,7 @@ from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["BranchPhysics", "Moment", "Procedural"]
 
-TORQUES = ("follow", "printed")
+TORQUES = ("follow", "printed", "driven")
 INTEGRATORS = ("implicit", "printed")
 
 Procedural = Callable[[IntArray], tuple[FloatArray, FloatArray]]
@@ -45,16 +45,19 @@ class BranchPhysics:
 
     torque      of the wind on a physical branch. "follow": m θ̃̈ + ν θ̃̇ + k (θ̃ − θ₀), with which it follows the procedural
                 motion where nothing touches it; "printed": m θ̃̈ alone, which drives a branch against a wind
-                that is slower than itself
+                that is slower than itself; "driven": k (θ̃ − θ₀), by which it swings to where the wind holds it, for
+                branches that are always physical: the state's rate is then that of the angle itself
     integrator  "implicit": see `articulated`; "printed": see `printed_step`, explicit Euler
     """
 
-    def __init__(self, plant: Plant, joints: Joints, laws: BranchLaws, *, torque: str, integrator: str) -> None:
-        self._printed_torque = one_of("a torque", torque, TORQUES) == "printed"
+    def __init__(
+        self, plant: Plant, joints: Joints, laws: BranchLaws, firm: FloatArray, *, torque: str, integrator: str
+    ) -> None:
+        self._torque = one_of("a torque", torque, TORQUES)
         self._go = {"implicit": self._implicit, "printed": self._printed}[
             one_of("an integrator", integrator, INTEGRATORS)
         ]
-        self._plant, self.bodies = plant, Articulated(plant, joints, laws)
+        self._plant, self.bodies = plant, Articulated(plant, joints, laws, firm)
 
     def step(self, now: Moment, dt: float) -> tuple[PhysicalBranches, Held]:
         """Go on by dt seconds; and what hands did."""
@@ -68,7 +71,8 @@ class BranchPhysics:
         """All columns at once: the branches by themselves, and what each hand adds with 1 N along x, y, z."""
         system = self.bodies.system(now.physical.joint, now.places, dt)
         before, after = (angles.ravel() for angles in now.procedural(now.physical.joint))
-        start = now.physical.turn.ravel()
+        begin, end = (before, after) if self._torque == "driven" else np.zeros((2, len(before)))
+        start = now.physical.turn.ravel() + begin
         hands = np.zeros((len(start), 0)) if now.hands is None else now.hands.torque
         none = np.zeros(hands.shape)
         early, late = self._wind(system, before, after)
@@ -80,19 +84,22 @@ class BranchPhysics:
         )
         force = np.zeros(0)
         if now.hands is not None:
-            free = hands.T @ (turn[:, 0] - start + after - before)
+            free = hands.T @ (turn[:, 0] - start + (after - before) - (end - begin))
             force = now.hands.implicit(hands.T @ turn[:, 1:], free, dt)
         mix = np.concatenate([[1.0], force])
-        return turn @ mix, rate @ mix, force
+        return turn @ mix - end, rate @ mix, force
 
     def _wind(self, system: System, before: FloatArray, after: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(2n,) the wind's torque on e at the two stages of a step, in which procedural angles go from before to after.
 
         None by default. Of the printed torque, the springs and dampers that it has not are left: −ν θ̃̇ − k (θ̃ − θ₀).
+        Driven, the angle itself is what goes on.
         """
-        if not self._printed_torque:
+        if self._torque == "follow":
             return np.zeros(len(before)), np.zeros(len(before))
         change = after - before
+        if self._torque == "driven":
+            return system.spring * (before + GAMMA * change), system.spring * after
         drag = system.damping * change / system.dt
         return -drag - system.spring * (before + GAMMA * change), -drag - system.spring * after
 
@@ -102,8 +109,8 @@ class BranchPhysics:
         moment, damping, spring = self.bodies.constants(physical.joint, now.places)
         turn, rate = physical.turn, physical.rate
         outer, force = np.zeros((len(physical), 3)), np.zeros(0)
-        if self._printed_torque:
-            before, after = now.procedural(physical.joint)
+        before, after = now.procedural(physical.joint)
+        if self._torque == "printed":
             turn, rate = turn + before, rate + (after - before) / dt
             outer += self._neighbours(now, dt)
         if now.hands is not None:
@@ -112,7 +119,8 @@ class BranchPhysics:
         torque = spring[:, None] * turn + damping[:, None] * rate
         axes = posed.axes(posed.chain.rank[physical.joint])
         change = accelerations(torque, outer, moment, axes, nearest_in(physical.joint, self._plant))
-        return *euler_step(physical.turn, physical.rate, change, dt), force
+        moved, faster = euler_step(physical.turn, physical.rate, change, dt)
+        return moved - (after - before if self._torque == "driven" else 0.0), faster, force
 
     def _neighbours(self, now: Moment, dt: float) -> FloatArray:
         """(n, 3) the torques on physical branches by the joints of children that move procedurally, N·m.

@@ -51,6 +51,7 @@ class Driven:
 class ForceResponse:
     """How wind turns the joints of a plant.
 
+    firm   (nodes,)  factor on the stiffness of each tree: it turns less
     catch  whose drag is the force on a branch: "own", by its length and diameter; "same", that of `branch` for all,
            as printed. A force primitive turned into a wind by `ForceWind(forces, branch)` is then felt as printed,
            or by each branch in proportion to its size
@@ -69,14 +70,22 @@ class ForceResponse:
     cells: int
 
     def __init__(
-        self, plant: Plant, joints: Joints, laws: BranchLaws, *, branch: Branch, catch: str, probe: str
+        self,
+        plant: Plant,
+        joints: Joints,
+        laws: BranchLaws,
+        firm: FloatArray,
+        *,
+        branch: Branch,
+        catch: str,
+        probe: str,
     ) -> None:
         one_of("a catch", catch, CATCHES)
         one_of("a probe", probe, PROBES)
         area = plant.length * diameter(plant)
         factor = branch.factor * (area / (branch.length * branch.diameter) if catch == "own" else 1.0)
         moment = np.where(plant.length > 0, laws.moment(plant), np.inf)
-        amount = laws.response**2 * factor * plant.length / moment
+        amount = laws.response**2 * factor * plant.length / (moment * firm)
         lever = np.stack([np.cross(axis, joints.along) for axis in (joints.theta, joints.phi)], axis=1)
         self.rows = amount[:, None, None] * lever
         self.probe, self.place = _probes(plant, area, probe)

@@ -40,7 +40,7 @@ from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
 from windflower.motion.hybrid.physical_choice import PhysicalChoice
 from windflower.motion.hybrid.state import HybridState, StatePoses
-from windflower.motion.places import Places
+from windflower.motion.places import Places, positive_each
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.wind import Branch
@@ -48,6 +48,7 @@ from windflower.wind import Branch
 __all__ = ["HybridMotion", "HybridState"]
 
 FADES = ("smooth", "linear")
+PHYSICAL = ("touched", "all")
 
 
 class HybridMotion:
@@ -60,7 +61,10 @@ class HybridMotion:
     limit       rad that no joint's procedural angle exceeds; None as printed
     fade        s in which levels of detail come and go
     fading      "smooth", or "linear" as printed
-    torque      of the wind on physical branches: "follow", or "printed"
+    stiffness   (trees,) or one for all: factor on the stiffness of each tree
+    physical    which branches are: those "touched", or "all", all the time
+    torque      of the wind on physical branches: "follow", or "printed"; where all are, by default "driven": they
+                swing by themselves
     integrator  of physical branches: "implicit", or "printed": explicit Euler
     nesting     which branches a hand makes physical: from the "root" to the held one's order, or those "felt"
     hand_over   how they go back
@@ -71,13 +75,15 @@ class HybridMotion:
         plant: Plant,
         *,
         laws: BranchLaws | None = None,
+        stiffness: ArrayLike = 1.0,
         branch: Branch | None = None,
         catch: str = "own",
         probe: str = "tree",
         limit: float | None = 1.0,
         fade: float = 1.0,
         fading: str = "smooth",
-        torque: str = "follow",
+        physical: str = "touched",
+        torque: str | None = None,
         integrator: str = "implicit",
         nesting: str = "root",
         hand_over: HandOver | None = None,
@@ -90,8 +96,10 @@ class HybridMotion:
         self.smooth, self.limit = one_of("a fading", fading, FADES) == "smooth", limit
         self._fade, self.hand_over = float(fade), hand_over or HandOver()
         self._plant, self.joints = plant, Joints.of(plant)
-        self.response = ForceResponse(plant, self.joints, laws, branch=branch, catch=catch, probe=probe)
-        self.physics = BranchPhysics(plant, self.joints, laws, torque=torque, integrator=integrator)
+        firm = positive_each("stiffness of trees", stiffness, len(plant.roots))[plant.tree]
+        self.response = ForceResponse(plant, self.joints, laws, firm, branch=branch, catch=catch, probe=probe)
+        self._all, torque = _drive(physical, torque)
+        self.physics = BranchPhysics(plant, self.joints, laws, firm, torque=torque, integrator=integrator)
         self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
         self._poses = StatePoses(plant, self.joints, self.response, limit=limit, hand_over=self.hand_over)
 
@@ -120,7 +128,7 @@ class HybridMotion:
             places=places,
             push=np.zeros((len(places), len(self.response.place), 3)),
             fades=Fades.resting(weight, smooth=self.smooth),
-            physical=PhysicalBranches(),
+            physical=PhysicalBranches().taken(self._always(len(places)), self.hand_over),
             held=Held(),
         )
 
@@ -135,12 +143,15 @@ class HybridMotion:
         wind = state.places.turned_to_plant(checked_air(air, state.push.shape))
         push = wind * np.linalg.norm(wind, axis=-1, keepdims=True)
         blown = replace(state, push=push, fades=state.fades.after(dt), held=Held())
-        if touch is not None and len(touch):
-            return self._touched(state, blown, dt, touch)
-        if not len(state.physical):
+        if touch is not None:
+            touch.check(self._plant, len(state))
+        needed = self._needed(touch, len(state))
+        physical = state.physical.taken(needed, self.hand_over)
+        if not len(physical):
             return blown
-        moved, _ = self.physics.step(self._moment(state, blown, None), dt)
-        return replace(blown, physical=moved.later(dt, moved.joint[:0]).freed(self.hand_over))
+        begun = state if physical is state.physical else replace(state, physical=physical)
+        moved, held = self.physics.step(self._moment(begun, blown, touch), dt)
+        return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
 
     def pose(self, state: HybridState, *, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the block's own frame, m; written into `out` if given."""
@@ -195,14 +206,17 @@ class HybridMotion:
         order = np.arange(self._poses.orders)
         return np.asarray((order < level[..., None]) & (order < self.orders[:, None]), np.float64)
 
-    def _touched(self, state: HybridState, blown: HybridState, dt: float, touch: Touch) -> HybridState:
-        """A step with hands: what they need is physical at once, and all physical branches go on together."""
-        touch.check(self._plant, len(state))
-        needed = self._choice.needed(touch)
-        physical = state.physical.taken(needed, self.hand_over)
-        begun = state if physical is state.physical else replace(state, physical=physical)
-        moved, held = self.physics.step(self._moment(begun, blown, touch), dt)
-        return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
+    def _needed(self, touch: Touch | None, count: int) -> IntArray:
+        """The joints that have to be physical in a step, ascending, numbered through all instances."""
+        if self._all or touch is None or not len(touch):
+            return self._always(count)
+        return self._choice.needed(touch)
+
+    def _always(self, count: int) -> IntArray:
+        """The joints that are physical with or without hands."""
+        if not self._all:
+            return np.zeros(0, np.int64)
+        return (np.arange(count)[:, None] * self._plant.nodes + self._plant.segments).ravel()
 
     def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None) -> Moment:
         """What a step of the physical branches starts from."""
@@ -216,3 +230,15 @@ class HybridMotion:
             procedural=lambda joint: (poses.procedural(begun, joint), poses.procedural(blown, joint)),
             hands=JointHands.of(touch, paths, posed, places) if touch and paths else None,
         )
+
+
+def _drive(physical: str, torque: str | None) -> tuple[bool, str]:
+    """Whether all branches are physical, and the wind's torque on those that are."""
+    always = one_of("what is physical", physical, PHYSICAL) == "all"
+    chosen = torque or ("driven" if always else "follow")
+    if chosen == "driven" and not always:
+        raise MotionError(
+            "branches that swing by themselves cannot take over from procedural motion: torque = driven goes with "
+            'physical = all; physical is "touched". Leave out one of them.'
+        )
+    return always, chosen
