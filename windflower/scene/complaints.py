@@ -15,7 +15,7 @@ KINDS = {
     "area": ("rectangle", "circle", "row"),
     "camera": ("fixed", "orbit", "fly"),
     "motion": ("modal", "spectral"),
-    "sources": ("vortex", "fan", "explosion"),
+    "sources": ("vortex", "fan", "explosion", "disk"),
 }
 """The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""
 
