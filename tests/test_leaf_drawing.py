@@ -58,7 +58,7 @@ class Drawn:
         out = room(gpu, 32 * count * mesh.leaf_count)
         groups = (
             [u_frame],
-            [storage(gpu, vec4(points)), storage(gpu, records), storage(gpu, vec4(air))],
+            [storage(gpu, data) for data in (vec4(points), records, vec4(air), vec4(air))],
             [mesh.of_leaves, storage(gpu, mesh.mesh.segments), storage(gpu, mesh.mesh.leaves)],
             [out],
         )

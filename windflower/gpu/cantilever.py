@@ -173,7 +173,8 @@ class GpuCantilever:
             )
         time = self.time
         self.places, self.dt = places, checked_dt(dt)
-        self.gpu.queue.write_buffer(self._step, 0, motion.steps(places, self.dt).astype("<f4"))
+        steps = np.ascontiguousarray(motion.steps(places, self.dt), "<f4")
+        self.gpu.queue.write_buffer(self._step, 0, steps)
         self.rewind(time)
 
     def rewind(self, time: float = 0.0) -> None:

@@ -34,10 +34,15 @@ class Block:
     bindings: Any
 
     @staticmethod
-    def make(gpu: Gpu, layouts: Layouts, points: Any, air: Any, instances: NDArray[np.void]) -> "Block":
-        """Join a buffer of posed nodes with instance records and the wind at each plant of the stand."""
+    def make(
+        gpu: Gpu, layouts: Layouts, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None
+    ) -> "Block":
+        """Join a buffer of posed nodes with instance records and the wind at each plant of the stand.
+
+        cards  where each leaf is, if leaves may come off: see `GpuShedding`
+        """
         records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
-        buffers = [points, records, air]
+        buffers = [points, records, air, air if cards is None else cards]
         entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
         return Block(len(instances), gpu.device.create_bind_group(layout=layouts.instances, entries=entries))
 

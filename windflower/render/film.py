@@ -74,6 +74,7 @@ class Film:
             bounds=(drawn.middle, drawn.radius, drawn.height),
             surfaces=drawn.surfaces,
             impostors=drawn.impostors,
+            loose=drawn.loose,
         )
         picture = self.renderer.read()
         self.costs.frames += 1

@@ -116,7 +116,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     return Layouts(
         frame=layout(uniform, shadow_map, compare),
         frame_without_shadow=layout(uniform),
-        instances=layout(storage, storage, storage),
+        instances=layout(storage, storage, storage, storage),
         mesh=layout(uniform, storage, storage, pictures, smooth),
         surface=layout(uniform, storage),
         impostor=layout(uniform, pictures, pictures, smooth),

@@ -66,11 +66,12 @@ class Around:
 
 
 class Things(NamedTuple):
-    """All that stands in a scene: plants, sheets and far plants, each with its blocks of instances."""
+    """All that stands in a scene: plants, sheets, far plants, and leaves that came off, each with its blocks."""
 
     plants: Sequence[tuple[DrawnMesh, Block]]
     surfaces: Sequence[tuple[DrawnSurface, Block]]
     impostors: Sequence[tuple[DrawnImpostors, Block]]
+    loose: Sequence[tuple[DrawnMesh, Block]]
 
     def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
         """Draw everything in a pass, with that pass' pipelines."""
@@ -78,7 +79,7 @@ class Things(NamedTuple):
         for mesh, block in self.plants:
             mesh.draw_wood(render_pass, block)
         render_pass.set_pipeline(leaves)
-        for mesh, block in self.plants:
+        for mesh, block in (*self.plants, *self.loose):
             mesh.draw_leaves(render_pass, block)
         render_pass.set_pipeline(sheets)
         for surface, block in self.surfaces:
@@ -128,6 +129,7 @@ class Renderer:
         bounds: tuple[FloatArray, float, float],
         surfaces: Sequence[tuple[DrawnSurface, Block]] = (),
         impostors: Sequence[tuple[DrawnImpostors, Block]] = (),
+        loose: Sequence[tuple[DrawnMesh, Block]] = (),
         extras: Sequence[Callable[[Any], None]] = (),
     ) -> None:
         """Draw one frame into `picture`.
@@ -136,11 +138,12 @@ class Renderer:
         bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
         surfaces  sheets with their blocks of instances
         impostors far plants with theirs
+        loose   leaves that have come off
         extras  what else to draw, each given the view pass with the frame's bindings in group 0
         """
         self._upload(view, light, bounds, time, around)
         ground = self._ground_of(around)
-        things = Things(drawn, surfaces, impostors)
+        things = Things(drawn, surfaces, impostors, loose)
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
             self._planar_pass(encoder, things)

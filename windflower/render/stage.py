@@ -12,13 +12,14 @@ from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs, grid_around
-from windflower.motion import LeafMotion
+from windflower.motion import LeafMotion, Season
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.plant.species import Species, species_of
 from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
 from windflower.render.drawn import INSTANCE, Block, DrawnMesh
+from windflower.render.falling import FallingLeaves
 from windflower.render.impostors import NODES, TRIANGLES, DrawnImpostors
 from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.movers import Beginning, mover_of
@@ -26,7 +27,9 @@ from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
 from windflower.render.surfaces import DrawnSurface
 from windflower.scene import Scene, Stand
+from windflower.scene.foliage import Foliage
 from windflower.scene.levels import Level, levels_of
+from windflower.wind import Wind
 
 __all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
 
@@ -35,6 +38,7 @@ MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
 CARD = 64.0  # pixels up to which a plant is a card
 SITTER = 1  # the level that sits for a plant's portraits
+HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
@@ -42,11 +46,13 @@ UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may b
 class Drawn:
     """What a frame draws: meshes and sheets with their blocks of instances, and the counts that people want to see.
 
+    loose   leaves that have come off
     choice  the levels, by which another frame may be drawn
     """
 
     blocks: list[tuple[DrawnMesh, Block]]
     surfaces: list[tuple[DrawnSurface, Block]]
+    loose: list[tuple[DrawnMesh, Block]]
     impostors: list[tuple[DrawnImpostors, Block]]
     choice: Choice
     trees: int
@@ -95,22 +101,48 @@ class StandOnStage:
         self.gpu, self.layouts, self.stand, self.places = gpu, layouts, stand, stand.places
         species, levels, meshes = dressed(stand.plant)
         self.finest, self.paint = np.zeros(0, np.int64), Paint()
+        self.falling: FallingLeaves | None = None
+        self._wind, self._time = stage.wind, stage.time
         self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in levels]
         self.mover = mover_of(gpu, stand, Beginning(levels, stage.wind, stage.time, stage.dt, stage.slabs))
+        self._dress()
         self.up_to = np.array([*(level.height for level in levels), CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         self.triangles = np.array([mesh.triangles for mesh in self.meshes]) + sheets
         self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
         self._random = draw(601, np.arange(len(stand)))
-        self._cards: DrawnImpostors | None = None
         self._measure()
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on from where it is as a stand that fits its mover, or with another step."""
         self.stand, self.places = stand, stand.places
         self.mover.retune(stand, dt)
+        self._dress()
         self._measure()
+
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times, s."""
+        self.mover.advance(wind, times, self.stand.lowered(touch))
+        self._wind, self._time = wind, float(times[-1])
+        if self.falling:
+            self.falling.advance(self.mover, wind, self._time)
+
+    def _dress(self) -> None:
+        """Let leaves be as the stand has them now."""
+        self.foliage = self.stand.foliage or Foliage(LeafMotion.of(self.stand.plant))
+        for mesh in self.meshes:
+            mesh.dress(self.foliage.leaves, self.foliage.season)
+        self._cards: DrawnImpostors | None = None
+        shedding = self.foliage.shedding
+        if shedding is None or not len(shedding.leaves):
+            self.falling = None
+        elif self.falling and self.falling.fits(self.foliage, self.places):
+            self.falling.retune(shedding)
+        else:
+            begun = {"fallen": self.foliage.fallen, "time": self._time}
+            self.falling = FallingLeaves(self.gpu, shedding, self.places, self._wind, **begun)
+            self.falling.show(self.mover)
 
     def _measure(self) -> None:
         middle, radius = _ball(self.stand.plant)
@@ -139,8 +171,20 @@ class StandOnStage:
                 fade[shown.instance] = shown.fade
                 for points, part in self._posed(level, shown.instance, encoder):
                     records = self._records(part, level, fade[part])
-                    drawn.append((level, Block.make(self.gpu, self.layouts, points, self.mover.air, records)))
+                    drawn.append((level, self._block(points, records)))
         return drawn
+
+    def loose(self) -> list[tuple[DrawnMesh, Block]]:
+        """The leaves that have come off, of all instances."""
+        if self.falling is None:
+            return []
+        records = self._records(np.arange(len(self.places)), 0, np.ones(len(self.places)))
+        records["id"][:, 3] = FALLEN
+        return [(self.meshes[0], self._block(self.mover.air, records))]
+
+    def _block(self, points: Any, records: NDArray[np.void]) -> Block:
+        cards = self.falling.cards if self.falling else None
+        return Block.make(self.gpu, self.layouts, points, self.mover.air, records, cards)
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
         """Have the crowns of all instances posed, for those that are far away."""
@@ -149,7 +193,7 @@ class StandOnStage:
         drawn = []
         for points, part in self._posed(len(self.meshes), np.arange(len(self.places)), encoder):
             records = self._records(part, len(self.meshes), np.ones(len(part)))
-            drawn.append((self._cards, Block.make(self.gpu, self.layouts, points, self.mover.air, records)))
+            drawn.append((self._cards, self._block(points, records)))
         return drawn
 
     def _new_cards(self) -> DrawnImpostors:
@@ -159,11 +203,11 @@ class StandOnStage:
             self.gpu,
             self.layouts,
             plant,
-            _portraits(self.gpu, self.layouts, plant),
+            _portraits(self.gpu, self.layouts, plant, self.foliage.season),
             crown=self.mover.crown,
             nearer=radius / 2,
             up_to=CARD,
-            foliage=LeafMotion.of(plant),
+            foliage=self.foliage.leaves,
         )
 
     def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:
@@ -176,6 +220,7 @@ class StandOnStage:
         records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], fade])
         records["id"][:, 0] = slots
         records["id"][:, 1] = self.paint.kind
+        records["id"][:, 3] = HANGING if self.falling else 0
         records["id"][:, 2] = level if self.paint.kind == 2 else np.array(self.paint.scale, "<f4").view("<u4")
         return records
 
@@ -202,7 +247,7 @@ class Stage:
             self.slabs.blow(self.wind)
         for number, stand in enumerate(self.stands):
             if count:
-                stand.mover.advance(self.wind, times, stand.stand.lowered((touch or {}).get(number)))
+                stand.advance(self.wind, times, (touch or {}).get(number))
 
     def frame(
         self,
@@ -238,6 +283,7 @@ class Stage:
         return Drawn(
             blocks=[(stand.meshes[level], block) for stand, level, block in posed],
             surfaces=[(surface, block) for stand, level, block in posed for surface in stand.surfaces[level]],
+            loose=[leaves for stand in self.stands for leaves in stand.loose()],
             impostors=impostors,
             choice=choice,
             trees=sum(len(item.instance) for item in candidates),
@@ -298,10 +344,11 @@ def _ball(plant: Plant) -> tuple[FloatArray, float]:
 
 
 @lru_cache(maxsize=32)
-def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant) -> Portraits:
-    """Painted once for a plant, from a level that is fine enough."""
+def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) -> Portraits:
+    """Painted once for a plant and a day, from a level that is fine enough."""
     species, levels, meshes = dressed(plant)
     number = min(SITTER, len(levels) - 1)
     mesh = DrawnMesh(gpu, layouts, meshes[number], species)
+    mesh.dress(LeafMotion.of(plant), season)
     middle, radius = _ball(plant)
     return portraits_of(gpu, layouts, levels[number].plant, mesh, middle=middle, radius=radius / 1.1)

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
+from windflower.scene.foliage import SheddingSettings
 from windflower.scene.ground import GroundSettings, PondSettings
 from windflower.scene.motion_table import CantileverSettings, ModalSettings, SpectralSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
@@ -34,6 +35,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.motion`, modal": ModalSettings,
     "`stands.motion`, spectral": SpectralSettings,
     "`stands.motion`, cantilever": CantileverSettings,
+    "`stands.shedding`": SheddingSettings,
     "`[wind]`": WindSettings,
     "`[[wind.gusts]]`": GustSettings,
     "`[[wind.sources]]`, a vortex": VortexSettings,

@@ -111,7 +111,14 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
     wind = wind_of(settings.wind, seed=settings.seed)
     stands = stands_of(
-        settings.stands, plants, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
+        settings.stands,
+        plants,
+        trees,
+        seed=settings.seed,
+        wind=wind,
+        seconds=settings.seconds,
+        terrain=land,
+        season=settings.season,
     )
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)

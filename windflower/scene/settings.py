@@ -5,7 +5,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from windflower.motion.leaves.seasons import NAMES
 from windflower.scene.camera_table import CameraSettings, OrbitCamera
+from windflower.scene.foliage import SeasonName
 from windflower.scene.ground import GroundSettings
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.sun import SunSettings
@@ -58,6 +60,10 @@ class SceneSettings(Table):
     sun: SunSettings = Field(SunSettings(), description="where the light comes from")
     ground: GroundSettings = Field(GroundSettings(), description="what they stand on")
     camera: CameraSettings = Field(OrbitCamera(kind="orbit"), description="who looks")
+    season: SeasonName | None = Field(
+        None,
+        description=f"of leaves: {', '.join(NAMES)}, or a day of the year, 0 to 366; by default they are as grown",
+    )
     clearings: tuple[ClearingSettings, ...] = Field((), max_length=1000, description="where no tree is scattered")
     quality: QualitySettings = Field(QualitySettings(), description="how much work goes into a picture")
 

@@ -9,6 +9,7 @@ from windflower.errors import SpeciesError
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
+from windflower.scene.foliage import SheddingSettings
 from windflower.scene.motion_table import ModalSettings, MotionSettings
 from windflower.scene.table import (
     Angle,
@@ -111,6 +112,10 @@ class StandSettings(Table):
     damping: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
     stiffness_variation: Variation = Field(0.2, description="by which it differs at most: keeps neighbours out of step")
     motion: MotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
+    flutter: Number = Field(1.0, ge=0, le=10, description="how far leaves turn in the wind over their kind's own")
+    shedding: SheddingSettings | None = Field(
+        None, description="leaves that come off and fall; they are in autumn unless the scene has a `season`"
+    )
 
     @property
     def is_grown(self) -> bool:
@@ -129,7 +134,9 @@ class StandSettings(Table):
         if plant not in species_names() and not any(mark in plant for mark in "./\\"):
             hint = nearest(plant, species_names())
             refuse(
-                f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".rstrip(". ")
+                f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".rstrip(
+                    ". "
+                )
             )
         return plant
 

@@ -21,6 +21,7 @@ from windflower.plant.importers import read
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
+from windflower.scene.foliage import APART, Foliage, foliage_of
 from windflower.scene.layout import dealt, places_of
 from windflower.scene.motion_table import ModalSettings
 from windflower.scene.motions import motion_of
@@ -41,6 +42,7 @@ class Stand:
     name   species or file, and which specimen of it
     table  which of the scene's `[[stands]]` it comes from
     loop   what it plays in place of the motion, if it is to repeat
+    foliage  what its leaves do; by default they flutter as those of the species
     """
 
     name: str
@@ -49,6 +51,7 @@ class Stand:
     motion: Motion[Any]
     places: Places
     loop: LoopMotion | None = None
+    foliage: Foliage | None = None
 
     @property
     def modal(self) -> ModalMotion:
@@ -164,9 +167,10 @@ def stands_of(
     wind: Wind,
     seconds: float,
     terrain: Terrain | None = None,
+    season: float | str | None = None,
 ) -> tuple[Stand, ...]:
     """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
-    stands = []
+    stands: list[Stand] = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
         # A few trees may leave some specimens without any.
@@ -174,7 +178,15 @@ def stands_of(
             plant, modes = specimen.plant, specimen.modes and _damped(specimen.modes, table.damping)
             with blamed(f"stands[{index}]"):
                 motion, loop = motion_of(table.motion, plant, modes, wind, seconds=seconds, seed=seed)
-            stands.append(Stand(specimen.name, index, plant, motion, _some(places, mine), loop))
+            foliage = foliage_of(
+                plant,
+                flutter=table.flutter,
+                shedding=table.shedding,
+                season=season,
+                seed=seed + APART * len(stands),
+                terrain=terrain,
+            )
+            stands.append(Stand(specimen.name, index, plant, motion, _some(places, mine), loop, foliage))
     return tuple(stands)
 
 

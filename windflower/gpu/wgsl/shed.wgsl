@@ -95,6 +95,7 @@ fn stepped(before: Fallen, leaf: Leaf, foot: vec3f, key: u32) -> Fallen {
   let status = before.place.w;
   var probe = before.place.xyz;
   if (status == ON_TREE) { probe = foot; }
+  probe.y -= ground(probe.xz);  // the wind follows the land
   if (status == ON_GROUND) { probe.y += 0.4; }
   let air = clamp(in_slabs(probe, u_stand.low.w + u_stand.pace.w), vec3f(-1e3), vec3f(1e3));
   let flight = flight_of(key);

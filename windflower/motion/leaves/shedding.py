@@ -133,8 +133,12 @@ class Shedding:
         return places.to_world(self.leaves.feet(points))
 
     def probes(self, state: ShedState, feet: FloatArray) -> FloatArray:
-        """(count, leaves, 3) where the leaves want to feel the wind, m; those that lie just above the ground."""
+        """(count, leaves, 3) where the leaves want to feel the wind, m; those that lie just above the ground.
+
+        The wind follows the land: heights are counted from the ground.
+        """
         where = np.where((state.status == ON_TREE)[..., None], feet, state.drop.position)
+        where[..., 1] -= self.height(where)
         lying = state.status == ON_GROUND
         where[lying, 1] += LOW
         return where

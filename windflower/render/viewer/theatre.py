@@ -128,6 +128,7 @@ class Theatre:
             bounds=(drawn.middle, drawn.radius, drawn.height),
             surfaces=drawn.surfaces,
             impostors=drawn.impostors,
+            loose=drawn.loose,
             extras=extras,
         )
         if renderer.timer:

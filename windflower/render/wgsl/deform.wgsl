@@ -102,9 +102,9 @@ fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Su
   return Surface(a + t * chord + bend + out * radius, out);
 }
 
-// A large card shows a spray of leaves, a larger one a bough; leaves keep their size.
-fn leaf_kind(leaf: Leaf) -> u32 {
-  let ratio = leaf.size / u_mesh.leaf.w;
+// A large card shows a spray of leaves, a larger one a bough; leaves keep their size, and fall one by one.
+fn leaf_kind(leaf: Leaf, instance: Instance) -> u32 {
+  let ratio = select(leaf.size / u_mesh.leaf.w, 1.0, instance.id.w == FALLEN);
   return select(select(0u, 1u, ratio > 1.4), 2u, ratio > 3.9);
 }
 
@@ -131,16 +131,48 @@ fn angles_of(leaf: Leaf, key: u32, instance: Instance) -> vec4f {
   return leaf_angles(flutter_now(), key, back(leaf.turn, wind) * leaf.exposure, leaf.loose);
 }
 
+// Where a leaf is that may have come off: foot in the world, with 0 in w while it hangs; orientation.
+struct Fallen {
+  foot: vec4f,
+  turn: vec4f,
+};
+
+const HANGING = 1u;  // which leaves an instance shows
+const FALLEN = 2u;
+
+fn fallen_leaf(instance: Instance, leaf: Leaf) -> Fallen {
+  let at = 2u * (instance.id.x * u_mesh.flutter.turns.w + leaf.number);
+  return Fallen(b_cards[at], b_cards[at + 1u]);
+}
+
+// Whether a leaf is one of those that an instance shows.
+fn is_shown(instance: Instance, leaf: Leaf) -> bool {
+  if (instance.id.w == 0u) { return true; }
+  return (fallen_leaf(instance, leaf).foot.w != 0.0) == (instance.id.w == FALLEN);
+}
+
+// A point of a leaf that came off: a single one, grown.
+fn fallen_point(leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
+  let fallen = fallen_leaf(instance, leaf);
+  let size = sqrt(leaf.size * u_mesh.leaf.w) * u_mesh.stretch.x * instance.place.w;
+  let card = vec3f(corner.x * u_mesh.aspect.x, corner.y, -0.12 * corner.y * corner.y) * size;
+  let world = fallen.foot.xyz + turned_by(fallen.turn, card) * f32(is_shown(instance, leaf));
+  let normal = instance.place.xyz + turned_by(fallen.turn, vec3f(0.0, 0.0, instance.place.w));
+  return Surface(from_world(instance, world), from_world(instance, normal));
+}
+
 // A point of a leaf's card: corner x across from -0.5 to 0.5, y along from 0 to 1.
 fn leaf_point(slot: u32, leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
+  if (instance.id.w == FALLEN) { return fallen_point(leaf, corner, instance); }
   let segment = b_segments[leaf.segment];
   let a = point_of(slot, segment.node.y);
   let b = point_of(slot, segment.node.z);
   let along = direction(b - a, segment.chord.xyz);
   let key = leaf_key(instance, leaf);
   let angles = angles_of(leaf, key, instance);
-  let kind = leaf_kind(leaf);
-  let size = leaf.size * u_mesh.stretch[kind] * unfolded(instance.turn.w, leaf.number) * season_size(u_mesh.season, key);
+  let kind = leaf_kind(leaf, instance);
+  let grown = f32(is_shown(instance, leaf)) * unfolded(instance.turn.w, leaf.number) * season_size(u_mesh.season, key);
+  let size = leaf.size * u_mesh.stretch[kind] * grown;
   let flat_card = vec3f(corner.x * u_mesh.aspect[kind], corner.y, -0.12 * corner.y * corner.y) * size;
   let card = turned_by(leaf.turn, fluttered(angles.xyz, flat_card));
   // The light on many leaves changes as that on each of them does.

@@ -3,12 +3,13 @@
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
   turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, see `kept`
-  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl
+  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl; -; which leaves: all, hanging, fallen
 };
 
 @group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame; w: strain
 @group(1) @binding(1) var<storage, read> b_instances: array<Instance>;
 @group(1) @binding(2) var<storage, read> b_air: array<vec4f>;        // wind at each plant of the stand, m/s
+@group(1) @binding(3) var<storage, read> b_cards: array<vec4f>;      // plants x leaves x 2, if leaves may fall: see shed.wgsl
 
 fn to_world(instance: Instance, p: vec3f) -> vec3f {
   return turned(instance, p) * instance.place.w + instance.place.xyz;
@@ -18,6 +19,14 @@ fn turned(instance: Instance, v: vec3f) -> vec3f {
   let c = instance.turn.x;
   let s = instance.turn.y;
   return vec3f(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
+}
+
+// A point of the world in the plant's own frame.
+fn from_world(instance: Instance, p: vec3f) -> vec3f {
+  let c = instance.turn.x;
+  let s = instance.turn.y;
+  let v = (p - instance.place.xyz) / instance.place.w;
+  return vec3f(c * v.x - s * v.z, v.y, s * v.x + c * v.z);
 }
 
 // Where a point's shadow falls on the level ground, in the picture.

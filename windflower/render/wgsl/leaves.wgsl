@@ -31,12 +31,16 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   out.normal = turned(instance, surface.normal);
   out.crown = turned(instance, (surface.world - u_mesh.crown.xyz) / u_mesh.crown.w);
   out.uv = vec2f(corner.x, 1.0 - corner.y);
-  out.kind = leaf_kind(leaf);
+  out.kind = leaf_kind(leaf, instance);
   // Neighbouring trees differ as neighbouring leaves do.
   let own = own_tint(instance);
   let tint = vec2f(mix(hash(leaf.number * 7u + 1u), own.x, 0.35), mix(hash(leaf.number * 7u + 2u), own.y, 0.45));
   out.tint = vec4f(season_colour(u_mesh.season, leaf_key(instance, leaf)) * leaf_tint(tint), leaf.open);
   out.paint = painted(instance, 0.0);
+  if (instance.id.w == FALLEN) {  // under the open sky
+    out.crown = vec3f(0.0, 1.0, 0.0);
+    out.tint.w = 1.0;
+  }
   return out;
 }
 

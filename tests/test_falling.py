@@ -1,0 +1,135 @@
+"""Leaves that change with the season and come off, as a picture shows them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from windflower.errors import SceneError
+from windflower.gpu.device import Gpu
+from windflower.render.film import Film
+from windflower.render.stage import Stage
+from windflower.scene import Scene, build, parse_scene
+from windflower.scene.foliage import foliage_of
+
+SCENE = """
+seconds = 2
+size = [160, 120]
+{season}
+[[stands]]
+plant = "silver-birch"
+detail = 0.15
+scale_variation = 0.0
+motion = {{ kind = "{motion}" }}
+{shedding}
+[wind]
+speed = {speed}
+turbulence = 0.1
+gustiness = 0.0
+[sun]
+azimuth = 200.0
+elevation = 50.0
+clouds = 0.0
+[ground]
+kind = "{ground}"
+[camera]
+kind = "fixed"
+eye = [0, 6, 26]
+target = [0, 5, 0]
+"""
+
+
+def scene_of(
+    *, season: str = "", shedding: str = "", speed: float = 0.0, motion: str = "cantilever", ground: str = "snow"
+) -> Scene:
+    text = SCENE.format(season=season, shedding=shedding, speed=speed, motion=motion, ground=ground)
+    return build(parse_scene(text))
+
+
+def picture(gpu: Gpu, scene: Scene, t: float = 0.0) -> NDArray[np.float64]:
+    return Film(scene, quality="draft", gpu=gpu).frame(t).astype(np.float64)
+
+
+def crown(picture: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pixels about the middle of the tree."""
+    return picture[30:70, 65:95].reshape(-1, 3)
+
+
+def yellow(pixels: NDArray[np.float64]) -> int:
+    """How many are much more red than blue, and not greener than red: of turned leaves."""
+    return int(((pixels[..., 0] > pixels[..., 2] + 40) & (pixels[..., 0] >= pixels[..., 1])).sum())
+
+
+def green(pixels: NDArray[np.float64]) -> int:
+    return int(((pixels[..., 1] > pixels[..., 0]) & (pixels[..., 1] > pixels[..., 2] + 10)).sum())
+
+
+def test_leaves_turn_in_autumn_and_are_not_out_in_winter(gpu: Gpu) -> None:
+    summer, autumn, winter = (
+        crown(picture(gpu, scene_of(season=season))) for season in ("", "season = 290", 'season = "winter"')
+    )
+    assert green(summer) > 200
+    assert yellow(autumn) > 200 > 20 > yellow(summer)
+    assert yellow(winter) + green(winter) < 50, "bark of twigs is all there is"
+
+
+def test_leaves_that_came_off_lie_on_the_ground_and_hang_no_more(gpu: Gpu) -> None:
+    """On snow, where nothing else is yellow."""
+    before, after = (
+        picture(gpu, scene_of(season='season = "autumn"', shedding=f"shedding = {{ fallen = {share}, rate = 0.0 }}"))
+        for share in (0.0, 1.0)
+    )
+    on_ground = slice(88, 120)
+    assert yellow(crown(before)) > 200
+    assert yellow(crown(after)) < 50, "bark of twigs is all there is"
+    assert yellow(before[on_ground]) == 0
+    assert yellow(after[on_ground]) > 20
+
+
+def test_a_tree_sheds_and_no_leaf_is_lost_and_going_back_begins_again(gpu: Gpu) -> None:
+    scene = scene_of(season="season = 300", shedding="shedding = { rate = 0.3 }", speed=9.0)
+    film = Film(scene, quality="draft", gpu=gpu)
+    first = film.frame(0.0)
+    falling = film.stage.stands[0].falling
+    assert falling is not None
+    early = falling.counts
+    film.frame(2.0)
+    late, whole = falling.counts, len(scene.stands[0].plant.leaves)
+    assert sum(early) == sum(late) == whole
+    assert early[0] > late[0] > 0
+    assert min(late) > 0
+    assert np.array_equal(film.frame(0.0), first)
+    assert film.stage.stands[0].falling is not falling
+
+
+def test_a_stand_on_stage_goes_on_shedding_on_another_day_and_stops_when_told(gpu: Gpu) -> None:
+    scene = scene_of(season="season = 300", shedding="shedding = { rate = 0.3, fallen = 0.5 }", speed=9.0)
+    film = Film(scene, quality="draft", gpu=gpu)
+    film.frame(0.0)
+    stage: Stage = film.stage
+    on, before = stage.stands[0], scene.stands[0]
+    assert before.foliage is not None
+    assert before.foliage.shedding is not None
+    falling, gone = on.falling, sum(on.falling.counts[1:]) if on.falling else 0
+    same = foliage_of(before.plant, season=200.0, seed=before.foliage.leaves.seed)
+    summer = replace(same, shedding=before.foliage.shedding, fallen=0.5)
+    on.retune(replace(before, foliage=summer), stage.dt)
+    assert on.falling is falling
+    assert falling is not None
+    assert sum(falling.counts[1:]) == gone > 0
+    on.retune(replace(before, foliage=same), stage.dt)
+    assert on.falling is None
+
+
+def test_scene_files_name_a_season_or_a_day() -> None:
+    with pytest.raises(SceneError, match="did you mean 'autumn'"):
+        scene_of(season='season = "autum"')
+    with pytest.raises(SceneError, match="366"):
+        scene_of(season="season = 400")
+    scene = scene_of(season='season = "spring"', shedding="flutter = 0.5")
+    foliage = scene.stands[0].foliage
+    assert foliage is not None
+    assert foliage.season is not None
+    assert (foliage.season.day, foliage.shedding) == (125.0, None)
+    assert foliage.leaves.flutter.twist == pytest.approx(25.0)

@@ -1,0 +1,84 @@
+"""Leaves that come off the plants of a stand: stepped on the device, and drawn in the air and on the ground."""
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from windflower.errors import GpuError
+from windflower.gpu.device import Gpu
+from windflower.gpu.shedding import GpuShedding
+from windflower.gpu.slabs import WindSlabs
+from windflower.motion import Places, Shedding
+from windflower.plant.graph import FloatArray, Plant
+from windflower.render.movers import Mover
+from windflower.scene.foliage import Foliage
+from windflower.wind import Wind
+
+__all__ = ["FallingLeaves"]
+
+LONGEST = 1 / 30  # s of a step
+AROUND, ABOVE = 25.0, 3.0  # m about the plants and above them in which leaves find their own wind
+POINTS = (10, 6, 10)  # of that wind
+INTERVAL = 0.2  # s after which it is asked for anew
+
+
+class FallingLeaves:
+    """The leaves of a stand whose plants shed.
+
+    `cards` is the buffer that tells where each leaf is; see `GpuShedding`.
+    """
+
+    def __init__(
+        self, gpu: Gpu, shedding: Shedding, places: Places, wind: Wind, *, fallen: float = 0.0, time: float = 0.0
+    ) -> None:
+        self._slabs = WindSlabs(gpu, wind, _box(shedding.leaves.plant, places), POINTS, interval=INTERVAL)
+        self._stand = GpuShedding(gpu, shedding, places, self._slabs, fallen=fallen, time=time)
+        self.cards, self._begun = self._stand.cards, fallen
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many leaves hang, fly and lie."""
+        return self._stand.read_state().counts
+
+    def fits(self, foliage: Foliage, places: Places) -> bool:
+        """Whether `retune` can go on as these leaves at these places."""
+        stood, leaves = self._stand.places, foliage.leaves
+        here = len(stood) == len(places) and np.array_equal(stood.position, places.position)
+        same = leaves.plant is self._stand.shedding.leaves.plant and leaves.seed == self._stand.shedding.leaves.seed
+        return here and same and foliage.fallen == self._begun
+
+    def retune(self, shedding: Shedding) -> None:
+        """Go on with another rate or on another day."""
+        self._stand.shedding = shedding
+
+    def advance(self, mover: Mover, wind: Wind, until: float) -> None:
+        """Let leaves come off the plants as they are posed now, and fall, until this time, s."""
+        self._slabs.blow(wind)
+        points = self._posed(mover)
+        left = until - self._stand.time
+        count = ceil(left / LONGEST - 1e-6)
+        for _ in range(count):
+            self._stand.step(points, left / count)
+
+    def show(self, mover: Mover) -> None:
+        """Put the leaves that hang on the plants as they are posed now."""
+        self._stand.step(self._posed(mover), 0.0)
+
+    def _posed(self, mover: Mover) -> Any:
+        """All nodes of all plants, in one buffer."""
+        posed = mover.pose(0, np.arange(len(self._stand.places)))
+        if len(posed) != 1:
+            raise GpuError(
+                f"plants that shed must fit a buffer together; {len(self._stand.places)} of them need {len(posed)}. "
+                "Let fewer shed."
+            )
+        return posed[0].points
+
+
+def _box(plant: Plant, places: Places) -> tuple[FloatArray, FloatArray]:
+    """Corners of the air about all plants, from the ground up, m."""
+    reach = AROUND + plant.crown_width * places.scale.max()
+    low, high = places.position.min(axis=0) - reach, places.position.max(axis=0) + reach
+    low[1], high[1] = 0.0, ABOVE + plant.height * places.scale.max()
+    return low, high

@@ -1,0 +1,92 @@
+"""What a stand's leaves do: how they flutter, what day of the year it is for them, and whether they come off."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from windflower.motion import LeafMotion, Season, Shedding
+from windflower.motion.leaves.seasons import NAMES
+from windflower.plant.graph import FloatArray, Plant
+from windflower.scene.table import Number, Share, Table, nearest, refuse
+from windflower.scene.terrain import Terrain
+
+__all__ = ["Foliage", "SeasonName", "SheddingSettings", "foliage_of"]
+
+LAST = 366.0  # day of a year
+APART = 7919  # between the seeds of stands, so that the leaves of each have rhythms of their own
+
+
+def _known_season(value: Any) -> Any:
+    if isinstance(value, str) and value not in NAMES:
+        hint = nearest(value, NAMES)
+        refuse(f"a season is one of {', '.join(NAMES)}, or a day; {value[:40]!r} is neither. {hint}".rstrip(". "))
+    if isinstance(value, int | float) and not 0 <= value <= LAST:
+        refuse(f"a day of the year is a number from 0 to {LAST:g}; it is {value:g}")
+    return value
+
+
+SeasonName: TypeAlias = Annotated[Number | str, BeforeValidator(_known_season)]
+
+
+class SheddingSettings(Table):
+    """Leaves that come off, fall, lie on the ground and slide in gusts."""
+
+    rate: Number = Field(
+        0.004, ge=0, le=100, description="share of loose leaves that come off each second in a wind of 10 m/s"
+    )
+    fallen: Share = Field(0.0, description="share that lies about already when the clip begins; 1 for a bare tree")
+
+
+@dataclass(frozen=True, eq=False)
+class Foliage:
+    """The leaves of a stand.
+
+    season    what the day does to them; None leaves them as the species has them
+    shedding  how they come off, if they do; fallen  the share that has come off before
+    """
+
+    leaves: LeafMotion
+    season: Season | None = None
+    shedding: Shedding | None = None
+    fallen: float = 0.0
+
+
+def foliage_of(
+    plant: Plant,
+    *,
+    flutter: float = 1.0,
+    shedding: SheddingSettings | None = None,
+    season: float | str | None = None,
+    seed: int = 0,
+    terrain: Terrain | None = None,
+) -> Foliage:
+    """The leaves of a plant. What sheds is in autumn unless the season is known.
+
+    flutter  factor on how far its leaves turn
+    """
+    leaves = _fluttering(LeafMotion.of(plant, seed=seed), flutter)
+    when = "autumn" if season is None and shedding else season
+    day = None if when is None else Season.of(plant, when)
+    if shedding is None:
+        return Foliage(leaves, day)
+    falls = Shedding(leaves, season=day, rate=shedding.rate, ground=_over(terrain) if terrain else 0.0)
+    return Foliage(leaves, day, falls, shedding.fallen)
+
+
+def _fluttering(leaves: LeafMotion, factor: float) -> LeafMotion:
+    if factor == 1:
+        return leaves
+    own = leaves.flutter
+    most = {name: min(factor * getattr(own, name), 90.0) for name in ("horizontal", "vertical", "twist")}
+    return replace(leaves, flutter=replace(own, **most))
+
+
+def _over(terrain: Terrain) -> Any:
+    """Its heights at x and z."""
+
+    def height(x: FloatArray, z: FloatArray) -> FloatArray:
+        return terrain.height(np.stack(np.broadcast_arrays(x, z), axis=-1))
+
+    return height
