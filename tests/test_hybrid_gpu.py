@@ -50,6 +50,7 @@ def test_a_forest_moves_as_the_reference_does_through_fades_and_hands(gpu: Gpu, 
             wanted = motion.pose(state)
             farthest = max(farthest, away(wanted, motion.plant.position))
             assert away(twin.read_points(), wanted) < 1e-4
+            assert (twin.read_kinds() == motion.kinds(state)).all()
     assert farthest > 0.05, "they move"
 
 

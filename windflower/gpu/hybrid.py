@@ -3,7 +3,7 @@
     state ──> wind at the probes, fades of levels, angles of physical branches ──> nodes, depth by depth of each tree
 
 The state stays on the CPU, where hands are; a few numbers a tree are sent for each pose. Trees that do not move are
-not posed again. Each tree is posed about its own root.
+not posed again. Each tree is posed about its own origin.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from windflower.gpu.device import Gpu
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.motion import HybridMotion, HybridState
 from windflower.motion.places import Places
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import FloatArray
 
 __all__ = ["GpuHybrid"]
 
@@ -35,23 +35,34 @@ JOINT = np.dtype([*((name, "<f4", 4) for name in ("chord", "theta", "phi", "by_t
 class GpuHybrid:
     """Poses of a `HybridMotion` at some places.
 
+    origin   (trees, 3) from where the nodes of each tree are counted, m; by default its root
     walkers  invocations that walk one tree; by default 8 on a software driver and 64 elsewhere
 
-    `points` is a buffer of vec4<f32>, instance by instance: where each node is, from the root of its tree, m.
+    `points` is a buffer of vec4<f32>, instance by instance: where each node is, from the origin of its tree, m, and
+    what moves its segment, a `Kind`.
     """
 
-    def __init__(self, gpu: Gpu, motion: HybridMotion, places: Places, *, walkers: int | None = None) -> None:
+    def __init__(
+        self,
+        gpu: Gpu,
+        motion: HybridMotion,
+        places: Places,
+        *,
+        origin: FloatArray | None = None,
+        walkers: int | None = None,
+    ) -> None:
         self.gpu, self.motion, self.places = gpu, motion, places
         plant, count = motion.plant, len(places)
+        self._origin = plant.position[plant.roots] if origin is None else origin
         self._check_size(gpu, 16 * count * plant.nodes)
         self._constants = _constants(motion)
         self._settings = uniform(gpu, BLOCK.itemsize, "block")
-        self.points = storage(gpu, np.tile(vec4(_about_roots(plant)), (count, 1)), "points")
+        self.points = storage(gpu, np.tile(vec4(plant.position - self._origin[plant.tree]), (count, 1)), "points")
         self._push = room(gpu, 16 * count * len(motion.response.place), "push")
         self._fade = room(gpu, 16 * count * int(self._constants["cells"]), "fades")
-        self._turn = room(gpu, 8 * count * plant.nodes, "turns")
+        self._turn = room(gpu, 16 * count * plant.nodes, "turns")
         self._chosen = room(gpu, 4 * count * len(plant.roots), "chosen")
-        depth, joint = _by_depth(motion)
+        depth, joint = _by_depth(motion, self._origin)
         frames = room(gpu, 16 * count * plant.nodes, "frames")
         tables = storage(gpu, depth, "depths"), storage(gpu, joint, "joints")
         own = (self._settings, *tables, self._chosen, self._push, self._fade, self._turn, frames, self.points)
@@ -84,7 +95,12 @@ class GpuHybrid:
         """(count, nodes, 3) where nodes are in the block's own frame, m."""
         plant = self.motion.plant
         own = read_floats(self.gpu, self.points).reshape(len(self.places), plant.nodes, 4)[..., :3]
-        return np.asarray(own + plant.position[plant.roots[plant.tree]])
+        return np.asarray(own + self._origin[plant.tree])
+
+    def read_kinds(self) -> NDArray[np.uint8]:
+        """(count, nodes) the `Kind` of each segment."""
+        nodes = read_floats(self.gpu, self.points).reshape(len(self.places), -1, 4)
+        return nodes[..., 3].astype(np.uint8)
 
     def _upload(self, state: HybridState, chosen: NDArray[np.int64]) -> None:
         """Send what has changed."""
@@ -104,9 +120,10 @@ class GpuHybrid:
         both = np.concatenate([joint, self._touched])
         if len(both):
             first, end = int(both.min()), int(both.max()) + 1
-            turns = np.zeros((end - first, 2), "<f4")
-            turns[joint - first] = self.motion.physical_angles(state)
-            self.gpu.queue.write_buffer(self._turn, 8 * first, turns)
+            turns = np.zeros((end - first, 4), "<f4")
+            turns[joint - first, :2] = self.motion.physical_angles(state)
+            turns[joint - first, 2] = self.motion.physical_kinds(state)
+            self.gpu.queue.write_buffer(self._turn, 16 * first, turns)
         self._touched = joint
 
     @staticmethod
@@ -127,7 +144,7 @@ def _constants(motion: HybridMotion) -> NDArray[np.void]:
     return block
 
 
-def _by_depth(motion: HybridMotion) -> tuple[NDArray[np.uint32], NDArray[np.void]]:
+def _by_depth(motion: HybridMotion, origin: FloatArray) -> tuple[NDArray[np.uint32], NDArray[np.void]]:
     """`b_depth` and `b_joint` of hybrid.wgsl."""
     plant = motion.plant
     order = np.lexsort((plant.depth, plant.tree))
@@ -141,13 +158,15 @@ def _by_depth(motion: HybridMotion) -> tuple[NDArray[np.uint32], NDArray[np.void
     tree = plant.tree[order[starts]]
     table[first[tree] + 1 + plant.depth[order[starts]]] = starts
     table[first + 1 + depths] = np.append(plant.roots[1:], plant.nodes)
-    return table, _joint_records(motion)[order]
+    return table, _joint_records(motion, origin)[order]
 
 
-def _joint_records(motion: HybridMotion) -> NDArray[np.void]:
+def _joint_records(motion: HybridMotion, origin: FloatArray) -> NDArray[np.void]:
     plant, joints, response = motion.plant, motion.joints, motion.response
     records = np.zeros(plant.nodes, JOINT)
-    records["chord"], records["theta"], records["phi"] = vec4(plant.vector), vec4(joints.theta), vec4(joints.phi)
+    chord = plant.vector.copy()
+    chord[plant.roots] = plant.position[plant.roots] - origin
+    records["chord"], records["theta"], records["phi"] = vec4(chord), vec4(joints.theta), vec4(joints.phi)
     records["by_theta"], records["by_phi"] = vec4(response.rows[:, 0]), vec4(response.rows[:, 1])
     places = (np.arange(plant.nodes), np.maximum(plant.parent, 0), response.probe, response.cell)
     records["id"] = np.stack(places, axis=1)
@@ -156,8 +175,3 @@ def _joint_records(motion: HybridMotion) -> NDArray[np.void]:
 
 def _fade_records(fades: Fades) -> NDArray[np.float32]:
     return np.stack([fades.start, fades.slope * fades.lasts, fades.target, fades.along], axis=-1).astype("<f4")
-
-
-def _about_roots(plant: Plant) -> FloatArray:
-    """(nodes, 3) each node at rest, from the root of its tree, m."""
-    return np.asarray(plant.position - plant.position[plant.roots[plant.tree]])

@@ -69,6 +69,20 @@ class Touch:
     def __repr__(self) -> str:
         return f"<Touch of {len(self)} hands on nodes {self.node.tolist()}>"
 
+    def with_others(self, other: "Touch") -> "Touch":
+        """These hands, and those of another that hold what none of these holds."""
+        same = (other.instance[:, None] == self.instance) & (other.node[:, None] == self.node)
+        new = ~same.any(axis=1)
+        mine, theirs = ((np.zeros_like(one.force) if one.target is None else one.target) for one in (self, other))
+        return Touch(
+            instance=np.concatenate([self.instance, other.instance[new]]),
+            node=np.concatenate([self.node, other.node[new]]),
+            force=np.concatenate([self.force, other.force[new]]),
+            target=np.concatenate([mine, theirs[new]]),
+            grip=np.concatenate([self.grip, other.grip[new]]),
+            lag=np.concatenate([self.lag, other.lag[new]]),
+        )
+
     def lateness(self, dt: float) -> FloatArray:
         """(hands,) ½ + lag/dt, the share of a step's way that the hand holds against; see `Hands.force`."""
         lag = np.divide(self.lag, dt) if dt > 0 else np.zeros(len(self))

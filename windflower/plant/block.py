@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 from windflower.errors import PlantError
 from windflower.plant.checks import numbers
 from windflower.plant.detail import with_detail
-from windflower.plant.graph import Leaves, Plant
+from windflower.plant.graph import FloatArray, Leaves, Plant
 from windflower.plant.growth import grow
 
-__all__ = ["Seedling", "joined"]
+__all__ = ["Seedling", "joined", "placed"]
 
 
 def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
@@ -36,6 +36,27 @@ def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
         leaves=_leaves([replace(p.leaves, node=p.leaves.node + at) for p, at in zip(plants, first, strict=False)]),
         species=species.pop() if len(species) == 1 else "",
     )
+
+
+def placed(plant: Plant, *, yaw: float = 0.0, scale: float = 1.0) -> Plant:
+    """A plant turned about the vertical through its origin, rad from z toward x, and so many times as large."""
+    cos, sin = np.cos(yaw), np.sin(yaw)
+    turn = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])
+    leaves = plant.leaves
+    return replace(
+        plant,
+        position=scale * plant.position @ turn.T,
+        radius=scale * plant.radius,
+        base_radius=scale * plant.base_radius,
+        leaves=replace(leaves, orientation=_turned(leaves.orientation, yaw), size=scale * leaves.size),
+    )
+
+
+def _turned(orientation: FloatArray, yaw: float) -> FloatArray:
+    """(leaves, 4) quaternions x, y, z, w after a turn about y."""
+    x, y, z, w = orientation.T
+    cos, sin = np.cos(yaw / 2), np.sin(yaw / 2)
+    return np.stack([cos * x + sin * z, cos * y + sin * w, cos * z - sin * x, cos * w - sin * y], axis=-1)
 
 
 def _leaves(parts: Sequence[Leaves]) -> Leaves:

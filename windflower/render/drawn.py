@@ -11,6 +11,7 @@ from windflower.gpu.leaves import flutter_record
 from windflower.gpu.seasons import season_record
 from windflower.motion.leaves.motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
+from windflower.plant.graph import IntArray
 from windflower.plant.species import Species
 from windflower.render.leaf_mask import LeafMask, leaf_mask
 from windflower.render.mesh import LEAF, Mesh
@@ -28,10 +29,14 @@ STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Posed instances of one level: their nodes and their places, in buffers that fit a binding."""
+    """Posed instances of one level: their nodes and their places, in buffers that fit a binding.
+
+    instances  (count,) which of the stand's they are
+    """
 
     count: int
     bindings: Any
+    instances: IntArray
 
     @staticmethod
     def make(
@@ -44,7 +49,8 @@ class Block:
         records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
         buffers = [points, records, air, air if cards is None else cards]
         entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
-        return Block(len(instances), gpu.device.create_bind_group(layout=layouts.instances, entries=entries))
+        group = gpu.device.create_bind_group(layout=layouts.instances, entries=entries)
+        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
 
 
 class DrawnMesh:
@@ -107,6 +113,10 @@ class DrawnMesh:
         render_pass.set_bind_group(2, bindings)
         render_pass.set_index_buffer(indices, "uint32")
         render_pass.draw_indexed(count, block.count)
+
+    def draw_lines(self, render_pass: Any, block: Block) -> None:
+        """Draw a line for each segment of all instances of a block."""
+        render_pass.draw(2 * len(self.mesh.segments), block.count)
 
 
 def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:

@@ -24,7 +24,8 @@ from windflower.motion import CantileverMotion, LoopMotion, ModalMotion, Motion
 from windflower.motion.details import Detail, crown_detail, crown_weights, detail_of
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
-from windflower.scene import Stand
+from windflower.render.hybrid_mover import HybridMover
+from windflower.scene import BlockStand, Stand
 from windflower.scene.levels import Level
 from windflower.wind import Wind
 
@@ -116,6 +117,8 @@ def mover_of(gpu: Gpu, stand: Stand, begin: Beginning) -> Mover:
         return ModalMover(gpu, stand, stand.motion, begin)
     if isinstance(stand.motion, CantileverMotion):
         return CantileverMover(gpu, stand, stand.motion, begin)
+    if isinstance(stand, BlockStand):
+        return HybridMover(gpu, stand, begin.wind, time=begin.time, dt=begin.dt)
     return SteppedMover(gpu, stand, begin)
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.errors import SpeciesError
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs, grid_around
@@ -16,27 +15,27 @@ from windflower.motion import LeafMotion, Season
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
-from windflower.plant.species import Species, species_of
 from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
 from windflower.render.drawn import INSTANCE, Block, DrawnMesh
+from windflower.render.drawn_trees import DrawnTrees
+from windflower.render.dress import Dressed, dressed, dressed_stand
 from windflower.render.falling import FallingLeaves
+from windflower.render.hybrid_mover import HybridMover
 from windflower.render.impostors import NODES, TRIANGLES, DrawnImpostors
-from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.movers import Beginning, mover_of
 from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
 from windflower.render.surfaces import DrawnSurface
-from windflower.scene import Scene, Stand
+from windflower.scene import BlockStand, Scene, Stand
 from windflower.scene.foliage import Foliage
-from windflower.scene.levels import Level, levels_of
 from windflower.wind import Wind
 
-__all__ = ["Drawn", "Paint", "Stage", "StandOnStage", "dressed"]
+__all__ = ["Drawn", "Paint", "Stage", "StandOnStage"]
 
 FARTHEST_SHADOW = 160.0  # m
 MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
-CARD = 64.0  # pixels up to which a plant is a card
+CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different trees never are
 SITTER = 1  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
@@ -71,25 +70,6 @@ class Paint(NamedTuple):
     scale: float = 0.0
 
 
-class Dressed(NamedTuple):
-    """All of a plant that is drawn and does not need a device: its species, its levels and their meshes."""
-
-    species: Species | None
-    levels: tuple[Level, ...]
-    meshes: tuple[Mesh, ...]
-
-
-@lru_cache(maxsize=64)
-def dressed(plant: Plant) -> Dressed:
-    """Prepare a plant for drawing. Found once for a plant, so that a thread may do it before a frame needs it."""
-    levels, species = levels_of(plant), _species(plant)
-    flare = species.girth.flare if species else 0.7
-    meshes = tuple(
-        mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare, leaf=level.leaf) for level in levels
-    )
-    return Dressed(species, levels, meshes)
-
-
 class StandOnStage:
     """One stand: its meshes and sheets at each level, and what moves it.
 
@@ -99,18 +79,18 @@ class StandOnStage:
 
     def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, stage: "Stage") -> None:
         self.gpu, self.layouts, self.stand, self.places = gpu, layouts, stand, stand.places
-        species, levels, meshes = dressed(stand.plant)
+        dress = dressed_stand(stand)
+        levels = dress.levels
         self.finest, self.paint = np.zeros(0, np.int64), Paint()
         self.falling: FallingLeaves | None = None
         self._wind, self._time = stage.wind, stage.time
-        self.meshes = [DrawnMesh(gpu, layouts, mesh, species) for mesh in meshes]
+        self.meshes = _drawn_meshes(gpu, layouts, dress)
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in levels]
         self.mover = mover_of(gpu, stand, Beginning(levels, stage.wind, stage.time, stage.dt, stage.slabs))
         self._dress()
-        self.up_to = np.array([*(level.height for level in levels), CARD])
+        self.up_to = np.array([*(level.height for level in levels), NO_CARD if dress.ranges else CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
-        self.triangles = np.array([mesh.triangles for mesh in self.meshes]) + sheets
-        self.nodes = np.array([mesh.mesh.nodes for mesh in self.meshes])
+        self.triangles, self.nodes = dress.triangles + sheets, dress.nodes
         self._random = draw(601, np.arange(len(stand)))
         self._measure()
 
@@ -145,14 +125,17 @@ class StandOnStage:
             self.falling.show(self.mover)
 
     def _measure(self) -> None:
-        middle, radius = _ball(self.stand.plant)
-        self.centre, self.radius = self.places.to_world(middle[None])[:, 0], radius * self.places.scale
-        self.height = self.stand.plant.height * self.places.scale
+        balls = [(*_ball(plant), plant.height, places) for plant, places in self.stand.parts]
+        self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
+        self.radius = np.concatenate([radius * places.scale for _, radius, _, places in balls])
+        self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
         outside = beyond(self.centre, self.radius, projection)
         near = np.flatnonzero(outside <= reach)
+        if isinstance(self.mover, HybridMover):
+            self.mover.watch(eye, near)
         distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
         pixels = self.height[near] / (pixel * distance)
         pixels[np.isin(near, self.finest)] = np.inf
@@ -323,18 +306,19 @@ class Stage:
 
 def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
     """The wind on a grid, where so many trees stand that it would take too long to ask for it at each."""
-    if scene.trees < MANY:
+    many = [stand for stand in scene.stands if not isinstance(stand, BlockStand)]
+    if sum(map(len, many)) < MANY:
         return None
-    probes = [stand.probes.reshape(-1, 3) for stand in scene.stands]
+    probes = [stand.probes.reshape(-1, 3) for stand in many]
     box, shape = grid_around(np.concatenate(probes), most=WIND_POINTS)
     return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
 
 
-def _species(plant: Plant) -> Species | None:
-    try:
-        return species_of(plant.species)
-    except SpeciesError:
-        return None
+def _drawn_meshes(gpu: Gpu, layouts: Layouts, dress: Dressed) -> list[DrawnMesh]:
+    if dress.ranges:
+        both = zip(dress.meshes, dress.ranges, strict=True)
+        return [DrawnTrees(gpu, layouts, mesh, dress.species, ranges) for mesh, ranges in both]
+    return [DrawnMesh(gpu, layouts, mesh, dress.species) for mesh in dress.meshes]
 
 
 def _ball(plant: Plant) -> tuple[FloatArray, float]:
@@ -346,9 +330,9 @@ def _ball(plant: Plant) -> tuple[FloatArray, float]:
 @lru_cache(maxsize=32)
 def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) -> Portraits:
     """Painted once for a plant and a day, from a level that is fine enough."""
-    species, levels, meshes = dressed(plant)
-    number = min(SITTER, len(levels) - 1)
-    mesh = DrawnMesh(gpu, layouts, meshes[number], species)
+    dress = dressed(plant)
+    number = min(SITTER, len(dress.levels) - 1)
+    mesh = DrawnMesh(gpu, layouts, dress.meshes[number], dress.species)
     mesh.dress(LeafMotion.of(plant), season)
     middle, radius = _ball(plant)
-    return portraits_of(gpu, layouts, levels[number].plant, mesh, middle=middle, radius=radius / 1.1)
+    return portraits_of(gpu, layouts, dress.levels[number].plant, mesh, middle=middle, radius=radius / 1.1)

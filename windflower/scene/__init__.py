@@ -17,10 +17,12 @@ from windflower.scene.files import parse_scene, read_scene, save_scene, scene_na
 from windflower.scene.ground import Ground
 from windflower.scene.scene import Scene, build
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stands import Nursery, Progress, Stand
+from windflower.scene.stand import BlockStand, Stand
+from windflower.scene.stands import Nursery, Progress
 from windflower.scene.sun import Sun
 
 __all__ = [
+    "BlockStand",
     "Camera",
     "Ground",
     "Nursery",

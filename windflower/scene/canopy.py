@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter
 
 from windflower.motion.details import crown_weights
 from windflower.plant.graph import FloatArray, Plant
-from windflower.scene.stands import Stand
+from windflower.scene.stand import Stand
 
 __all__ = ["Canopy", "canopy_of"]
 

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from windflower.scene.table import Length, Number, Table, Whole, refuse
+from windflower.scene.table import Flag, Length, Number, Table, Whole, refuse
 
-__all__ = ["KINDS", "CantileverSettings", "ModalSettings", "MotionSettings", "SpectralSettings"]
+__all__ = ["KINDS", "CantileverSettings", "HybridSettings", "ModalSettings", "MotionSettings", "SpectralSettings"]
 
 
 class ModalSettings(Table):
@@ -57,19 +57,39 @@ class CantileverSettings(Table):
     )
 
 
+class HybridSettings(Table):
+    """Motion by a formula, and by physics where a hand is (Di Giacomo, Capo & Faure 2001). Every tree is different."""
+
+    kind: Literal["hybrid"]
+    levels: Flag = Field(True, description="fewer branches move where the wind is weak or the eye is far away")
+    fade: Number = Field(1.0, ge=0, le=10, description="in which branches begin and cease to move, s")
+    fading: Literal["smooth", "linear"] = Field("smooth", description="linear is the paper's")
+    physical: Literal["touched", "all"] = Field("touched", description="which branches move by physics")
+    torque: Literal["follow", "printed", "driven"] | None = Field(
+        None,
+        description="of the wind on these: they follow the formula, as printed, or swing by themselves, which is for "
+        "physical = all and the default there",
+    )
+    integrator: Literal["implicit", "printed"] = Field("implicit", description="printed is the paper's explicit step")
+    nesting: Literal["root", "felt"] = Field(
+        "root", description="what a hand makes physical: all up to the held branch's order, or only what feels it"
+    )
+
+
 def _by_name(value: Any) -> Any:
     """`motion = "modal"` is short for a table with that kind."""
     return {"kind": value} if isinstance(value, str) else value
 
 
-KINDS: dict[str, type[ModalSettings | CantileverSettings]] = {
+KINDS: dict[str, type[ModalSettings | CantileverSettings | HybridSettings]] = {
     "modal": ModalSettings,
     "spectral": SpectralSettings,
     "cantilever": CantileverSettings,
+    "hybrid": HybridSettings,
 }
 """The tables by their kind."""
 
 MotionSettings: TypeAlias = Annotated[
-    Annotated[ModalSettings | SpectralSettings | CantileverSettings, Field(discriminator="kind")],
+    Annotated[ModalSettings | SpectralSettings | CantileverSettings | HybridSettings, Field(discriminator="kind")],
     BeforeValidator(_by_name),
 ]

@@ -1,17 +1,27 @@
 """From what a stand's `motion` says to the way its plants move."""
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from windflower.mechanics import Modes
-from windflower.motion import CantileverMotion, LoopMotion, ModalMotion, Motion
+from windflower.motion import CantileverMotion, HybridMotion, LoopMotion, ModalMotion, Motion
+from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.plant.block import joined, placed
 from windflower.plant.graph import Plant
 from windflower.scene.loops import loop_of
-from windflower.scene.motion_table import CantileverSettings, MotionSettings, SpectralSettings
+from windflower.scene.motion_table import (
+    CantileverSettings,
+    HybridSettings,
+    ModalSettings,
+    MotionSettings,
+    SpectralSettings,
+)
 from windflower.wind import Wind
 
-__all__ = ["Moved", "motion_of"]
+__all__ = ["Moved", "block_motion", "block_trees", "motion_of"]
 
 
 class Moved(NamedTuple):
@@ -29,8 +39,33 @@ def motion_of(
         options = settings.model_dump(exclude={"kind"})
         return Moved(CantileverMotion(plant, leaves=len(plant.leaves) > 0, seed=seed, **options))
     assert modes is not None
+    assert isinstance(settings, ModalSettings)
     speed = float(np.linalg.norm(wind.mean))
     motion = ModalMotion(modes, pose=settings.pose, speed=speed)
     if isinstance(settings, SpectralSettings):
         return Moved(motion, loop_of(settings, modes, wind, seconds=seconds, seed=seed))
     return Moved(motion)
+
+
+@lru_cache(maxsize=8)
+def block_trees(plants: tuple[Plant, ...], yaw: bytes, scale: bytes) -> tuple[Plant, ...]:
+    """Plants turned and scaled as they stand in a block: rad and times, float64. The same for the same, once made."""
+    both = zip(np.frombuffer(yaw), np.frombuffer(scale), strict=True)
+    return tuple(
+        placed(plant, yaw=float(turn), scale=float(larger)) for plant, (turn, larger) in zip(plants, both, strict=True)
+    )
+
+
+@lru_cache(maxsize=8)
+def block_motion(
+    trees: tuple[Plant, ...], position: bytes, stiffness: bytes, settings: HybridSettings, damping: float
+) -> HybridMotion:
+    """Trees that move as one block, at places in m, with a stiffness of each, float64; the same for the same."""
+    laws = BranchLaws()
+    firm = np.repeat(np.frombuffer(stiffness), [len(tree.roots) for tree in trees])
+    return HybridMotion(
+        joined(trees, np.frombuffer(position).reshape(-1, 3)),
+        laws=replace(laws, damping=damping * laws.damping),
+        stiffness=firm,
+        **settings.model_dump(exclude={"kind", "levels"}),
+    )

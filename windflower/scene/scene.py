@@ -15,7 +15,8 @@ from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.layout import laid_out
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stands import Nursery, Progress, Stand, specimens_of, stands_of
+from windflower.scene.stand import Stand
+from windflower.scene.stands import Nursery, Progress, specimens_in, specimens_of, stands_of
 from windflower.scene.sun import Sun
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
@@ -79,7 +80,7 @@ class Scene:
     @property
     def nodes(self) -> int:
         """Of all trees together."""
-        return sum(len(stand) * stand.plant.nodes for stand in self.stands)
+        return sum(stand.nodes for stand in self.stands)
 
     @property
     def modes(self) -> int:
@@ -103,7 +104,7 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
     nursery   where plants and modes are remembered from scene to scene
     """
     tell = progress or (lambda *_: None)
-    steps = sum(table.specimens for table in settings.stands) + 1
+    steps = sum(map(specimens_in, settings.stands)) + 1
     plants = specimens_of(settings.stands, tell, nursery or Nursery(), steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
@@ -130,7 +131,7 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
 
 
 def _bounds(stands: Sequence[Stand]) -> Bounds:
-    return Bounds.of((stand.plant, stand.places) for stand in stands)
+    return Bounds.of(part for stand in stands for part in stand.parts)
 
 
 def _kept_clear(settings: SceneSettings) -> list[Clear]:

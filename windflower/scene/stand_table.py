@@ -10,7 +10,7 @@ from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
 from windflower.scene.foliage import SheddingSettings
-from windflower.scene.motion_table import ModalSettings, MotionSettings
+from windflower.scene.motion_table import HybridSettings, ModalSettings, MotionSettings
 from windflower.scene.table import (
     Angle,
     Coordinate,
@@ -149,6 +149,15 @@ class StandSettings(Table):
                 changed(species_of(self.plant), self.changes)
             except SpeciesError as error:
                 refuse(str(error).rstrip("."))
+        return self
+
+    @model_validator(mode="after")
+    def _all_different(self) -> Self:
+        if isinstance(self.motion, HybridSettings):
+            if self.specimens > 1:
+                refuse(f"with hybrid motion every tree is different; leave out specimens, which is {self.specimens}")
+            if self.shedding is not None:
+                refuse("leaves come off plants that are alike; with hybrid motion every tree is different")
         return self
 
     @model_validator(mode="after")

@@ -6,14 +6,12 @@ One `[[stands]]` table with four specimens becomes four stands, which share its 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
-from windflower.motion import LoopMotion, ModalMotion, Motion, Places
-from windflower.motion.touch import Touch
+from windflower.motion import Places
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
 from windflower.plant.growth import grow
@@ -21,77 +19,22 @@ from windflower.plant.importers import read
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
-from windflower.scene.foliage import APART, Foliage, foliage_of
+from windflower.scene.foliage import APART, foliage_of
 from windflower.scene.layout import dealt, places_of
-from windflower.scene.motion_table import ModalSettings
-from windflower.scene.motions import motion_of
+from windflower.scene.motion_table import HybridSettings, ModalSettings
+from windflower.scene.motions import block_motion, block_trees, motion_of
+from windflower.scene.stand import BlockStand, Stand
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
+from windflower.scene.thinning import trees_of
 from windflower.wind import Wind
 
-__all__ = ["Nursery", "Progress", "Specimen", "Stand", "specimens_of", "stands_of"]
+__all__ = ["Nursery", "Progress", "Specimen", "specimens_in", "specimens_of", "stands_of"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being done, how many steps are behind, and how many there are."""
 
-
-@dataclass(frozen=True, eq=False)
-class Stand:
-    """Many instances of one plant that share one motion.
-
-    name   species or file, and which specimen of it
-    table  which of the scene's `[[stands]]` it comes from
-    loop   what it plays in place of the motion, if it is to repeat
-    foliage  what its leaves do; by default they flutter as those of the species
-    """
-
-    name: str
-    table: int
-    plant: Plant
-    motion: Motion[Any]
-    places: Places
-    loop: LoopMotion | None = None
-    foliage: Foliage | None = None
-
-    @property
-    def modal(self) -> ModalMotion:
-        """The motion of a stand that moves by modes, or repeats one."""
-        if not isinstance(self.motion, ModalMotion):
-            raise SceneError(f"{self.name} does not move by modes; its motion is a {type(self.motion).__name__}.")
-        return self.motion
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    @cached_property
-    def aloft(self) -> Places:
-        """Where the wind finds them: it follows the land, so that heights are counted from the foot of each plant."""
-        if not self.places.position[:, 1].any():
-            return self.places
-        own = self.places
-        return Places(own.position * (1.0, 0.0, 1.0), yaw=own.yaw, scale=own.scale, stiffness=own.stiffness)
-
-    def lowered(self, touch: Touch | None) -> Touch | None:
-        """Hands that are somewhere in the world, as plants feel them whose heights are counted from their feet."""
-        if touch is None or touch.target is None or self.aloft is self.places:
-            return touch
-        below = self.places.position[touch.instance] * (0.0, 1.0, 0.0)
-        return Touch(
-            instance=touch.instance,
-            node=touch.node,
-            force=touch.force,
-            target=touch.target - below,
-            grip=touch.grip,
-            lag=touch.lag,
-        )
-
-    @property
-    def probes(self) -> FloatArray:
-        """(count, cells, 3) where they feel the wind, m."""
-        return self.motion.probes(self.aloft)
-
-    def __repr__(self) -> str:
-        return f"<Stand of {len(self)} × {self.name}: {self.plant.nodes} nodes, {type(self.motion).__name__}>"
+MOST_PLANTS = 2048  # that are remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +50,11 @@ class Nursery:
     """Plants that were grown or read, and their modes, kept in memory for the next scene that asks for them.
 
     keep  whether modes are looked for and kept on disk as well
-    most  how many of each are remembered
+    most  how many modes are remembered
     """
 
     def __init__(self, *, keep: bool = True, most: int = 64) -> None:
-        self.plant = lru_cache(maxsize=most)(_plant)
+        self.plant = lru_cache(maxsize=MOST_PLANTS)(_plant)
         self.modes = lru_cache(maxsize=most)(partial(_modes, keep=keep))
 
     def specimen(self, table: StandSettings, number: int) -> Specimen:
@@ -122,6 +65,12 @@ class Nursery:
         motion = table.motion
         modes = self.modes(plant, motion.modes, motion.cells) if isinstance(motion, ModalSettings) else None
         return Specimen(specimen_name(table, number), plant, modes)
+
+
+def specimens_in(table: StandSettings) -> int:
+    """How many different plants a table asks for."""
+    every = isinstance(table.motion, HybridSettings) and table.is_grown
+    return trees_of(table) if every else table.specimens
 
 
 def specimen_name(table: StandSettings, number: int) -> str:
@@ -136,7 +85,7 @@ def specimens_of(
 
     progress  told of each plant, as one of `steps` in all
     """
-    asked = [(index, number) for index, table in enumerate(tables) for number in range(table.specimens)]
+    asked = [(index, number) for index, table in enumerate(tables) for number in range(specimens_in(table))]
     specimens: list[list[Specimen]] = [[] for _ in tables]
     for done, (index, number) in enumerate(asked):
         progress(f"growing {specimen_name(tables[index], number)}", done, steps)
@@ -173,21 +122,32 @@ def stands_of(
     stands: list[Stand] = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
+        leaves = partial(foliage_of, flutter=table.flutter, shedding=table.shedding, season=season, terrain=terrain)
+        if isinstance(table.motion, HybridSettings):
+            with blamed(f"stands[{index}]"):
+                block = _block(table.motion, table, index, plants, places)
+            stands.append(replace(block, foliage=leaves(block.plant, seed=seed + APART * len(stands))))
+            continue
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
             plant, modes = specimen.plant, specimen.modes and _damped(specimen.modes, table.damping)
             with blamed(f"stands[{index}]"):
                 motion, loop = motion_of(table.motion, plant, modes, wind, seconds=seconds, seed=seed)
-            foliage = foliage_of(
-                plant,
-                flutter=table.flutter,
-                shedding=table.shedding,
-                season=season,
-                seed=seed + APART * len(stands),
-                terrain=terrain,
-            )
+            foliage = leaves(plant, seed=seed + APART * len(stands))
             stands.append(Stand(specimen.name, index, plant, motion, _some(places, mine), loop, foliage))
     return tuple(stands)
+
+
+def _block(
+    settings: HybridSettings, table: StandSettings, index: int, specimens: Sequence[Specimen], places: Places
+) -> BlockStand:
+    """All trees of a table as one block; a file's one plant is each of them."""
+    plants = tuple(specimen.plant for specimen in specimens) * (len(places) if len(specimens) == 1 else 1)
+    trees = block_trees(plants, places.yaw.tobytes(), places.scale.tobytes())
+    kept = places.position.tobytes(), places.stiffness.tobytes()
+    motion = block_motion(trees, *kept, settings, table.damping)
+    name, own = Path(table.plant).stem, Places(places.position)
+    return BlockStand(name, index, trees[0], motion, own, trees=trees, levels=settings.levels)
 
 
 def _damped(modes: Modes, factor: float) -> Modes:

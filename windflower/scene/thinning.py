@@ -10,12 +10,17 @@ from windflower.scene.scatter import in_rows
 from windflower.scene.settings import ClearingSettings, SceneSettings
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 
-__all__ = ["trees_in", "with_trees"]
+__all__ = ["trees_in", "trees_of", "with_trees"]
 
 
 def trees_in(settings: SceneSettings) -> int:
     """How many trees a scene asks for."""
-    return sum((stand.count or 1) if _is_scattered(stand) else _standing(stand) for stand in settings.stands)
+    return sum(trees_of(stand) for stand in settings.stands)
+
+
+def trees_of(stand: StandSettings) -> int:
+    """How many trees a stand asks for."""
+    return (stand.count or 1) if _is_scattered(stand) else _standing(stand)
 
 
 def with_trees(settings: SceneSettings, trees: int) -> SceneSettings:

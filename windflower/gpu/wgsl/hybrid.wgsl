@@ -15,7 +15,7 @@ struct Block {
 };
 
 struct Joint {
-  chord: vec4f,      // the segment at rest, m; zero at a root
+  chord: vec4f,      // the segment at rest, and at a root its place, m
   theta: vec4f,      // axes at rest
   phi: vec4f,
   by_theta: vec4f,   // angles for 1 (m/s)² of dynamic wind along x, y, z, rad
@@ -29,9 +29,9 @@ struct Joint {
 @group(0) @binding(3) var<storage, read> b_chosen: array<u32>;          // instance x trees + tree
 @group(0) @binding(4) var<storage, read> b_push: array<vec4f>;          // count x probes: dynamic wind |v| v, (m/s)²
 @group(0) @binding(5) var<storage, read> b_fade: array<vec4f>;          // count x cells: start, slope x time, target, how far on its way
-@group(0) @binding(6) var<storage, read> b_turn: array<vec2f>;          // count x nodes: what hands add to the angles, rad
+@group(0) @binding(6) var<storage, read> b_turn: array<vec4f>;          // count x nodes: what hands add to the angles, rad; z: kind of a physical branch, or 0
 @group(0) @binding(7) var<storage, read_write> b_frame: array<vec4f>;   // count x nodes
-@group(0) @binding(8) var<storage, read_write> b_points: array<vec4f>;  // count x nodes, from the root of each tree, m
+@group(0) @binding(8) var<storage, read_write> b_points: array<vec4f>;  // count x nodes, from the origin of each tree, m; w: kind
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -56,30 +56,37 @@ fn main(
 fn root(instance: u32, k: u32) {
   let at = instance * u_block.nodes + b_joint[k].id.x;
   b_frame[at] = vec4f(0.0, 0.0, 0.0, 1.0);
-  b_points[at] = vec4f(0.0);
+  b_points[at] = vec4f(b_joint[k].chord.xyz, 0.0);
 }
 
 fn segment(instance: u32, k: u32) {
   let joint = b_joint[k];
   let first = instance * u_block.nodes;
-  let frame = joined(b_frame[first + joint.id.y], turned(joint, angles(joint, instance)));
+  let fade = b_fade[instance * u_block.cells + joint.id.w];
+  let hand = b_turn[first + joint.id.x];
+  let frame = joined(b_frame[first + joint.id.y], turned(joint, blown(joint, instance, fade) + hand.xy));
+  let point = b_points[first + joint.id.y].xyz + turned_by(frame, joint.chord.xyz);
   b_frame[first + joint.id.x] = frame;
-  b_points[first + joint.id.x] = b_points[first + joint.id.y] + vec4f(turned_by(frame, joint.chord.xyz), 0.0);
+  b_points[first + joint.id.x] = vec4f(point, select(kind_of(fade), hand.z, hand.z > 0.0));
 }
 
-// θ = w θ̃ + (1 − α) e (Di Giacomo, Capo & Faure 2001, eq. 1–2 and §4.3), rad.
-fn angles(joint: Joint, instance: u32) -> vec2f {
+// w θ̃ (Di Giacomo, Capo & Faure 2001, eq. 1–2), rad. With what hands add, (1 − α) e, it is the angle (§4.3).
+fn blown(joint: Joint, instance: u32, fade: vec4f) -> vec2f {
   let push = b_push[instance * u_block.probes + joint.id.z].xyz;
-  let blown = vec2f(dot(joint.by_theta.xyz, push), dot(joint.by_phi.xyz, push));
-  let weight = faded(b_fade[instance * u_block.cells + joint.id.w]);
-  let softly = inverseSqrt(1.0 + dot(blown, blown) * u_block.limit);
-  return weight * softly * blown + b_turn[instance * u_block.nodes + joint.id.x];
+  let angles = vec2f(dot(joint.by_theta.xyz, push), dot(joint.by_phi.xyz, push));
+  let softly = inverseSqrt(1.0 + dot(angles, angles) * u_block.limit);
+  return faded(fade) * softly * angles;
 }
 
 fn faded(fade: vec4f) -> f32 {
   let u = fade.w;
   if (SMOOTH == 0u) { return mix(fade.x, fade.z, u); }
   return mix(fade.x, fade.z, u * u * (3.0 - 2.0 * u)) + fade.y * u * (1.0 - u) * (1.0 - u);
+}
+
+// `Kind` of motion/hybrid/branch_kinds.py: in transition, animated, or fixed.
+fn kind_of(fade: vec4f) -> f32 {
+  return select(select(0.0, 1.0, fade.z > 0.0), 2.0, fade.w < 1.0);
 }
 
 // Rot(θ) Rot(φ); the two axes are normal to one another.

@@ -11,7 +11,7 @@ from windflower.motion.hybrid.joint_hands import Held
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
 from windflower.plant.graph import Plant
 
-__all__ = ["COLOURS", "Kind", "Statistics", "kinds_of"]
+__all__ = ["COLOURS", "Kind", "Statistics", "kinds_of", "physical_kinds"]
 
 
 class Kind(IntEnum):
@@ -42,10 +42,15 @@ def kinds_of(
     cell = np.where(fades.moving, Kind.TRANSITION, cell).astype(np.uint8)
     kind = cell[:, plant.tree, plant.order]
     kind[:, plant.roots] = Kind.FIXED
-    going = np.where(physical.since > hand_over.swing, Kind.TRANSITION, Kind.PHYSICAL)
-    kind.reshape(-1)[physical.joint] = going
-    kind[held.instance, held.node] = Kind.HELD
+    kind.reshape(-1)[physical.joint] = physical_kinds(plant, physical, hand_over, held)
     return kind
+
+
+def physical_kinds(plant: Plant, physical: PhysicalBranches, hand_over: HandOver, held: Held) -> NDArray[np.uint8]:
+    """(n,) the `Kind` of physical branches."""
+    going = np.where(physical.since > hand_over.swing, Kind.TRANSITION, Kind.PHYSICAL)
+    in_hand = np.isin(physical.joint, held.instance * plant.nodes + held.node)
+    return np.where(in_hand, Kind.HELD, going).astype(np.uint8)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_air, checked_dt, one_of
-from windflower.motion.hybrid.branch_kinds import Statistics, kinds_of
+from windflower.motion.hybrid.branch_kinds import Statistics, kinds_of, physical_kinds
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.branch_physics import BranchPhysics, Moment
 from windflower.motion.hybrid.fades import Fades
@@ -181,6 +181,10 @@ class HybridMotion:
     def physical_angles(self, state: HybridState) -> FloatArray:
         """(n, 2) (1 − α) e: what physics adds to the angles of the branches `state.physical`, rad."""
         return self._poses.physical_angles(state)
+
+    def physical_kinds(self, state: HybridState) -> NDArray[np.uint8]:
+        """(n,) the `Kind` of the branches `state.physical`: physical, in transition, or held."""
+        return physical_kinds(self._plant, state.physical, self.hand_over, state.held)
 
     def kinds(self, state: HybridState) -> NDArray[np.uint8]:
         """(count, nodes) how each segment moves: a `Kind`."""

@@ -78,7 +78,7 @@ class Overlays:
                 if mesh.tubes:
                     view_pass.set_bind_group(1, block.bindings)
                     view_pass.set_bind_group(2, mesh.tubes[0][0])
-                    view_pass.draw(2 * len(mesh.mesh.segments), block.count)
+                    mesh.draw_lines(view_pass, block)
 
         return draw
 

@@ -4,7 +4,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from windflower.errors import WindflowerError
-from windflower.render.stage import dressed
+from windflower.render.dress import dressed_stand
 from windflower.scene import Nursery, Progress, Scene, SceneSettings, build
 
 __all__ = ["Built", "Workshop"]
@@ -73,7 +73,7 @@ class Workshop:
         except WindflowerError as error:
             return Built(settings, error=error)
         for stand in scene.stands:
-            dressed(stand.plant)  # found again when the frame needs it
+            dressed_stand(stand)  # found again when the frame needs it
         return Built(settings, scene)
 
     def _tell(self, what: str, done: int, of: int) -> None:

@@ -1,0 +1,184 @@
+"""Stands of trees that are all different: built as one block, drawn and held tree by tree."""
+
+import numpy as np
+import pytest
+
+from windflower.errors import SceneError
+from windflower.gpu.device import Gpu
+from windflower.motion import Places, Touch
+from windflower.plant.block import placed
+from windflower.plant.graph import FloatArray
+from windflower.render.dress import dressed, dressed_stand
+from windflower.render.film import Film
+from windflower.render.hybrid_mover import HybridMover
+from windflower.render.mesh_ranges import merged
+from windflower.render.stage import Stage
+from windflower.scene import BlockStand, Nursery, Scene, build, parse_scene
+from windflower.scene.thinning import with_trees
+from windflower.wind import ForceWind
+
+NURSERY = Nursery(keep=False)
+CAMERA = '[camera]\nkind = "fixed"\neye = [0, 1.7, 25]\ntarget = [0, 4, 0]\n[quality]\nlevel = "draft"\n'
+DISK = '[[wind.sources]]\nkind = "disk"\npath = [[0, 0, 0]]\nradius = 30\nstrength = [5, 0, 2]\nfrequency = 0.8\n'
+
+
+def forest(
+    stand: str = "count = 4\nspacing = 6", wind: str = "[wind]\nspeed = 0\n" + DISK, **motion: str | bool
+) -> Scene:
+    options = "".join(
+        f", {key} = {str(value).lower() if value in (True, False) else repr(value)}" for key, value in motion.items()
+    )
+    table = f'[[stands]]\nplant = "oak"\ndetail = 0.03\nmotion = {{ kind = "hybrid"{options} }}\n{stand}\n'
+    return build(parse_scene(f"seed = 2\nsize = [160, 90]\n{table}{wind}{CAMERA}"), nursery=NURSERY)
+
+
+def block(scene: Scene) -> BlockStand:
+    (stand,) = scene.stands
+    assert isinstance(stand, BlockStand)
+    return stand
+
+
+def mover_on(gpu: Gpu, scene: Scene) -> tuple[Stage, HybridMover]:
+    stage = Film(scene, gpu=gpu).stage
+    mover = stage.stands[0].mover
+    assert isinstance(mover, HybridMover)
+    return stage, mover
+
+
+def test_every_tree_of_a_hybrid_stand_is_another() -> None:
+    scene = forest("count = 5\nspacing = 6\nseed = 40\nscale_variation = 0.3")
+    stand = block(scene)
+    assert scene.trees == len(stand) == len(stand.trees) == 5
+    assert scene.nodes == stand.motion.plant.nodes == sum(tree.nodes for tree in stand.trees)
+    assert [tree.seed for tree in stand.trees] == [40, 41, 42, 43, 44]
+    away = np.linalg.norm(stand.places.position[:, None] - stand.places.position, axis=-1)
+    assert away[~np.eye(5, dtype=bool)].min() >= 6
+    for tree, first, place in zip(stand.trees, stand.first, stand.places.position, strict=True):
+        np.testing.assert_allclose(stand.motion.plant.position[first : first + tree.nodes], tree.position + place)
+    assert np.ptp([tree.height for tree in stand.trees]) > 0.5
+
+
+def test_a_scene_that_is_built_again_has_the_same_block() -> None:
+    first, again = forest(), forest()
+    assert block(first).motion is block(again).motion
+    assert block(first).trees is block(again).trees
+    assert block(forest(fading="linear")).motion is not block(first).motion
+
+
+def test_trees_of_a_block_are_turned_scaled_and_stiffened_as_any_others() -> None:
+    stand = block(forest("count = 1\nscale = 2\nscale_variation = 0\nyaw = 90\nyaw_variation = 0\nstiffness = 4"))
+    plain = block(forest("count = 1\nscale_variation = 0\nyaw_variation = 0\nstiffness_variation = 0"))
+    x, y, z = plain.plant.position.T
+    np.testing.assert_allclose(stand.plant.position, 2 * np.stack([z, y, -x], axis=1), atol=1e-9)
+    np.testing.assert_allclose(stand.plant.radius, 2 * plain.plant.radius)
+    assert stand.hybrid.response.rows.max() < plain.hybrid.response.rows.max()
+
+
+def test_a_leaf_turns_with_its_plant() -> None:
+    plant = block(forest("count = 1")).plant
+    turned = placed(plant, yaw=0.7)
+
+    def normals(orientation: FloatArray) -> FloatArray:
+        q, w = orientation[:, :3], orientation[:, 3:]
+        z = np.array([0.0, 0, 1])
+        return z + 2 * np.cross(q, np.cross(q, z) + w * z)
+
+    turn = Places(yaw=0.7).turn[0]
+    np.testing.assert_allclose(
+        normals(turned.leaves.orientation), normals(plant.leaves.orientation) @ turn.T, atol=1e-12
+    )
+
+
+def test_more_or_fewer_trees_of_a_block() -> None:
+    assert build(with_trees(forest().settings, 7), nursery=NURSERY).trees == 7
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(SceneError, match="every tree is different"):
+        forest("count = 4\nspecimens = 2")
+    with pytest.raises(SceneError, match=r"stands\[0\]: .*physical = all"):
+        forest(torque="driven")
+
+
+def test_a_mesh_of_all_trees_has_each_ones_own_mesh_as_a_part() -> None:
+    trees = block(forest()).trees
+    each = [dressed(tree).meshes[1] for tree in trees]
+    numbers = [1000 * i + dressed(tree).levels[1].node for i, tree in enumerate(trees)]
+    mesh, ranges = merged(each, numbers)
+    assert mesh.triangles == sum(one.triangles for one in each)
+    for i, (one, number) in enumerate(zip(each, numbers, strict=True)):
+        parts = [
+            mesh.segments[t.first + r[i, 0] : t.first + r[i].sum()]
+            for t, r in zip(mesh.tubes, ranges.wood, strict=True)
+        ]
+        mine = np.concatenate(parts)
+        assert (mine["node"] == number[one.segments["node"]]).all()
+        assert (mine["tangent_b"] == one.segments["tangent_b"]).all()
+        first, count = ranges.leaves[i]
+        leaves = mesh.leaves[first : first + count]
+        assert (leaves["turn"] == one.leaves["turn"]).all()
+        assert (mesh.segments["node"][leaves["segment"]] == number[one.segments["node"][one.leaves["segment"]]]).all()
+
+
+def test_levels_of_a_block_are_as_fine_as_those_of_its_trees() -> None:
+    stand = block(forest())
+    dress = dressed_stand(stand)
+    assert len(dress.meshes) == max(len(dressed(tree).levels) for tree in stand.trees)
+    assert (np.diff(dress.triangles) < 0).all()
+    assert dress.nodes[0] == pytest.approx(stand.nodes / 4)
+
+
+def test_a_block_on_stage_is_posed_as_its_motion_says_and_touched_tree_by_tree(gpu: Gpu) -> None:
+    scene = forest()
+    stand, (stage, mover) = block(scene), mover_on(gpu, forest())
+    node = int(stand.tree(2).tips[0])
+    rest = stand.tree(2).position[node] + stand.places.position[2]
+    stage.advance(stage.time + 0.5, {0: Touch(instance=2, node=node, target=rest + np.array([0.4, 0, 0.3]))})
+    mover.pose(0, np.array([2]))
+    np.testing.assert_allclose(mover.poses.read_points()[0], mover.motion.pose(mover.state)[0], atol=1e-4)
+    assert mover.state.held.node.tolist() == [stand.first[2] + node]
+    held = mover.read_points(0)[0, node] + stand.places.position[2]
+    assert np.linalg.norm(held - rest) > 0.2
+    statistics = mover.statistics()
+    assert statistics.held == 1
+    assert statistics.physical_bytes > 0
+    stage.advance(stage.time + 3.5)
+    assert mover.statistics().physical_bytes == 0
+
+
+def test_trees_are_culled_and_move_less_each_by_itself(gpu: Gpu) -> None:
+    stand = "positions = [[0, 0], [3, -40], [0, 300], [2, -6]]"
+    film = Film(forest(stand, "[wind]\nspeed = 5\nturbulence = 0\ngustiness = 0\n"), gpu=gpu)
+    for t in (0.0, 0.5, 2.0):
+        film.frame(t)
+    drawn, mover = film.costs.latest, film.stage.stands[0].mover
+    assert drawn is not None
+    assert drawn.trees == 3, "one is behind the eye"
+    assert isinstance(mover, HybridMover)
+    active = mover.state.fades.target[0].sum(axis=1)
+    assert active[2] == 0
+    assert active[0] >= active[1] > 0
+
+
+def test_without_levels_all_branches_move(gpu: Gpu) -> None:
+    film = Film(forest("count = 3\nspacing = 9", "[wind]\nspeed = 0\n", levels=False), gpu=gpu)
+    film.frame(0.0)
+    mover = film.stage.stands[0].mover
+    assert isinstance(mover, HybridMover)
+    assert mover.statistics().animated == mover.statistics().branches
+
+
+def test_a_block_is_drawn_where_it_stands_and_moves_in_its_disk(gpu: Gpu) -> None:
+    film = Film(forest("count = 6\nspacing = 4"), gpu=gpu)
+    empty = Film(
+        build(
+            parse_scene("size = [160, 90]\n" + CAMERA + '[[stands]]\nplant = "oak"\npositions = [[0, 900]]'),
+            nursery=NURSERY,
+        ),
+        gpu=gpu,
+    )
+    first, second, bare = film.frame(0.0), film.frame(0.3), empty.frame(0.0)
+    seen = np.abs(first.astype(float) - bare).max(axis=2) > 30
+    assert 0.1 < seen.mean() < 0.9
+    assert np.abs(first.astype(float) - second).max() > 60
+    assert isinstance(film.scene.wind, ForceWind) or film.scene.wind.velocity([[0.0, 3, 0]], 0.2).any()

@@ -1,0 +1,83 @@
+"""All of a stand that is drawn and does not need a device: levels of detail and their meshes.
+
+A stand of one plant has that plant's meshes. One of different trees has, for each level, one mesh of all of them.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from windflower.errors import SpeciesError
+from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.species import Species, species_of
+from windflower.render.mesh import Mesh, mesh_of
+from windflower.render.mesh_ranges import Ranges, merged
+from windflower.scene import BlockStand, Stand
+from windflower.scene.levels import Level, levels_of
+
+__all__ = ["Dressed", "dressed", "dressed_stand"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dressed:
+    """What is drawn at each level.
+
+    levels     of the plant, or of that one of different trees which has most
+    meshes     one for each
+    ranges     which part of each mesh is which tree; none where there is one plant
+    nodes      (levels,) of one plant, on average
+    triangles  (levels,)
+    """
+
+    species: Species | None
+    levels: tuple[Level, ...]
+    meshes: tuple[Mesh, ...]
+    ranges: tuple[Ranges, ...]
+    nodes: FloatArray
+    triangles: FloatArray
+
+
+@lru_cache(maxsize=64)
+def dressed(plant: Plant) -> Dressed:
+    """Prepare a plant for drawing. Found once for a plant, so that a thread may do it before a frame needs it."""
+    return _dressed(plant)
+
+
+def dressed_stand(stand: Stand) -> Dressed:
+    """Prepare a stand for drawing. Found once for its plants."""
+    return _dressed_trees(stand.trees) if isinstance(stand, BlockStand) else dressed(stand.plant)
+
+
+def _dressed(plant: Plant) -> Dressed:
+    levels, species = levels_of(plant), _species(plant)
+    flare = species.girth.flare if species else 0.7
+    meshes = tuple(
+        mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare, leaf=level.leaf) for level in levels
+    )
+    nodes, triangles = np.array([(mesh.nodes, mesh.triangles) for mesh in meshes]).T
+    return Dressed(species, levels, meshes, (), nodes, triangles)
+
+
+@lru_cache(maxsize=8)
+def _dressed_trees(trees: tuple[Plant, ...]) -> Dressed:
+    each = [_dressed(tree) for tree in trees]
+    finest = max(each, key=lambda one: len(one.levels))
+    first = np.cumsum([0, *(tree.nodes for tree in trees)]).tolist()
+    meshes, ranges, nodes = [], [], []
+    for level in range(len(finest.levels)):
+        mine = [min(level, len(one.levels) - 1) for one in each]
+        numbers = [at + one.levels[own].node for at, one, own in zip(first, each, mine, strict=False)]
+        mesh, parts = merged([one.meshes[own] for one, own in zip(each, mine, strict=True)], numbers)
+        meshes.append(mesh)
+        ranges.append(parts)
+        nodes.append(sum(len(number) for number in numbers) / len(trees))
+    triangles = np.array([mesh.triangles / len(trees) for mesh in meshes])
+    return Dressed(finest.species, finest.levels, tuple(meshes), tuple(ranges), np.array(nodes), triangles)
+
+
+def _species(plant: Plant) -> Species | None:
+    try:
+        return species_of(plant.species)
+    except SpeciesError:
+        return None
