@@ -1,4 +1,7 @@
-"""Benchmarks: each function measures one thing and returns rows; the command line prints them."""
+"""Benchmarks: each function measures one thing and returns rows.
+
+`report` runs them all, and the command line prints them.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +13,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     """All benchmarks by name."""
     from windflower.bench.cantilever import bench_cantilever
     from windflower.bench.forest import bench_forest
+    from windflower.bench.frames import bench_frames
     from windflower.bench.growth import bench_growth
     from windflower.bench.hybrid import bench_hybrid
     from windflower.bench.modes import bench_modes
@@ -21,6 +25,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     return {
         "cantilever": bench_cantilever,
         "forest": bench_forest,
+        "frames": bench_frames,
         "growth": bench_growth,
         "hybrid": bench_hybrid,
         "modes": bench_modes,

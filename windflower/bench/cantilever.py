@@ -1,16 +1,17 @@
 """How many steps a second flat springs take, and what leaves cost: flutter, shedding, twigs.
 
-`python -m windflower.bench.cantilever` needs no command line library; `--json` prints a line of JSON for each row.
+`python -m windflower.bench.cantilever` needs no command line library; `--json FILE` writes its rows.
 """
 
-import json
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from windflower.bench.rows import print_rows
+from windflower.bench.square import square_of
+from windflower.bench.timing import rate_of
 from windflower.gpu.buffers import room, storage, vec4
 from windflower.gpu.cantilever import GpuCantilever
 from windflower.gpu.device import Gpu, open_gpu
@@ -29,7 +30,7 @@ from windflower.wind import Wind
 
 __all__ = ["bench_cantilever"]
 
-TREES, SEGMENTS, LEAVES, DT, APART = 1000, 300, 500_000, 1 / 60, 6.0
+TREES, SEGMENTS, LEAVES, DT = 1000, 300, 500_000, 1 / 60
 TOGETHER = 100  # steps to a submission
 FEWER = 20  # times fewer leaves on a software driver
 
@@ -45,7 +46,7 @@ def bench_cantilever(*, seconds: float = 1.0) -> list[dict[str, Any]]:
 
 def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     gpu, plant = open_gpu(), _plant()
-    motion, places = CantileverMotion(plant), _places(TREES)
+    motion, places = CantileverMotion(plant), square_of(TREES)
     nodes = TREES * (plant.nodes - 1)
     yield _row("flat springs, CPU", nodes, _cpu_springs(motion, places, seconds))
     yield _row("flat springs, GPU", nodes, _gpu_springs(gpu, motion, places, seconds))
@@ -66,18 +67,7 @@ def _plant() -> Plant:
 def _grove(leaves: int) -> tuple[Places, LeafMotion]:
     """So many leaves on whole aspens."""
     motion = LeafMotion.of(grow("quaking-aspen"))
-    return _places(max(1, round(leaves / len(motion)))), motion
-
-
-def _places(trees: int) -> Places:
-    rng, side = np.random.default_rng(1), int(np.ceil(np.sqrt(trees)))
-    x, z = np.divmod(np.arange(trees), side)
-    return Places(
-        APART * np.stack([x, np.zeros(trees), z], axis=1),
-        yaw=rng.uniform(0, 2 * np.pi, trees),
-        scale=rng.uniform(0.8, 1.2, trees),
-        stiffness=rng.uniform(0.8, 1.2, trees),
-    )
+    return square_of(max(1, round(leaves / len(motion)))), motion
 
 
 def _cpu_springs(motion: CantileverMotion, places: Places, seconds: float) -> float:
@@ -90,7 +80,7 @@ def _cpu_springs(motion: CantileverMotion, places: Places, seconds: float) -> fl
             now = motion.step(now, air, DT)
             motion.pose(now, out=points)
 
-    return _rate(steps, seconds)
+    return rate_of(steps, seconds)
 
 
 def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
@@ -104,17 +94,17 @@ def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: fl
             twin.play(min(TOGETHER, count - first))
         twin.wait()
 
-    return _rate(steps, seconds, most=int(slabs.longest / DT) - 1)
+    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 1)
 
 
 def _cpu_leaves(leaves: LeafMotion, seconds: float) -> float:
-    places, air = _places(4), np.tile([4.0, 0.0, 1.0], (4, 1))
+    places, air = square_of(4), np.tile([4.0, 0.0, 1.0], (4, 1))
 
     def frames(count: int) -> None:
         for frame in range(count):
             leaves.angles(places, air, frame * DT)
 
-    return _rate(frames, seconds)
+    return rate_of(frames, seconds)
 
 
 def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
@@ -131,7 +121,7 @@ def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) ->
         gpu.queue.submit([encoder.finish()])
         twin.wait()
 
-    return _rate(frames, seconds, most=1000)
+    return rate_of(frames, seconds, most=1000)
 
 
 def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
@@ -151,7 +141,7 @@ def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> f
             twin.step(points, 1e-4)
         gpu.queue.read_buffer(twin.cards, 0, 16)
 
-    return _rate(frames, seconds, most=2000)
+    return rate_of(frames, seconds, most=2000)
 
 
 def _slabs(gpu: Gpu, places: Places) -> WindSlabs:
@@ -162,35 +152,6 @@ def _slabs(gpu: Gpu, places: Places) -> WindSlabs:
     return slabs
 
 
-def _rate(work: Callable[[int], None], seconds: float, most: int = 1_000_000) -> float:
-    """How often a second the work is done, once warm: the best of three tries within so many seconds."""
-    work(1)
-    count = 1
-    for _ in range(2):
-        begin = time.perf_counter()
-        work(count)
-        once = (time.perf_counter() - begin) / count
-        count = int(min(max(seconds / 3 / once, 1), most))
-    return max(_tried(work, count) for _ in range(3))
-
-
-def _tried(work: Callable[[int], None], count: int) -> float:
-    begin = time.perf_counter()
-    work(count)
-    return count / (time.perf_counter() - begin)
-
-
-def _print(rows: Iterator[dict[str, Any]], *, as_json: bool) -> None:
-    for row in rows:
-        text = json.dumps(row) if as_json else "  ".join(f"{k}: {_shown(v)}" for k, v in row.items())
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-
-
-def _shown(value: object) -> str:
-    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
-
-
 if __name__ == "__main__":
     sys.stdout.write(f"{open_gpu().summary}\n")
-    _print(_rows(1.0), as_json="--json" in sys.argv)
+    print_rows(_rows(1.0), sys.argv)

@@ -1,18 +1,19 @@
 """How many steps a second forests take: the paper's Table 1, on the CPU and on the GPU.
 
-`python -m windflower.bench.forest` needs no command line library; `--tune` times the kernels' variants, and `--json`
-prints a line of JSON for each row.
+`python -m windflower.bench.forest` needs no command line library; `--tune` times the kernels' variants, and
+`--json FILE` writes the rows.
 """
 
-import json
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from windflower.bench.rows import print_rows
+from windflower.bench.square import square_of
+from windflower.bench.timing import rate_of
 from windflower.gpu.buffers import bindings, dispatch, kernel, room, wait
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.gpu.modal import GpuModal
@@ -20,14 +21,13 @@ from windflower.gpu.sheets import Tuning
 from windflower.gpu.slabs import WindSlabs
 from windflower.mechanics import Modes, analyse
 from windflower.motion.modal import ModalMotion
-from windflower.motion.places import Places
 from windflower.plant.detail import simplified
 from windflower.plant.growth import grow
 from windflower.wind import Wind
 
 __all__ = ["bench_forest", "tune_forest"]
 
-MODES, DT, APART = 25, 1 / 60, 6.0  # m from tree to tree
+MODES, DT = 25, 1 / 60
 TOGETHER = 100  # steps to a submission
 # Steps a second of Diener et al. 2009, Table 1, on a GeForce 8800 GTS, by nodes and trees; the last is ours alone.
 PAPER = {
@@ -47,23 +47,26 @@ PAPER = {
 }
 SOFTWARE_MOST = 2_000_000  # posed nodes a step; beyond, a software driver takes minutes
 CPU_MOST = 10_000_000
+LARGEST = 100_000_000
 
 
-def bench_forest(*, seconds: float = 1.0) -> list[dict[str, Any]]:
+def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> list[dict[str, Any]]:
     """Time whole steps (wind, state, pose of every node) of forests of a walnut with 25 modes.
 
     Each row has `nodes`, `trees`, steps a second in the `paper`, of the NumPy reference (`cpu`, rotated pose), of the
-    GPU (`rotated`, `linear`, `corrected`), and the `bound`: how often the GPU's memory could take the nodes alone.
-    Every number is measured for about so many `seconds`; None where it would take too long or was not published.
+    GPU (`rotated`, `linear`, `corrected`), the `bound`: how often the GPU's memory could take the nodes alone, and the
+    `ratio` of the GPU's rotated pose to the paper. Forests of more than `most` nodes are left out. Every number is
+    measured for about so many `seconds`; None where it would take too long or was not published.
     """
-    return list(_rows(seconds))
+    return list(_rows(seconds, most))
 
 
-def _rows(seconds: float) -> Iterator[dict[str, Any]]:
+def _rows(seconds: float, most: int) -> Iterator[dict[str, Any]]:
     gpu = open_gpu()
     bandwidth = write_bandwidth(gpu)
     for nodes, trees in PAPER:
-        yield _row(gpu, bandwidth, nodes, trees, seconds)
+        if nodes * trees <= most:
+            yield _row(gpu, bandwidth, nodes, trees, seconds)
 
 
 def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[dict[str, Any]]:
@@ -94,7 +97,7 @@ def write_bandwidth(gpu: Gpu) -> float:
         gpu.queue.submit([encoder.finish()])
         wait(gpu, target)
 
-    return size * _rate(fill, 0.5)
+    return size * rate_of(fill, 0.5)
 
 
 def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> dict[str, Any]:
@@ -104,19 +107,21 @@ def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> 
         pose: None if too_many else _gpu_rate(gpu, modes, pose, trees, seconds)
         for pose in ("rotated", "linear", "corrected")
     }
+    paper, rotated = PAPER[nodes, trees], rates["rotated"]
     return {
         "nodes": nodes,
         "trees": trees,
-        "paper": PAPER[nodes, trees],
+        "paper": paper,
         "cpu": _cpu_rate(modes, trees, seconds) if nodes * trees <= CPU_MOST else None,
         **rates,
         "bound": bandwidth / (16 * nodes * trees),
+        "ratio": rotated / paper if paper and rotated else None,
     }
 
 
 def _gpu_rate(gpu: Gpu, modes: Modes, pose: str, trees: int, seconds: float, **options: Any) -> float:
     """Steps a second, all nodes of all trees posed after each; the wind lies ready in slabs."""
-    motion, places = ModalMotion(modes, pose=pose, speed=8.0), _places(trees)
+    motion, places = ModalMotion(modes, pose=pose, speed=8.0), square_of(trees)
     box = np.array([places.position.min(axis=0), places.position.max(axis=0) + np.array([0, 10, 0])])
     slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 3, 16), ring=600)
     slabs.cover(0.0, slabs.longest - 1e-6)
@@ -129,12 +134,12 @@ def _gpu_rate(gpu: Gpu, modes: Modes, pose: str, trees: int, seconds: float, **o
             twin.play(min(TOGETHER, count - first))
         twin.wait()
 
-    return _rate(steps, seconds, most=int(slabs.longest / DT) - 1)
+    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 1)
 
 
 def _cpu_rate(modes: Modes, trees: int, seconds: float) -> float:
     """Steps a second of the reference, with the rotated pose; the wind lies ready."""
-    motion, places = ModalMotion(modes, speed=8.0), _places(trees)
+    motion, places = ModalMotion(modes, speed=8.0), square_of(trees)
     air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
     points = np.empty((trees, modes.plant.nodes, 3))
     state = motion.settled(places, air)
@@ -145,25 +150,7 @@ def _cpu_rate(modes: Modes, trees: int, seconds: float) -> float:
             now = motion.step(now, air, DT)
             motion.pose(now, out=points)
 
-    return _rate(steps, seconds)
-
-
-def _rate(work: Callable[[int], None], seconds: float, most: int = 1_000_000) -> float:
-    """How often a second the work is done, once warm: the best of three tries within so many seconds, or of one."""
-    work(1)
-    once = _seconds(work, 1)
-    count = int(min(max(seconds / 3 / once, 1), most))
-    if count > 1:  # a first estimate says little where many are as quick as one
-        once = _seconds(work, count) / count
-        count = int(min(max(seconds / 3 / once, 1), most))
-    tries = 3 if once < seconds else 1
-    return count / min(_seconds(work, count) for _ in range(tries))
-
-
-def _seconds(work: Callable[[int], None], count: int) -> float:
-    begin = time.perf_counter()
-    work(count)
-    return time.perf_counter() - begin
+    return rate_of(steps, seconds)
 
 
 def _modes(nodes: int) -> Modes:
@@ -172,34 +159,6 @@ def _modes(nodes: int) -> Modes:
     return analyse(plant, count=MODES, cache=False)
 
 
-def _places(trees: int) -> Places:
-    """A square of trees, all a little different."""
-    rng, side = np.random.default_rng(1), int(np.ceil(np.sqrt(trees)))
-    x, z = np.divmod(np.arange(trees), side)
-    return Places(
-        APART * np.stack([x, np.zeros(trees), z], axis=1),
-        yaw=rng.uniform(0, 2 * np.pi, trees),
-        scale=rng.uniform(0.8, 1.2, trees),
-        stiffness=rng.uniform(0.8, 1.2, trees),
-    )
-
-
-def _print(rows: Iterator[dict[str, Any]], *, as_json: bool) -> None:
-    """Print rows as they come."""
-    for number, row in enumerate(rows):
-        if as_json:
-            sys.stdout.write(json.dumps(row) + "\n")
-            continue
-        if number == 0:
-            sys.stdout.write("".join(f"{name:>17}" for name in row) + "\n")
-        sys.stdout.write("".join(f"{_shown(value):>17}" for value in row.values()) + "\n")
-        sys.stdout.flush()
-
-
-def _shown(value: object) -> str:
-    return "-" if value is None else f"{value:,.0f}" if isinstance(value, int | float) else str(value)
-
-
 if __name__ == "__main__":
     sys.stdout.write(f"{open_gpu().summary}: memory takes {write_bandwidth(open_gpu()) / 1e9:,.0f} GB/s\n")
-    _print(tune_forest() if "--tune" in sys.argv else _rows(1.0), as_json="--json" in sys.argv)
+    print_rows(tune_forest() if "--tune" in sys.argv else _rows(1.0, LARGEST), sys.argv)

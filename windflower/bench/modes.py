@@ -1,13 +1,12 @@
 """How long it takes to find the modes of a plant."""
 
-import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from windflower.bench.timing import best_of, seconds_of
 from windflower.mechanics import Modes, analyse
 from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.factor import Factor, as_csc
@@ -28,7 +27,7 @@ def bench_modes(
     `is`: how many times faster than eigsh, or how many times slower than in proportion to the smallest plant.
     """
     solver = _solvers(_tree(nodes), repeats)
-    whole = [_row("analyse", tree, _best(partial(_analysed, tree), repeats)) for tree in map(_tree, sizes)]
+    whole = [_row("analyse", tree, best_of(partial(_analysed, tree), repeats)[1]) for tree in map(_tree, sizes)]
     for row in whole:
         in_proportion = whole[0]["seconds"] * row["nodes"] / whole[0]["nodes"]
         row |= {"ratio": row["seconds"] / in_proportion, "is": "times the smallest in proportion"}
@@ -42,8 +41,8 @@ def _solvers(plant: Plant, repeats: int) -> list[dict[str, Any]]:
     K, M = as_csc(system.stiffness), as_csc(system.mass)
     theirs, ours = np.inf, np.inf
     for _ in range(repeats):
-        theirs = min(theirs, _best(lambda: eigsh(K, COUNT, M, sigma=0), 1))
-        ours = min(ours, _best(lambda: lowest_modes(system.stiffness, system.mass, Factor(K), COUNT), 1))
+        theirs = min(theirs, seconds_of(lambda: eigsh(K, COUNT, M, sigma=0)))
+        ours = min(ours, seconds_of(lambda: lowest_modes(system.stiffness, system.mass, Factor(K), COUNT)))
     rows = [_row("scipy.sparse.linalg.eigsh(K, 25, M, sigma=0)", plant, theirs), _row("our solver", plant, ours)]
     return [row | {"ratio": theirs / row["seconds"], "is": "times as fast as eigsh"} for row in rows]
 
@@ -59,13 +58,3 @@ def _analysed(plant: Plant) -> Modes:
 
 def _row(what: str, plant: Plant, seconds: float) -> dict[str, Any]:
     return {"what": what, "nodes": plant.nodes, "seconds": seconds}
-
-
-def _best(work: Callable[[], object], repeats: int) -> float:
-    return min(_seconds(work) for _ in range(repeats))
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin

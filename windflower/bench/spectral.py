@@ -1,11 +1,11 @@
 """Loops in the frequency domain: how long they take, beside Stam's Table 1, and what they leave out."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from windflower.bench.timing import best_of
 from windflower.mechanics import Modes, analyse
 from windflower.motion import NoiseFilter, SpectralMotion
 from windflower.motion.spectral.loop import Loop
@@ -26,25 +26,26 @@ MODES, SAMPLES, SPEED = 20, 256, 6.0  # as many modes and samples as in the pape
 def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3) -> list[dict[str, Any]]:
     """Seconds for loops of trees with as many branches as the paper's, and in per cent what the method leaves out.
 
-    Each row says `what` was measured, on how many `branches`, its value `here`, its `unit`, and the paper's. The
-    period is so long that 256 samples hold twice the highest mode; t_c is 1 s and d_c the mean length of a branch.
+    Each row says `what` was measured, on how many `branches`, its value `here`, its `unit`, the paper's, and
+    how many times faster here. The period is so long that 256 samples hold twice the highest mode; t_c is 1 s and d_c
+    the mean length of a branch.
     """
     rows = [row for count in branches for row in _timed(_tree(count), repeats, PAPER.get(count, ("", "")))]
     return rows + list(_left_out(_tree(692)))
 
 
 def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -> Iterator[dict[str, Any]]:
-    modes, seconds = _best(lambda: analyse(plant, count=MODES, cache=False), repeats)
+    modes, seconds = best_of(lambda: analyse(plant, count=MODES, cache=False), repeats)
     yield _row("modes", plant, seconds, "s", paper[0])
     period = SAMPLES / (4 * float(modes.frequency[-1]))
     noise = NoiseFilter(speed=SPEED, correlation_time=1.0, correlation_distance=float(plant.length.sum()) / plant.nodes)
-    _, seconds = _best(lambda: _motion(modes, period, noise), repeats)
+    _, seconds = best_of(lambda: _motion(modes, period, noise), repeats)
     yield _row("loop by branches, the filter", plant, seconds, "s", paper[1])
-    motion, seconds = _best(lambda: _motion(modes, period, Turbulence(speed=SPEED)), repeats)
+    motion, seconds = best_of(lambda: _motion(modes, period, Turbulence(speed=SPEED)), repeats)
     yield _row("loop by branches, Kaimal", plant, seconds, "s")
-    _, seconds = _best(lambda: motion.cross_spectrum, 1)
+    _, seconds = best_of(lambda: motion.cross_spectrum, 1)
     yield _row("cross-spectrum, once", plant, seconds, "s")
-    _, seconds = _best(lambda: motion.fresh(1).loop.table(SAMPLES), 5 * repeats)
+    _, seconds = best_of(lambda: motion.fresh(1).loop.table(SAMPLES), 5 * repeats)
     yield _row("new loop by cross-spectrum", plant, 1000 * seconds, "ms")
 
 
@@ -59,7 +60,14 @@ def _left_out(plant: Plant) -> Iterator[dict[str, Any]]:
     for what, static in (("10 modes and static vectors", True), ("10 modes alone", False)):
         for part, lean in (("sway", False), ("sway and lean", True)):
             value = difference_from_all_modes(noise, static=static, lean=lean)
-            yield {"what": f"{what}: {part}", "branches": 40, "here": 100 * value, "unit": "%", "paper": ""}
+            yield {
+                "what": f"{what}: {part}",
+                "branches": 40,
+                "here": 100 * value,
+                "unit": "%",
+                "paper": "",
+                "ratio": "",
+            }
 
 
 def drag_difference(motion: SpectralMotion) -> dict[str, float]:
@@ -89,14 +97,5 @@ def _motion(modes: Modes, period: float, wind: Turbulence | NoiseFilter) -> Spec
 
 
 def _row(what: str, plant: Plant, value: float, unit: str, paper: float | str = "") -> dict[str, Any]:
-    return {"what": what, "branches": len(plant.segments), "here": value, "unit": unit, "paper": paper}
-
-
-def _best(work: Callable[[], Any], repeats: int) -> tuple[Any, float]:
-    """What the work gives, and the least seconds it took."""
-    best = np.inf
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        result = work()
-        best = min(best, time.perf_counter() - begin)
-    return result, best
+    ratio = paper / value if isinstance(paper, float) else ""
+    return {"what": what, "branches": len(plant.segments), "here": value, "unit": unit, "paper": paper, "ratio": ratio}

@@ -1,9 +1,10 @@
 """How many points a second a wind answers."""
 
-import time
+from functools import partial
 
 import numpy as np
 
+from windflower.bench.timing import seconds_of
 from windflower.plant.graph import FloatArray
 from windflower.wind.field import Sum, Wind
 
@@ -25,16 +26,10 @@ def bench_wind(*, points: int = 100_000, repeats: int = 7) -> list[dict[str, str
 
 def _row(name: str, wind: Wind, places: FloatArray, repeats: int) -> dict[str, str | float]:
     wind.velocity(places[:1], 0.0)  # lets the wind work out what it keeps
-    seconds = min(_seconds(wind, places, float(t)) for t in range(repeats))
+    seconds = min(seconds_of(partial(wind.velocity, places, float(t))) for t in range(repeats))
     return {
         "wind": name,
         "points": len(places),
         "milliseconds": 1e3 * seconds,
         "points per second": len(places) / seconds,
     }
-
-
-def _seconds(wind: Wind, places: FloatArray, t: float) -> float:
-    begin = time.perf_counter()
-    wind.velocity(places, t)
-    return time.perf_counter() - begin

@@ -1,7 +1,8 @@
 """The command that measures."""
 
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -9,21 +10,34 @@ from rich.table import Table
 from windflower.cli.terms import console
 from windflower.errors import WindflowerError
 
+if TYPE_CHECKING:
+    from windflower.bench.report import Measured, Report
+    from windflower.bench.rows import Row
+
 __all__ = ["COMMANDS", "PANEL"]
 
 PANEL = "Measures"
 
 
 def bench(
-    what: Annotated[str, typer.Argument(help="What to measure; without it, the list.")] = "",
+    what: Annotated[str, typer.Argument(help="What to measure; without it, everything. 'list' names all.")] = "",
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where a run of everything leaves bench.json and bench.png.")
+    ] = Path("out"),
+    full: Annotated[
+        bool, typer.Option(help="Everything at full size: an hour without a graphics card, minutes with one.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Measure speed, on this machine and now."""
+    """Measure speed, on this machine and now, beside the papers' numbers."""
     from windflower.bench import benchmarks
 
     known = benchmarks()
-    if not what:
+    if what == "list":
         console.print(f"benchmarks: {', '.join(known)}")
+        return
+    if not what:
+        _everything(out, full=full, as_json=as_json)
         return
     if what not in known:
         raise WindflowerError(f"a benchmark is one of {', '.join(known)}; '{what}' is not.")
@@ -31,11 +45,59 @@ def bench(
         rows = known[what]()
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
+    else:
+        console.print(_table(rows))
+
+
+def _everything(out: Path, *, full: bool, as_json: bool) -> None:
+    """Measure all there is, say it table by table, and write it down."""
+    from rich.progress import Progress, TimeElapsedColumn
+
+    from windflower.bench.report import Report, machine, measured, save_report
+
+    out.mkdir(parents=True, exist_ok=True)
+    report = Report(machine(), quick=not full)
+    if not as_json:
+        for name, value in report.machine.items():
+            console.print(f"{name}: {value}", style="dim", highlight=False)
+    parts = list(measured(quick=not full))
+    with Progress(
+        *Progress.get_default_columns(), TimeElapsedColumn(), console=console, transient=True, disable=as_json
+    ) as bar:
+        task = bar.add_task("measuring", total=len(parts))
+        for name, measure in parts:
+            bar.update(task, description=f"measuring {name}")
+            report.tables.append(measure())
+            if not as_json:
+                _say(report.tables[-1])
+            bar.advance(task)
+    save_report(report, out / "bench.json")
+    if as_json:
+        typer.echo((out / "bench.json").read_text("utf-8"))
         return
-    table = Table(*rows[0])
+    _draw(report, out / "bench.png")
+    console.print(f"→ {out / 'bench.json'} and {out / 'bench.png'}")
+
+
+def _say(table: "Measured") -> None:
+    console.print(f"\n[bold]{table.name}[/]: {table.about} [dim]({table.seconds:.0f} s)[/]", highlight=False)
+    console.print(_table(table.rows) if table.rows else f"left out: {table.left_out}")
+
+
+def _draw(report: "Report", path: Path) -> None:
+    from windflower.plots.bench import draw_bench
+
+    draw_bench({table.name: table.rows for table in report.tables}, path, machine=report.machine)
+
+
+def _table(rows: list["Row"]) -> Table:
+    from windflower.bench.rows import shown
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = Table(*names)
     for row in rows:
-        table.add_row(*(f"{value:,.4g}" if isinstance(value, float) else str(value) for value in row.values()))
-    console.print(table)
+        table.add_row(*(shown(row.get(name)) for name in names))
+    return table
 
 
 COMMANDS = (bench,)
