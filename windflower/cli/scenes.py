@@ -89,7 +89,7 @@ def loop(
     detail: Detail = 1.0,
     quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
 ) -> None:
-    """Make a clip of a swaying plant that repeats without a seam."""
+    """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam."""
     from windflower.motion.spectral.loop_summary import loop_summary
     from windflower.wind import speed_text
 
@@ -113,10 +113,11 @@ def loop(
 
 def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed: int, detail: float) -> "SceneSettings":
     """A scene of one plant that plays a loop as long as the clip."""
+    from windflower.mechanics.things import THINGS
     from windflower.plant.species import species_names
     from windflower.scene import SceneSettings
 
-    plant = name if name in species_names() else str(Path(name).absolute())
+    plant = name if name in (*species_names(), *THINGS) else str(Path(name).absolute())
     stand = {"plant": plant, "seed": seed, "detail": detail, "scale_variation": 0.0, "yaw_variation": 0.0}
     return SceneSettings.model_validate(
         {

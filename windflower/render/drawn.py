@@ -1,7 +1,7 @@
 """What the renderer draws, on the device: meshes, and blocks of posed instances."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,13 @@ from windflower.render.leaf_mask import LeafMask, leaf_mask
 from windflower.render.mesh import LEAF, Mesh
 from windflower.render.pipelines import Layouts
 
-__all__ = ["INSTANCE", "Block", "DrawnMesh"]
+__all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh"]
 
 # The layout of `Instance` in deform.wgsl.
 INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
 PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
 MESH_BYTES = 14 * 16  # of `Mesh` in deform.wgsl
-PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
+PLAIN_LEAF = (0.16, 0.33, 0.08)
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 
@@ -53,10 +53,25 @@ class Block:
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
 
 
-class DrawnMesh:
-    """A mesh on the device, with its species' colours and leaf."""
+class Bark(NamedTuple):
+    """How wood looks: its colour (linear RGB), a pattern, and how mossy it is near the ground, 0 to 1."""
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None) -> None:
+    colour: tuple[float, float, float] = (0.23, 0.18, 0.14)
+    pattern: str = "ridges"
+    moss: float = 0.4
+
+    @staticmethod
+    def of(species: Species | None) -> "Bark":
+        """That of a species, or of any wood."""
+        return Bark(species.bark, species.bark_pattern, species.moss) if species else Bark()
+
+
+class DrawnMesh:
+    """A mesh on the device, with its species' colours and leaf; `bark` in place of the species' own."""
+
+    def __init__(
+        self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, *, bark: Bark | None = None
+    ) -> None:
         self.mesh, self.gpu, self._summer = mesh, gpu, _evergreen(species)
         leaf = species.leaf if species else None
         self.leaf_count = len(mesh.leaves)
@@ -72,7 +87,7 @@ class DrawnMesh:
         )
 
         def settings(sides: int, rings: int) -> Any:
-            data = _uniform(mesh, mask, species, sides, rings)
+            data = _uniform(mesh, mask, species, bark or Bark.of(species), (sides, rings))
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
@@ -123,16 +138,18 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
     return gpu.device.create_buffer_with_data(data=indices, usage=INDEX), len(indices)
 
 
-def _uniform(mesh: Mesh, mask: LeafMask, species: Species | None, sides: int, rings: int) -> NDArray[np.uint8]:
+def _uniform(
+    mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int]
+) -> NDArray[np.uint8]:
     """The layout of `Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
     leaf = species.leaf if species else None
-    counts = np.array([mesh.nodes, sides, rings, len(mesh.leaves)], "<u4")
+    counts = np.array([mesh.nodes, *tubes, len(mesh.leaves)], "<u4")
     numbers = np.array(
         [
             *mesh.crown_middle, mesh.crown_radius,
-            *(species.bark if species else PLAIN_BARK), PATTERNS.index(species.bark_pattern if species else "ridges"),
+            *bark.colour, PATTERNS.index(bark.pattern),
             *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
-            species.moss if species else 0.4, 0.0, 0.0, 0.0,
+            bark.moss, 0.0, 0.0, 0.0,
             *mask.aspect, 0.0,
             *mask.stretch, 0.0,
         ],

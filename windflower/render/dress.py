@@ -9,12 +9,14 @@ from functools import lru_cache
 import numpy as np
 
 from windflower.errors import SpeciesError
+from windflower.mechanics import Sheet
+from windflower.mechanics.structure import own_nodes
 from windflower.plant.graph import FloatArray, Plant
 from windflower.plant.species import Species, species_of
 from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.mesh_ranges import Ranges, merged
 from windflower.scene import BlockStand, Stand
-from windflower.scene.levels import Level, levels_of
+from windflower.scene.levels import Level, levels_of, whole_level
 
 __all__ = ["Dressed", "dressed", "dressed_stand"]
 
@@ -46,6 +48,8 @@ def dressed(plant: Plant) -> Dressed:
 
 def dressed_stand(stand: Stand) -> Dressed:
     """Prepare a stand for drawing. Found once for its plants."""
+    if stand.sheets:
+        return _dressed_thing(stand.plant, stand.sheets)
     return _dressed_trees(stand.trees) if isinstance(stand, BlockStand) else dressed(stand.plant)
 
 
@@ -57,6 +61,14 @@ def _dressed(plant: Plant) -> Dressed:
     )
     nodes, triangles = np.array([(mesh.nodes, mesh.triangles) for mesh in meshes]).T
     return Dressed(species, levels, meshes, (), nodes, triangles)
+
+
+@lru_cache(maxsize=16)
+def _dressed_thing(plant: Plant, sheets: tuple[Sheet, ...]) -> Dressed:
+    """What bears sheets has but one level, with all of their nodes; they are drawn apart from the wood."""
+    whole = whole_level(plant)
+    mesh = mesh_of(plant, sides=whole.sides, rings=whole.rings, flare=0.0, besides=own_nodes(plant, sheets))
+    return Dressed(None, (whole,), (mesh,), (), np.array([mesh.nodes]), np.array([mesh.triangles]))
 
 
 @lru_cache(maxsize=8)

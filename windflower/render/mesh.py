@@ -76,13 +76,22 @@ class Mesh:
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
 
 
-def mesh_of(plant: Plant, *, sides: int = 8, rings: int = 3, flare: float = 0.7, leaf: IntArray | None = None) -> Mesh:
+def mesh_of(
+    plant: Plant,
+    *,
+    sides: int = 8,
+    rings: int = 3,
+    flare: float = 0.7,
+    leaf: IntArray | None = None,
+    besides: NDArray[np.bool_] | None = None,
+) -> Mesh:
     """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one.
 
-    flare  how much wider a trunk is at the very ground
-    leaf   (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
+    flare    how much wider a trunk is at the very ground
+    leaf     (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
+    besides  (nodes,) nodes at which no wood ends: those of sheets
     """
-    segments = plant.segments
+    segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
     kind = np.where(thickness > 0.25, 0, np.where(thickness > 0.06, 1, 2))
     order = np.argsort(kind, kind="stable")

@@ -20,7 +20,7 @@ from windflower.gpu.levels import Posed
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.spectral import GpuLoop
-from windflower.motion import CantileverMotion, LoopMotion, ModalMotion, Motion
+from windflower.motion import CantileverMotion, LoopMotion, ModalMotion, ModalState, Motion
 from windflower.motion.details import Detail, crown_detail, crown_weights, detail_of
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
@@ -132,7 +132,7 @@ class ModalMover:
         details = _details(motion, begin.levels)
         self.crown = details[-1].plant.position[1]
         self.poses = GpuModal(gpu, motion, stand.aloft, dt=begin.dt, levels=details, wind=begin.slabs)
-        self.poses.write_state(motion.settled(stand.aloft, begin.air(stand)))
+        self.poses.write_state(_settled(stand, motion, begin))
         self.poses.rewind(begin.time)
         self.pose, self.read_points = self.poses.pose, self.poses.read_points
 
@@ -289,6 +289,11 @@ def same_shapes(old: ModalMotion, new: ModalMotion) -> bool:
         and old.modes.shape is new.modes.shape
         and old.modes.static is new.modes.static
     )
+
+
+def _settled(stand: Stand, motion: ModalMotion, begin: Beginning) -> ModalState:
+    """The lean of the first moment's wind; a flag is slow to return from that, and begins at rest."""
+    return motion.rest(stand.aloft) if stand.flies else motion.settled(stand.aloft, begin.air(stand))
 
 
 def _details(motion: ModalMotion, levels: Sequence[Level]) -> list[Detail]:

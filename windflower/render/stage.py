@@ -16,7 +16,7 @@ from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
-from windflower.render.drawn import INSTANCE, Block, DrawnMesh
+from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh
 from windflower.render.drawn_trees import DrawnTrees
 from windflower.render.dress import Dressed, dressed, dressed_stand
 from windflower.render.falling import FallingLeaves
@@ -26,6 +26,7 @@ from windflower.render.movers import Beginning, mover_of
 from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
 from windflower.render.surfaces import DrawnSurface
+from windflower.render.things import finish_of, sheets_drawn
 from windflower.scene import BlockStand, Scene, Stand
 from windflower.scene.foliage import Foliage
 from windflower.wind import Wind
@@ -35,7 +36,7 @@ __all__ = ["Drawn", "Paint", "Stage", "StandOnStage"]
 FARTHEST_SHADOW = 160.0  # m
 MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
-CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different trees never are
+CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different trees and things never are
 SITTER = 1  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
@@ -79,16 +80,19 @@ class StandOnStage:
 
     def __init__(self, gpu: Gpu, layouts: Layouts, stand: Stand, stage: "Stage") -> None:
         self.gpu, self.layouts, self.stand, self.places = gpu, layouts, stand, stand.places
-        dress = dressed_stand(stand)
+        dress, finish = dressed_stand(stand), finish_of(stand.name) if stand.sheets else None
         levels = dress.levels
         self.finest, self.paint = np.zeros(0, np.int64), Paint()
         self.falling: FallingLeaves | None = None
-        self._wind, self._time = stage.wind, stage.time
-        self.meshes = _drawn_meshes(gpu, layouts, dress)
+        self.meshes = _drawn_meshes(gpu, layouts, dress, finish and finish.bark)
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in levels]
-        self.mover = mover_of(gpu, stand, Beginning(levels, stage.wind, stage.time, stage.dt, stage.slabs))
+        if finish:
+            self.surfaces = [(sheets_drawn(gpu, layouts, stand.sheets, stand.plant.nodes, finish.sheets),)]
+        self._wind, self._felt, self._time = stage.wind, stand.feels(stage.wind), stage.time
+        slabs = stage.slabs if self._felt is self._wind else None  # which know the wind of all
+        self.mover = mover_of(gpu, stand, Beginning(levels, self._felt, stage.time, stage.dt, slabs))
         self._dress()
-        self.up_to = np.array([*(level.height for level in levels), NO_CARD if dress.ranges else CARD])
+        self.up_to = np.array([*(level.height for level in levels), NO_CARD if dress.ranges or finish else CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         self.triangles, self.nodes = dress.triangles + sheets, dress.nodes
         self._random = draw(601, np.arange(len(stand)))
@@ -103,8 +107,10 @@ class StandOnStage:
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
-        self.mover.advance(wind, times, self.stand.lowered(touch))
-        self._wind, self._time = wind, float(times[-1])
+        if wind is not self._wind:
+            self._wind, self._felt = wind, self.stand.feels(wind)
+        self.mover.advance(self._felt, times, self.stand.lowered(touch))
+        self._time = float(times[-1])
         if self.falling:
             self.falling.advance(self.mover, wind, self._time)
 
@@ -314,11 +320,11 @@ def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
     return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
 
 
-def _drawn_meshes(gpu: Gpu, layouts: Layouts, dress: Dressed) -> list[DrawnMesh]:
+def _drawn_meshes(gpu: Gpu, layouts: Layouts, dress: Dressed, bark: Bark | None) -> list[DrawnMesh]:
     if dress.ranges:
         both = zip(dress.meshes, dress.ranges, strict=True)
         return [DrawnTrees(gpu, layouts, mesh, dress.species, ranges) for mesh, ranges in both]
-    return [DrawnMesh(gpu, layouts, mesh, dress.species) for mesh in dress.meshes]
+    return [DrawnMesh(gpu, layouts, mesh, dress.species, bark=bark) for mesh in dress.meshes]
 
 
 def _ball(plant: Plant) -> tuple[FloatArray, float]:

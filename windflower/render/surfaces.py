@@ -15,7 +15,7 @@ from windflower.render.pipelines import Layouts
 
 __all__ = ["DrawnSurface", "Look", "grid_triangles", "grid_vertices"]
 
-PATTERNS = ("blade", "stripes", "border")  # as surface.wgsl numbers them
+PATTERNS = ("blade", "stripes", "flower", "sign")  # as surface.wgsl numbers them
 # The layout of `Vertex` in surface.wgsl.
 VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("across", "<u4", 2), ("uv", "<f4", 2)])
 
@@ -24,7 +24,9 @@ VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("acr
 class Look:
     """How a sheet looks: a pattern of two colours (linear RGB), and how much light passes through it.
 
-    lines  veins of a blade along its length, or stripes of a flag
+    lines   veins of a blade along its length, or stripes along a flag
+    aspect  length over width
+    before  how far it lies before its points, along its normal, m
     """
 
     pattern: str = "blade"
@@ -32,6 +34,8 @@ class Look:
     second: tuple[float, float, float] = (0.22, 0.32, 0.10)
     through: float = 0.45
     lines: float = 26.0
+    aspect: float = 1.0
+    before: float = 0.0
 
 
 class DrawnSurface:
@@ -46,9 +50,9 @@ class DrawnSurface:
         self.nodes, self.triangles, self._count = len(vertices), len(triangles), triangles.size
         self._indices = gpu.device.create_buffer_with_data(data=triangles, usage=INDEX)
         counts = np.array([stride, PATTERNS.index(look.pattern), 0, 0], "<u4")
-        colours = np.array([*look.colour, look.through, *look.second, look.lines], "<f4")
-        style = uniform(gpu, 48)
-        gpu.queue.write_buffer(style, 0, np.concatenate([counts.view(np.uint8), colours.view(np.uint8)]))
+        colours = [*look.colour, look.through, *look.second, look.lines, look.aspect, look.before, 0.0, 0.0]
+        style = uniform(gpu, 64)
+        gpu.queue.write_buffer(style, 0, np.concatenate([counts.view("<f4"), np.array(colours, "<f4")]))
         buffers = (style, storage(gpu, vertices, "sheet vertices"))
         entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
         self._bindings = gpu.device.create_bind_group(layout=layouts.surface, entries=entries)

@@ -100,7 +100,7 @@ def _renamed(settings: SceneSettings, rename: Callable[[str], str]) -> SceneSett
 
 
 def _renamed_stand(stand: StandSettings, rename: Callable[[str], str]) -> StandSettings:
-    plant = stand.plant if stand.plant in species_names() else rename(stand.plant)
+    plant = stand.plant if stand.plant in species_names() or stand.is_thing else rename(stand.plant)
     return stand.model_copy(update={"plant": plant, "density": _renamed_file(stand.density, rename)})
 
 

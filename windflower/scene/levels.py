@@ -7,7 +7,7 @@ import numpy as np
 from windflower.plant.detail import kept_leaves, kept_nodes, on_nodes
 from windflower.plant.graph import IntArray, Plant
 
-__all__ = ["Level", "levels_of"]
+__all__ = ["Level", "levels_of", "whole_level"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,12 @@ STEPS = (
     (0.05, 2.8, 4, 1, 12, 120.0),
 )
 FEWEST = 20  # nodes of the coarsest level
+
+
+def whole_level(plant: Plant) -> Level:
+    """The plant itself, for any size."""
+    _, _, sides, rings, modes, height = STEPS[0]
+    return Level(plant, np.arange(plant.nodes), np.arange(len(plant.leaves)), sides, rings, modes, height)
 
 
 def levels_of(plant: Plant) -> tuple[Level, ...]:

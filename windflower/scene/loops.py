@@ -1,14 +1,17 @@
 """Loops of a scene's plants, in the mean wind and the turbulence of the scene."""
 
 import math
+from dataclasses import replace
 
 from windflower.errors import SceneError
 from windflower.mechanics import Modes
 from windflower.motion import NoiseFilter, SpectralMotion
 from windflower.scene.motion_table import SpectralSettings
-from windflower.wind import Sum, Turbulence, Wind, direction_of
+from windflower.wind import FlagAir, Sum, Turbulence, Wind, direction_of
 
 __all__ = ["loop_of", "turbulence_of"]
+
+ALONG = 270.0  # where a wind comes from that blows along x
 
 
 def loop_of(settings: SpectralSettings, modes: Modes, wind: Wind, *, seconds: float, seed: int) -> SpectralMotion:
@@ -29,7 +32,9 @@ def loop_of(settings: SpectralSettings, modes: Modes, wind: Wind, *, seconds: fl
 
 
 def turbulence_of(wind: Wind) -> Turbulence:
-    """The turbulence in a wind; for a recording, that of its mean."""
+    """The turbulence in a wind; for a recording, that of its mean; for a flag, which turns with it, along the flag."""
+    if isinstance(wind, FlagAir):
+        return replace(wind.wake, direction=ALONG)
     parts = wind.parts if isinstance(wind, Sum) else (wind,)
     for part in parts:
         if isinstance(part, Turbulence):

@@ -18,6 +18,7 @@ from windflower.scene.settings import SceneSettings
 from windflower.scene.stand import Stand
 from windflower.scene.stands import Nursery, Progress, specimens_in, specimens_of, stands_of
 from windflower.scene.sun import Sun
+from windflower.scene.things import made_for
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
 
@@ -105,12 +106,12 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
     """
     tell = progress or (lambda *_: None)
     steps = sum(map(specimens_in, settings.stands)) + 1
-    plants = specimens_of(settings.stands, tell, nursery or Nursery(), steps=steps)
+    wind = wind_of(settings.wind, seed=settings.seed)
+    plants = specimens_of([made_for(table, wind) for table in settings.stands], tell, nursery or Nursery(), steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
     land = land_of(settings.ground, seed=settings.seed)
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
-    wind = wind_of(settings.wind, seed=settings.seed)
     stands = stands_of(
         settings.stands,
         plants,

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from windflower.errors import SceneError
+from windflower.mechanics import Sheet
 from windflower.motion import HybridMotion, LoopMotion, ModalMotion, Motion, Places
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.scene.foliage import Foliage
+from windflower.scene.things import fly_length
+from windflower.wind import Wind, flag_air
 
 __all__ = ["BlockStand", "Stand"]
 
@@ -43,6 +46,20 @@ class Stand:
 
     def __len__(self) -> int:
         return len(self.places)
+
+    @cached_property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The sheets of a thing; plants have none."""
+        return self.motion.modes.conditions.sheets if isinstance(self.motion, ModalMotion) else ()
+
+    @cached_property
+    def flies(self) -> float:
+        """How long a sheet is that the wind draws out, m; 0 for all that is no flag."""
+        return fly_length(self.plant, self.sheets)
+
+    def feels(self, wind: Wind) -> Wind:
+        """What it feels of a wind: a flag turns with it, and stands in the wake of its pole."""
+        return flag_air(wind, self.flies) if self.flies else wind
 
     @cached_property
     def aloft(self) -> Places:

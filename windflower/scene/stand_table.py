@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import Field, field_validator, model_validator
 
 from windflower.errors import SpeciesError
+from windflower.mechanics.things import THINGS
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
@@ -24,6 +25,7 @@ from windflower.scene.table import (
     nearest,
     refuse,
 )
+from windflower.scene.thing_changes import AS_MADE, unfit_change
 
 __all__ = [
     "AreaSettings",
@@ -77,14 +79,20 @@ AreaSettings: TypeAlias = Annotated[Rectangle | Circle | Row, Field(discriminato
 class StandSettings(Table):
     """Plants of one kind. Stands without an area share a circle about the origin; a single tree stands there."""
 
-    plant: str = Field(min_length=1, description="a species, or a file: a species' .toml, a scan, a saved plant")
+    plant: str = Field(
+        min_length=1,
+        description="a species, or a file: a species' .toml, a scan, a saved plant; or a thing with sheets: "
+        + ", ".join(f"`{name}`" for name in THINGS),
+    )
     seed: Seed = Field(1, description="of the first specimen; the others have the next numbers")
     specimens: int = Field(
         1, ge=1, le=64, strict=True, description="different plants of the species, dealt out at random"
     )
     detail: Number = Field(1.0, gt=0, le=100, description="scales the number of nodes; 1 is the species' own")
     changes: dict[str, Any] = Field(
-        {}, description="other numbers for the species than its own: `{ growth.height = 12, leaf.per_metre = 4 }`"
+        {},
+        description="other numbers for the species or the thing than its own: "
+        "`{ growth.height = 12, leaf.per_metre = 4 }`, `{ length = 2.4 }`",
     )
     leaves: Flag = Field(True, description="false for a bare tree")
     count: Whole | None = Field(
@@ -119,30 +127,48 @@ class StandSettings(Table):
 
     @property
     def is_grown(self) -> bool:
-        """Whether the plant is grown from a species; otherwise it is read from a file."""
+        """Whether the plant is grown from a species; otherwise it is a thing, or read from a file."""
         return self.plant in species_names() or self.plant.endswith(".toml")
+
+    @property
+    def is_thing(self) -> bool:
+        """Whether it is a thing with sheets: a flag, a sign."""
+        return self.plant in THINGS
 
     @property
     def likes(self) -> Likes:
         """What it asks of the ground."""
         return Likes(self.density, self.steepest, self.heights)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _things_are_as_made(cls, data: Any) -> Any:
+        return {**AS_MADE, **data} if isinstance(data, dict) and data.get("plant") in list(THINGS) else data
+
     @field_validator("plant")
     @classmethod
     def _known_plant(cls, plant: str) -> str:
-        """A species that there is, or what looks like a file."""
-        if plant not in species_names() and not any(mark in plant for mark in "./\\"):
-            hint = nearest(plant, species_names())
+        """A species or a thing that there is, or what looks like a file."""
+        known = [*species_names(), *THINGS]
+        if plant not in known and not any(mark in plant for mark in "./\\"):
             refuse(
-                f"a plant is one of {', '.join(species_names())}, or a file; {plant[:40]!r} is neither. {hint}".rstrip(
-                    ". "
-                )
+                f"a plant is one of {', '.join(known)}, or a file; {plant[:40]!r} is neither. "
+                f"{nearest(plant, known)}".rstrip(". ")
             )
         return plant
 
     @model_validator(mode="after")
+    def _thing_fits(self) -> Self:
+        if self.is_thing:
+            if wrong := unfit_change(self.plant, self.changes):
+                refuse(wrong.strip())
+            if not isinstance(self.motion, ModalSettings):
+                refuse(f"a {self.plant} moves by its modes: modal or spectral; its motion is {self.motion.kind}")
+        return self
+
+    @model_validator(mode="after")
     def _changes_fit(self) -> Self:
-        if self.changes and not self.is_grown:
+        if self.changes and not (self.is_grown or self.is_thing):
             refuse(f"changes are for species; {self.plant[:40]!r} is read from a file")
         if self.changes and self.plant in species_names():
             try:
@@ -169,7 +195,7 @@ class StandSettings(Table):
         if self.heights is not None and self.heights[1] <= self.heights[0]:
             refuse(f"heights go from a lower to a higher one; they are {list(self.heights)}")
         if self.specimens > 1 and not self.is_grown:
-            refuse(f"a file holds one plant, so specimens must be 1; it is {self.specimens}")
+            refuse(f"only species have specimens, so that of {self.plant[:40]!r} is 1; it is {self.specimens}")
         if isinstance(self.area, Row) and (self.count is None) == (self.spacing is None):
             given = "neither" if self.count is None else f"count {self.count} and spacing {self.spacing:g}"
             refuse(f"a row takes either count or spacing; it has {given}")

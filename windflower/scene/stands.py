@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
-from windflower.mechanics import Modes, analyse
+from windflower.mechanics import Modes, analyse, analyse_structure
 from windflower.motion import Places
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
@@ -22,12 +22,13 @@ from windflower.scene.complaints import blamed
 from windflower.scene.foliage import APART, foliage_of
 from windflower.scene.layout import dealt, places_of
 from windflower.scene.motion_table import HybridSettings, ModalSettings
-from windflower.scene.motions import block_motion, block_trees, motion_of
+from windflower.scene.motions import Moved, block_motion, block_trees, motion_of
 from windflower.scene.stand import BlockStand, Stand
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
+from windflower.scene.things import downwind, fly_length, suited, thing_of
 from windflower.scene.thinning import trees_of
-from windflower.wind import Wind
+from windflower.wind import Wind, flag_air
 
 __all__ = ["Nursery", "Progress", "Specimen", "specimens_in", "specimens_of", "stands_of"]
 
@@ -56,13 +57,16 @@ class Nursery:
     def __init__(self, *, keep: bool = True, most: int = 64) -> None:
         self.plant = lru_cache(maxsize=MOST_PLANTS)(_plant)
         self.modes = lru_cache(maxsize=most)(partial(_modes, keep=keep))
+        self.thing = lru_cache(maxsize=most)(partial(_thing, keep=keep))
 
     def specimen(self, table: StandSettings, number: int) -> Specimen:
         """One of the plants of a table."""
         seed = table.seed + number if table.is_grown else None
-        changes = json.dumps(table.changes, sort_keys=True)
+        changes, motion = json.dumps(table.changes, sort_keys=True), table.motion
+        if table.is_thing and isinstance(motion, ModalSettings):
+            found = self.thing(table.plant, motion.modes, changes)
+            return Specimen(table.plant, found.plant, found)
         plant = self.plant(table.plant, seed, table.detail, table.leaves, changes)
-        motion = table.motion
         modes = self.modes(plant, motion.modes, motion.cells) if isinstance(motion, ModalSettings) else None
         return Specimen(specimen_name(table, number), plant, modes)
 
@@ -107,6 +111,11 @@ def _modes(plant: Plant, count: int, cells: int, *, keep: bool) -> Modes:
     return analyse(plant, count=count, cells=cells, leaves=len(plant.leaves) > 0, cache=keep)
 
 
+def _thing(name: str, count: int, changes: str, *, keep: bool) -> Modes:
+    """A thing with changes (JSON), and its modes."""
+    return analyse_structure(thing_of(name, json.loads(changes)), count=count, cache=keep)
+
+
 def stands_of(
     tables: Sequence[StandSettings],
     specimens: Sequence[Sequence[Specimen]],
@@ -130,12 +139,23 @@ def stands_of(
             continue
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
-            plant, modes = specimen.plant, specimen.modes and _damped(specimen.modes, table.damping)
             with blamed(f"stands[{index}]"):
-                motion, loop = motion_of(table.motion, plant, modes, wind, seconds=seconds, seed=seed)
-            foliage = leaves(plant, seed=seed + APART * len(stands))
-            stands.append(Stand(specimen.name, index, plant, motion, _some(places, mine), loop, foliage))
+                motion, loop = _moved(table, specimen, wind, seconds=seconds, seed=seed)
+            foliage = leaves(specimen.plant, seed=seed + APART * len(stands))
+            stand = Stand(specimen.name, index, specimen.plant, motion, _some(places, mine), loop, foliage)
+            stands.append(replace(stand, places=downwind(stand.places, wind)) if stand.flies else stand)
     return tuple(stands)
+
+
+def _moved(table: StandSettings, specimen: Specimen, wind: Wind, *, seconds: float, seed: int) -> Moved:
+    """How a specimen moves; things in their own way and their own air."""
+    plant, modes, settings = specimen.plant, specimen.modes and _damped(specimen.modes, table.damping), table.motion
+    if modes and modes.conditions.sheets and isinstance(settings, ModalSettings):
+        sheets = modes.conditions.sheets
+        length = fly_length(plant, sheets)
+        settings = suited(settings, sheets, flies=length > 0)
+        wind = flag_air(wind, length) if length else wind
+    return motion_of(settings, plant, modes, wind, seconds=seconds, seed=seed)
 
 
 def _block(

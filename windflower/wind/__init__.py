@@ -39,7 +39,7 @@ from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
 from windflower.wind.turbulence import Turbulence
 from windflower.wind.vortex import Vortex
-from windflower.wind.wake import pole_wake
+from windflower.wind.wake import FlagAir, flag_air, pole_wake
 
 __all__ = [
     "PRESETS",
@@ -49,6 +49,7 @@ __all__ = [
     "DragForces",
     "Explosion",
     "Fan",
+    "FlagAir",
     "ForcePrimitive",
     "ForceSum",
     "ForceWind",
@@ -72,6 +73,7 @@ __all__ = [
     "direction_of",
     "drag_force",
     "drag_velocity",
+    "flag_air",
     "gusty_wind",
     "pole_wake",
     "preset",

@@ -1,9 +1,17 @@
 """The air behind a pole, for flags: eddies as long as the flag, that stand upright as the pole does."""
 
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
 from windflower.wind.checks import number
+from windflower.wind.direction import direction_of
+from windflower.wind.field import Wind
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["pole_wake"]
+__all__ = ["FlagAir", "flag_air", "pole_wake"]
 
 LONGEST, SHORTEST = 2.5, 0.75  # wave lengths of the eddies, over the flag's length
 UPRIGHT = 0.3  # decay of coherence: what a pole sheds is alike all along it; in free air it is 8 to 12
@@ -27,3 +35,27 @@ def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensit
         low=speed / (LONGEST * length),
         high=speed / (SHORTEST * length),
     )
+
+
+@dataclass(frozen=True)
+class FlagAir(Wind):
+    """What a flag feels that turns with the wind: along its mean all of its speed, and the wake of the pole."""
+
+    wind: Wind
+    wake: Turbulence
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        heading = self.mean / np.linalg.norm(self.mean)
+        speed = np.linalg.norm(self.wind._flow(points, t), axis=1)
+        return np.multiply.outer(speed, heading) + self.wake._flow(points, t)
+
+    @property
+    def mean(self) -> FloatArray:
+        """That of the wind at 10 m, m/s."""
+        return self.wind.mean
+
+
+def flag_air(wind: Wind, length: float) -> Wind:
+    """What a flag of this length, m, feels of a wind; a wind without a mean makes no wake."""
+    speed = hypot(*wind.mean)
+    return FlagAir(wind, pole_wake(speed, length, direction=direction_of(wind.mean))) if speed > 0 else wind

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from windflower.errors import FileError, GpuError, MissingExtraError
+from windflower.mechanics.things import THINGS
 from windflower.plant.species import species_names, species_of
 from windflower.render.viewer.session import Session
 from windflower.render.viewer.window import Window
@@ -26,16 +27,17 @@ FASTEST = 60  # frames a second
 
 
 def scene_or_plant(name: str, *, seed: int = 1) -> SceneSettings:
-    """A scene by its name or file, or else one plant, by its species or file, in a breeze or in a slow current."""
+    """A scene by its name or file, or else one plant, by its species or file, or thing, in a breeze or a current."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
         return read_scene(name)
-    if name not in species_names() and not Path(name).is_file():
-        known = (*scene_names(), *species_names())
+    own = (*species_names(), *THINGS)
+    if name not in own and not Path(name).is_file():
+        known = (*scene_names(), *own)
         hint = nearest(name, known) or f"known are {', '.join(known)}."
         raise FileError(f"a viewer shows a scene, a species or a file of either kind; '{name}' is none; {hint}")
-    plant = name if name in species_names() else str(Path(name).resolve())
+    plant = name if name in own else str(Path(name).resolve())
     stand = StandSettings(plant=plant, seed=seed, scale_variation=0.0, yaw_variation=0.0, stiffness_variation=0.0)
-    title = name if name in species_names() else Path(name).name
+    title = name if name in own else Path(name).name
     drowned = stand.is_grown and species_of(stand.plant).habitat == "water"
     return SceneSettings(
         title=title,

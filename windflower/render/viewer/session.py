@@ -104,8 +104,8 @@ class Session:
             wind = wind_of(settings.wind, seed=settings.seed)
             self.settings = settings
             self.scene = replace(self.scene, wind=wind, settings=settings)
-            if set(changes) & set(STRENGTHS):
-                self._ask()  # a stronger wind damps the plants more
+            if set(changes) & {*STRENGTHS, "direction"}:
+                self._ask()  # a stronger wind damps plants more, and flags turn with it
 
     def send_gust(self) -> None:
         """Let one gust cross the scene, which soon reaches what the eye looks at."""

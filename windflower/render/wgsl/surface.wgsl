@@ -18,6 +18,7 @@ struct Style {
   count: vec4u,      // points of an instance; pattern
   colour: vec4f,     // w: how much light passes through
   second: vec4f,     // second colour of the pattern; w: stripes or veins
+  shape: vec4f,      // length over width; how far it lies before its points, m
 };
 
 @group(2) @binding(0) var<uniform> u_style: Style;
@@ -51,8 +52,9 @@ fn sheet_at(number: u32, slot: u32) -> Sheet {
   let n = cross(across, along);
   let size = length(n);
   var out: Sheet;
-  out.world = to_world(instance, point_of(slot, vertex.node));
-  out.normal = turned(instance, select(vec3f(0.0, 1.0, 0.0), n / size, size > 1e-12));
+  let normal = select(vec3f(0.0, 1.0, 0.0), n / size, size > 1e-12);
+  out.world = to_world(instance, point_of(slot, vertex.node) + u_style.shape.y * normal);
+  out.normal = turned(instance, normal);
   out.uv = vertex.uv;
   out.number = vertex.sheet + instance.id.x * 131u;
   out.fade = instance.turn.w;
@@ -109,27 +111,53 @@ fn striped(uv: vec2f) -> vec3f {
   return select(u_style.second.rgb, u_style.colour.rgb, stripe % 2u == 0u);
 }
 
-fn bordered(uv: vec2f) -> vec3f {
-  let rim = max(abs(uv.x - 0.5), abs(uv.y - 0.5)) * 2.0;
-  return select(u_style.colour.rgb, u_style.second.rgb, rim > 0.86);
+// From 0 to 1 where x passes an edge, over about a pixel.
+fn beyond(edge: f32, x: f32, pixel: f32) -> f32 {
+  return smoothstep(edge - pixel, edge + pixel, x);
 }
 
-fn albedo_of(in: Sheet) -> vec3f {
-  var natural = blade(in.uv, in.number);
-  if (u_style.count.y == 1u) {
-    natural = striped(in.uv);
-  } else if (u_style.count.y == 2u) {
-    natural = bordered(in.uv);
+// A windflower: six petals about a yellow heart, between two bands; a long sheet has several, one after another.
+fn flowered(uv: vec2f, pixel: f32) -> vec3f {
+  let many = max(round(u_style.shape.x / 1.5), 1.0);
+  let p = vec2f(uv.x - 0.5, (fract(uv.y * many) - 0.5) * u_style.shape.x / many) * 2.0;
+  let r = length(p);
+  let petal = 0.36 + 0.30 * sqrt(abs(cos(3.0 * atan2(p.x, p.y))));
+  let line = smoothstep(0.02, 0.10, abs(sin(3.0 * atan2(p.x, p.y)))) * 0.12 + 0.88;
+  let flower = mix(u_style.second.rgb * line, u_style.colour.rgb, beyond(petal, r, pixel));
+  let heart = mix(vec3f(0.62, 0.36, 0.03), flower, beyond(0.15, r, pixel));
+  let band = beyond(0.86, abs(p.x), pixel) - beyond(0.94, abs(p.x), pixel);
+  return mix(heart, u_style.second.rgb, band);
+}
+
+// An arrow within a border; its back is bare metal.
+fn signed(uv: vec2f, front: bool, pixel: f32) -> vec3f {
+  let p = (uv - 0.5) * 2.0;
+  let rim = max(abs(p.x), abs(p.y));
+  let border = beyond(0.86, rim, pixel) - beyond(0.95, rim, pixel);
+  let shaft = (1.0 - beyond(0.13, abs(p.x), pixel)) * (1.0 - beyond(0.62, abs(p.y), pixel));
+  let head = (1.0 - beyond(0.0, abs(p.x) * 1.1 + p.y - 0.68, pixel)) * beyond(0.08, p.y, pixel);
+  let plain = mix(u_style.colour.rgb, u_style.second.rgb, clamp(border + max(shaft, head), 0.0, 1.0));
+  return select(vec3f(0.30, 0.31, 0.32), plain, front);
+}
+
+fn albedo_of(in: Sheet, front: bool) -> vec3f {
+  let pixel = max(length(fwidth(in.uv)), 1e-4) * 1.4;
+  var natural = u_style.colour.rgb;
+  switch (u_style.count.y) {
+    case 0u: { natural = blade(in.uv, in.number); }
+    case 1u: { natural = striped(in.uv); }
+    case 2u: { natural = flowered(in.uv, pixel); }
+    default: { natural = signed(in.uv, front, pixel); }
   }
   return mix(natural, in.paint.rgb, in.paint.a);
 }
 
 @fragment
 fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+  let albedo = albedo_of(in, front);
   if (!kept(in.fade, in.position.xy)) {
     discard;
   }
-  let albedo = albedo_of(in);
   let n = normalize(in.normal) * select(-1.0, 1.0, front);
   let shade = sunlit(in.world, n);
   let toward = dot(n, u_frame.sun.xyz);
@@ -145,5 +173,5 @@ fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f 
 @fragment
 fn fs_portrait(in: Sheet, @builtin(front_facing) front: bool) -> Portrait {
   let n = normalize(in.normal) * select(-1.0, 1.0, front);
-  return Portrait(vec4f(albedo_of(in), 1.0), vec4f(n * 0.5 + 0.5, 1.0));
+  return Portrait(vec4f(albedo_of(in, front), 1.0), vec4f(n * 0.5 + 0.5, 1.0));
 }

@@ -1,5 +1,6 @@
 """The panel's part about plants: what they are, how many, how they grow and how they move."""
 
+from windflower.mechanics.things import THINGS
 from windflower.plant.species import species_names
 from windflower.render.viewer.knobs import Knob
 from windflower.render.viewer.panel.form import Form
@@ -26,7 +27,7 @@ def plants_part(form: Form, session: Session) -> None:
             form.gui.tree_pop()
     else:
         form.gui.text_disabled("an empty meadow")
-    added = form.choice("plant more", "", species_names(), tip="one more kind of plant in this scene")
+    added = form.choice("plant more", "", _kinds(), tip="one more kind of plant, or thing, in this scene")
     if added:
         session.add_stand(added)
 
@@ -40,15 +41,19 @@ def _stand_choice(form: Form, session: Session) -> None:
             session.selected = names.index(chosen)
 
 
+def _kinds() -> tuple[str, ...]:
+    return (*species_names(), *THINGS)
+
+
 def _name(stand: StandSettings) -> str:
     return stand.plant.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _kind(form: Form, session: Session, index: int) -> None:
     stand = session.settings.stands[index]
-    names = species_names() if stand.plant in species_names() else (_name(stand), *species_names())
+    names = _kinds() if stand.plant in _kinds() else (_name(stand), *_kinds())
     species = form.choice("species", _name(stand), names)
-    if species and species in species_names():
+    if species and species in _kinds():
         session.set_stand(index, plant=species, changes={})
     if stand.is_grown:
         seed = form.whole("seed", stand.seed, 0, 10_000, tip="which specimen of the species")
