@@ -195,7 +195,7 @@ class StandSettings(Table):
         if self.heights is not None and self.heights[1] <= self.heights[0]:
             refuse(f"heights go from a lower to a higher one; they are {list(self.heights)}")
         if self.specimens > 1 and not self.is_grown:
-            refuse(f"only species have specimens, so that of {self.plant[:40]!r} is 1; it is {self.specimens}")
+            refuse(f"a file holds one plant, and a thing is one, so specimens must be 1; it is {self.specimens}")
         if isinstance(self.area, Row) and (self.count is None) == (self.spacing is None):
             given = "neither" if self.count is None else f"count {self.count} and spacing {self.spacing:g}"
             refuse(f"a row takes either count or spacing; it has {given}")
