@@ -125,15 +125,15 @@ def places_of(
 
     The draws belong to the stand and to the order of its trees, so that no two trees are alike.
     """
-    index = np.arange(len(trees))
+    index, (scale, yaw) = np.arange(len(trees)), settings.varies
 
     def vary(middle: float, by: float, what: int) -> FloatArray:
         return between(middle - by, middle + by, seed, what, stand, index)
 
     return Places(
         np.stack([trees[:, 0], _ground(trees, terrain), trees[:, 1]], axis=1),
-        yaw=np.radians(vary(settings.yaw, settings.yaw_variation, YAW)),
-        scale=settings.scale * vary(1.0, settings.scale_variation, SCALE),
+        yaw=np.radians(vary(settings.yaw, yaw, YAW)),
+        scale=settings.scale * vary(1.0, scale, SCALE),
         stiffness=settings.stiffness * vary(1.0, settings.stiffness_variation, STIFFNESS),
     )
 

@@ -25,7 +25,7 @@ from windflower.scene.table import (
     nearest,
     refuse,
 )
-from windflower.scene.thing_changes import AS_MADE, unfit_change
+from windflower.scene.thing_changes import unfit_change
 
 __all__ = [
     "AreaSettings",
@@ -113,9 +113,13 @@ class StandSettings(Table):
         None, description="of the ground that they stand on, from and to, m"
     )
     scale: Number = Field(1.0, gt=0, le=100, description="size over the plant's own")
-    scale_variation: Variation = Field(0.12, description="by which the scale differs at most, up and down")
+    scale_variation: Variation | None = Field(
+        None, description="by which the scale differs at most, up and down; by default 0.12, and 0 for things"
+    )
     yaw: Angle = Field(0.0, description="turn about the vertical, degrees, counter-clockwise seen from above")
-    yaw_variation: Number = Field(180.0, ge=0, le=180, description="by which the turn differs at most, degrees")
+    yaw_variation: Number | None = Field(
+        None, ge=0, le=180, description="by which the turn differs at most, degrees; by default 180, and 0 for things"
+    )
     stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
     damping: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
     stiffness_variation: Variation = Field(0.2, description="by which it differs at most: keeps neighbours out of step")
@@ -136,14 +140,18 @@ class StandSettings(Table):
         return self.plant in THINGS
 
     @property
+    def varies(self) -> tuple[float, float]:
+        """By how much its scale and its turn, in degrees, differ at most; things are put up as they are made."""
+        scale, yaw = (0.0, 0.0) if self.is_thing else (0.12, 180.0)
+        return (
+            scale if self.scale_variation is None else self.scale_variation,
+            yaw if self.yaw_variation is None else self.yaw_variation,
+        )
+
+    @property
     def likes(self) -> Likes:
         """What it asks of the ground."""
         return Likes(self.density, self.steepest, self.heights)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _things_are_as_made(cls, data: Any) -> Any:
-        return {**AS_MADE, **data} if isinstance(data, dict) and data.get("plant") in list(THINGS) else data
 
     @field_validator("plant")
     @classmethod

@@ -7,10 +7,7 @@ from typing import Any
 from windflower.mechanics.things import THINGS
 from windflower.scene.table import nearest
 
-__all__ = ["AS_MADE", "unfit_change"]
-
-AS_MADE = {"scale_variation": 0.0, "yaw_variation": 0.0}
-"""Things come from a workshop, and are put up as it is said."""
+__all__ = ["unfit_change"]
 
 CELLS = (2, 64)  # that a sheet has each way
 
