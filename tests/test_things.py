@@ -16,8 +16,8 @@ from windflower.mechanics.things import THINGS
 from windflower.motion.sheet_limits import STRETCH, stretched
 from windflower.plant.graph import FloatArray
 from windflower.render.daylight import daylight
+from windflower.render.dress import dressed_stand
 from windflower.render.film import Film, surroundings
-from windflower.render.stage import dressed
 from windflower.render.things import joined
 from windflower.scene import Scene, build, parse_scene, read_scene
 from windflower.wind import FlagAir, Steady, Turbulence, flag_air
@@ -157,7 +157,8 @@ def test_a_banner_keeps_both_its_arms() -> None:
 
 def test_tubes_leave_out_the_sheets_and_levels_keep_all_nodes() -> None:
     stand = scene_of().stands[0]
-    species, levels, (mesh,) = dressed(stand.plant, stand.sheets)
+    dress = dressed_stand(stand)
+    species, levels, (mesh,) = dress.species, dress.levels, dress.meshes
     assert species is None
     assert [level.plant.nodes for level in levels] == [stand.plant.nodes]
     tips = set(mesh.segments["node"][:, 2].tolist())
