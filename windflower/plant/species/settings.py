@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Air", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Species"]
+__all__ = ["Air", "Blade", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Species"]
 
 
 class Table(BaseModel):
@@ -129,6 +129,19 @@ class Leaf(Table):
     colour: tuple[float, float, float] = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
 
 
+class Blade(Table):
+    """The surface of a broad leaf, spread out on both sides of its mid-rib: an axis that begins at the leaf's bud."""
+
+    shape: Literal["oblong", "elliptic", "rhombic", "spoon", "ovate"] = "elliptic"
+    fold: float = Field(12.0, ge=-60, le=60, description="how far both halves rise from the mid-rib, degrees")
+    droop: float = Field(20.0, ge=-60, le=90, description="how far they sink again toward the rim, degrees")
+    ripple: float = Field(0.0, ge=0, le=0.2, description="height of waves at the rim, as a share of the leaf's width")
+    shrink: Share = Field(0.0, description="how much narrower the leaf is that is farthest from the root")
+    stiffness: float = Field(0.01, gt=0, description="against bending from mid-rib to rim, E t³/12 in N m")
+    along: int = Field(19, ge=2, le=65, description="mass points from base to apex")
+    across: int = Field(9, ge=3, le=33, description="mass points from rim to rim; odd, with the mid-rib in the middle")
+
+
 class Air(Table):
     """How the crown takes the wind: C_D(U) = drag * U^-streamlining, and how much wind passes through."""
 
@@ -151,5 +164,6 @@ class Species(Table):
     moss: float = Field(0.4, ge=0, le=1, description="on the shady side near the ground")
     girth: Girth
     leaf: Leaf | None = None
+    blade: Blade | None = None
     air: Air = Field(default_factory=Air)
     growth: Recursion | Colonisation | LSystem = Field(discriminator="method")
