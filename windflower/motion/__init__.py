@@ -23,6 +23,7 @@ In each folder `motion` is the model and its docstring draws what it is made of.
 those of the paper named here.
 """
 
+from windflower.motion.broadleaf import BroadleafConstants, BroadleafMotion, BroadleafState
 from windflower.motion.cantilever import CantileverMotion, CantileverState, Twigs, twigs_of
 from windflower.motion.contract import Motion
 from windflower.motion.hybrid import HybridMotion, HybridState
@@ -35,6 +36,9 @@ from windflower.motion.sway import Sway, sway
 from windflower.motion.touch import Touch
 
 __all__ = [
+    "BroadleafConstants",
+    "BroadleafMotion",
+    "BroadleafState",
     "CantileverMotion",
     "CantileverState",
     "Flutter",

@@ -1,0 +1,73 @@
+"""All that is static of a broad-leaved plant in motion, put together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from windflower.mechanics.wood import Wood
+from windflower.motion.broadleaf.blade_forces import Blown
+from windflower.motion.broadleaf.blade_points import BladePoints, blade_points, point_masses
+from windflower.motion.broadleaf.components import first
+from windflower.motion.broadleaf.constants import BroadleafConstants
+from windflower.motion.broadleaf.constraints import Limits, limits_of
+from windflower.motion.broadleaf.contact import Contacts
+from windflower.motion.broadleaf.contact_pairs import contacts_of
+from windflower.motion.broadleaf.rows import Rows, Stations, stations_of
+from windflower.motion.broadleaf.segment_forces import SegmentForces
+from windflower.motion.broadleaf.segments import Segments, segments_of
+from windflower.plant.blades import Blades
+from windflower.plant.graph import FloatArray, Plant
+
+__all__ = ["Body", "body_of"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Body:
+    """The parts; `preload` (3, 1, nodes) are the moments that the joints bear at rest, N m."""
+
+    constants: BroadleafConstants
+    segments: Segments
+    stations: Stations
+    points: BladePoints
+    limits: Limits
+    contacts: Contacts | None
+    forces: SegmentForces
+    rest: Rows
+    preload: FloatArray
+
+
+def body_of(
+    plant: Plant, blades: Blades, wood: Wood, constants: BroadleafConstants, *, per_area: float, stiffness: float
+) -> Body:
+    """Put it together; blades weigh `per_area` kg/m² and are `stiffness` N m stiff, E t³/12."""
+    mass = point_masses(blades, per_area * constants.mass)
+    segments = segments_of(plant, blades, mass, wood, constants)
+    stations = stations_of(blades, segments, plant.parent)
+    node, frame = first(plant.position[segments.order])[:, None], segments.frame[:, :, None]
+    rest = stations.rows(node, frame)
+    points = blade_points(blades, rest.frame[:, :, 0], mass, stiffness, constants)
+    leaf_mass = _leaf_mass(blades, mass, segments)
+    forces = SegmentForces(segments, stations, mass, constants)
+    preload = np.zeros(node.shape)
+    if constants.weight == "balanced":
+        point = first(blades.point)[:, None]
+        calm = Blown(np.zeros(point.shape), np.zeros(point.shape[1:]), np.zeros(point.shape[1:]))
+        preload = forces.joints(node, frame, np.zeros(node.shape), point, rest, calm).moment
+    return Body(
+        constants=constants,
+        segments=segments,
+        stations=stations,
+        points=points,
+        limits=limits_of(points.home, rest, stations.gap, constants.softness),
+        contacts=contacts_of(plant, blades, segments, rest, leaf_mass) if constants.contact else None,
+        forces=forces,
+        rest=rest,
+        preload=preload,
+    )
+
+
+def _leaf_mass(blades: Blades, mass: FloatArray, segments: Segments) -> FloatArray:
+    """(blades,) of blades with their mid-ribs, kg."""
+    wood = segments.mass[segments.rank]
+    ribs = [wood[np.unique(rib)].sum() for rib in blades.ribs.segment]
+    return np.asarray(mass.sum(axis=(1, 2)) + np.array(ribs))

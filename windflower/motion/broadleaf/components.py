@@ -1,0 +1,84 @@
+"""Vectors with their components first, (3, …), and matrices (3, 3, …): x, y and z are whole contiguous arrays.
+
+Much faster than (…, 3) for the arithmetic of mass points: a product of components is one loop over all of them.
+"""
+
+import numpy as np
+
+from windflower.plant.graph import FloatArray
+
+__all__ = ["cross", "dot", "first", "identity", "last", "length", "product", "rotation", "transposed_times", "unit"]
+
+
+def first(vectors: FloatArray) -> FloatArray:
+    """(…, 3) as (3, …): a view where `last` made it."""
+    return np.ascontiguousarray(np.moveaxis(vectors, -1, 0))
+
+
+def last(vectors: FloatArray) -> FloatArray:
+    """(3, …) as (…, 3), a view."""
+    return np.moveaxis(vectors, 0, -1)
+
+
+def dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    """(…) scalar products."""
+    return np.einsum("i...,i...->...", a, b)
+
+
+def length(a: FloatArray) -> FloatArray:
+    """(…) lengths."""
+    return np.sqrt(dot(a, a))
+
+
+def unit(a: FloatArray) -> FloatArray:
+    """Vectors of length 1 in the same directions; next to nothing stays so."""
+    return np.asarray(a / np.maximum(length(a), 1e-300))
+
+
+def cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Vector products."""
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    np.subtract(a[1] * b[2], a[2] * b[1], out=out[0])
+    np.subtract(a[2] * b[0], a[0] * b[2], out=out[1])
+    np.subtract(a[0] * b[1], a[1] * b[0], out=out[2])
+    return out
+
+
+def product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Matrices (3, 3, …) times matrices (3, 3, …) or vectors (3, …)."""
+    return np.einsum("ij...,jk...->ik..." if b.ndim == a.ndim else "ij...,j...->i...", a, b)
+
+
+def transposed_times(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Transposed matrices (3, 3, …) times vectors (3, …)."""
+    return np.einsum("ji...,j...->i...", a, b)
+
+
+def identity(shape: tuple[int, ...]) -> FloatArray:
+    """(3, 3, *shape) matrices that turn nothing."""
+    out = np.zeros((3, 3, *shape))
+    for axis in range(3):
+        out[axis, axis] = 1
+    return out
+
+
+def rotation(r: FloatArray) -> FloatArray:
+    """(3, 3, …) the matrices that turn about the vectors r (3, …) by their lengths, rad (Rodrigues)."""
+    square = dot(r, r)
+    angle = np.sqrt(square)
+    small = square < 1e-12
+    safe = np.where(small, 1.0, angle)
+    s = np.where(small, 1 - square / 6, np.sin(safe) / safe)
+    c = np.where(small, 0.5 - square / 24, (1 - np.cos(safe)) / (safe * safe))
+    out = c * r[:, None] * r[None]
+    cosine = 1 - c * square
+    x, y, z = s * r
+    for axis in range(3):
+        out[axis, axis] += cosine
+    out[0, 1] -= z
+    out[1, 0] += z
+    out[0, 2] += y
+    out[2, 0] -= y
+    out[1, 2] -= x
+    out[2, 1] += x
+    return out

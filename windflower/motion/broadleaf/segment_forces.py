@@ -1,0 +1,125 @@
+"""Forces on stems and mid-ribs, and the moments with which they turn the joints: the paper's pass from tips to root.
+
+Vectors are component-first, (3, count, nodes), in the order of `Segments`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from windflower.motion.broadleaf.blade_forces import Blown
+from windflower.motion.broadleaf.components import cross, dot, length, transposed_times
+from windflower.motion.broadleaf.constants import AIR, GRAVITY, BroadleafConstants
+from windflower.motion.broadleaf.rows import Rows, Stations
+from windflower.motion.broadleaf.segments import Segments
+from windflower.plant.graph import FloatArray
+
+__all__ = ["Joints", "SegmentForces", "segment_wind"]
+
+
+def segment_wind(
+    air: FloatArray, along: FloatArray, area: FloatArray, constants: BroadleafConstants
+) -> tuple[FloatArray, FloatArray]:
+    """Eq. 1, S P: force (3, …) in N of a wind `air` (3, …) on segments of that direction and area; and N s/m.
+
+    S is what faces the wind. With "drag" the wind across the segment acts with ½ ρ C |v| v; in print, P = pressure · V.
+    """
+    facing = air - dot(air, along) * along
+    speed = length(facing)
+    if constants.wind_law == "paper":
+        grip = constants.pressure * area * speed / np.maximum(length(air), 1e-300)
+        return grip * air, grip
+    grip = 0.5 * AIR * constants.stem_drag * area * speed
+    return grip * facing, grip
+
+
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """What turns the joints.
+
+    moment  (3, count, nodes)  about the axes of each segment's frame, N m
+    drag    (count, nodes)     rate at which the air slows what a joint bears, 1/s
+    """
+
+    moment: FloatArray
+    drag: FloatArray
+
+
+class SegmentForces:
+    """Wind, weight and what is handed down, for all segments at once.
+
+    stations   where blades' rows are on them
+    mass       (blades, along, across) of the blades' points, kg
+    """
+
+    def __init__(self, segments: Segments, stations: Stations, mass: FloatArray, constants: BroadleafConstants) -> None:
+        self.segments, self.constants = segments, constants
+        bearer = stations.segment.ravel()
+        shape = (len(segments.order), len(bearer))
+        self._bearers = sparse.csr_array((np.ones(len(bearer)), (bearer, np.arange(len(bearer)))), shape=shape)
+        self._weight = GRAVITY * mass if constants.weight != "none" else np.zeros(mass.shape)
+
+    def joints(
+        self,
+        node: FloatArray,
+        frame: FloatArray,
+        air: FloatArray,
+        points: FloatArray,
+        rows: Rows,
+        blown: Blown,
+        off: FloatArray | None = None,
+    ) -> Joints:
+        """Moments and drag at the joints.
+
+        node    (3, count, nodes)        m; `frame` of the segments
+        air     (3, count, nodes)        the wind relative to each segment, m/s
+        points  (3, count, blades, …)    of the blades, m; `rows` and `blown` likewise
+        off     (6, count, blades, along)  more forces on the rows, N, and their moments about the origin, N m
+        """
+        base = node.take(self.segments.parent, axis=-1)
+        own = self._on_segments(node, base, frame, air)
+        own += self._from_blades(points, rows, blown, off)
+        felt = self._handed_down(own)
+        if self.constants.moments:
+            moment = felt[3:6] - cross(base, felt[:3])
+        else:
+            moment = cross(node - base, felt[:3] - own[:3] / 2)
+        return Joints(transposed_times(frame, moment), felt[6] / self.segments.borne_mass)
+
+    def _on_segments(self, node: FloatArray, base: FloatArray, frame: FloatArray, air: FloatArray) -> FloatArray:
+        """(7, count, nodes) force, its moment about the origin, and the air's grip: eq. 1 and 2, at the middle."""
+        out = np.empty((7, *node.shape[1:]))
+        force, out[6] = segment_wind(air, frame[:, 1], self.segments.area, self.constants)
+        if self.constants.weight != "none":
+            force[1] -= GRAVITY * self.segments.mass
+        out[:3], out[3:6] = force, cross((node + base) / 2, force)
+        return out
+
+    def _from_blades(self, points: FloatArray, rows: Rows, blown: Blown, off: FloatArray | None) -> FloatArray:
+        """(7, count, nodes) the same from the blades' rows; of a force, all or the longitudinal part (§3.2)."""
+        force = blown.force
+        force[1] -= self._weight
+        out = np.empty((7, *force.shape[1:4]))
+        if self.constants.handed_over == "longitudinal":
+            whole = force.sum(axis=-1)
+            out[:3] = dot(whole, rows.along) * rows.along
+            out[3:6] = cross(rows.centre, out[:3])
+        else:
+            out[:3] = force.sum(axis=-1)
+            out[3:6] = cross(points, force).sum(axis=-1)
+        if off is not None:
+            out[:6] += off
+        out[6] = blown.grip.sum(axis=-1)
+        return self._times(self._bearers, out.reshape(7, len(out[0]), -1))
+
+    def _handed_down(self, own: FloatArray) -> FloatArray:
+        """Eq. 4: what segments hand to their parents, summed tips to root, with what acts on them."""
+        return self._times(self.segments.borne, own)
+
+    @staticmethod
+    def _times(matrix: "sparse.csr_array", values: FloatArray) -> FloatArray:
+        """Multiply the last axis of (7, count, …)."""
+        kinds, count, size = values.shape
+        product = matrix @ values.reshape(kinds * count, size).T
+        return np.ascontiguousarray(product.T).reshape(kinds, count, -1)
