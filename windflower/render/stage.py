@@ -39,6 +39,7 @@ WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so m
 CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different trees and things never are
 SITTER = 1  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
+STRAIN, KINDS = 1, 3  # as in paint.wgsl: modes tell strain, and blocks what moves a branch
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
@@ -65,7 +66,10 @@ class Drawn:
 
 
 class Paint(NamedTuple):
-    """Colours in place of the natural ones: 0 none, 1 by strain up to `scale`, 2 by level of detail (paint.wgsl)."""
+    """Colours in place of the natural ones (paint.wgsl).
+
+    kind  0 none, 1 by strain up to `scale`, 2 by level of detail, 3 by what moves a branch
+    """
 
     kind: int = 0
     scale: float = 0.0
@@ -83,6 +87,7 @@ class StandOnStage:
         dress, finish = dressed_stand(stand), finish_of(stand.name) if stand.sheets else None
         levels = dress.levels
         self.finest, self.paint = np.zeros(0, np.int64), Paint()
+        self._is_block = isinstance(stand, BlockStand)
         self.falling: FallingLeaves | None = None
         self.meshes = _drawn_meshes(gpu, layouts, dress, finish and finish.bark)
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in levels]
@@ -208,7 +213,7 @@ class StandOnStage:
         yaw = places.yaw[slots]
         records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], fade])
         records["id"][:, 0] = slots
-        records["id"][:, 1] = self.paint.kind
+        records["id"][:, 1] = 0 if self.paint.kind == (STRAIN if self._is_block else KINDS) else self.paint.kind
         records["id"][:, 3] = HANGING if self.falling else 0
         records["id"][:, 2] = level if self.paint.kind == 2 else np.array(self.paint.scale, "<f4").view("<u4")
         return records

@@ -3,7 +3,8 @@
 left     on a branch: hold it · elsewhere: orbit (walking: look around) · with Alt: always orbit · with Shift: pan
 right, middle   pan (walking: look around)         wheel  zoom (walking: go)
 W A S D Q E     go · Space play, pause · . step · Backspace reset · G gust · V walk · F the scene's own camera
-P picture · R record · K skeleton · T strain · L levels of detail · O arrows · Tab panel · Escape let go
+P picture · R record · K skeleton · T strain · L levels of detail · B what moves branches · O arrows · C disks of wind
+Tab panel · Escape let go
 """
 
 from typing import Any
@@ -138,8 +139,10 @@ class Controls:
             "r": self.recorder.toggle,
             "k": lambda: flip("skeleton"),
             "o": lambda: flip("arrows"),
+            "c": lambda: flip("disks"),
             "Tab": lambda: flip("panel"),
             "t": lambda: paint("strain"),
             "l": lambda: paint("levels of detail"),
+            "b": lambda: paint("branches"),
             "Escape": self.rest,
         }

@@ -45,7 +45,7 @@ def nodes_of(stage: Stage, number: int, instance: int) -> FloatArray:
 
 def _hit(stage: Stage, number: int, instance: int, eye: Eye, ray: FloatArray, pixel: float) -> Hit | None:
     stand, points = stage.stands[number], nodes_of(stage, number, instance)
-    plant = stand.stand.plant
+    plant = stand.stand.tree(instance)
     radius = plant.base_radius[plant.segments] * stand.places.scale[instance]
     base, tip = points[plant.parent[plant.segments]], points[plant.segments]
     hit = nearest_segment(eye.place, ray, base, tip, radius, pixel)
@@ -54,7 +54,7 @@ def _hit(stage: Stage, number: int, instance: int, eye: Eye, ray: FloatArray, pi
 
 def _taken(stage: Stage, hit: Hit, number: int, instance: int, eye: Eye, ray: FloatArray) -> Hand:
     """A hand on the end of the segment that is nearer to the pointer and can move."""
-    plant = stage.stands[number].stand.plant
+    plant = stage.stands[number].stand.tree(instance)
     base = int(plant.parent[hit.segment])
     node = base if hit.along < 0.5 and plant.parent[base] >= 0 else hit.segment
     place = nodes_of(stage, number, instance)[node]
@@ -63,7 +63,8 @@ def _taken(stage: Stage, hit: Hit, number: int, instance: int, eye: Eye, ray: Fl
 
 def marks(stage: Stage, eye: Eye, hand: Hand, pixel: float) -> NDArray[np.void]:
     """Strokes on the held axis from its base to the node, and from there to where the hand leads it."""
-    plant, points = stage.stands[hand.stand].stand.plant, nodes_of(stage, hand.stand, hand.instance)
+    plant = stage.stands[hand.stand].stand.tree(hand.instance)
+    points = nodes_of(stage, hand.stand, hand.instance)
     tips = np.array(_axis_to(plant, hand.node))
     wide = 1.6 * pixel * np.linalg.norm(points[tips] - eye.place, axis=1)
     pull = pixel * float(np.linalg.norm(hand.target - eye.place))

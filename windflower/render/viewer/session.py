@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from windflower.errors import WindflowerError
+from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.species import species_of
 from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.clock import Clock
@@ -30,6 +31,7 @@ from windflower.scene.wind import wind_of
 __all__ = ["Session"]
 
 LASTS = 8.0  # s that a message stays
+FIGURE = 0.35  # m, the radius of a person who walks
 
 
 class Session:
@@ -218,6 +220,15 @@ class Session:
         if walking and not self.walking:
             self.look(self.eye.on_foot())
         self.walking = walking
+
+    @property
+    def figure(self) -> Capsule | None:
+        """Who walks through the plants, if someone does: as tall as the eye is high, on the ground below it."""
+        if not self.walking:
+            return None
+        place, land = self.eye.place, self.scene.ground.terrain
+        foot = 0.0 if land is None else float(land.height(place[None, [0, 2]])[0])
+        return Capsule(place * (1, 0, 1) + (0, foot, 0), place, FIGURE)
 
     def _ask(self, settings: SceneSettings | None = None) -> None:
         opening = settings is not None and settings is self._opening

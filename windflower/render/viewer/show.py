@@ -9,7 +9,7 @@ __all__ = ["BREAKS", "PAINTS", "SHADOWS", "Show"]
 BREAKS = 0.006
 """Strain at which green wood breaks, about: 60 MPa over 10 GPa."""
 
-PAINTS = ("natural", "strain", "levels of detail")
+PAINTS = ("natural", "strain", "levels of detail", "branches")
 SHADOWS = ("map", "planar", "off")
 
 
@@ -17,8 +17,9 @@ SHADOWS = ("map", "planar", "off")
 class Show:
     """Choices of the person who looks.
 
-    paint         natural colours, or a map on the wood
+    paint         natural colours, or a map on the wood; branches are painted by what moves them
     strain_scale  strain that the map shows in red
+    disks         of wind, as circles on the ground
     resolution    of the picture over that of the window
     """
 
@@ -26,6 +27,7 @@ class Show:
     strain_scale: float = BREAKS / 4
     skeleton: bool = False
     arrows: bool = False
+    disks: bool = False
     shadows: str = "map"
     statistics: bool = True
     panel: bool = True

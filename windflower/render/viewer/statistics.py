@@ -3,11 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from windflower.motion.hybrid.branch_kinds import Statistics as Kinds
 from windflower.render.stage import Drawn
 from windflower.scene import Scene
 
 __all__ = ["Statistics"]
 
+KINDS = {
+    "branches fixed": "fixed",
+    "animated": "animated",
+    "in transition": "transition",
+    "physical": "physical",
+    "held": "held",
+}
 SMOOTH = 0.1  # weight of the newest frame
 
 
@@ -21,6 +29,7 @@ class Statistics:
     drawn: Drawn | None = None
     scene: Scene | None = None
     device: str = ""
+    branches: list[Kinds] = field(default_factory=list)
 
     def add(self, frame: float, motion: float) -> None:
         """One more frame, and how long its motion took."""
@@ -39,3 +48,11 @@ class Statistics:
             yield "modes", f"{self.scene.modes:,}"
             yield "triangles", f"{self.drawn.triangles:,}"
             yield "detail factor", f"{self.drawn.factor:.2f}"
+        if self.branches:
+            yield from self._branches()
+
+    def _branches(self) -> Iterator[tuple[str, str]]:
+        """How many branches move how, of all blocks of different trees, and the memory of those that are physical."""
+        for name, key in KINDS.items():
+            yield name, f"{sum(getattr(block, key) for block in self.branches):,}"
+        yield "physical state", f"{sum(block.physical_bytes for block in self.branches) / 1000:,.1f} kB"

@@ -8,15 +8,20 @@ import numpy as np
 
 from windflower.gpu.device import Gpu
 from windflower.motion import Touch
+from windflower.motion.hybrid.animation_levels import disks_of
+from windflower.motion.hybrid.branch_kinds import Statistics as Kinds
+from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.graph import FloatArray
 from windflower.render.daylight import daylight
 from windflower.render.film import surroundings
+from windflower.render.hybrid_mover import HybridMover
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Light, Renderer
 from windflower.render.stage import Drawn, Stage, StandOnStage
 from windflower.render.timing import PassTimer
 from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.carry import take_over
+from windflower.render.viewer.circles import circles
 from windflower.render.viewer.grasp import marks, pick
 from windflower.render.viewer.picking import Hand
 from windflower.render.viewer.show import Show
@@ -75,8 +80,8 @@ class Theatre:
             take_over(before, after, self.stage.time)
         return after
 
-    def advance(self, until: float, pace: float, hand: Hand | None) -> None:
-        """Let the motion come to this time, s; slow motion takes shorter steps."""
+    def advance(self, until: float, pace: float, hand: Hand | None, figure: Capsule | None = None) -> None:
+        """Let the motion come to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
         dt = STEP * min(pace, 1.0)
         if until < self.stage.time and self.repeats:
             self.stage.time = until - dt
@@ -84,7 +89,17 @@ class Theatre:
             self.stage.dt = dt
             for stand in self.stage.stands:
                 stand.retune(stand.stand, dt)
+        for mover in self._hybrids:
+            mover.figure = figure
         self.stage.advance(until, self._touch(hand))
+
+    @property
+    def _hybrids(self) -> list[HybridMover]:
+        return [stand.mover for stand in self.stage.stands if isinstance(stand.mover, HybridMover)]
+
+    def branches(self) -> list[Kinds]:
+        """How the branches of each block of different trees move."""
+        return [mover.statistics() for mover in self._hybrids]
 
     @property
     def repeats(self) -> bool:
@@ -149,6 +164,10 @@ class Theatre:
             vanes = weathervanes(self.scene.wind, time, eye.target, radius, 0.5 * tallest, eye.place)
             if len(vanes):
                 extras.append(self.overlays.strokes(vanes))
+        disks = disks_of(self.scene.wind) if self.show.disks else ()
+        if disks:
+            pixel, land = self.renderer.pixel(eye.view), self.scene.ground.terrain
+            extras.append(self.overlays.strokes(circles(disks, time, eye.place, pixel, land)))
         if hand is not None:
             held = marks(self.stage, eye, hand, self.renderer.pixel(eye.view))
             extras.append(self.overlays.strokes(held, in_front=True))

@@ -110,7 +110,7 @@ class Window:
             self._restarts = session.restarts
             theatre.restart(session.scene)
         theatre.change(session.scene)
-        theatre.advance(session.clock.time, session.clock.pace, session.hand)
+        theatre.advance(session.clock.time, session.clock.pace, session.hand, session.figure)
 
     def _show(self) -> None:
         """Draw the picture, then the panel over it."""
@@ -123,6 +123,8 @@ class Window:
             session.message = self.recorder.take(theatre.renderer.read()) or session.message
         statistics = self.statistics
         statistics.drawn, statistics.scene, statistics.passes = theatre.drawn, session.scene, theatre.passes
+        if timed:
+            statistics.branches = theatre.branches()
         self._blit.draw(theatre.renderer.picture, self._context.get_current_texture())
         self._gui.render()
 

@@ -48,8 +48,8 @@ fn card_at(vertex: u32, slot: u32) -> Card {
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
   var out = card_at(vertex, slot);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
-  if (b_instances[slot].id.y == 1u) {
-    out.position = vec4f(0.0, 0.0, -1.0, 1.0);  // leaves would hide the strain of the wood
+  if (b_instances[slot].id.y == STRAIN || b_instances[slot].id.y == KINDS) {
+    out.position = vec4f(0.0, 0.0, -1.0, 1.0);  // leaves would hide the wood
   }
   return out;
 }

@@ -1,4 +1,7 @@
-// Colours that tell something, in place of the natural ones: strain, or the level of detail.
+// Colours that tell something, in place of the natural ones: strain, the level of detail, or what moves a branch.
+
+const STRAIN = 1u;
+const KINDS = 3u;
 
 // Dark blue, teal, green, yellow, red: growing strain, at 0, 1/4, 1/2, 3/4 and 1.
 fn strain_colour(share: f32) -> vec3f {
@@ -20,11 +23,24 @@ fn level_colour(level: u32) -> vec3f {
   }
 }
 
-// xyz: a colour; w: how much of the natural one it covers. `strain` is that of the wood.
+// What moves a branch, in the colours of motion/hybrid/branch_kinds.py: fixed grey, animated red, in transition green,
+// physical black, held yellow.
+fn kind_colour(kind: u32) -> vec3f {
+  switch (kind) {
+    case 0u: { return vec3f(0.214, 0.214, 0.214); }
+    case 1u: { return vec3f(0.694, 0.010, 0.010); }
+    case 2u: { return vec3f(0.010, 0.380, 0.020); }
+    case 3u: { return vec3f(0.0, 0.0, 0.0); }
+    default: { return vec3f(0.888, 0.604, 0.010); }
+  }
+}
+
+// xyz: a colour; w: how much of the natural one it covers. `strain` is that of the wood, or the kind of its motion.
 fn painted(instance: Instance, strain: f32) -> vec4f {
   switch (instance.id.y) {
-    case 1u: { return vec4f(strain_colour(strain / bitcast<f32>(instance.id.z)), 1.0); }
+    case STRAIN: { return vec4f(strain_colour(strain / bitcast<f32>(instance.id.z)), 1.0); }
     case 2u: { return vec4f(level_colour(instance.id.z), 0.85); }
+    case KINDS: { return vec4f(kind_colour(u32(strain)), 1.0); }
     default: { return vec4f(0.0); }
   }
 }

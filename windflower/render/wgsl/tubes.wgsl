@@ -42,7 +42,8 @@ fn wood_at(vertex: u32, slot: u32) -> Wood {
   out.normal = turned(instance, surface.normal);
   let way = mix(segment.normal_a.w, segment.normal_b.w, t);
   out.bark = vec4f(cos(angle), sin(angle), way, own);
-  out.paint = painted(instance, mix(strain_of(slot, segment.node.z), strain_of(slot, segment.node.w), t));
+  let onward = select(t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
+  out.paint = painted(instance, mix(strain_of(slot, segment.node.z), strain_of(slot, segment.node.w), onward));
   out.cover = vec3f(clamp(own / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
   return out;
 }

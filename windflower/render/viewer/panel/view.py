@@ -14,7 +14,10 @@ def view_part(form: Form, session: Session) -> None:
     """Camera, maps and marks, quality."""
     show = session.show
     _camera(form, session)
-    show.paint = form.choice("colours", show.paint, PAINTS, tip="strain: where it would break") or show.paint
+    show.paint = (
+        form.choice("colours", show.paint, PAINTS, tip="strain: where it would break; branches: what moves them")
+        or show.paint
+    )
     if show.paint == "strain":
         scale = form.slider(
             "strain scale", 100 * show.strain_scale, 0.02, 1.0, "%.2f %%", curved=True, tip="shown in red"
@@ -23,6 +26,7 @@ def view_part(form: Form, session: Session) -> None:
     show.skeleton = form.check("skeleton", show.skeleton, tip="the nodes and segments that move (K)")
     form.gui.same_line(150)
     show.statistics = form.check("statistics", show.statistics)
+    show.disks = form.check("disks of wind", show.disks, tip="as circles on the ground (C)")
     show.shadows = (
         form.choice("shadows", show.shadows, SHADOWS, tip="planar is quicker; hills have the map") or show.shadows
     )
