@@ -12,6 +12,10 @@ from windflower.gpu.twigs import GpuTwigs
 from windflower.motion import ModalMotion, Places
 from windflower.motion.cantilever.twigs import MOST, twigs_of
 from windflower.plant.detail import kept_nodes
+from windflower.render.movers import Beginning, mover_of
+from windflower.scene import build, parse_scene
+from windflower.scene.levels import levels_of
+from windflower.wind import Wind
 
 
 def test_only_axes_faster_than_the_kept_modes_are_shaken() -> None:
@@ -92,3 +96,34 @@ def test_what_cannot_be_is_refused() -> None:
             twigs_of(plant, above=above, swing=swing)
     with pytest.raises(MotionError, match="one velocity for each probe"):
         twigs_of(plant, above=1.0).turn(places(3), np.zeros((2, 3)), 0.0)
+
+
+def test_drawn_trees_quiver_at_fine_levels_alone_and_only_if_wished(gpu: Gpu) -> None:
+    """On top of the modes' pose, and after a period as before where a loop plays."""
+    for kind in ("modal", "spectral"):
+        both = [
+            build(
+                parse_scene(
+                    '[[stands]]\nplant = "oak"\ndetail = 0.15\nscale_variation = 0.0\n'
+                    f'motion = {{ kind = "{kind}", modes = 6, twigs = {switch} }}\n[wind]\nspeed = 12\n'
+                )
+            ).stands[0]
+            for switch in ("true", "false")
+        ]
+        levels = levels_of(both[0].plant)
+        movers = [mover_of(gpu, stand, Beginning(levels, Wind.beaufort(6), 0.0, 1 / 60)) for stand in both]
+        for mover in movers:
+            mover.advance(Wind.beaufort(6), np.array([1 / 60]), None)
+        moved = []
+        for level in range(len(levels)):
+            for mover in movers:
+                mover.pose(level, np.arange(1))
+            quick, plain = (mover.read_points(level)[0] for mover in movers)
+            moved.append(np.linalg.norm(quick - plain, axis=-1).max())
+        assert min(moved[:2]) > 0.003
+        assert max(moved[2:]) == 0
+    movers[0].pose(0, np.arange(1))
+    first = movers[0].read_points(0)
+    movers[0].advance(Wind.beaufort(6), np.array([6.0 + 1 / 60]), None)
+    movers[0].pose(0, np.arange(1))
+    assert movers[0].read_points(0) == pytest.approx(first, abs=1e-4)

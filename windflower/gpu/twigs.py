@@ -12,7 +12,7 @@ from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.motion.cantilever.twigs import Twigs
 from windflower.motion.places import Places
-from windflower.motion.rhythm import clock_of, scrambled
+from windflower.motion.rhythm import PERIOD, clock_of, scrambled
 
 __all__ = ["GpuTwigs"]
 
@@ -31,13 +31,15 @@ class GpuTwigs:
 
     twigs  on the nodes of that level: `twigs.on_nodes(level.node)`
     air    a buffer of vec4<f32>, the wind over the crown of each instance in the world, m/s: that of the wood's twin
+    period  after which all repeats, s; by default that of rhythms
     """
 
-    def __init__(self, gpu: Gpu, twigs: Twigs, places: Places, air: Any) -> None:
+    def __init__(self, gpu: Gpu, twigs: Twigs, places: Places, air: Any, *, period: float | None = None) -> None:
         self.gpu, self.twigs, self._air = gpu, twigs, air
+        self._quicker = PERIOD / (period or PERIOD)
         levels = twigs.plant.levels
         self._begin = storage(gpu, np.cumsum([0, *map(len, levels)]).astype("<u4"), "depths")
-        self._node = storage(gpu, _node_records(twigs), "twigs")
+        self._node = storage(gpu, _node_records(twigs, self._quicker), "twigs")
         places_turned = np.stack([np.cos(places.yaw), np.sin(places.yaw), 1 / places.stiffness], axis=1)
         self._instances = storage(gpu, vec4(places_turned), "instances")
         self._pipeline = kernel(gpu, "twigs.wgsl", THREADS=8 if gpu.software else 64)
@@ -48,7 +50,7 @@ class GpuTwigs:
         compute_pass = encoder.begin_compute_pass()
         for points, instances in posed:
             level = self._constants.copy()
-            level["slots"], level["clock"] = len(instances), clock_of(t)
+            level["slots"], level["clock"] = len(instances), clock_of(t * self._quicker)
             settings = uniform(self.gpu, LEVEL.itemsize, "level")
             self.gpu.queue.write_buffer(settings, 0, level)
             slots = storage(self.gpu, instances.astype("<u4"), "slots")
@@ -57,10 +59,12 @@ class GpuTwigs:
         compute_pass.end()
 
 
-def _node_records(twigs: Twigs) -> NDArray[np.void]:
+def _node_records(twigs: Twigs, quicker: float) -> NDArray[np.void]:
+    """`Node` in twigs.wgsl, with rhythms that go round a whole number of times in a period so much shorter."""
     plant, order = twigs.plant, np.concatenate(twigs.plant.levels)
     records = np.zeros(plant.nodes, NODE)
-    ids = (order, np.maximum(plant.parent, 0)[order], twigs.turns[order], twigs.axis[order])
+    turns = np.maximum(np.rint(twigs.turns / quicker), 1).astype("<u4")
+    ids = (order, np.maximum(plant.parent, 0)[order], turns[order], twigs.axis[order])
     records["id"], records["bend"] = np.stack(ids, axis=1), vec4(twigs.bend[order])
     return records
 

@@ -25,6 +25,7 @@ from windflower.motion.details import Detail, crown_detail, crown_weights, detai
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.render.hybrid_mover import HybridMover
+from windflower.render.quivering import Quivering
 from windflower.scene import BlockStand, Stand
 from windflower.scene.levels import Level
 from windflower.wind import Wind
@@ -134,7 +135,9 @@ class ModalMover:
         self.poses = GpuModal(gpu, motion, stand.aloft, dt=begin.dt, levels=details, wind=begin.slabs)
         self.poses.write_state(_settled(stand, motion, begin))
         self.poses.rewind(begin.time)
-        self.pose, self.read_points = self.poses.pose, self.poses.read_points
+        self.read_points = self.poses.read_points
+        self._gpu, self._levels = gpu, begin.levels
+        self._twigs = _quivering(gpu, stand, begin.levels, self.air)
 
     @property
     def air(self) -> Any:
@@ -150,6 +153,13 @@ class ModalMover:
         for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
             self.poses.step_under(np.stack([wind.velocity(probes, t) for t in some]), touch=touch)
 
+    def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
+        """Pose some instances at a level."""
+        posed = self.poses.pose(level, instances, encoder=encoder, strain=strain)
+        if self._twigs:
+            self._twigs.shake(level, posed, self.poses.time, encoder)
+        return posed
+
     def fits(self, stand: Stand) -> bool:
         """Whether it has the same shapes and as many places."""
         other, places = stand.motion, len(stand) == len(self._stand)
@@ -159,6 +169,7 @@ class ModalMover:
         """Go on with other damping, other places, or another step."""
         self._stand, self.motion = stand, stand.modal
         self.poses.retune(self.motion, stand.aloft, dt)
+        self._twigs = _quivering(self._gpu, stand, self._levels, self.air)
 
 
 class LoopMover:
@@ -172,6 +183,7 @@ class LoopMover:
         self.loop, self.poses = loop, GpuLoop(gpu, loop, stand.places, levels=details)
         self.poses.seek(begin.time)
         self.read_points = self.poses.read_points
+        self._quivers, self._twigs = stand.twigs, _quivering(gpu, stand, begin.levels, self.air, loop.period)
 
     @property
     def air(self) -> Any:
@@ -184,11 +196,15 @@ class LoopMover:
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
         """Pose some instances at a level; a loop knows no strain."""
-        return self.poses.pose(level, instances, encoder=encoder)
+        posed = self.poses.pose(level, instances, encoder=encoder)
+        if self._twigs:
+            self._twigs.shake(level, posed, self.poses.time, encoder)
+        return posed
 
     def fits(self, stand: Stand) -> bool:
         """A loop is made for its places."""
-        return stand.loop is self.loop and stand.places is self.poses.places
+        same = stand.loop is self.loop and stand.places is self.poses.places
+        return same and stand.twigs == self._quivers
 
     def retune(self, stand: Stand, dt: float) -> None:
         """No step matters to a loop."""
@@ -301,6 +317,15 @@ def _details(motion: ModalMotion, levels: Sequence[Level]) -> list[Detail]:
     modes, pose = motion.modes, motion.pose_name
     details = [detail_of(modes, level.plant, level.node, keep=level.modes, pose=pose) for level in levels]
     return [*details, crown_detail(modes, keep=CROWN_MODES)]
+
+
+def _quivering(
+    gpu: Gpu, stand: Stand, levels: Sequence[Level], air: Any, period: float | None = None
+) -> Quivering | None:
+    """The twigs of a stand, if it has any and they quiver."""
+    if not stand.twigs or stand.sheets:
+        return None
+    return Quivering(gpu, stand.modal.modes, stand.places, levels, air, period=period)
 
 
 def _kept_nodes(plant: Plant, levels: Sequence[Level]) -> tuple[list[IntArray], FloatArray]:

@@ -18,6 +18,7 @@ class ModalSettings(Table):
         "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
     )
     cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
+    twigs: Flag = Field(True, description="whether twigs that the modes leave out quiver, where they can be seen")
 
 
 class SpectralSettings(ModalSettings):

@@ -25,10 +25,11 @@ __all__ = ["Moved", "block_motion", "block_trees", "motion_of"]
 
 
 class Moved(NamedTuple):
-    """How a stand moves: step by step, or in a loop that was made before."""
+    """How a stand moves: step by step, or in a loop that was made before, with or without `twigs` on top of it."""
 
     motion: Motion[Any]
     loop: LoopMotion | None = None
+    twigs: bool = False
 
 
 def motion_of(
@@ -43,8 +44,8 @@ def motion_of(
     speed = float(np.linalg.norm(wind.mean))
     motion = ModalMotion(modes, pose=settings.pose, speed=speed)
     if isinstance(settings, SpectralSettings):
-        return Moved(motion, loop_of(settings, modes, wind, seconds=seconds, seed=seed))
-    return Moved(motion)
+        return Moved(motion, loop_of(settings, modes, wind, seconds=seconds, seed=seed), settings.twigs)
+    return Moved(motion, twigs=settings.twigs)
 
 
 @lru_cache(maxsize=8)

@@ -27,6 +27,7 @@ class Stand:
     table  which of the scene's `[[stands]]` it comes from
     loop   what it plays in place of the motion, if it is to repeat
     foliage  what its leaves do; by default they flutter as those of the species
+    twigs  whether those that its modes leave out quiver
     """
 
     name: str
@@ -36,6 +37,7 @@ class Stand:
     places: Places
     loop: LoopMotion | None = None
     foliage: Foliage | None = None
+    twigs: bool = False
 
     @property
     def modal(self) -> ModalMotion:

@@ -140,9 +140,11 @@ def stands_of(
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
             with blamed(f"stands[{index}]"):
-                motion, loop = _moved(table, specimen, wind, seconds=seconds, seed=seed)
-            foliage = leaves(specimen.plant, seed=seed + APART * len(stands))
-            stand = Stand(specimen.name, index, specimen.plant, motion, _some(places, mine), loop, foliage)
+                moved = _moved(table, specimen, wind, seconds=seconds, seed=seed)
+            foliage, here = leaves(specimen.plant, seed=seed + APART * len(stands)), _some(places, mine)
+            stand = Stand(
+                specimen.name, index, specimen.plant, moved.motion, here, moved.loop, foliage, twigs=moved.twigs
+            )
             stands.append(replace(stand, places=downwind(stand.places, wind)) if stand.flies else stand)
     return tuple(stands)
 

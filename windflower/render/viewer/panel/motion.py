@@ -30,7 +30,7 @@ def motion_part(form: Form, session: Session, index: int) -> None:
 
 def _instead(motion: MotionSettings, kind: str) -> dict[str, Any]:
     """Another model's table, with what the two have in common."""
-    shared = set(KINDS[kind].model_fields) & {"modes", "pose"}
+    shared = set(KINDS[kind].model_fields) & {"modes", "pose", "twigs"}
     return {"kind": kind, **motion.model_dump(include=shared)}
 
 
@@ -42,6 +42,9 @@ def _modal(form: Form, session: Session, index: int, motion: ModalSettings) -> N
     turned = form.whole("modes", motion.modes, 1, MOST_MODES, tip="how many, the slowest first")
     if turned.changed and turned.value != motion.modes:
         session.set_motion(index, modes=int(turned.value))
+    twigs = form.check("twigs", motion.twigs, tip="let those quiver that the modes leave out")
+    if twigs != motion.twigs:
+        session.set_motion(index, twigs=twigs)
     pose = form.choice("pose", motion.pose, POSES, tip="rotated keeps every length")
     if pose:
         session.set_motion(index, pose=pose)
