@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from windflower.gpu.device import Gpu
 from windflower.plant.graph import FloatArray
-from windflower.render.choice import BAND, Candidates, Controller, beyond, choose, fitting_factor
+from windflower.render.choice import BAND, Candidates, Controller, Shown, beyond, choose, fitting_factor
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
 from windflower.render.projection import look_at, perspective
@@ -42,10 +42,14 @@ def some(pixels: FloatArray) -> Candidates:
     return Candidates(np.arange(len(pixels)), pixels, np.ones(len(pixels)), UP_TO, COST)
 
 
+def drawn_at(pixels: FloatArray, factor: float) -> tuple[Shown, ...]:
+    return some(pixels).shown(some(pixels).place(factor))
+
+
 def test_each_plant_is_drawn_whole_between_bands_and_in_two_parts_that_make_one_within() -> None:
     pixels = np.geomspace(5, 4000, 500)
     total = np.zeros(500)
-    levels = some(pixels).shown(1.0)
+    levels = drawn_at(pixels, 1.0)
     for shown in levels:
         assert (np.abs(shown.fade) <= 1).all()
         assert (shown.fade != 0).all()
@@ -60,7 +64,7 @@ def test_each_plant_is_drawn_whole_between_bands_and_in_two_parts_that_make_one_
 
 def test_the_last_mesh_is_whole_until_its_card_is_and_gone_soon_after() -> None:
     octaves = np.linspace(-0.6, 0.6, 97) * BAND
-    last = some(50 * 2.0**octaves).shown(1.0)[-1]
+    last = drawn_at(50 * 2.0**octaves, 1.0)[-1]
     fade = np.zeros(97)
     fade[last.instance] = last.fade
     assert fade[octaves >= 0] == pytest.approx(1.0)
@@ -77,7 +81,7 @@ def test_the_place_among_levels_is_continuous_and_falls_with_size() -> None:
 
 
 def test_a_plant_that_a_hand_holds_is_drawn_in_full_wherever_it_is() -> None:
-    levels = some(np.array([np.inf, 20.0])).shown(0.01)
+    levels = drawn_at(np.array([np.inf, 20.0]), 0.01)
     assert levels[0].instance.tolist() == [0]
     assert levels[0].fade.tolist() == [1.0]
 

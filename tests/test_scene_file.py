@@ -32,6 +32,8 @@ def test_the_scenes_that_come_along_can_be_read_by_name() -> None:
     assert {
         "birch-grove",
         "forest",
+        "hills",
+        "hundred-thousand",
         "oak-in-a-storm",
         "poplar-avenue",
         "walnut-in-a-breeze",
@@ -39,6 +41,14 @@ def test_the_scenes_that_come_along_can_be_read_by_name() -> None:
     } <= set(scene_names())
     for name in scene_names():
         assert read_scene(name).title
+
+
+@pytest.mark.parametrize(("name", "trees", "species"), [("hills", 10_000, 4), ("hundred-thousand", 100_000, 4)])
+def test_large_forests_have_as_many_trees_and_species_as_they_promise(name: str, trees: int, species: int) -> None:
+    stands = read_scene(name).stands
+    assert sum(stand.count or 1 for stand in stands) == trees
+    assert len({stand.plant for stand in stands}) == species
+    assert read_scene(name).ground.terrain is not None
 
 
 def test_the_demo_is_what_it_promises() -> None:

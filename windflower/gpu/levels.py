@@ -33,10 +33,16 @@ class PosedLevel:
         self._most = max(1, min(limit // shapes.slot_bytes, MOST_WORKGROUPS * TREES))
         self._sheets: dict[int, list[Sheet]] = {}
         self._shown: list[Sheet] = []
+        self._slots: IntArray | None = None
 
     def show(self, blocks: Sequence[Amounts], slots: IntArray) -> None:
-        """Choose the instances to pose; they stay in this order as far as they are of one block."""
-        self._shown = []
+        """Choose the instances to pose; they stay in this order as far as they are of one block.
+
+        The same array again costs nothing: it is taken for unchanged.
+        """
+        if slots is self._slots:
+            return
+        self._shown, self._slots = [], slots
         for number, block in enumerate(blocks):
             mine = slots[(slots >= block.first) & (slots < block.first + len(block.places))]
             for place, part in enumerate(_split(mine, self._most)):

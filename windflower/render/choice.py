@@ -13,7 +13,7 @@ import numpy as np
 
 from windflower.plant.graph import FloatArray, IntArray
 
-__all__ = ["BAND", "Candidates", "Choice", "Controller", "Shown", "beyond", "choose", "fitting_factor"]
+__all__ = ["BAND", "FINEST", "Candidates", "Choice", "Controller", "Shown", "beyond", "choose", "fitting_factor"]
 
 
 BAND = 0.3  # octaves of size over which one level gives way to the next
@@ -45,6 +45,7 @@ class Candidates:
     relief   (n,)       how much smaller they may be taken for: 1 in view, less where only their shadow is seen
     up_to    (levels + 1,)  height in pixels up to which each level serves, descending; last that of cards
     cost     (levels + 1,)  triangles and nodes of one plant
+    far      how many more there are that have cards, whatever the factor
     """
 
     instance: IntArray
@@ -52,6 +53,7 @@ class Candidates:
     relief: FloatArray
     up_to: FloatArray
     cost: IntArray
+    far: int = 0
 
     @cached_property
     def _knots(self) -> tuple[FloatArray, FloatArray]:
@@ -69,10 +71,9 @@ class Candidates:
         relieved = np.interp(smallness - np.log2(self.relief), *self._knots)
         return np.maximum(place, np.minimum(relieved, len(self.up_to) - 2))
 
-    def shown(self, factor: float) -> tuple[Shown, ...]:
+    def shown(self, place: FloatArray) -> tuple[Shown, ...]:
         """What is drawn at each level of meshes. The last one stays whole until its card is."""
-        place, shown = self.place(factor), []
-        last = len(self.up_to) - 2
+        shown, last = [], len(self.up_to) - 2
         for level in range(last + 1):
             mine = np.flatnonzero(np.abs(place - level) < 1)
             past = place[mine] - level
@@ -80,16 +81,26 @@ class Candidates:
             shown.append(Shown(self.instance[mine], np.where(past >= 0, less, -1 - past)))
         return tuple(shown)
 
-    def has_cards(self, factor: float) -> bool:
+    def has_cards(self, place: FloatArray) -> bool:
         """Whether any of them is so small that it has a card."""
-        return bool((self.place(factor) > len(self.up_to) - 2).any())
+        return bool(self.far or (place > len(self.up_to) - 2).any())
 
-    def total(self, factor: float) -> float:
+    def count(self, shown: Sequence[Shown], *, cards: bool) -> int:
+        """Triangles and nodes that are drawn."""
+        meshes = sum(len(one.instance) * int(price) for one, price in zip(shown, self.cost, strict=False))
+        return meshes + (len(self.instance) + self.far) * int(self.cost[-1]) * cards
+
+    def shares(self, place: FloatArray) -> float:
         """Triangles and nodes of all of them, each level by the share that it has of a plant.
 
         Unlike their number, which jumps when a plant begins to be drawn twice, this is continuous in the factor.
         """
-        return float(np.interp(self.place(factor), np.arange(len(self.cost)), self.cost).sum())
+        near = float(np.interp(place, np.arange(len(self.cost)), self.cost).sum())
+        return near + self.far * float(self.cost[-1])
+
+    def total(self, factor: float) -> float:
+        """The same for a factor."""
+        return self.shares(self.place(factor))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,15 +124,12 @@ class Choice:
 
 def choose(stands: Sequence[Candidates], factor: float, *, eye: FloatArray, pixel: float) -> Choice:
     """Levels for all stands with one factor; sizes were judged from `eye`, where `pixel` is one's height at 1 m."""
-    levels = tuple(stand.shown(factor) for stand in stands)
-    cost = sum(
-        len(one.instance) * int(price)
-        for stand, shown in zip(stands, levels, strict=True)
-        for one, price in zip(shown, stand.cost, strict=False)
-    )
-    cards = tuple(stand.has_cards(factor) for stand in stands)
-    cost += sum(len(stand.instance) * int(stand.cost[-1]) for stand, has in zip(stands, cards, strict=True) if has)
-    return Choice(levels, cards, eye, pixel, factor, cost, sum(stand.total(factor) for stand in stands))
+    places = [stand.place(factor) for stand in stands]
+    each = list(zip(stands, places, strict=True))
+    levels = tuple(stand.shown(place) for stand, place in each)
+    cards = tuple(stand.has_cards(place) for stand, place in each)
+    cost = sum(stand.count(shown, cards=has) for stand, shown, has in zip(stands, levels, cards, strict=True))
+    return Choice(levels, cards, eye, pixel, factor, cost, sum(stand.shares(place) for stand, place in each))
 
 
 def fitting_factor(stands: Sequence[Candidates], target: int) -> float:

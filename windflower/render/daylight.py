@@ -9,16 +9,20 @@ from numpy.typing import ArrayLike
 
 from windflower.plant.graph import FloatArray
 from windflower.render.renderer import Light
+from windflower.scene.sun import Sun
 
-__all__ = ["daylight"]
+__all__ = ["daylight", "sunlight"]
 
 DEPTH = np.array([0.11, 0.17, 0.30])  # optical depth of a clear sky for red, green and blue light
 GROUND = np.array([0.10, 0.11, 0.06])  # what the ground gives back
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 
 
-def daylight(sun: ArrayLike, *, clouds: float = 0.45) -> Light:
-    """The light when the sun stands in this direction (x east, y up, -z north)."""
+def daylight(sun: ArrayLike, *, clouds: float = 0.45, haze: float | None = None) -> Light:
+    """The light when the sun stands in this direction (x east, y up, -z north).
+
+    haze  metres in which half of what is seen is lost; by default by the hour
+    """
     star = np.asarray(sun, float) / np.linalg.norm(sun)
     height = float(np.degrees(np.arcsin(np.clip(star[1], -1, 1))))
     day, dusk = _step(height, -4, 14), _step(height, -14, 0)
@@ -40,9 +44,14 @@ def daylight(sun: ArrayLike, *, clouds: float = 0.45) -> Light:
         clouds=clouds,
         dark=1 - _step(height, -12, -2),
         exposure=float(np.interp(height, [-18, -8, 0, 8, 25], [3.4, 2.6, 1.5, 1.15, 1.0])),
-        haze=float(np.interp(height, [-6, 0, 15], [480, 520, 700])),
+        haze=haze or float(np.interp(height, [-6, 0, 15], [480, 520, 700])),
         shadow=1.0,
     )
+
+
+def sunlight(sun: Sun, t: float) -> Light:
+    """The light of a scene's sun, t seconds into the clip."""
+    return daylight(sun.direction(t), clouds=sun.settings.clouds, haze=sun.settings.haze)
 
 
 def _air_mass(height: float) -> float:

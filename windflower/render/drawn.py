@@ -17,7 +17,7 @@ from windflower.render.leaf_mask import LeafMask, leaf_mask
 from windflower.render.mesh import LEAF, Mesh
 from windflower.render.pipelines import Layouts
 
-__all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh"]
+__all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "Records"]
 
 # The layout of `Instance` in deform.wgsl.
 INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
@@ -47,10 +47,34 @@ class Block:
         cards  where each leaf is, if leaves may come off: see `GpuShedding`
         """
         records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
-        buffers = [points, records, air, air if cards is None else cards]
-        entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
-        group = gpu.device.create_bind_group(layout=layouts.instances, entries=entries)
+        group = _bindings(gpu, layouts, points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
+
+
+def _bindings(gpu: Gpu, layouts: Layouts, *buffers: Any) -> Any:
+    entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
+    return gpu.device.create_bind_group(layout=layouts.instances, entries=entries)
+
+
+class Records:
+    """Instance records that are written anew each frame, into a buffer that stays while it is large enough."""
+
+    def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
+        self._gpu, self._layouts = gpu, layouts
+        self._buffer: Any = None
+        self._buffers: list[Any] = []
+        self._bindings: Any = None
+
+    def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
+        """As `Block.make`, for now."""
+        if self._buffer is None or self._buffer.size < instances.nbytes:
+            size = instances.itemsize * (3 * len(instances) // 2 + 1)
+            self._buffer = self._gpu.device.create_buffer(size=size, usage=STORAGE | COPY_DST)
+        self._gpu.queue.write_buffer(self._buffer, 0, instances)
+        buffers = [points, self._buffer, air, air if cards is None else cards]
+        if self._buffers != buffers:
+            self._buffers, self._bindings = buffers, _bindings(self._gpu, self._layouts, *buffers)
+        return Block(len(instances), self._bindings, instances["id"][:, 0].astype(np.int64))
 
 
 class Bark(NamedTuple):

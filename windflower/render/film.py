@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.gpu.device import Gpu, open_gpu
-from windflower.render.daylight import daylight
+from windflower.render.daylight import sunlight
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Around, Renderer
 from windflower.render.stage import Drawn, Stage
@@ -55,7 +55,7 @@ class Film:
             self.stage = Stage(self.gpu, self.renderer.layouts, self.scene, start=min(t, 0.0) - PRE_ROLL)
         self.stage.advance(t)
         view = self.scene.camera.view(t)
-        light = daylight(self.scene.sun.direction(t), clouds=self.scene.sun.settings.clouds)
+        light = sunlight(self.scene.sun, t)
         drawn = self.stage.frame(
             view.eye,
             self.renderer.projection(view),

@@ -3,6 +3,7 @@
 A far tree is one card that shows the portraits from the nearest sides, lit as the hour has it (impostor.wgsl).
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,7 +64,7 @@ def portraits_of(
     painted = [_texture(gpu, form, AROUND * UP, COPY_DST | COPY_SRC) for form in FORMS]
     sitter = _sitter(gpu, layouts, plant)
     encoder = gpu.device.create_command_encoder()
-    canvas = _Canvas(gpu, layouts)
+    canvas = _canvas(gpu, layouts)
     for layer, axes in enumerate(directions()):
         canvas.paint(encoder, mesh, sitter, _frame(axes, middle, radius))
         canvas.hang(encoder, painted, layer)
@@ -126,6 +127,12 @@ class _Canvas:
         painting.set_pipeline(self._leaves)
         mesh.draw_leaves(painting, sitter)
         painting.end()
+
+
+@lru_cache(maxsize=1)
+def _canvas(gpu: Gpu, layouts: Layouts) -> _Canvas:
+    """One for all plants: its pipelines take longer to make than most portraits."""
+    return _Canvas(gpu, layouts)
 
 
 def _pipeline(gpu: Gpu, shader: str, layouts: list[Any]) -> Any:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs, grid_around
-from windflower.motion import LeafMotion, Season
+from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
-from windflower.render.choice import Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
-from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh
+from windflower.render.choice import BAND, FINEST, Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
+from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
 from windflower.render.drawn_trees import DrawnTrees
 from windflower.render.dress import Dressed, dressed, dressed_stand
 from windflower.render.falling import FallingLeaves
@@ -27,6 +27,7 @@ from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
 from windflower.render.surfaces import DrawnSurface
 from windflower.render.things import finish_of, sheets_drawn
+from windflower.render.tiles import Tiles
 from windflower.scene import BlockStand, Scene, Stand
 from windflower.scene.foliage import Foliage
 from windflower.wind import Wind
@@ -37,7 +38,7 @@ FARTHEST_SHADOW = 160.0  # m
 MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
 CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different trees and things never are
-SITTER = 1  # the level that sits for a plant's portraits
+SITTER = 2  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 STRAIN, KINDS = 1, 3  # as in paint.wgsl: modes tell strain, and blocks what moves a branch
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
@@ -100,7 +101,8 @@ class StandOnStage:
         self.up_to = np.array([*(level.height for level in levels), NO_CARD if dress.ranges or finish else CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         self.triangles, self.nodes = dress.triangles + sheets, dress.nodes
-        self._random = draw(601, np.arange(len(stand)))
+        self._random, self._everyone = draw(601, np.arange(len(stand))), np.arange(len(stand))
+        self._rooms = [[Records(gpu, layouts)] for _ in levels]
         self._measure()
 
     def retune(self, stand: Stand, dt: float) -> None:
@@ -140,21 +142,26 @@ class StandOnStage:
         self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
         self.radius = np.concatenate([radius * places.scale for _, radius, _, places in balls])
         self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
+        self._tiles = Tiles(self.centre, self.radius, self.height)
+        self._unpainted = _instances(self.places, self._random)
+        self._far: tuple[Paint, list[Posed], list[Block]] = Paint(), [], []
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
-        outside = beyond(self.centre, self.radius, projection)
-        near = np.flatnonzero(outside <= reach)
+        smallest = self.up_to[-1] * 2.0 ** (-BAND / 2) * pixel / FINEST
+        some, far = self._tiles.seen(eye, projection, reach, smallest)
+        some = np.union1d(some, self.finest)
+        outside = beyond(self.centre[some], self.radius[some], projection)
+        near, outside = some[outside <= reach], outside[outside <= reach]
         if isinstance(self.mover, HybridMover):
             self.mover.watch(eye, near)
         distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
         pixels = self.height[near] / (pixel * distance)
         pixels[np.isin(near, self.finest)] = np.inf
         # The farther outside, the coarser: what comes into view changes before it is seen.
-        relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside[near] / self.radius[near])
-        return Candidates(
-            near, pixels, relief, self.up_to, np.array([*(self.triangles + self.nodes), TRIANGLES + NODES])
-        )
+        relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside / self.radius[near])
+        cost = np.array([*(self.triangles + self.nodes), TRIANGLES + NODES])
+        return Candidates(near, pixels, relief, self.up_to, cost, far)
 
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
         """Have the chosen instances of each level posed by an encoder; a level with each of its blocks."""
@@ -163,32 +170,44 @@ class StandOnStage:
             if len(shown.instance):
                 fade = np.zeros(len(self.places))
                 fade[shown.instance] = shown.fade
-                for points, part in self._posed(level, shown.instance, encoder):
-                    records = self._records(part, level, fade[part])
-                    drawn.append((level, self._block(points, records)))
+                for number, (points, part) in enumerate(self._posed(level, shown.instance, encoder)):
+                    records = self._painted(part, level)
+                    records["turn"][:, 3] = fade[part]
+                    drawn.append((level, self._room(level, number).block(points, self.mover.air, records, self._loose)))
         return drawn
+
+    def _room(self, level: int, number: int) -> Records:
+        """For the records of one of the blocks of a level."""
+        rooms = self._rooms[level]
+        if number == len(rooms):
+            rooms.append(Records(self.gpu, self.layouts))
+        return rooms[number]
 
     def loose(self) -> list[tuple[DrawnMesh, Block]]:
         """The leaves that have come off, of all instances."""
         if self.falling is None:
             return []
-        records = self._records(np.arange(len(self.places)), 0, np.ones(len(self.places)))
+        records = self._painted(self._everyone, 0)
         records["id"][:, 3] = FALLEN
         return [(self.meshes[0], self._block(self.mover.air, records))]
 
+    @property
+    def _loose(self) -> Any:
+        return self.falling.cards if self.falling else None
+
     def _block(self, points: Any, records: NDArray[np.void]) -> Block:
-        cards = self.falling.cards if self.falling else None
-        return Block.make(self.gpu, self.layouts, points, self.mover.air, records, cards)
+        return Block.make(self.gpu, self.layouts, points, self.mover.air, records, self._loose)
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
         """Have the crowns of all instances posed, for those that are far away."""
         self._cards = self._cards or self._new_cards()
         self._cards.judge(choice.eye, choice.pixel, choice.factor)
-        drawn = []
-        for points, part in self._posed(len(self.meshes), np.arange(len(self.places)), encoder):
-            records = self._records(part, len(self.meshes), np.ones(len(part)))
-            drawn.append((self._cards, self._block(points, records)))
-        return drawn
+        posed = self._posed(len(self.meshes), self._everyone, encoder)
+        paint, before, _ = self._far
+        if paint != self.paint or [one.points for one in before] != [one.points for one in posed]:
+            blocks = [self._block(points, self._painted(part, len(self.meshes))) for points, part in posed]
+            self._far = self.paint, posed, blocks
+        return [(self._cards, block) for block in self._far[2]]
 
     def _new_cards(self) -> DrawnImpostors:
         plant = self.stand.plant
@@ -207,16 +226,23 @@ class StandOnStage:
     def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:
         return self.mover.pose(level, instances, encoder=encoder, strain=self.paint.kind == 1)
 
-    def _records(self, slots: IntArray, level: int, fade: FloatArray) -> NDArray[np.void]:
-        places, records = self.places, np.zeros(len(slots), INSTANCE)
-        records["place"] = np.column_stack([places.position[slots], places.scale[slots]])
-        yaw = places.yaw[slots]
-        records["turn"] = np.column_stack([np.cos(yaw), np.sin(yaw), self._random[slots], fade])
-        records["id"][:, 0] = slots
-        records["id"][:, 1] = 0 if self.paint.kind == (STRAIN if self._is_block else KINDS) else self.paint.kind
+    def _painted(self, slots: IntArray, level: int) -> NDArray[np.void]:
+        """Records of some instances at a level, shown in full."""
+        records = self._unpainted[slots]
         records["id"][:, 3] = HANGING if self.falling else 0
-        records["id"][:, 2] = level if self.paint.kind == 2 else np.array(self.paint.scale, "<f4").view("<u4")
+        if self.paint.kind:
+            records["id"][:, 1] = 0 if self.paint.kind == (STRAIN if self._is_block else KINDS) else self.paint.kind
+            records["id"][:, 2] = level if self.paint.kind == 2 else np.array(self.paint.scale, "<f4").view("<u4")
         return records
+
+
+def _instances(places: Places, random: FloatArray) -> NDArray[np.void]:
+    """(count,) records of instances in their natural colours, shown in full."""
+    records = np.zeros(len(places), INSTANCE)
+    records["place"] = np.column_stack([places.position, places.scale])
+    records["turn"] = np.column_stack([np.cos(places.yaw), np.sin(places.yaw), random, np.ones(len(places))])
+    records["id"][:, 0] = np.arange(len(places))
+    return records
 
 
 class Stage:
@@ -280,7 +306,7 @@ class Stage:
             loose=[leaves for stand in self.stands for leaves in stand.loose()],
             impostors=impostors,
             choice=choice,
-            trees=sum(len(item.instance) for item in candidates),
+            trees=sum(len(item.instance) + item.far for item in candidates),
             nodes=int(sum(count @ stand.nodes for stand, count in counts)) + NODES * cards,
             triangles=int(sum(count @ stand.triangles for stand, count in counts)) + TRIANGLES * cards,
             factor=choice.factor,

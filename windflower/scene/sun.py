@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from windflower.plant.graph import FloatArray
-from windflower.scene.table import Angle, Number, Share, Table, refuse
+from windflower.scene.table import Angle, Length, Number, Share, Table, refuse
 
 __all__ = ["Sun", "SunSettings", "declination_and_equation_of_time", "direction_to", "solar_direction"]
 
@@ -32,6 +32,9 @@ class SunSettings(Table):
     zone: Number = Field(0.0, ge=-14, le=14, description="hours that the clock is ahead of UTC; only with `longitude`")
     pace: Number = Field(0.0, ge=-24, le=24, description="hours that pass in a second of the clip; 0 holds the sun")
     clouds: Share = Field(0.45, description="how much of the sky they cover")
+    haze: Length | None = Field(
+        None, description="metres of air in which half of what is seen is lost; by default 700 by day, less at night"
+    )
     azimuth: Angle | None = Field(None, description="degrees clockwise from north; with `elevation`, instead of `hour`")
     elevation: Number | None = Field(None, ge=-90, le=90, description="degrees above the horizon; with `azimuth`")
 

@@ -12,7 +12,7 @@ from windflower.motion.hybrid.animation_levels import disks_of
 from windflower.motion.hybrid.branch_kinds import Statistics as Kinds
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.graph import FloatArray
-from windflower.render.daylight import daylight
+from windflower.render.daylight import sunlight
 from windflower.render.film import surroundings
 from windflower.render.hybrid_mover import HybridMover
 from windflower.render.quality import quality_of
@@ -151,8 +151,7 @@ class Theatre:
             renderer.timer.names.clear()
 
     def _light(self, time: float) -> Light:
-        sun = self.scene.sun
-        light = daylight(sun.direction(time), clouds=sun.settings.clouds)
+        light = sunlight(self.scene.sun, time)
         return replace(light, shadow=0.0) if self.show.shadows == "off" else light
 
     def _before(self, eye: Eye, time: float, hand: Hand | None) -> list[Callable[[Any], None]]:
