@@ -18,6 +18,7 @@ __all__ = ["Canopy", "canopy_of"]
 DEEP = 2.2  # optical depth of a crown through its middle
 FINEST, MOST = 0.5, 1024  # m of a texel at least, and how many there are along a side at most
 MARGIN = 4  # texels at the rim that nothing shades
+SIZES = 3  # of crowns that are told apart, in an octave
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +39,18 @@ class Canopy:
 @lru_cache(maxsize=8)
 def canopy_of(stands: tuple[Stand, ...]) -> Canopy | None:
     """The shade of these stands; none where nothing stands."""
-    if not stands:
+    parts = [part for stand in stands for part in stand.parts]
+    if not parts:
         return None
-    crowns = [_crown(stand.plant) for stand in stands]
-    feet = np.concatenate([stand.places.position[:, [0, 2]] for stand in stands])
-    widest = max(radius * float(stand.places.scale.max()) for stand, (radius, _) in zip(stands, crowns, strict=True))
-    low, extent = feet.min(axis=0) - 3 * widest, float(np.ptp(feet, axis=0).max()) + 6 * widest
+    crowns = [np.outer(places.scale, _crown(plant)) for plant, places in parts]
+    radius, height = np.concatenate(crowns).T
+    feet = np.concatenate([places.position[:, [0, 2]] for _, places in parts])
+    low, extent = feet.min(axis=0) - 3 * radius.max(), float(np.ptp(feet, axis=0).max()) + 6 * float(radius.max())
     texel = max(extent / (MOST - 2 * MARGIN), FINEST)
     n = int(np.ceil(extent / texel)) + 2 * MARGIN
     corner = low - MARGIN * texel
-    depth = sum(_depth(stand, radius, corner, texel, n) for stand, (radius, _) in zip(stands, crowns, strict=True))
-    heights = [height * stand.places.scale for stand, (_, height) in zip(stands, crowns, strict=True)]
-    return Canopy(np.exp(-np.asarray(depth)), corner, n * texel, float(np.concatenate(heights).mean()))
+    depth = _depth((feet - corner) / texel - 0.5, radius / texel, n)
+    return Canopy(np.exp(-depth), corner, n * texel, float(height.mean()))
 
 
 def _crown(plant: Plant) -> tuple[float, float]:
@@ -60,21 +61,21 @@ def _crown(plant: Plant) -> tuple[float, float]:
     return float(np.sqrt(2 * (weight @ spread))), float(middle[1])
 
 
-def _depth(stand: Stand, radius: float, corner: FloatArray, texel: float, n: int) -> FloatArray:
-    """(n, n) optical depth of the crowns of a stand: each a soft disc."""
-    places = stand.places
-    column, row = (places.position[:, [0, 2]] - corner).T / texel
-    soft = max(0.6 * radius * float(places.scale.mean()) / texel, 0.5)
-    deep = DEEP * 2 * np.pi * soft**2 * (places.scale / places.scale.mean()) ** 2
-    spots = _spread(row - 0.5, column - 0.5, deep, n)
-    return np.asarray(gaussian_filter(spots, soft, mode="constant"))
+def _depth(place: FloatArray, radius: FloatArray, n: int) -> FloatArray:
+    """(n, n) optical depth of crowns at places (trees, 2), in texels: each a soft disc, those of like size at once."""
+    depth, size = np.zeros((n, n)), np.round(SIZES * np.log2(np.maximum(radius, 0.8)))
+    for one in np.unique(size):
+        mine = size == one
+        soft = 0.6 * 2.0 ** (one / SIZES)
+        depth += gaussian_filter(_spread(place[mine], n), soft, mode="constant") * DEEP * 2 * np.pi * soft**2
+    return depth
 
 
-def _spread(row: FloatArray, column: FloatArray, amount: FloatArray, n: int) -> FloatArray:
-    """(n, n) amounts put at places between texels, shared out among the nearest four."""
-    total = np.zeros(n * n)
+def _spread(place: FloatArray, n: int) -> FloatArray:
+    """(n, n) ones put at places between texels, shared out among the nearest four."""
+    total, (column, row) = np.zeros(n * n), place.T
     first_row, first_column = np.floor(row).astype(np.int64), np.floor(column).astype(np.int64)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
         share = (1 - np.abs(row - first_row - down)) * (1 - np.abs(column - first_column - right))
-        total += np.bincount((first_row + down) * n + first_column + right, share * amount, n * n)
+        total += np.bincount((first_row + down) * n + first_column + right, share, n * n)
     return total.reshape(n, n)
