@@ -1,9 +1,10 @@
 """Blades are kept out of stems, of the ground and of neighbouring blades (§3.2), simply and stably.
 
-Some points of each blade are watched: every third row but the ends, rims, mid-rib and half-way between. What each may meet is found
-once, at rest: stems within reach, and the nearest points of other blades, with the side on which it lies. A point that
-comes too near is lifted away along its row's normal, and the points between follow, each by the same share of its row's
-width, so that a half turns about its mid-rib; what touches at rest may stay so near. A mid-rib cannot be lifted: it is pushed off with a soft spring.
+Some points of each blade are watched: every third row but the ends, rims, mid-rib and half-way between. What each may
+meet is found once, at rest: stems within reach, and the nearest points of other blades, with the side on which it lies.
+A point that comes too near is lifted away along its row's normal, and the points between follow, each by the same share
+of its row's width, so that a half turns about its mid-rib; what touches at rest may stay so near. A mid-rib cannot be
+lifted: it is pushed off with a soft spring.
 """
 
 from dataclasses import dataclass
