@@ -1,22 +1,93 @@
-"""Documents that are run do not rot."""
+"""The documents: their code runs, their commands exist, what they link to is there, and their pictures are small."""
 
 import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
+import typer.main
+
+from windflower.cli import app, main
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FENCE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+FENCE = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+QUICK = {"info", "show", "modes", "wind", "sway", "species"}  # commands of the tutorial that a test can wait for
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The language and the text of each block."""
+    return FENCE.findall(page.read_text("utf-8"))
+
+
+def commands(text: str) -> list[list[str]]:
+    """The words after `windflower` of every command in a text."""
+    lines = [line.split(" #")[0].strip() for line in text.splitlines()]
+    return [shlex.split(line)[1:] for line in lines if re.match(r"(\.venv/bin/)?windflower( |$)", line)]
+
+
+def mentioned(page: Path) -> list[list[str]]:
+    """All commands on a page: in blocks for a shell, and in `windflower …` within a line."""
+    text = page.read_text("utf-8")
+    inline = re.findall(r"`(windflower [^`…]+)`", FENCE.sub("", text))
+    return [
+        words
+        for block in (*(body for _, body in blocks(page)), *inline)
+        for words in commands(block.replace("\\\n", ""))
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_code_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All blocks of a page, one after another, as a reader would type them."""
+    """All Python blocks of a page, one after another, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for block in FENCE.findall(page.read_text("utf-8")):
-        exec(compile(block, page.name, "exec"), names)
+    for language, block in blocks(page):
+        if language == "python":
+            exec(compile(block, page.name, "exec"), names)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_the_commands_on_a_page_exist_with_their_options(page: Path) -> None:
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for words in mentioned(page):
+        if words[0].startswith("-"):
+            continue
+        assert words[0] in known, f"{page.name}: windflower {words[0]}"
+        options = {name for option in known[words[0]].params for name in (*option.opts, *option.secondary_opts)}
+        given = {word.split("=")[0] for word in words[1:] if re.match(r"--?[a-z]", word)}
+        assert given <= options, f"{page.name}: windflower {' '.join(words)}"
+
+
+def test_a_command_that_does_not_exist_is_found() -> None:
+    assert commands("windflower dance --fast  # quickly") == [["dance", "--fast"]]
+    assert ["validate"] in mentioned(ROOT / "README.md")
+
+
+def test_the_tutorial_works_as_it_is_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    done = []
+    for language, block in blocks(ROOT / "docs" / "tutorial.md"):
+        if language == "python":
+            exec(compile(block, "tutorial.md", "exec"), names)
+        elif language == "toml":
+            Path("my-scene.toml").write_text(block, "utf-8")
+        for words in commands(block) if language == "sh" else []:
+            if words[0] in QUICK:
+                monkeypatch.setattr(sys, "argv", ["windflower", *words])
+                with pytest.raises(SystemExit) as stop:
+                    main()
+                assert not stop.value.code, capsys.readouterr().err
+                done.append(words[0])
+    assert set(done) >= {"info", "show", "modes", "wind", "sway"}
+    assert all(Path(f"my-{name}.png").stat().st_size > 10_000 for name in ("tree", "modes", "wind", "sway"))
+    from windflower.scene import build, read_scene
+
+    assert build(read_scene("my-scene.toml")).trees == 1
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)

@@ -62,6 +62,10 @@ def sway(
     name: PlantName,
     out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
     speed: Annotated[float, typer.Option(min=0, help="Mean wind 10 m above the ground, m/s.")] = 8.0,
+    wind: Annotated[
+        str | None,
+        typer.Option(metavar="WIND", help="Instead: a preset, a Beaufort number, or a file (.csv, .bts, .npz)."),
+    ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="How long.")] = 10.0,
     count: Count = 25,
     wood: WoodName = None,
@@ -69,20 +73,22 @@ def sway(
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:
-    """Let a plant sway in a gusty wind: its tip over time, and the spectrum of that beside its modes."""
+    """Let a plant sway in a gusty or a measured wind: its tip over time, and the spectrum of that beside its modes."""
     from windflower.mechanics import analyse
     from windflower.motion.sway import sway as swayed
     from windflower.plots.sway import draw_sway
-    from windflower.wind import gusty_wind, speed_text
+    from windflower.wind import gusty_wind, speed_text, wind_from
 
     plant = plant_of(name, seed, detail)
     with console.status("analysing"):
         found = analyse(plant, count=count, wood=wood, leaves=leaves)
     with console.status("swaying"):
-        record = swayed(found, gusty_wind(speed, seed=seed), seconds=seconds)
+        blowing = gusty_wind(speed, seed=seed) if wind is None else wind_from(wind, seed=seed)
+        record = swayed(found, blowing, seconds=seconds)
     draw_sway(record, out)
+    felt = speed_text(speed if wind is None else record.speed)
     console.print(
-        f"{speed_text(speed)}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "
+        f"{felt}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "
         f"{100 * record.along.std():.1f} cm rms along the wind, {100 * record.across.std():.1f} cm across; "
         f"largest strain {100 * record.strain.max():.2f} % → {out}",
         highlight=False,
