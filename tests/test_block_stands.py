@@ -13,7 +13,7 @@ from windflower.render.film import Film
 from windflower.render.hybrid_mover import HybridMover
 from windflower.render.mesh_ranges import merged
 from windflower.render.stage import Stage
-from windflower.scene import BlockStand, Nursery, Scene, build, parse_scene
+from windflower.scene import BlockStand, Nursery, Scene, build, parse_scene, read_scene
 from windflower.scene.thinning import with_trees
 from windflower.wind import ForceWind
 
@@ -182,3 +182,22 @@ def test_a_block_is_drawn_where_it_stands_and_moves_in_its_disk(gpu: Gpu) -> Non
     assert 0.1 < seen.mean() < 0.9
     assert np.abs(first.astype(float) - second).max() > 60
     assert isinstance(film.scene.wind, ForceWind) or film.scene.wind.velocity([[0.0, 3, 0]], 0.2).any()
+
+
+def test_the_oak_whose_branches_are_all_physical_swings_after_its_gust_and_comes_to_rest() -> None:
+    scene = build(read_scene("swinging-oak"), nursery=NURSERY)
+    stand, dt = block(scene), 1 / 15
+    motion, state = stand.hybrid, stand.hybrid.rest()
+    assert motion.statistics(state).physical == motion.statistics(state).branches
+    top = np.array([int(np.argmax(motion.plant.position[:, 1]))])
+    path = []
+    for step in range(1, round(30 / dt)):
+        state = motion.step(state, scene.wind.velocity(stand.probes, step * dt), dt)
+        path.append(motion.points(state, 0, top)[0] - motion.plant.position[top[0]])
+    away = np.linalg.norm(path, axis=1)
+    assert away.max() > 1.0
+    over = round(4.5 / dt)  # the gust has passed
+    assert scene.wind.velocity(stand.probes, 4.5).max() == 0
+    assert np.array(path)[over:, 0].min() < -0.1, "it swings beyond its rest"
+    assert away[over:].max() > 0.3
+    assert away[-15:].max() < 0.02 * away.max()

@@ -10,6 +10,7 @@ import pytest
 from windflower import grow
 from windflower.errors import SceneError
 from windflower.scene import Scene, build, parse_scene, read_scene, scene_names
+from windflower.scene.stands import specimens_in
 from windflower.scene.thinning import with_trees
 from windflower.scene.wind import wind_of
 from windflower.scene.wind_table import WindSettings
@@ -215,7 +216,9 @@ def test_the_demo_with_a_hundred_trees_can_be_built() -> None:
 
 @pytest.mark.parametrize("name", scene_names())
 def test_every_scene_that_comes_along_shows_trees(name: str) -> None:
-    scene = build(read_scene(name))
+    settings = read_scene(name)
+    every = sum(map(specimens_in, settings.stands))  # where no two trees are alike, a part of them will do
+    scene = build(settings if every < 64 else with_trees(settings, 64))
     view = scene.camera.view(scene.seconds / 2)
     chest = np.array([0.0, 3.0, 0.0])
     feet = np.concatenate([stand.places.position + chest for stand in scene.stands])
