@@ -20,6 +20,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     from windflower.bench.passes import bench_passes
     from windflower.bench.poses import bench_poses
     from windflower.bench.spectral import bench_spectral
+    from windflower.bench.walk import bench_walk
     from windflower.bench.wind import bench_wind
 
     return {
@@ -32,5 +33,6 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
         "passes": bench_passes,
         "poses": bench_poses,
         "spectral": bench_spectral,
+        "walk": bench_walk,
         "wind": bench_wind,
     }

@@ -26,6 +26,7 @@ ABOUT: dict[str, str] = {
     "frames": "frames a second of a forest, 3,437 nodes a tree; paper: Diener et al. 2009, Table 2, GeForce 8800 GTS",
     "spectral": "loops of trees; paper: Stam 1996, Table 1, 150 MHz R4400",
     "hybrid": "steps a second of 256 different trees, one in a hand; paper: Di Giacomo et al. 2001, with drawing",
+    "walk": "frames a second of 256 different trees as the eye walks; paper: Di Giacomo et al. 2001",
     "modes": "seconds for 25 modes, beside SciPy's eigsh",
     "poses": "steps a second of 1,000 trees of 1,000 nodes on the CPU; paper: Diener et al. 2009, Table 1",
     "passes": "milliseconds of the passes of a frame, scene by scene",
@@ -42,6 +43,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "modes": {"sizes": (2_000, 8_000, 16_000), "repeats": 2},
     "passes": {"size": (480, 270)},
     "spectral": {"repeats": 1},
+    "walk": {"size": (480, 270), "frames": 2},
     "wind": {"repeats": 3},
 }
 """Smaller sizes, with which all tables take minutes on two cores and a software driver."""

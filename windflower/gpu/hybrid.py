@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.errors import GpuError
-from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
+from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4, wait
 from windflower.gpu.device import Gpu
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.motion import HybridMotion, HybridState
@@ -101,6 +101,10 @@ class GpuHybrid:
         """(count, nodes) the `Kind` of each segment."""
         nodes = read_floats(self.gpu, self.points).reshape(len(self.places), -1, 4)
         return nodes[..., 3].astype(np.uint8)
+
+    def wait(self) -> None:
+        """Wait until the device has done all that was asked."""
+        wait(self.gpu, self.points)
 
     def _upload(self, state: HybridState, chosen: NDArray[np.int64]) -> None:
         """Send what has changed."""
