@@ -137,7 +137,10 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
         ("area = { radius = 3 }", ".area.kind must be one of rectangle, circle, row; it is missing."),
         ("area = { kind = 'circle', radius = -3 }", ".area.radius must be greater than 0; it is -3."),
         ("area = 3", ".area must be a table; it is 3."),
-        ("motion = 'magic'", ".motion.kind must be one of modal, spectral, cantilever, hybrid; it is 'magic'."),
+        (
+            "motion = 'magic'",
+            ".motion.kind must be one of modal, spectral, cantilever, hybrid, broadleaf; it is 'magic'.",
+        ),
         ("motion = { kind = 'spectral', period = 0 }", ".motion.period must be greater than 0; it is 0."),
         (
             "motion = { kind = 'spectral', correlation_time = 1 }",

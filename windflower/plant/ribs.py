@@ -11,7 +11,7 @@ from windflower.errors import PlantError
 from windflower.plant.checks import FloatArray, IntArray, frozen
 from windflower.plant.graph import Leaves, Plant
 
-__all__ = ["Ribs", "ribbed", "ribs_of"]
+__all__ = ["Ribs", "lengthened", "ribbed", "ribs_of"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -113,6 +113,19 @@ def ribbed(plant: Plant, *, segments: int = 2, petiole: float = 0.2, radius: flo
     )
     buds = Leaves(node=new[:, 1], place=np.zeros(count), orientation=leaves.orientation, size=leaves.size)
     return replace(grown, leaves=buds)
+
+
+def lengthened(plant: Plant, factor: float) -> Plant:
+    """The same plant, whose leaves' axes, petioles and mid-ribs, are so many times as long and as thick."""
+    leafy = np.isin(plant.axis, plant.axis[plant.leaves.node]) & (plant.parent >= 0)
+    larger = np.where(leafy, factor, 1.0)
+    position, vector = plant.position.copy(), plant.vector * larger[:, None]
+    for level in plant.levels[1:]:
+        position[level] = position[plant.parent[level]] + vector[level]
+    leaves = replace(plant.leaves, size=plant.leaves.size * factor)
+    return replace(
+        plant, position=position, radius=plant.radius * larger, base_radius=plant.base_radius * larger, leaves=leaves
+    )
 
 
 def _stations(plant: Plant, axis: IntArray, bud: int, along: int) -> tuple[Any, ...]:

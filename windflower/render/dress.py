@@ -11,8 +11,10 @@ import numpy as np
 from windflower.errors import SpeciesError
 from windflower.mechanics import Sheet
 from windflower.mechanics.structure import own_nodes
+from windflower.motion import BroadleafMotion
 from windflower.plant.graph import FloatArray, Plant
 from windflower.plant.species import Species, species_of
+from windflower.render.blades import blade_levels
 from windflower.render.mesh import Mesh, mesh_of
 from windflower.render.mesh_ranges import Ranges, merged
 from windflower.scene import BlockStand, Stand
@@ -50,6 +52,8 @@ def dressed_stand(stand: Stand) -> Dressed:
     """Prepare a stand for drawing. Found once for its plants."""
     if stand.sheets:
         return _dressed_thing(stand.plant, stand.sheets)
+    if isinstance(stand.motion, BroadleafMotion):
+        return _dressed_blades(stand.motion)
     return _dressed_trees(stand.trees) if isinstance(stand, BlockStand) else dressed(stand.plant)
 
 
@@ -61,6 +65,14 @@ def _dressed(plant: Plant) -> Dressed:
     )
     nodes, triangles = np.array([(mesh.nodes, mesh.triangles) for mesh in meshes]).T
     return Dressed(species, levels, meshes, (), nodes, triangles)
+
+
+def _dressed_blades(motion: BroadleafMotion) -> Dressed:
+    """Stems, petioles and mid-ribs; blades are drawn apart from these."""
+    shown = blade_levels(motion.plant, motion.blades)
+    nodes, triangles = np.array([(level.mesh.nodes, level.mesh.triangles) for level in shown]).T
+    levels, meshes = tuple(level.level for level in shown), tuple(level.mesh for level in shown)
+    return Dressed(_species(motion.plant), levels, meshes, (), nodes, triangles)
 
 
 @lru_cache(maxsize=16)

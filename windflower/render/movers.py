@@ -20,10 +20,11 @@ from windflower.gpu.levels import Posed
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.spectral import GpuLoop
-from windflower.motion import CantileverMotion, LoopMotion, ModalMotion, ModalState, Motion
+from windflower.motion import BroadleafMotion, CantileverMotion, LoopMotion, ModalMotion, ModalState, Motion
 from windflower.motion.details import Detail, crown_detail, crown_weights, detail_of
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.render.broadleaf_mover import BroadleafMover
 from windflower.render.hybrid_mover import HybridMover
 from windflower.render.quivering import Quivering
 from windflower.scene import BlockStand, Stand
@@ -120,6 +121,8 @@ def mover_of(gpu: Gpu, stand: Stand, begin: Beginning) -> Mover:
         return CantileverMover(gpu, stand, stand.motion, begin)
     if isinstance(stand, BlockStand):
         return HybridMover(gpu, stand, begin.wind, time=begin.time, dt=begin.dt)
+    if isinstance(stand.motion, BroadleafMotion):
+        return BroadleafMover(gpu, stand, stand.motion, begin.wind, time=begin.time, dt=begin.dt)
     return SteppedMover(gpu, stand, begin)
 
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs, grid_around
-from windflower.motion import LeafMotion, Places, Season
+from windflower.motion import BroadleafMotion, LeafMotion, Places, Season
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
+from windflower.render.blades import blades_drawn
 from windflower.render.choice import BAND, FINEST, Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
 from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
 from windflower.render.drawn_trees import DrawnTrees
@@ -92,13 +93,14 @@ class StandOnStage:
         self.falling: FallingLeaves | None = None
         self.meshes = _drawn_meshes(gpu, layouts, dress, finish and finish.bark)
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in levels]
+        self._dress_blades()
         if finish:
             self.surfaces = [(sheets_drawn(gpu, layouts, stand.sheets, stand.plant.nodes, finish.sheets),)]
         self._wind, self._felt, self._time = stage.wind, stand.feels(stage.wind), stage.time
         slabs = stage.slabs if self._felt is self._wind else None  # which know the wind of all
         self.mover = mover_of(gpu, stand, Beginning(levels, self._felt, stage.time, stage.dt, slabs))
         self._dress()
-        self.up_to = np.array([*(level.height for level in levels), NO_CARD if dress.ranges or finish else CARD])
+        self.up_to = np.array([*(level.height for level in levels), CARD if _has_cards(stand) else NO_CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         self.triangles, self.nodes = dress.triangles + sheets, dress.nodes
         self._random, self._everyone = draw(601, np.arange(len(stand))), np.arange(len(stand))
@@ -109,6 +111,7 @@ class StandOnStage:
         """Go on from where it is as a stand that fits its mover, or with another step."""
         self.stand, self.places = stand, stand.places
         self.mover.retune(stand, dt)
+        self._dress_blades()
         self._dress()
         self._measure()
 
@@ -120,6 +123,11 @@ class StandOnStage:
         self._time = float(times[-1])
         if self.falling:
             self.falling.advance(self.mover, wind, self._time)
+
+    def _dress_blades(self) -> None:
+        """Blades look as the stand has them now."""
+        if isinstance(self.stand.motion, BroadleafMotion):
+            self.surfaces = blades_drawn(self.gpu, self.layouts, self.stand, self.stand.motion)
 
     def _dress(self) -> None:
         """Let leaves be as the stand has them now."""
@@ -349,6 +357,11 @@ def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
     probes = [stand.probes.reshape(-1, 3) for stand in many]
     box, shape = grid_around(np.concatenate(probes), most=WIND_POINTS)
     return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
+
+
+def _has_cards(stand: Stand) -> bool:
+    """Whether far plants are cards: not where all are different, nor where sheets or blades are part of them."""
+    return not (stand.sheets or isinstance(stand, BlockStand) or isinstance(stand.motion, BroadleafMotion))
 
 
 def _drawn_meshes(gpu: Gpu, layouts: Layouts, dress: Dressed, bark: Bark | None) -> list[DrawnMesh]:

@@ -15,7 +15,7 @@ from windflower.render.pipelines import Layouts
 
 __all__ = ["DrawnSurface", "Look", "grid_triangles", "grid_vertices"]
 
-PATTERNS = ("blade", "stripes", "flower", "sign")  # as surface.wgsl numbers them
+PATTERNS = ("blade", "stripes", "flower", "sign", "parallel", "netted", "plain")  # as surface.wgsl numbers them
 # The layout of `Vertex` in surface.wgsl.
 VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("across", "<u4", 2), ("uv", "<f4", 2)])
 

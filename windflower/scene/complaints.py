@@ -14,7 +14,7 @@ __all__ = ["blamed", "complaint"]
 KINDS = {
     "area": ("rectangle", "circle", "row"),
     "camera": ("fixed", "orbit", "fly"),
-    "motion": ("modal", "spectral", "cantilever", "hybrid"),
+    "motion": ("modal", "spectral", "cantilever", "hybrid", "broadleaf"),
     "sources": ("vortex", "fan", "explosion", "disk"),
 }
 """The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""

@@ -2,11 +2,19 @@
 
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from windflower.scene.table import Flag, Length, Number, Table, Whole, refuse
 
-__all__ = ["KINDS", "CantileverSettings", "HybridSettings", "ModalSettings", "MotionSettings", "SpectralSettings"]
+__all__ = [
+    "KINDS",
+    "BroadleafSettings",
+    "CantileverSettings",
+    "HybridSettings",
+    "ModalSettings",
+    "MotionSettings",
+    "SpectralSettings",
+]
 
 
 class ModalSettings(Table):
@@ -77,20 +85,57 @@ class HybridSettings(Table):
     )
 
 
+class BroadleafSettings(Table):
+    """Motion of plants whose leaves are blades on mid-ribs of their own, such as banana and hosta (Guo et al. 2006)."""
+
+    kind: Literal["broadleaf"]
+    mass: Number = Field(1.0, gt=0, le=20, description="factor on all masses")
+    length: Number = Field(1.0, ge=0.3, le=3, description="factor on the leaves' own, with their petioles")
+    rigidity: Number = Field(1.0, gt=0, le=100, description="factor on the stiffness of stems and mid-ribs")
+    blade_rigidity: Number = Field(1.0, gt=0, le=100, description="factor on that of blades, from mid-rib to rim")
+    transfer: Number = Field(
+        0.95, ge=0, le=1, description="share of its force that a segment hands on to the one that bears it"
+    )
+    softness: Number = Field(
+        0.9, ge=0.3, lt=1, description="how short a piece of vein may become, over its length: 0.9 firm, 0.6 limp"
+    )
+    texture: Literal["slanted", "parallel", "netted", "plain"] | None = Field(
+        None, description="veins that are drawn on blades; by default those of the species"
+    )
+    wind_law: Literal["drag", "paper"] = Field("drag", description="force by the square of the speed, or as printed")
+    weight: Literal["balanced", "sag", "none"] = Field(
+        "balanced", description="balanced keeps the modelled shape; with sag it sinks to equilibrium"
+    )
+    contact: Flag = Field(True, description="blades are kept out of stems, of the ground and of one another")
+    along: Whole | None = Field(None, ge=2, le=65, description="mass points from base to apex; by default the species'")
+    across: Whole | None = Field(None, ge=3, le=33, description="mass points from rim to rim, odd")
+
+    @field_validator("across")
+    @classmethod
+    def _has_a_middle(cls, across: int | None) -> int | None:
+        if across is not None and across % 2 == 0:
+            refuse(f"the middle point of a row lies on the mid-rib, so across must be odd; it is {across}")
+        return across
+
+
 def _by_name(value: Any) -> Any:
     """`motion = "modal"` is short for a table with that kind."""
     return {"kind": value} if isinstance(value, str) else value
 
 
-KINDS: dict[str, type[ModalSettings | CantileverSettings | HybridSettings]] = {
+KINDS: dict[str, type[ModalSettings | CantileverSettings | HybridSettings | BroadleafSettings]] = {
     "modal": ModalSettings,
     "spectral": SpectralSettings,
     "cantilever": CantileverSettings,
     "hybrid": HybridSettings,
+    "broadleaf": BroadleafSettings,
 }
 """The tables by their kind."""
 
 MotionSettings: TypeAlias = Annotated[
-    Annotated[ModalSettings | SpectralSettings | CantileverSettings | HybridSettings, Field(discriminator="kind")],
+    Annotated[
+        ModalSettings | SpectralSettings | CantileverSettings | HybridSettings | BroadleafSettings,
+        Field(discriminator="kind"),
+    ],
     BeforeValidator(_by_name),
 ]

@@ -7,12 +7,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windflower.mechanics import Modes
-from windflower.motion import CantileverMotion, HybridMotion, LoopMotion, ModalMotion, Motion
+from windflower.motion import (
+    BroadleafConstants,
+    BroadleafMotion,
+    CantileverMotion,
+    HybridMotion,
+    LoopMotion,
+    ModalMotion,
+    Motion,
+)
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.plant.block import joined, placed
 from windflower.plant.graph import Plant
+from windflower.plant.ribs import lengthened
 from windflower.scene.loops import loop_of
 from windflower.scene.motion_table import (
+    BroadleafSettings,
     CantileverSettings,
     HybridSettings,
     ModalSettings,
@@ -21,7 +31,7 @@ from windflower.scene.motion_table import (
 )
 from windflower.wind import Wind
 
-__all__ = ["Moved", "block_motion", "block_trees", "motion_of"]
+__all__ = ["Moved", "block_motion", "block_trees", "broadleaf_motion", "motion_of"]
 
 
 class Moved(NamedTuple):
@@ -39,6 +49,8 @@ def motion_of(
     if isinstance(settings, CantileverSettings):
         options = settings.model_dump(exclude={"kind"})
         return Moved(CantileverMotion(plant, leaves=len(plant.leaves) > 0, seed=seed, **options))
+    if isinstance(settings, BroadleafSettings):
+        return Moved(broadleaf_motion(plant, settings))
     assert modes is not None
     assert isinstance(settings, ModalSettings)
     speed = float(np.linalg.norm(wind.mean))
@@ -46,6 +58,14 @@ def motion_of(
     if isinstance(settings, SpectralSettings):
         return Moved(motion, loop_of(settings, modes, wind, seconds=seconds, seed=seed), settings.twigs)
     return Moved(motion, twigs=settings.twigs)
+
+
+@lru_cache(maxsize=64)
+def broadleaf_motion(plant: Plant, settings: BroadleafSettings) -> BroadleafMotion:
+    """A plant with blades, as long as settings say. The same for the same, once made."""
+    knobs = settings.model_dump(exclude={"kind", "length", "texture", "along", "across"})
+    longer = plant if settings.length == 1 else lengthened(plant, settings.length)
+    return BroadleafMotion(longer, constants=BroadleafConstants(**knobs), along=settings.along, across=settings.across)
 
 
 @lru_cache(maxsize=8)

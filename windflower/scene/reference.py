@@ -8,7 +8,13 @@ from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCame
 from windflower.scene.density import DensitySettings
 from windflower.scene.foliage import SheddingSettings
 from windflower.scene.ground import GroundSettings, PondSettings
-from windflower.scene.motion_table import CantileverSettings, HybridSettings, ModalSettings, SpectralSettings
+from windflower.scene.motion_table import (
+    BroadleafSettings,
+    CantileverSettings,
+    HybridSettings,
+    ModalSettings,
+    SpectralSettings,
+)
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 from windflower.scene.sun import SunSettings
@@ -36,6 +42,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.motion`, spectral": SpectralSettings,
     "`stands.motion`, cantilever": CantileverSettings,
     "`stands.motion`, hybrid": HybridSettings,
+    "`stands.motion`, broadleaf": BroadleafSettings,
     "`stands.shedding`": SheddingSettings,
     "`[wind]`": WindSettings,
     "`[[wind.gusts]]`": GustSettings,

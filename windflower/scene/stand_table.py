@@ -11,7 +11,7 @@ from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
 from windflower.scene.foliage import SheddingSettings
-from windflower.scene.motion_table import HybridSettings, ModalSettings, MotionSettings
+from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings, MotionSettings
 from windflower.scene.table import (
     Angle,
     Coordinate,
@@ -192,6 +192,8 @@ class StandSettings(Table):
                 refuse(f"with hybrid motion every tree is different; leave out specimens, which is {self.specimens}")
             if self.shedding is not None:
                 refuse("leaves come off plants that are alike; with hybrid motion every tree is different")
+        if isinstance(self.motion, BroadleafSettings) and self.shedding is not None:
+            refuse("leaves that are cards come off; with broadleaf motion they are blades that stay")
         return self
 
     @model_validator(mode="after")

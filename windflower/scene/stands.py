@@ -21,7 +21,7 @@ from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
 from windflower.scene.foliage import APART, foliage_of
 from windflower.scene.layout import dealt, places_of
-from windflower.scene.motion_table import HybridSettings, ModalSettings
+from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings
 from windflower.scene.motions import Moved, block_motion, block_trees, motion_of
 from windflower.scene.stand import BlockStand, Stand
 from windflower.scene.stand_table import StandSettings
@@ -141,10 +141,11 @@ def stands_of(
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
             with blamed(f"stands[{index}]"):
                 moved = _moved(table, specimen, wind, seconds=seconds, seed=seed)
-            foliage, here = leaves(specimen.plant, seed=seed + APART * len(stands)), _some(places, mine)
-            stand = Stand(
-                specimen.name, index, specimen.plant, moved.motion, here, moved.loop, foliage, twigs=moved.twigs
-            )
+            plant = moved.motion.plant
+            foliage, here = leaves(plant, seed=seed + APART * len(stands)), _some(places, mine)
+            stand = Stand(specimen.name, index, plant, moved.motion, here, moved.loop, foliage, twigs=moved.twigs)
+            if isinstance(table.motion, BroadleafSettings):
+                stand = replace(stand, texture=table.motion.texture)
             stands.append(replace(stand, places=downwind(stand.places, wind)) if stand.flies else stand)
     return tuple(stands)
 

@@ -19,10 +19,10 @@ from windflower.plant.graph import FloatArray
 __all__ = ["Limits", "limits_of", "outward", "within_limits"]
 
 STEEPEST = 0.75  # rise of a rod over its length
-KINK = 0.6  # change of slope from mid-rib to rim, beside that at rest: a row bends, it does not crumple
+KINK = 0.5  # change of slope from mid-rib to rim, beside that at rest: a row bends, it does not crumple
 LOOSER = 0.05  # how much more kink the next row may have
 STRETCH = 0.003  # by which a piece of vein may be too long because the mid-rib bends
-TILT = 0.075  # change of lift and of width from row to row over their distance: lengthens a vein by under 1 %
+TILT = 0.065  # change of lift and of width from row to row over their distance: lengthens a vein by under 1 %
 SURE = 0.9  # share of what a vein may shorten that the mid-rib's bend may take
 WAVY = 0.7  # most of that share that waves of the rim may take up when they are pressed flat
 STRAIGHT = 1e-9  # 1/m: a mid-rib that bends less sets no limit

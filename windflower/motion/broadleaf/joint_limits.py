@@ -10,7 +10,7 @@ __all__ = ["joint_limits"]
 
 MOST_TURN, MOST_BEND = 1.0, 0.35  # rad of a joint; and where it bears a blade
 TILT_SHARE = 0.04  # lift at the rim over the rows' distance that a twist may cause: half of what veins allow
-STRAIGHTER = 0.012  # by which veins may lengthen because a curved mid-rib straightens
+STRAIGHTER = 0.01  # by which veins may lengthen because a curved mid-rib straightens
 
 
 def joint_limits(

@@ -22,6 +22,7 @@ from windflower.motion.broadleaf.blade_lift import LiftStep, lift_step
 from windflower.motion.broadleaf.body import body_of
 from windflower.motion.broadleaf.components import first, last
 from windflower.motion.broadleaf.constants import BroadleafConstants
+from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.step import Air, Moving, substep
 from windflower.motion.contract import checked_air, checked_dt
 from windflower.motion.places import Places
@@ -107,6 +108,18 @@ class BroadleafMotion:
         """The same plant with other constants; it goes on from any state of this one."""
         options: dict[str, Any] = self._options
         return BroadleafMotion(self.plant, constants=replace(self.constants, **changes), **options)
+
+    def taking_over(self, state: BroadleafState, places: Places) -> BroadleafState:
+        """A state of a plant with as many nodes and blades, as this one has it: joints turned and blades lifted alike.
+
+        Lengths are this plant's own. Nodes and points keep their velocities.
+        """
+        before = self._moving(state)
+        node, frame = self.body.segments.posed(before.turn)
+        rows = self.body.stations.rows(node, frame)
+        out, lift = within_limits(before.lift, rows, self.body.limits)
+        point = rows.points(self.body.points.home, out, lift)
+        return self._state(replace(before, node=node, frame=frame, point=point, lift=lift), places)
 
     def probes(self, places: Places) -> FloatArray:
         """(count, nodes, 3) the nodes at rest in the world, m; rows of blades feel what lies between."""

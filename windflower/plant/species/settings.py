@@ -138,6 +138,11 @@ class Blade(Table):
     ripple: float = Field(0.0, ge=0, le=0.2, description="height of waves at the rim, as a share of the leaf's width")
     shrink: Share = Field(0.0, description="how much narrower the leaf is that is farthest from the root")
     stiffness: float = Field(0.01, gt=0, description="against bending from mid-rib to rim, E t³/12 in N m")
+    veins: Literal["slanted", "parallel", "netted", "plain"] = Field(
+        "slanted", description="from the mid-rib to the rim, from base to apex, from one point at the base, or none"
+    )
+    vein_count: float = Field(26.0, ge=0, le=200, description="veins along a blade, or from rim to rim if parallel")
+    translucency: Share = Field(0.45, description="how much of the light that meets it passes through")
     along: int = Field(19, ge=2, le=65, description="mass points from base to apex")
     across: int = Field(9, ge=3, le=33, description="mass points from rim to rim; odd, with the mid-rib in the middle")
 

@@ -96,14 +96,35 @@ fn fs_planar(in: SheetShadow) -> @location(0) vec4f {
   return vec4f(1.0);
 }
 
-// A mid-rib and parallel veins that leave it at a slant; older blades are yellower at the rim.
+// How much there is of veins that leave the mid-rib at a slant, run beside it, or spread from the base; 1 between two.
+fn between_veins(uv: vec2f) -> f32 {
+  let side = abs(uv.x - 0.5) * 2.0;
+  let lines = u_style.second.w;
+  switch (u_style.count.y) {
+    case 4u: { return 0.5 - 0.5 * cos(6.2832 * lines * 0.5 * side); }
+    case 5u: {
+      let p = vec2f(uv.x - 0.5, (uv.y + 0.04) * u_style.shape.x);
+      let fan = 0.5 - 0.5 * cos(lines * atan2(abs(p.x), p.y));
+      let net = 0.5 - 0.5 * cos(6.2832 * lines * (uv.y - 0.3 * side));
+      return 1.0 - (1.0 - fan) * (1.0 - fan) - 0.25 * (1.0 - net);
+    }
+    case 6u: { return 1.0; }
+    default: { return 0.5 + 0.5 * cos(6.2832 * lines * (uv.y - 0.18 * side)); }
+  }
+}
+
+// A paler mid-rib, and veins; older blades are yellower at the rim.
 fn blade(uv: vec2f, number: u32) -> vec3f {
   let side = abs(uv.x - 0.5) * 2.0;
   let rib = exp(-pow(side / 0.035, 2.0));
-  let veins = 0.5 + 0.5 * cos(6.2832 * u_style.second.w * (uv.y - 0.18 * side));
   let tone = 0.8 + 0.4 * hash(number * 11u + 3u) + 0.1 * (noise2(uv * vec2f(6.0, 30.0) + f32(number)) - 0.5);
   let rim = smoothstep(0.86, 1.0, side) * hash(number * 5u + 1u) * 0.5;
-  return mix(mix(u_style.colour.rgb * tone * (0.88 + 0.12 * veins), vec3f(0.30, 0.27, 0.08), rim), u_style.second.rgb, rib * 0.8);
+  let green = u_style.colour.rgb * tone * (0.82 + 0.18 * between_veins(uv));
+  return mix(mix(green, vec3f(0.30, 0.27, 0.08), rim), u_style.second.rgb, rib * 0.8);
+}
+
+fn is_blade() -> bool {
+  return u_style.count.y == 0u || u_style.count.y > 3u;
 }
 
 fn striped(uv: vec2f) -> vec3f {
@@ -144,7 +165,7 @@ fn albedo_of(in: Sheet, front: bool) -> vec3f {
   let pixel = max(length(fwidth(in.uv)), 1e-4) * 1.4;
   var natural = u_style.colour.rgb;
   switch (u_style.count.y) {
-    case 0u: { natural = blade(in.uv, in.number); }
+    case 0u, 4u, 5u, 6u: { natural = blade(in.uv, in.number); }
     case 1u: { natural = striped(in.uv); }
     case 2u: { natural = flowered(in.uv, pixel); }
     default: { natural = signed(in.uv, front, pixel); }
@@ -164,7 +185,7 @@ fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f 
   let through = max(-toward, 0.0) * u_style.colour.w;
   let eye = normalize(u_frame.eye.xyz - in.world);
   let shine = 0.06 * pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 24.0);
-  let warm = mix(vec3f(1.0), vec3f(1.05, 1.15, 0.5), step(f32(u_style.count.y), 0.5));
+  let warm = select(vec3f(1.0), vec3f(1.05, 1.15, 0.5), is_blade());
   let direct = u_frame.sun_colour.rgb * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
   return vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0);
 }
