@@ -222,6 +222,71 @@ def test_a_change_of_the_wind_leaves_the_trees_as_they_are(gpu: Gpu, tmp_path: P
     driver.window.close()
 
 
+def test_trees_go_on_as_they_were_when_a_number_of_their_motion_changes(gpu: Gpu, tmp_path: Path) -> None:
+    driver = driver_of(gpu, tmp_path)
+    driver.let_pass(1.0)
+    press(driver, 1, tip_in_sight(driver, 1))
+    driver.let_pass(0.3, 1 / 30)
+    before, old = nodes(driver, 0), mover_of(driver)
+    driver.session.clock.playing = False
+    driver.session.set_stand(0, stiffness=1.01)
+    driver.settle()
+    assert mover_of(driver) is not old
+    assert len(mover_of(driver).state.physical) == len(old.state.physical) > 0
+    moved = np.abs(before - (block_of(driver).tree(0).position + block_of(driver).places.position[0])).max()
+    assert np.abs(nodes(driver, 0) - before).max() < 0.05 * moved
+    driver.window.close()
+
+
+def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Path) -> None:
+    driver = driver_of(gpu, tmp_path)
+    driver.session.show.panel, driver.session.clock.playing = True, False
+    before = driver.frames(3).astype(int)
+    driver.session.show.paint = "branches"
+    corner = driver.frames(3).astype(int)[-110:, -190:]
+    shades = [np.round(255 * np.array(colour)) for colour in COLOURS.values()]
+    for shade in shades:
+        assert (np.abs(corner - shade).max(axis=2) <= 4).sum() > 100
+    assert before.shape[1] == SIZE[0]
+    driver.window.close()
+
+
+@pytest.mark.slow
+def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu: Gpu, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / "windflower/scenes/interactive-forest.toml").read_text("utf-8")
+    driver = driver_of(gpu, tmp_path, text)
+    theatre, eye = driver.window.theatre, driver.session.eye
+    hands = (
+        theatre.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1]))
+        for x in np.linspace(0, 1, 30)
+        for y in np.linspace(0, 1, 20)
+    )
+    hand = next(hand for hand in hands if hand is not None)
+    driver.session.hand = hand
+    driver.let_pass(0.5, 1 / 30)
+    counts = theatre.branches()
+    assert sum(one.held for one in counts) == 1
+    assert sum(one.physical_bytes for one in counts) > 0
+    driver.session.hand = None
+    driver.let_pass(3.5, 0.1)
+    assert sum(one.physical_bytes for one in theatre.branches()) == 0
+    bush = theatre.stage.stands[3].places.position[0]
+    before = View(bush + np.array([0.3, 1.7, 5]), bush + np.array([0.3, 1.5, 0]), 50.0, np.array([0.0, 1, 0]))
+    driver.session.look(Eye.of(before))
+    driver.session.walk(True)
+    pushed = 0
+    for _ in range(60):
+        driver.session.look(driver.session.eye.walked(0.12, 0))
+        driver.window._move(1 / 15)
+        pushed = max(pushed, sum(one.held for one in theatre.branches()))
+    assert pushed > 0
+    driver.session.walk(False)
+    driver.let_pass(3.5, 0.1)
+    assert sum(one.physical_bytes for one in theatre.branches()) == 0
+    driver.frames()
+    driver.window.close()
+
+
 def test_the_colours_of_the_wood_are_those_of_the_kinds() -> None:
     text = (Path(__file__).parents[1] / "windflower/render/wgsl/paint.wgsl").read_text("utf-8")
     part = text.split("fn kind_colour")[1].split("fn ")[0]

@@ -13,6 +13,7 @@ from windflower.motion import HybridState, Places
 from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to_wind
 from windflower.motion.hybrid.branch_kinds import Statistics
 from windflower.motion.hybrid.pushing import Capsule, pushed_aside
+from windflower.motion.hybrid.replanting import replanted
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray
 from windflower.scene import BlockStand, Stand
@@ -39,8 +40,10 @@ class HybridMover:
         self._eye: FloatArray | None = None
         self._seen = np.ones(len(stand), bool)
         self._chosen, self._fresh, self._asked = -np.inf, False, np.zeros(0, np.int64)
-        self.state: HybridState = self.motion.rest(levels=self._levels(wind, time))
-        self._breathe(wind.velocity(stand.probes, time))
+        air = wind.velocity(stand.probes, time)
+        # A step of no time: trees begin where the wind has them, and not at rest.
+        self.state: HybridState = self.motion.step(self.motion.rest(levels=self._levels(wind, time)), air, 0.0)
+        self._breathe(air)
 
     def watch(self, eye: FloatArray, seen: IntArray) -> None:
         """Be told where the eye is, (3,) m, and which trees it may see: others need not move."""
@@ -80,6 +83,16 @@ class HybridMover:
         """Go on with another step."""
         assert isinstance(stand, BlockStand)
         self._stand, self.dt = stand, dt
+
+    def take_over(self, other: "HybridMover", stays: IntArray) -> None:
+        """Go on as another did; `stays` (trees,) are which of its trees each is, or -1 for a new one."""
+        theirs, own = other._stand, self._stand
+        same = [old >= 0 and theirs.tree(old).nodes == tree.nodes for old, tree in zip(stays, own.trees, strict=True)]
+        first = np.searchsorted(theirs.instance, stays)[own.instance]
+        within = np.arange(len(own.instance)) - np.searchsorted(own.instance, own.instance)
+        roots = np.where(np.array(same)[own.instance], first + within, -1)
+        self.state = replanted(other.motion, other.state, self.motion, roots)
+        self._eye, self.figure = other._eye, other.figure
 
     def statistics(self) -> Statistics:
         """How many branches move how."""

@@ -8,6 +8,7 @@ from scipy.spatial import cKDTree
 from windflower.gpu.states import part
 from windflower.motion import LoopMotion, ModalMotion, ModalState, Places
 from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.render.hybrid_mover import HybridMover
 from windflower.render.movers import ModalMover, same_shapes
 from windflower.render.stage import StandOnStage
 
@@ -19,7 +20,12 @@ SOFT = 1e-2  # how small, over the largest, a direction may be that the comparis
 
 
 def take_over(before: StandOnStage, after: StandOnStage, time: float) -> None:
-    """Let a stand on stage go on as another did, if both move by modes; a time in s for what plays a loop."""
+    """Let a stand on stage go on as another did, if both move alike; a time in s for what plays a loop."""
+    if isinstance(before.mover, HybridMover) and isinstance(after.mover, HybridMover):
+        theirs, here = persisting(before.places, after.places)
+        stays = np.full(len(after.places), -1)
+        stays[here] = theirs
+        after.mover.take_over(before.mover, stays)
     old, new = before.stand.motion, after.stand.motion
     if not (isinstance(after.mover, ModalMover) and isinstance(old, ModalMotion) and isinstance(new, ModalMotion)):
         return

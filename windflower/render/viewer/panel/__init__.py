@@ -7,7 +7,7 @@ from windflower.render.viewer.panel.form import Form
 from windflower.render.viewer.panel.light import light_part
 from windflower.render.viewer.panel.plants import plants_part
 from windflower.render.viewer.panel.theme import dress
-from windflower.render.viewer.panel.transport import clock_bar, message_line, statistics_box, strain_scale
+from windflower.render.viewer.panel.transport import clock_bar, kinds_legend, message_line, statistics_box, strain_scale
 from windflower.render.viewer.panel.view import view_part
 from windflower.render.viewer.panel.wind import wind_part
 from windflower.render.viewer.recorder import Recorder
@@ -42,6 +42,8 @@ class Panel:
             statistics_box(self.form, self.statistics, room)
         if self.session.show.paint == "strain":
             strain_scale(self.form, self.session.show.strain_scale, room)
+        if self.session.show.paint == "branches":
+            kinds_legend(self.form, room)
 
     def _side(self, height: float) -> None:
         gui, flags = self.gui, self.gui.WindowFlags_

@@ -1,16 +1,24 @@
-"""What lies over the picture: the clock's buttons, statistics, the strain map's scale, and a line of words."""
+"""What lies over the picture: the clock's buttons, statistics, what colours mean, and a line of words."""
 
 from itertools import pairwise
 from typing import Any
 
+from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
 from windflower.render.viewer.clock import PACES
 from windflower.render.viewer.panel.form import Form
 from windflower.render.viewer.session import Session
 from windflower.render.viewer.show import BREAKS
 from windflower.render.viewer.statistics import Statistics
 
-__all__ = ["clock_bar", "message_line", "statistics_box", "strain_scale"]
+__all__ = ["clock_bar", "kinds_legend", "message_line", "statistics_box", "strain_scale"]
 
+KINDS = {
+    Kind.FIXED: "fixed",
+    Kind.ANIMATED: "animated: by a formula",
+    Kind.TRANSITION: "in transition",
+    Kind.PHYSICAL: "physical",
+    Kind.HELD: "held",
+}
 # The colours of paint.wgsl as a display shows them.
 RAMP = ((0.15, 0.22, 0.51), (0.0, 0.55, 0.6), (0.31, 0.68, 0.25), (0.93, 0.77, 0.15), (0.88, 0.15, 0.1))
 
@@ -83,6 +91,21 @@ def strain_scale(form: Form, scale: float, room: tuple[float, float, float, floa
     gui.same_line(wide - 40)
     gui.text(f"{100 * scale:.2g} %")
     gui.text_disabled(f"green wood breaks near {100 * BREAKS:.1f} %")
+    gui.end()
+
+
+def kinds_legend(form: Form, room: tuple[float, float, float, float]) -> None:
+    """The colours of branches, and what moves those."""
+    gui = form.gui
+    gui.set_next_window_pos((room[2] - 12, room[3] - 12), gui.Cond_.always, (1.0, 1.0))
+    _open(gui, "kinds")
+    for kind, colour in COLOURS.items():
+        corner, high = gui.get_cursor_screen_pos(), gui.get_text_line_height()
+        shade = gui.color_convert_float4_to_u32((*colour, 1.0))
+        gui.get_window_draw_list().add_rect_filled((corner.x, corner.y), (corner.x + 26, corner.y + high), shade)
+        gui.dummy((26, high))
+        gui.same_line()
+        gui.text(KINDS[kind])
     gui.end()
 
 
