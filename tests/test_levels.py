@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from windflower import grow
 from windflower.gpu.device import Gpu
+from windflower.plant.detail import on_nodes
 from windflower.plant.graph import FloatArray
 from windflower.render.choice import BAND, Candidates, Controller, Shown, beyond, choose, fitting_factor
 from windflower.render.daylight import daylight
@@ -190,3 +192,12 @@ def test_no_level_is_seen_to_change_from_two_metres_to_five_hundred(
     changes, by_levels = np.array([flight.changes(number) for number in numbers]).T
     assert by_levels.max() > 0, "levels do change on the way"
     assert by_levels.max() < share * np.median(changes)
+
+
+def test_any_nodes_of_a_plant_are_a_plant() -> None:
+    """Also where the axes between a twig and the trunk are gone."""
+    plant = grow("weeping-willow", detail=0.2)
+    twig = int(np.flatnonzero(plant.order == plant.order.max())[0])
+    few = on_nodes(plant, np.array([0, twig]))
+    assert few.order.tolist() == [0, 1]
+    assert (few.position[1] == plant.position[twig]).all()

@@ -135,12 +135,13 @@ def on_nodes(plant: Plant, nodes: IntArray, *, largest_leaf: float = LARGEST_LEA
     keep[nodes] = True
     below = _nearest_kept(plant, keep)
     new = np.cumsum(keep) - 1
+    parent = np.where(plant.parent[nodes] < 0, -1, new[below[np.maximum(plant.parent[nodes], 0)]])
     thinner = Plant(
-        parent=np.where(plant.parent[nodes] < 0, -1, new[below[np.maximum(plant.parent[nodes], 0)]]),
+        parent=parent,
         position=plant.position[nodes],
         radius=plant.radius[nodes],
         base_radius=plant.base_radius[_first_of_run(plant, keep)[nodes]],
-        order=plant.order[nodes],
+        order=_orders(parent, plant.order[nodes]),
         species=plant.species,
         seed=plant.seed,
     )
@@ -148,6 +149,15 @@ def on_nodes(plant: Plant, nodes: IntArray, *, largest_leaf: float = LARGEST_LEA
         return thinner
     chosen = kept_leaves(plant, thinner.nodes, largest_leaf=largest_leaf)
     return replace(thinner, leaves=_moved_leaves(plant, keep, new, thinner, chosen))
+
+
+def _orders(parent: IntArray, order: IntArray) -> IntArray:
+    """(nodes,) each at most one more than its parent's, where the axes between are gone."""
+    while True:
+        most = np.where(parent < 0, order, order[parent] + 1)
+        if (order <= most).all():
+            return order
+        order = np.minimum(order, most)
 
 
 def kept_leaves(plant: Plant, nodes: int, *, largest_leaf: float = LARGEST_LEAF) -> IntArray:

@@ -8,12 +8,14 @@ from pydantic import BeforeValidator, Field
 
 from windflower.motion import LeafMotion, Season, Shedding
 from windflower.motion.leaves.seasons import NAMES
+from windflower.motion.leaves.shedding import Ground
 from windflower.plant.graph import FloatArray, Plant
 from windflower.scene.table import Number, Share, Table, nearest, refuse
 from windflower.scene.terrain import Terrain
 
-__all__ = ["Foliage", "SeasonName", "SheddingSettings", "foliage_of"]
+__all__ = ["BEDS", "Foliage", "SeasonName", "SheddingSettings", "foliage_of"]
 
+BEDS = {"grass": 0.06, "soil": 0.02}  # m above the ground at which leaves lie on what grows there
 LAST = 366.0  # day of a year
 APART = 7919  # between the seeds of stands, so that the leaves of each have rhythms of their own
 
@@ -61,17 +63,19 @@ def foliage_of(
     season: float | str | None = None,
     seed: int = 0,
     terrain: Terrain | None = None,
+    bed: float = 0.0,
 ) -> Foliage:
     """The leaves of a plant. What sheds is in autumn unless the season is known.
 
     flutter  factor on how far its leaves turn
+    bed      height above the ground at which leaves come to lie, m: grass bears them
     """
     leaves = _fluttering(LeafMotion.of(plant, seed=seed), flutter)
     when = "autumn" if season is None and shedding else season
     day = None if when is None else Season.of(plant, when)
     if shedding is None:
         return Foliage(leaves, day)
-    falls = Shedding(leaves, season=day, rate=shedding.rate, ground=_over(terrain) if terrain else 0.0)
+    falls = Shedding(leaves, season=day, rate=shedding.rate, ground=_over(terrain, bed) if terrain else bed)
     return Foliage(leaves, day, falls, shedding.fallen)
 
 
@@ -83,10 +87,10 @@ def _fluttering(leaves: LeafMotion, factor: float) -> LeafMotion:
     return replace(leaves, flutter=replace(own, **most))
 
 
-def _over(terrain: Terrain) -> Any:
-    """Its heights at x and z."""
+def _over(terrain: Terrain, bed: float) -> Ground:
+    """Heights of the bed on it at x and z."""
 
     def height(x: FloatArray, z: FloatArray) -> FloatArray:
-        return terrain.height(np.stack(np.broadcast_arrays(x, z), axis=-1))
+        return bed + terrain.height(np.stack(np.broadcast_arrays(x, z), axis=-1))
 
     return height

@@ -11,6 +11,7 @@ from windflower.plant.graph import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.foliage import BEDS
 from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.layout import laid_out
 from windflower.scene.scatter import Clear
@@ -121,6 +122,7 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
         seconds=settings.seconds,
         terrain=land,
         season=settings.season,
+        bed=BEDS.get(settings.ground.kind, 0.0),
     )
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)

@@ -126,12 +126,15 @@ def stands_of(
     seconds: float,
     terrain: Terrain | None = None,
     season: float | str | None = None,
+    bed: float = 0.0,
 ) -> tuple[Stand, ...]:
     """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
     stands: list[Stand] = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
-        leaves = partial(foliage_of, flutter=table.flutter, shedding=table.shedding, season=season, terrain=terrain)
+        leaves = partial(
+            foliage_of, flutter=table.flutter, shedding=table.shedding, season=season, terrain=terrain, bed=bed
+        )
         if isinstance(table.motion, HybridSettings):
             with blamed(f"stands[{index}]"):
                 block = _block(table.motion, table, index, plants, places)
