@@ -89,7 +89,8 @@ class _Canvas:
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._gpu, self._layout = gpu, layouts.frame_without_shadow
         own = [layouts.frame_without_shadow, layouts.instances, layouts.mesh]
-        self._wood, self._leaves = (_pipeline(gpu, name, own) for name in ("tubes.wgsl", "leaves.wgsl"))
+        self._wood = _pipeline(gpu, "tubes.wgsl", "vs_view", own)
+        self._leaves = _pipeline(gpu, "leaves.wgsl", "vs_portrait", own)
         self._many = [_texture(gpu, form, 1, ATTACHMENT, samples=SAMPLES) for form in FORMS]
         self._one = [_texture(gpu, form, 1, ATTACHMENT | COPY_SRC) for form in FORMS]
         self._depth = _texture(gpu, DEPTH, 1, ATTACHMENT, samples=SAMPLES)
@@ -135,12 +136,12 @@ def _canvas(gpu: Gpu, layouts: Layouts) -> _Canvas:
     return _Canvas(gpu, layouts)
 
 
-def _pipeline(gpu: Gpu, shader: str, layouts: list[Any]) -> Any:
+def _pipeline(gpu: Gpu, shader: str, vertex: str, layouts: list[Any]) -> Any:
     module = shader_module(gpu, "windflower.render", shader)
     return gpu.device.create_render_pipeline(
         label=f"portrait of {shader}",
         layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-        vertex={"module": module, "entry_point": "vs_view"},
+        vertex={"module": module, "entry_point": vertex},
         primitive={"topology": "triangle-list"},
         depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
         multisample={"count": SAMPLES},

@@ -42,6 +42,7 @@ CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different tr
 SITTER = 2  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 STRAIN, KINDS = 1, 3  # as in paint.wgsl: modes tell strain, and blocks what moves a branch
+STIR = 4.0  # m that the eye moves before far plants are sorted anew
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
@@ -152,7 +153,8 @@ class StandOnStage:
         self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
         self._tiles = Tiles(self.centre, self.radius, self.height)
         self._unpainted = _instances(self.places, self._random)
-        self._far: tuple[Paint, list[Posed], list[Block]] = Paint(), [], []
+        self._order: tuple[FloatArray | None, IntArray] = None, self._everyone
+        self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._everyone, [], []
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
@@ -164,6 +166,9 @@ class StandOnStage:
         if isinstance(self.mover, HybridMover):
             self.mover.watch(eye, near)
         distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
+        # Near plants are drawn first, so that what they hide is not.
+        order = np.argsort(distance, kind="stable")
+        near, distance, outside = near[order], distance[order], outside[order]
         pixels = self.height[near] / (pixel * distance)
         pixels[np.isin(near, self.finest)] = np.inf
         # The farther outside, the coarser: what comes into view changes before it is seen.
@@ -210,12 +215,22 @@ class StandOnStage:
         """Have the crowns of all instances posed, for those that are far away."""
         self._cards = self._cards or self._new_cards()
         self._cards.judge(choice.eye, choice.pixel, choice.factor)
-        posed = self._posed(len(self.meshes), self._everyone, encoder)
-        paint, before, _ = self._far
-        if paint != self.paint or [one.points for one in before] != [one.points for one in posed]:
+        order = self._near_first(choice.eye)
+        posed = self._posed(len(self.meshes), order, encoder)
+        paint, known, before, _ = self._far
+        same = known is order and [one.points for one in before] == [one.points for one in posed]
+        if paint != self.paint or not same:
             blocks = [self._block(points, self._painted(part, len(self.meshes))) for points, part in posed]
-            self._far = self.paint, posed, blocks
-        return [(self._cards, block) for block in self._far[2]]
+            self._far = self.paint, order, posed, blocks
+        return [(self._cards, block) for block in self._far[3]]
+
+    def _near_first(self, eye: FloatArray) -> IntArray:
+        """All instances, the nearest first, so that what they hide is not drawn; sorted anew when the eye has moved."""
+        before, order = self._order
+        if before is None or float(np.linalg.norm(eye - before)) > STIR:
+            order = np.argsort(np.linalg.norm(self.centre - eye, axis=1), kind="stable")
+            self._order = eye, order
+        return order
 
     def _new_cards(self) -> DrawnImpostors:
         plant = self.stand.plant
@@ -302,6 +317,7 @@ class Stage:
         encoder = self.gpu.device.create_command_encoder()
         stands = list(zip(self.stands, choice.levels, strict=True))
         posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
+        posed.sort(key=lambda one: one[1])  # the finer, the nearer
         far = [stand for stand, has in zip(self.stands, choice.cards, strict=True) if has]
         impostors = [card for stand in far for card in stand.cards(choice, encoder)]
         self.gpu.queue.submit([encoder.finish()])

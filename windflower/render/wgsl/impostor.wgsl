@@ -28,7 +28,11 @@ struct Card {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
   @location(1) uv: vec2f,
-  @location(2) @interpolate(flat) view: vec2f,    // place among the views around and up
+  @location(2) @interpolate(flat) layer: vec4u,   // the portraits from the nearest sides …
+  @location(7) @interpolate(flat) weight: vec4f,  // … by how much each counts
+  @location(8) @interpolate(flat) count: u32,     // … and how many count at all
+  @location(9) @interpolate(flat) left: vec3f,    // by the air between it and the eye, see `Air`
+  @location(10) @interpolate(flat) added: vec3f,
   @location(3) @interpolate(flat) tint: vec3f,
   @location(4) @interpolate(flat) facts: vec4f,   // fade; which of the smaller pictures; wind speed; a random number
   @location(5) @interpolate(flat) turn: vec2f,    // cos and sin of yaw
@@ -50,6 +54,30 @@ fn sway(slot: u32) -> vec3f {
   return vec3f(lean.x, moved.y - rod + sqrt(max(rod * rod - dot(lean, lean), 0.0)), lean.y);
 }
 
+struct Views {
+  layer: vec4u,
+  weight: vec4f,
+  count: u32,
+};
+
+// The views about a place among those around and up; most places need only one or two, and each costs every pixel.
+fn nearest_views(place: vec2f) -> Views {
+  let first = floor(place);
+  let part = smoothstep(vec2f(0.15), vec2f(0.85), place - first);
+  var found = Views(vec4u(0u), vec4f(0.0), 0u);
+  for (var k = 0u; k < 4u; k++) {
+    let step = vec2u(k & 1u, k >> 1u);
+    let weight = select(1.0 - part.x, part.x, step.x == 1u) * select(1.0 - part.y, part.y, step.y == 1u);
+    if (weight > 0.0) {
+      let around = (u32(first.x) + step.x) % AROUND;
+      found.layer[found.count] = min(u32(first.y) + step.y, UP - 1u) * AROUND + around;
+      found.weight[found.count] = weight;
+      found.count += 1u;
+    }
+  }
+  return found;
+}
+
 fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   let instance = b_instances[slot];
   let corner = vec2f(f32((0x32u >> vertex) & 1u), f32((0x2Cu >> vertex) & 1u)) * 2.0 - 1.0;  // two triangles
@@ -66,7 +94,10 @@ fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   var out: Card;
   out.world = to_world(instance, at + sway(slot) * share);
   out.uv = vec2f(corner.x, -corner.y) * 0.5 + 0.5;
-  out.view = vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u));
+  let views = nearest_views(vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u)));
+  out.layer = views.layer;
+  out.weight = views.weight;
+  out.count = views.count;
   let mean = leaf_tint(vec2f(0.5));
   out.tint = leaf_tint(mix(vec2f(0.5), own_tint(instance), vec2f(0.35, 0.45))) / mean;
   let centre = to_world(instance, u_far.middle.xyz);
@@ -87,6 +118,9 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   let centre = to_world(b_instances[slot], u_far.middle.xyz);
   var out = card_at(vertex, slot, normalize(u_frame.eye.xyz - centre));
   out.position = select(nowhere(), u_frame.view_proj * vec4f(out.world, 1.0), out.facts.x > 0.0);
+  let air = air_before(centre);
+  out.left = air.left;
+  out.added = air.added;
   return out;
 }
 
@@ -109,18 +143,18 @@ struct Mixed {
   normal: vec4f,
 };
 
-// The portraits from the four nearest sides, colours times coverage.
+// The portraits from the nearest sides, colours times coverage.
 fn portraits(in: Card) -> Mixed {
-  let first = floor(in.view);
-  let part = smoothstep(vec2f(0.15), vec2f(0.85), in.view - first);
   var sum = Mixed(vec4f(0.0), vec4f(0.0));
-  for (var k = 0u; k < 4u; k++) {
-    let step = vec2u(k & 1u, k >> 1u);
-    let around = (u32(first.x) + step.x) % AROUND;
-    let layer = min(u32(first.y) + step.y, UP - 1u) * AROUND + around;
-    let weight = select(1.0 - part.x, part.x, step.x == 1u) * select(1.0 - part.y, part.y, step.y == 1u);
-    sum.albedo += weight * textureSampleLevel(t_albedo, smp_portrait, in.uv, layer, in.facts.y);
-    sum.normal += weight * textureSampleLevel(t_normal, smp_portrait, in.uv, layer, in.facts.y);
+  var k = 0u;
+  // It ends where it is known whether to go on: a software driver would take one round more otherwise.
+  loop {
+    sum.albedo += in.weight[k] * textureSampleLevel(t_albedo, smp_portrait, in.uv, in.layer[k], in.facts.y);
+    sum.normal += in.weight[k] * textureSampleLevel(t_normal, smp_portrait, in.uv, in.layer[k], in.facts.y);
+    continuing {
+      k += 1u;
+      break if k >= in.count;
+    }
   }
   return sum;
 }
@@ -166,10 +200,10 @@ fn fs_view(in: Card) -> @location(0) vec4f {
   let open = clamp(seen.normal.a / seen.albedo.a, 0.0, 1.0);
   // The card would lie in its own shadow: ask above it, and let its normal tell how deep a part lies.
   let reach = u_far.middle.w;
-  let shade = sunlit(in.world + u_frame.sun.xyz * reach, n) * crown_shade(n * pow(open, 0.667));
+  let shade = sunlit_quickly(in.world + u_frame.sun.xyz * reach, n) * crown_shade(n * pow(open, 0.667));
   let toward = max(dot(n, u_frame.sun.xyz), 0.0) * shimmer(in);
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
   let direct = u_frame.sun_colour.rgb * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
-  return vec4f(hazed(direct + albedo * sky_light(n) * inside_crown(open), in.world), alpha);
+  return vec4f((direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added, alpha);
 }

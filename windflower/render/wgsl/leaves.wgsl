@@ -44,13 +44,53 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   return out;
 }
 
+// Light is worked out at the corners: a leaf is small, and there are far more pixels of leaves than corners.
+struct LitCard {
+  @builtin(position) position: vec4f,
+  @location(0) uv: vec2f,
+  @location(1) @interpolate(flat) kind: u32,
+  @location(2) @interpolate(flat) tint: vec3f,     // factor on the texture, and what is painted over it
+  @location(3) @interpolate(flat) paint: vec3f,
+  @location(4) shadow: vec3f,                      // place in the shadow map
+  @location(5) sun: vec3f,                         // light of the sun that it gives back if nothing is in between
+  @location(6) sky: vec3f,
+  @location(7) shine: vec3f,
+  @location(8) @interpolate(flat) left: vec3f,     // by the air, see `Air`
+  @location(9) @interpolate(flat) added: vec3f,
+};
+
 @vertex
-fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
-  var out = card_at(vertex, slot);
-  out.position = u_frame.view_proj * vec4f(out.world, 1.0);
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> LitCard {
+  let card = card_at(vertex, slot);
+  let eye = normalize(u_frame.eye.xyz - card.world);
+  let side = card.normal * select(-1.0, 1.0, dot(card.normal, eye) > 0.0);  // the one that is seen
+  let n = light_normal(side, card.crown);
+  let toward = max(dot(n, u_frame.sun.xyz), 0.0);
+  let through = max(-dot(side, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
+  let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, side), eye), 0.0), 12.0);
+  let air = air_before(card.world);
+  var out: LitCard;
+  out.position = u_frame.view_proj * vec4f(card.world, 1.0);
   if (b_instances[slot].id.y == STRAIN || b_instances[slot].id.y == KINDS) {
     out.position = vec4f(0.0, 0.0, -1.0, 1.0);  // leaves would hide the wood
   }
+  out.uv = card.uv;
+  out.kind = card.kind;
+  out.tint = card.tint.rgb * (1.0 - card.paint.a);
+  out.paint = card.paint.rgb * card.paint.a;
+  out.shadow = in_shadow_map(card.world, n);
+  out.sun = u_frame.sun_colour.rgb * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45));
+  out.sky = sky_light(n) * inside_crown(card.tint.w);
+  out.shine = u_frame.sun_colour.rgb * shine;
+  out.left = air.left;
+  out.added = air.added;
+  return out;
+}
+
+@vertex
+fn vs_portrait(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+  var out = card_at(vertex, slot);
+  out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }
 
@@ -87,17 +127,9 @@ fn fs_planar(in: CardShadow) -> @location(0) vec4f {
   return vec4f(1.0);
 }
 
-struct Look {
-  albedo: vec3f,
-  card: vec3f,       // the side of the card that is seen
-  normal: vec3f,     // what light falls on
-};
-
-fn look_at(in: Card, texel: vec4f, front: bool) -> Look {
-  let card = normalize(in.normal) * select(-1.0, 1.0, front);
-  // Part of the crown's own normal makes it read as a volume and not as confetti.
-  let natural = in.tint.rgb * texel.rgb;
-  return Look(mix(natural, in.paint.rgb, in.paint.a), card, normalize(mix(card, in.crown, 0.6)));
+// Part of the crown's own normal makes it read as a volume and not as confetti.
+fn light_normal(side: vec3f, crown: vec3f) -> vec3f {
+  return normalize(mix(side, crown, 0.6));
 }
 
 // Sharpened to one pixel, so that multisampled coverage has no halo.
@@ -106,20 +138,15 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
 }
 
 @fragment
-fn fs_view(in: Card, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+fn fs_view(in: LitCard) -> @location(0) vec4f {
   let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
   let alpha = sharpened(texel.a, fwidth(texel.a));
   if (alpha < 0.02) {
     discard;
   }
-  let look = look_at(in, texel, front);
-  let n = look.normal;
-  let shade = sunlit_quickly(in.world, n);
-  let toward = max(dot(n, u_frame.sun.xyz), 0.0);
-  let through = max(-dot(look.card, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
-  let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, look.card), normalize(u_frame.eye.xyz - in.world)), 0.0), 12.0);
-  let direct = u_frame.sun_colour.rgb * shade * (look.albedo * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45)) + shine);
-  return vec4f(hazed(direct + look.albedo * sky_light(n) * inside_crown(in.tint.w), in.world), alpha);
+  let shade = quickly_lit(in.shadow);
+  let colour = (texel.rgb * in.tint + in.paint) * (in.sky + in.sun * shade) + in.shine * shade;
+  return vec4f(colour * in.left + in.added, alpha);
 }
 
 // For a portrait of the plant, which is lit later.
@@ -129,6 +156,7 @@ fn fs_portrait(in: Card, @builtin(front_facing) front: bool) -> Portrait {
   if (texel.a < 0.5) {
     discard;
   }
-  let look = look_at(in, texel, front);
-  return Portrait(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, in.tint.w));
+  let albedo = mix(in.tint.rgb * texel.rgb, in.paint.rgb, in.paint.a);
+  let n = light_normal(normalize(in.normal) * select(-1.0, 1.0, front), in.crown);
+  return Portrait(vec4f(albedo, 1.0), vec4f(n * 0.5 + 0.5, in.tint.w));
 }

@@ -20,7 +20,10 @@ fn softly_lit(p: vec3f) -> f32 {
 
 // The same for leaves and grass, which are too small for soft edges to be seen: one comparison.
 fn sunlit_quickly(world: vec3f, normal: vec3f) -> f32 {
-  let p = in_shadow_map(world, normal);
+  return quickly_lit(in_shadow_map(world, normal));
+}
+
+fn quickly_lit(p: vec3f) -> f32 {
   return shadowed(p, lit(p, vec2f(0.0)));
 }
 
@@ -65,22 +68,34 @@ fn clear_sky(direction: vec3f) -> vec3f {
   return mix(u_frame.horizon.rgb, u_frame.zenith.rgb, 1.0 - low3 * sqrt(low)) + dusk + aureole;
 }
 
+// What air, or water, does to light on its way to the eye.
+struct Air {
+  left: vec3f,   // share of the light that arrives
+  added: vec3f,
+};
+
 // Water takes red first, then green.
-fn underwater(colour: vec3f, ray: vec3f, distance: f32) -> vec3f {
+fn underwater(ray: vec3f, distance: f32) -> Air {
   let kept = exp(-distance * vec3f(0.20, 0.065, 0.045));
   let up = clamp(ray.y * 0.5 + 0.5, 0.0, 1.0);
   let water = mix(vec3f(0.004, 0.05, 0.075), vec3f(0.10, 0.42, 0.45), up * up);
-  return mix(water, colour, kept);
+  return Air(kept, water * (1.0 - kept));
 }
 
-// What is left of a colour on its way to the eye, and what the air adds.
-fn hazed(colour: vec3f, world: vec3f) -> vec3f {
+fn air_before(world: vec3f) -> Air {
   let ray = world - u_frame.eye.xyz;
   let distance = length(ray);
   let direction = ray / max(distance, 1e-3);
   if (u_frame.wind.w > 0.5) {
-    return underwater(colour, direction, distance);
+    return underwater(direction, distance);
   }
   let clear = exp2(-distance / u_frame.viewport.w);
-  return mix(clear_sky(normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z))), colour, clear);
+  let sky = clear_sky(normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z)));
+  return Air(vec3f(clear), sky * (1.0 - clear));
+}
+
+// What is left of a colour on its way to the eye, and what the air adds.
+fn hazed(colour: vec3f, world: vec3f) -> vec3f {
+  let air = air_before(world);
+  return colour * air.left + air.added;
 }

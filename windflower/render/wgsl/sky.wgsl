@@ -68,7 +68,7 @@ fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
 
 // Light that falls through waves, seen from below.
 fn sea(ray: vec3f) -> vec3f {
-  let water = underwater(vec3f(0.0), ray, 60.0);
+  let water = underwater(ray, 60.0).added;
   let p = ray.xz / max(abs(ray.y), 0.15);
   let level = ray.xz / max(length(ray.xz), 1e-3);
   let shafts = pow(drifting2(level * 7.0, vec2f(0.0, 0.25)), 3.0) * smoothstep(-0.2, 0.9, ray.y);
