@@ -13,6 +13,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     """All benchmarks by name."""
     from windflower.bench.cantilever import bench_cantilever
     from windflower.bench.forest import bench_forest
+    from windflower.bench.forest_draw import bench_forest_draw
     from windflower.bench.frames import bench_frames
     from windflower.bench.growth import bench_growth
     from windflower.bench.hybrid import bench_hybrid
@@ -26,6 +27,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     return {
         "cantilever": bench_cantilever,
         "forest": bench_forest,
+        "forest-draw": bench_forest_draw,
         "frames": bench_frames,
         "growth": bench_growth,
         "hybrid": bench_hybrid,

@@ -15,7 +15,7 @@ from windflower.plant.growth import grow
 from windflower.render.film import Film
 from windflower.scene import SceneSettings, build
 
-__all__ = ["bench_frames"]
+__all__ = ["PAPER", "bench_frames", "walnuts"]
 
 NODES = 3437
 # Frames a second of Diener et al. 2009, Table 2, on a GeForce 8800 GTS, by modes and trees of 3,437 nodes.
@@ -44,7 +44,7 @@ def _rows(size: tuple[int, int], modes: tuple[int, ...], frames: int) -> Iterato
     for count in modes:
         for trees, paper in PAPER[count].items():
             if not software or trees <= SOFTWARE_MOST:
-                rate = _rate(_settings(count, trees), size, frames)
+                rate = _rate(walnuts(count, trees), size, frames)
                 yield {"modes": count, "trees": trees, "here": rate, "paper": paper, "ratio": rate / paper}
 
 
@@ -54,7 +54,8 @@ def _rate(settings: SceneSettings, size: tuple[int, int], frames: int) -> float:
     return 1 / min(seconds_of(partial(film.frame, DT * (number + 1))) for number in range(frames))
 
 
-def _settings(modes: int, trees: int) -> SceneSettings:
+def walnuts(modes: int, trees: int) -> SceneSettings:
+    """A forest of a walnut of 3,437 nodes, seen from its edge."""
     side = APART * trees**0.5
     stand = {
         "plant": "walnut",

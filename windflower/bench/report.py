@@ -24,6 +24,7 @@ __all__ = ["ABOUT", "Measured", "Report", "machine", "measured", "save_report"]
 ABOUT: dict[str, str] = {
     "forest": "steps a second of forests of a walnut, 25 modes; paper: Diener et al. 2009, Table 1, GeForce 8800 GTS",
     "frames": "frames a second of a forest, 3,437 nodes a tree; paper: Diener et al. 2009, Table 2, GeForce 8800 GTS",
+    "forest-draw": "frames a second, all trees in full and with levels of detail; paper: Diener et al. 2009, Table 2",
     "spectral": "loops of trees; paper: Stam 1996, Table 1, 150 MHz R4400",
     "hybrid": "steps a second of 256 different trees, one in a hand; paper: Di Giacomo et al. 2001, with drawing",
     "walk": "frames a second of 256 different trees as the eye walks; paper: Di Giacomo et al. 2001",
@@ -39,6 +40,7 @@ ABOUT: dict[str, str] = {
 QUICK: dict[str, dict[str, Any]] = {
     "forest": {"most": 2_000_000, "seconds": 0.5},
     "frames": {"size": (480, 270), "modes": (5, 25)},
+    "forest-draw": {"size": (320, 180), "trees": (10,), "modes": (5,), "scenes": (), "seconds": 0.5},
     "hybrid": {"steps": 240},
     "modes": {"sizes": (2_000, 8_000, 16_000), "repeats": 2},
     "passes": {"size": (480, 270)},

@@ -27,12 +27,20 @@ def bench(
     full: Annotated[
         bool, typer.Option(help="Everything at full size: an hour without a graphics card, minutes with one.")
     ] = False,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="With 'forest': frames a second, with and without levels of detail.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Measure speed, on this machine and now, beside the papers' numbers."""
     from windflower.bench import benchmarks
 
     known = benchmarks()
+    if draw and what != "forest":
+        raise WindflowerError(
+            f"--draw goes with 'forest'; it was given with '{what}'. Try windflower bench forest --draw."
+        )
+    what = "forest-draw" if draw else what
     if what == "list":
         console.print(f"benchmarks: {', '.join(known)}")
         return

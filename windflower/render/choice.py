@@ -13,7 +13,18 @@ import numpy as np
 
 from windflower.plant.graph import FloatArray, IntArray
 
-__all__ = ["BAND", "FINEST", "Candidates", "Choice", "Controller", "Shown", "beyond", "choose", "fitting_factor"]
+__all__ = [
+    "BAND",
+    "FINEST",
+    "Candidates",
+    "Choice",
+    "Controller",
+    "Shown",
+    "beyond",
+    "choose",
+    "fitting_factor",
+    "in_full",
+]
 
 
 BAND = 0.3  # octaves of size over which one level gives way to the next
@@ -130,6 +141,18 @@ def choose(stands: Sequence[Candidates], factor: float, *, eye: FloatArray, pixe
     cards = tuple(stand.has_cards(place) for stand, place in each)
     cost = sum(stand.count(shown, cards=has) for stand, shown, has in zip(stands, levels, cards, strict=True))
     return Choice(levels, cards, eye, pixel, factor, cost, sum(stand.shares(place) for stand, place in each))
+
+
+def in_full(counts: Sequence[tuple[int, int]], *, eye: FloatArray, pixel: float) -> Choice:
+    """All instances of all stands at their finest level, wherever they are; `counts` are instances and levels of each.
+
+    This is what levels of detail are compared with.
+    """
+    nobody = Shown(np.zeros(0, np.int64), np.zeros(0))
+    levels = tuple(
+        (Shown(np.arange(count), np.ones(count)), *(nobody for _ in range(levels - 1))) for count, levels in counts
+    )
+    return Choice(levels, tuple(False for _ in counts), eye, pixel, np.inf, 0, 0.0)
 
 
 def fitting_factor(stands: Sequence[Candidates], target: int) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.gpu.device import Gpu, open_gpu
+from windflower.render.choice import Choice
 from windflower.render.daylight import sunlight
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Around, Renderer
@@ -51,23 +52,37 @@ class Film:
     def frame(self, t: float) -> NDArray[np.uint8]:
         """The picture at t seconds, (height, width, 3). Going back in time starts the motion anew."""
         begin = time.perf_counter()
+        self.go_to(t)
+        drawn = self.choose(t)
+        moved = time.perf_counter()
+        self.draw(drawn, t)
+        picture = self.renderer.read()
+        self.costs.frames += 1
+        self.costs.motion += moved - begin
+        self.costs.drawing += time.perf_counter() - moved
+        self.costs.latest = drawn
+        return picture
+
+    def go_to(self, t: float) -> None:
+        """Let the motion come to this time, s."""
         if t < self.stage.time - self.stage.dt:
             self.stage = Stage(self.gpu, self.renderer.layouts, self.scene, start=min(t, 0.0) - PRE_ROLL)
         self.stage.advance(t)
-        view = self.scene.camera.view(t)
-        light = sunlight(self.scene.sun, t)
-        drawn = self.stage.frame(
-            view.eye,
-            self.renderer.projection(view),
-            self.renderer.pixel(view),
-            light.sun,
-            self.quality.for_plants,
-            alone=True,
+
+    def choose(self, t: float, *, alone: bool = True, levels: Choice | None = None) -> Drawn:
+        """What is seen at this time; see `Stage.frame`."""
+        view, renderer = self.scene.camera.view(t), self.renderer
+        sun, budget = sunlight(self.scene.sun, t).sun, self.quality.for_plants
+        return self.stage.frame(
+            view.eye, renderer.projection(view), renderer.pixel(view), sun, budget, alone=alone, levels=levels
         )
-        moved = time.perf_counter()
+
+    def draw(self, drawn: Drawn, t: float) -> None:
+        """Draw it into the renderer's picture."""
+        view = self.scene.camera.view(t)
         self.renderer.draw(
             view,
-            light,
+            sunlight(self.scene.sun, t),
             drawn.blocks,
             time=t,
             around=surroundings(self.scene, view, t),
@@ -76,12 +91,6 @@ class Film:
             impostors=drawn.impostors,
             loose=drawn.loose,
         )
-        picture = self.renderer.read()
-        self.costs.frames += 1
-        self.costs.motion += moved - begin
-        self.costs.drawing += time.perf_counter() - moved
-        self.costs.latest = drawn
-        return picture
 
     def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
         """All pictures of a clip."""

@@ -160,7 +160,7 @@ class StandOnStage:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
         smallest = self.up_to[-1] * 2.0 ** (-BAND / 2) * pixel / FINEST
         some, far = self._tiles.seen(eye, projection, reach, smallest)
-        some = np.union1d(some, self.finest)
+        some = np.union1d(some, self.finest) if len(self.finest) else some
         outside = beyond(self.centre[some], self.radius[some], projection)
         near, outside = some[outside <= reach], outside[outside <= reach]
         if isinstance(self.mover, HybridMover):
@@ -170,11 +170,18 @@ class StandOnStage:
         order = np.argsort(distance, kind="stable")
         near, distance, outside = near[order], distance[order], outside[order]
         pixels = self.height[near] / (pixel * distance)
-        pixels[np.isin(near, self.finest)] = np.inf
+        if len(self.finest):
+            pixels[np.isin(near, self.finest)] = np.inf
         # The farther outside, the coarser: what comes into view changes before it is seen.
         relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside / self.radius[near])
         cost = np.array([*(self.triangles + self.nodes), TRIANGLES + NODES])
         return Candidates(near, pixels, relief, self.up_to, cost, far)
+
+    def near(self, instances: IntArray, eye: FloatArray) -> FloatArray:
+        """(n, 4) middle and radius of the balls about those of some instances whose shadows may be seen, m."""
+        away = self.centre[instances] - eye
+        some = instances[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
+        return np.column_stack([self.centre[some], self.radius[some]])
 
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
         """Have the chosen instances of each level posed by an encoder; a level with each of its blocks."""
@@ -251,7 +258,7 @@ class StandOnStage:
 
     def _painted(self, slots: IntArray, level: int) -> NDArray[np.void]:
         """Records of some instances at a level, shown in full."""
-        records = self._unpainted[slots]
+        records = self._unpainted[slots].view(INSTANCE)[:, 0]
         records["id"][:, 3] = HANGING if self.falling else 0
         if self.paint.kind:
             records["id"][:, 1] = 0 if self.paint.kind == (STRAIN if self._is_block else KINDS) else self.paint.kind
@@ -259,13 +266,13 @@ class StandOnStage:
         return records
 
 
-def _instances(places: Places, random: FloatArray) -> NDArray[np.void]:
-    """(count,) records of instances in their natural colours, shown in full."""
+def _instances(places: Places, random: FloatArray) -> NDArray[np.float32]:
+    """(count, 12) records of instances in their natural colours, shown in full; rows of numbers are picked quickly."""
     records = np.zeros(len(places), INSTANCE)
     records["place"] = np.column_stack([places.position, places.scale])
     records["turn"] = np.column_stack([np.cos(places.yaw), np.sin(places.yaw), random, np.ones(len(places))])
     records["id"][:, 0] = np.arange(len(places))
-    return records
+    return records[:, None].view("<f4")
 
 
 class Stage:
@@ -351,12 +358,8 @@ class Stage:
 
     def _bounds(self, candidates: Sequence[Candidates], eye: FloatArray) -> tuple[FloatArray, float]:
         """A ball around the plants near enough to show their shadows."""
-        balls = [
-            np.column_stack([stand.centre[item.instance], stand.radius[item.instance]])
-            for stand, item in zip(self.stands, candidates, strict=True)
-        ]
+        balls = [stand.near(item.instance, eye) for stand, item in zip(self.stands, candidates, strict=True)]
         near = np.concatenate(balls) if balls else np.zeros((0, 4))
-        near = near[np.linalg.norm(near[:, :3] - eye, axis=1) < FARTHEST_SHADOW]
         if len(near) == 0:
             return np.array([eye[0], 0.0, eye[2]]), 30.0
         middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
