@@ -205,14 +205,20 @@ def _unit(vectors: FloatArray, otherwise: FloatArray | None = None) -> FloatArra
 
 def _any_normal(direction: FloatArray) -> FloatArray:
     helper = np.where(np.abs(direction[:, 1:2]) < 0.9, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0])
-    return _unit(np.cross(direction, helper))
+    return _unit(_cross(direction, helper))
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """(n, 3) products of vectors; for a few of them several times as quick as NumPy's."""
+    (a0, a1, a2), (b0, b1, b2) = a.T, b.T
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
 
 
 def _arc(a: FloatArray, b: FloatArray, v: FloatArray) -> FloatArray:
     """Turn v by the shortest arc from unit vectors a to unit vectors b."""
-    k = np.cross(a, b)
-    kv = np.cross(k, v)
-    return v + kv + np.cross(k, kv) / np.maximum(1 + _dot(a, b), 1e-3)
+    k = _cross(a, b)
+    kv = _cross(k, v)
+    return v + kv + _cross(k, kv) / np.maximum(1 + _dot(a, b), 1e-3)
 
 
 def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
