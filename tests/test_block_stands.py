@@ -201,3 +201,23 @@ def test_the_oak_whose_branches_are_all_physical_swings_after_its_gust_and_comes
     assert np.array(path)[over:, 0].min() < -0.1, "it swings beyond its rest"
     assert away[over:].max() > 0.3
     assert away[-15:].max() < 0.02 * away.max()
+
+
+def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
+    hills = "[ground]\nterrain = { height = 40, spacing = 80, size = 300 }\n"
+    scene = forest("positions = [[0, 0], [30, -20], [-25, -30]]", hills)
+    stand, land = block(scene), scene.ground.terrain
+    assert land is not None
+    feet = stand.places.position
+    np.testing.assert_allclose(feet[:, 1], land.height(feet[:, [0, 2]]), atol=0.8)  # a little into the slope
+    assert np.ptp(feet[:, 1]) > 1
+    middle = stand.probes[0, :, 1]
+    assert (middle > 1).all(), "the wind follows the land"
+    assert (middle < [tree.height for tree in stand.trees]).all()
+    stage, mover = mover_on(gpu, scene)
+    node = int(stand.tree(1).tips[2])
+    target = stand.tree(1).position[node] + feet[1] + np.array([0.3, 0.2, 0.0])
+    stage.advance(stage.time + 0.6, {0: Touch(instance=1, node=node, target=target)})
+    mover.pose(0, np.array([1]))
+    held = mover.read_points(0)[0, node] + feet[1]
+    assert np.linalg.norm(held - target) < 0.2

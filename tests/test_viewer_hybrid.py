@@ -238,6 +238,32 @@ def test_trees_go_on_as_they_were_when_a_number_of_their_motion_changes(gpu: Gpu
     driver.window.close()
 
 
+def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, tmp_path: Path) -> None:
+    driver = Driver(gpu, tmp_path)
+    driver.frames(2)
+    driver.session.set_stand(0, motion={"kind": "hybrid", "nesting": "felt"})
+    driver.settle()
+    driver.frames(2)
+    assert isinstance(mover_of(driver), HybridMover)
+    driver.click("Plants")
+    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.places), "its numbers are in the panel"
+    mover = mover_of(driver)
+    driver.session.set_motion(0, levels=False)
+    driver.settle()
+    driver.let_pass(1.5)
+    assert mover_of(driver) is mover
+    assert mover.statistics().animated == len(block_of(driver).motion.plant.segments)
+    driver.session.set_motion(0, physical="all")
+    driver.settle()
+    driver.frames(2)
+    assert mover_of(driver).statistics().physical == len(block_of(driver).motion.plant.segments)
+    driver.session.set_stand(0, motion="modal")
+    driver.settle()
+    driver.frames(2)
+    assert not isinstance(driver.window.theatre.stage.stands[0].mover, HybridMover)
+    driver.window.close()
+
+
 def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
     driver.session.show.panel, driver.session.clock.playing = True, False

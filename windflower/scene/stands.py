@@ -171,7 +171,8 @@ def _block(
     plants = tuple(specimen.plant for specimen in specimens) * (len(places) if len(specimens) == 1 else 1)
     trees = block_trees(plants, places.yaw.tobytes(), places.scale.tobytes())
     kept = places.position.tobytes(), places.stiffness.tobytes()
-    motion = block_motion(trees, *kept, settings, table.damping)
+    ways = settings.model_copy(update={"levels": True})  # which the motion does not know of
+    motion = block_motion(trees, *kept, ways, table.damping)
     name, own = Path(table.plant).stem, Places(places.position)
     return BlockStand(name, index, trees[0], motion, own, trees=trees, levels=settings.levels)
 
