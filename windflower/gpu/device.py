@@ -1,5 +1,6 @@
 """The GPU: which one, what it can do, and a clear word when there is none."""
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -23,6 +24,7 @@ class Gpu:
     binding_size  most bytes that one storage binding may have
     buffer_size   most bytes that one buffer may have
     timestamps    whether passes can be timed
+    memory        bytes that there are, if that is known: a software driver's, or what WINDFLOWER_GPU_MEMORY says, in GB
     """
 
     device: Any
@@ -32,6 +34,7 @@ class Gpu:
     binding_size: int
     buffer_size: int
     timestamps: bool
+    memory: int | None = None
 
     @property
     def queue(self) -> Any:
@@ -64,7 +67,21 @@ def open_gpu() -> Gpu:
         binding_size=limits["max-storage-buffer-binding-size"],
         buffer_size=limits["max-buffer-size"],
         timestamps=timestamps,
+        memory=_memory(software=adapter.info["adapter_type"].lower() == "cpu"),
     )
+
+
+def _memory(*, software: bool) -> int | None:
+    """Bytes of memory, if they can be told: WebGPU does not say how much an adapter has."""
+    said = os.environ.get("WINDFLOWER_GPU_MEMORY", "")
+    if said:
+        try:
+            return int(float(said) * 1e9)
+        except ValueError:
+            raise GpuError(f"WINDFLOWER_GPU_MEMORY is a number of GB, as 8 or 1.5; it is '{said}'.") from None
+    if not software or not hasattr(os, "sysconf"):
+        return None
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _wgpu() -> Any:

@@ -14,7 +14,7 @@ from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
 
-__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped"]
+__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped", "instance_bytes"]
 
 LANES = 32  # instances in a group, as in step.wgsl
 # The layout of `Stand` in step.wgsl.
@@ -31,6 +31,12 @@ STAND = np.dtype(
 def bytes_per_instance(modes: Modes) -> int:
     """Of the largest buffer of a block, for each instance."""
     return max((len(modes) + 1) * 32, (len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
+
+
+def instance_bytes(modes: Modes) -> int:
+    """Of all buffers together, for each instance: state, push, place, what a step does to it, and the air about it."""
+    shapes = len(modes) + 3 * modes.cells
+    return 8 * shapes + 16 * modes.cells + 32 + 32 * (len(modes) + 1) + 16
 
 
 class Instances:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.render.choice import Choice
 from windflower.render.daylight import sunlight
+from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Around, Renderer
 from windflower.render.stage import Drawn, Stage
@@ -46,7 +47,8 @@ class Film:
         self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
         planar = scene.settings.quality.shadows == "planar"
         self.renderer = Renderer(self.gpu, size or scene.size, self.quality, planar=planar)
-        self.stage = Stage(self.gpu, self.renderer.layouts, scene, start=-PRE_ROLL)
+        with within_memory(self.gpu, scene, self.quality, self.renderer.size):
+            self.stage = Stage(self.gpu, self.renderer.layouts, scene, start=-PRE_ROLL)
         self.costs = Costs()
 
     def frame(self, t: float) -> NDArray[np.uint8]:

@@ -15,7 +15,7 @@ from windflower.plant.graph import FloatArray, Plant
 from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import DEPTH, FRAME_BYTES, Layouts
 
-__all__ = ["AROUND", "SIDE", "UP", "Portraits", "directions", "portraits_of"]
+__all__ = ["AROUND", "PAINTED_BYTES", "PORTRAIT_BYTES", "SIDE", "UP", "Portraits", "directions", "portraits_of"]
 
 AROUND, UP, SIDE = (
     12,
@@ -26,6 +26,8 @@ SITS = 3  # how an instance is painted that sits for its portrait
 FINER = 2  # times as large as they are kept, portraits are painted
 FORMS, SAMPLES = ("rgba8unorm-srgb", "rgba8unorm"), 4  # dark colours need the finer steps of sRGB
 AWAY = 1000.0  # radii that the painter stands away, so that all of the plant is as far
+PAINTED_BYTES = 2 * 4 * AROUND * UP * (FINER * SIDE) ** 2  # while they are painted
+PORTRAIT_BYTES = 2 * 4 * AROUND * UP * SIDE * SIDE * 4 // 3  # of all portraits of a plant, with smaller ones of each
 ATTACHMENT, TEXTURE, COPY_SRC, COPY_DST = 0x10, 0x04, 0x01, 0x02
 
 
@@ -39,11 +41,6 @@ class Portraits(NamedTuple):
     normal: Any
     middle: FloatArray
     radius: float
-
-    @property
-    def bytes(self) -> int:
-        """That they take on the device."""
-        return 2 * 4 * AROUND * UP * SIDE * SIDE * 4 // 3
 
 
 def directions() -> FloatArray:

@@ -15,6 +15,7 @@ from windflower.plant.graph import FloatArray
 from windflower.render.daylight import sunlight
 from windflower.render.film import surroundings
 from windflower.render.hybrid_mover import HybridMover
+from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Light, Renderer
 from windflower.render.stage import Drawn, Stage, StandOnStage
@@ -40,7 +41,8 @@ class Theatre:
     def __init__(self, gpu: Gpu, scene: Scene, size: tuple[int, int], show: Show) -> None:
         self.gpu, self.scene, self.show = gpu, scene, show
         self.renderer = self._new_renderer(size)
-        self.stage = Stage(gpu, self.renderer.layouts, scene)
+        with within_memory(gpu, scene, self.renderer.quality, size):
+            self.stage = Stage(gpu, self.renderer.layouts, scene)
         self.drawn: Drawn | None = None
         self.passes: dict[str, float] = {}
 
