@@ -130,6 +130,13 @@ class StandOnStage:
         if isinstance(self.stand.motion, BroadleafMotion):
             self.surfaces = blades_drawn(self.gpu, self.layouts, self.stand, self.stand.motion)
 
+    def keep_leaves(self, before: "StandOnStage") -> None:
+        """Go on with the leaves of a stand that stood here, if they are the same."""
+        falling, shedding = before.falling, self.foliage.shedding
+        if falling and shedding and falling.fits(self.foliage, self.places):
+            falling.retune(shedding)
+            self.falling = falling
+
     def _dress(self) -> None:
         """Let leaves be as the stand has them now."""
         self.foliage = self.stand.foliage or Foliage(LeafMotion.of(self.stand.plant))

@@ -13,7 +13,7 @@ from windflower.plant.graph import FloatArray, Plant
 from windflower.scene.table import Number, Share, Table, nearest, refuse
 from windflower.scene.terrain import Terrain
 
-__all__ = ["BEDS", "Foliage", "SeasonName", "SheddingSettings", "foliage_of"]
+__all__ = ["APART", "BEDS", "Foliage", "SeasonName", "SheddingSettings", "foliage_of"]
 
 BEDS = {"grass": 0.06, "soil": 0.02}  # m above the ground at which leaves lie on what grows there
 LAST = 366.0  # day of a year

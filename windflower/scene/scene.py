@@ -1,8 +1,8 @@
 """From a scene file to a scene: plants, modes, places, wind, light, ground and camera, ready to be moved and drawn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from windflower.plant.graph import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera
-from windflower.scene.foliage import BEDS
+from windflower.scene.foliage import APART, BEDS, foliage_of
 from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.layout import laid_out
 from windflower.scene.scatter import Clear
@@ -23,7 +23,7 @@ from windflower.scene.things import made_for
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
 
-__all__ = ["Scene", "build", "low_way"]
+__all__ = ["Scene", "build", "low_way", "with_leaves"]
 
 TALLEST = 30.0
 """An eye higher than this sees over trees, and they need not keep clear of it, m."""
@@ -114,23 +114,30 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, nursery:
     land = land_of(settings.ground, seed=settings.seed)
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
     stands = stands_of(
-        settings.stands,
-        plants,
-        trees,
-        seed=settings.seed,
-        wind=wind,
-        seconds=settings.seconds,
-        terrain=land,
-        season=settings.season,
-        bed=BEDS.get(settings.ground.kind, 0.0),
+        settings.stands, plants, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
     )
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
     seen = np.concatenate([[bounds.low, bounds.high], camera.way(settings.seconds)])
     tell("ready", steps, steps)
-    return Scene(
-        settings, stands, wind, Sun(settings.sun), ground_of(settings.ground, seen, seed=settings.seed), camera
+    ground = ground_of(settings.ground, seen, seed=settings.seed)
+    return with_leaves(Scene(settings, stands, wind, Sun(settings.sun), ground, camera), settings)
+
+
+def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:
+    """The same scene with leaves as these settings of the same stands have them."""
+    foliage = partial(
+        foliage_of,
+        season=settings.season,
+        terrain=scene.ground.terrain,
+        bed=BEDS.get(settings.ground.kind, 0.0),
     )
+    stands = []
+    for number, stand in enumerate(scene.stands):
+        table = settings.stands[stand.table]
+        mine = foliage(stand.plant, flutter=table.flutter, shedding=table.shedding, seed=settings.seed + APART * number)
+        stands.append(replace(stand, foliage=mine))
+    return replace(scene, settings=settings, stands=tuple(stands))
 
 
 def _bounds(stands: Sequence[Stand]) -> Bounds:

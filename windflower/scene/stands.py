@@ -19,7 +19,6 @@ from windflower.plant.importers import read
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
-from windflower.scene.foliage import APART, foliage_of
 from windflower.scene.layout import dealt, places_of
 from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings
 from windflower.scene.motions import Moved, block_motion, block_trees, motion_of
@@ -125,28 +124,22 @@ def stands_of(
     wind: Wind,
     seconds: float,
     terrain: Terrain | None = None,
-    season: float | str | None = None,
-    bed: float = 0.0,
 ) -> tuple[Stand, ...]:
     """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
     stands: list[Stand] = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
-        leaves = partial(
-            foliage_of, flutter=table.flutter, shedding=table.shedding, season=season, terrain=terrain, bed=bed
-        )
         if isinstance(table.motion, HybridSettings):
             with blamed(f"stands[{index}]"):
-                block = _block(table.motion, table, index, plants, places)
-            stands.append(replace(block, foliage=leaves(block.plant, seed=seed + APART * len(stands))))
+                stands.append(_block(table.motion, table, index, plants, places))
             continue
         # A few trees may leave some specimens without any.
         for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
             with blamed(f"stands[{index}]"):
                 moved = _moved(table, specimen, wind, seconds=seconds, seed=seed)
             plant = moved.motion.plant
-            foliage, here = leaves(plant, seed=seed + APART * len(stands)), _some(places, mine)
-            stand = Stand(specimen.name, index, plant, moved.motion, here, moved.loop, foliage, twigs=moved.twigs)
+            here = _some(places, mine)
+            stand = Stand(specimen.name, index, plant, moved.motion, here, moved.loop, twigs=moved.twigs)
             if isinstance(table.motion, BroadleafSettings):
                 stand = replace(stand, texture=table.motion.texture)
             stands.append(replace(stand, places=downwind(stand.places, wind)) if stand.flies else stand)

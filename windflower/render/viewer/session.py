@@ -20,11 +20,20 @@ from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.clock import Clock
 from windflower.render.viewer.knobs import Knob, knobs_of, turned
 from windflower.render.viewer.picking import Hand
-from windflower.render.viewer.settings import STRENGTHS, drafted, seen_by, with_gust, with_stand, with_table, with_wind
+from windflower.render.viewer.settings import (
+    STRENGTHS,
+    drafted,
+    seen_by,
+    with_gust,
+    with_season,
+    with_stand,
+    with_table,
+    with_wind,
+)
 from windflower.render.viewer.show import Show
 from windflower.render.viewer.workshop import Built, Workshop
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
-from windflower.scene.scene import low_way
+from windflower.scene.scene import low_way, with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
 
@@ -125,6 +134,21 @@ class Session:
         with self._complaining():
             self.settings = with_table(self.settings, "sun", **changes)
             self.scene = replace(self.scene, sun=Sun(self.settings.sun), settings=self.settings)
+
+    # So do leaves.
+
+    def set_season(self, season: float | str | None) -> None:
+        """Change the season of all leaves: its name, a day of the year, or None for as they grew."""
+        with self._complaining():
+            self._leave(with_season(self.settings, season))
+
+    def set_leaves(self, index: int, **changes: Any) -> None:
+        """Change what the leaves of a stand do, with the keys `flutter` and `shedding` of a scene file."""
+        with self._complaining():
+            self._leave(with_stand(self.settings, index, **changes))
+
+    def _leave(self, settings: SceneSettings) -> None:
+        self.settings, self.scene = settings, with_leaves(self.scene, settings)
 
     # Plants grow in the workshop and are swapped in.
 
@@ -251,6 +275,8 @@ class Session:
     def _swap(self, scene: Scene) -> None:
         if self.hand is not None and not _same_plant(self.scene, scene, self.hand):
             self.hand = None
+        if len(scene.settings.stands) == len(self.settings.stands):
+            scene = with_leaves(scene, self.settings)
         self.scene = replace(scene, settings=self.settings, wind=self.scene.wind, sun=self.scene.sun)
 
     def _begin(self, scene: Scene) -> None:

@@ -2,18 +2,19 @@
 
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from windflower.plant.graph import FloatArray
 from windflower.render.viewer.cameras import Eye
 from windflower.scene import SceneSettings
 from windflower.scene.camera_table import FixedCamera
 from windflower.scene.complaints import complaint
+from windflower.scene.foliage import SeasonName
 from windflower.scene.settings import ClearingSettings
 from windflower.scene.wind_table import GustSettings
 from windflower.wind import wind_axes
 
-__all__ = ["STRENGTHS", "drafted", "seen_by", "with_gust", "with_stand", "with_table", "with_wind"]
+__all__ = ["STRENGTHS", "drafted", "seen_by", "with_gust", "with_season", "with_stand", "with_table", "with_wind"]
 
 DRAFT = 500  # nodes of a plant while someone turns its knobs
 ARRIVES = 1.0  # s until a gust on demand reaches what the eye looks at
@@ -48,6 +49,15 @@ def with_gust(settings: SceneSettings, mean: float, target: FloatArray, now: flo
     gust = GustSettings(at=at, strength=strength, speed=speed, offset=float(target @ left))
     recent = [one for one in settings.wind.gusts if one.at + one.duration + PAST > now]
     return with_wind(settings, gusts=[one.model_dump() for one in (*recent, gust)]), strength
+
+
+def with_season(settings: SceneSettings, season: float | str | None) -> SceneSettings:
+    """Another season or day of the year, or none."""
+    try:
+        known = TypeAdapter(SeasonName | None).validate_python(season)
+    except ValidationError as error:
+        raise complaint(error, "this change") from None
+    return settings.model_copy(update={"season": known})
 
 
 def with_table(settings: SceneSettings, name: str, **changes: Any) -> SceneSettings:

@@ -80,6 +80,7 @@ class Theatre:
         after = self.stage.on_stage(stand)
         if before is not None:
             take_over(before, after, self.stage.time)
+            after.keep_leaves(before)
         return after
 
     def advance(self, until: float, pace: float, hand: Hand | None, figure: Capsule | None = None) -> None:

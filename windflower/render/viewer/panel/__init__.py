@@ -4,6 +4,7 @@ from typing import Any
 
 from windflower.render.viewer.panel.files import Names, files_part
 from windflower.render.viewer.panel.form import Form
+from windflower.render.viewer.panel.leaves import leaves_part
 from windflower.render.viewer.panel.light import light_part
 from windflower.render.viewer.panel.plants import plants_part
 from windflower.render.viewer.panel.theme import dress
@@ -60,6 +61,7 @@ class Panel:
         gui.text(self.session.settings.title or "Windflower")
         self._part("Wind", lambda: wind_part(self.form, self.session), opened=True)
         self._part("Plants", lambda: plants_part(self.form, self.session))
+        self._part("Leaves", lambda: leaves_part(self.form, self.session))
         self._part("Sun", lambda: light_part(self.form, self.session), opened=True)
         self._part("View", lambda: view_part(self.form, self.session))
         self._part("Files", lambda: files_part(self.form, self.session, self.recorder, self._names))
