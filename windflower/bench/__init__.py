@@ -11,6 +11,7 @@ __all__ = ["benchmarks"]
 
 def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     """All benchmarks by name."""
+    from windflower.bench.broadleaf import bench_broadleaf
     from windflower.bench.cantilever import bench_cantilever
     from windflower.bench.forest import bench_forest
     from windflower.bench.forest_draw import bench_forest_draw
@@ -25,6 +26,7 @@ def benchmarks() -> dict[str, Callable[[], list[dict[str, Any]]]]:
     from windflower.bench.wind import bench_wind
 
     return {
+        "broadleaf": bench_broadleaf,
         "cantilever": bench_cantilever,
         "forest": bench_forest,
         "forest-draw": bench_forest_draw,

@@ -27,6 +27,7 @@ ABOUT: dict[str, str] = {
     "forest-draw": "frames a second, all trees in full and with levels of detail; paper: Diener et al. 2009, Table 2",
     "spectral": "loops of trees; paper: Stam 1996, Table 1, 150 MHz R4400",
     "hybrid": "steps a second of 256 different trees, one in a hand; paper: Di Giacomo et al. 2001, with drawing",
+    "broadleaf": "steps a second of plants with 54 broad leaves; paper: Guo et al. 2006, with drawing, Pentium 4",
     "walk": "frames a second of 256 different trees as the eye walks; paper: Di Giacomo et al. 2001",
     "modes": "seconds for 25 modes, beside SciPy's eigsh",
     "poses": "steps a second of 1,000 trees of 1,000 nodes on the CPU; paper: Diener et al. 2009, Table 1",

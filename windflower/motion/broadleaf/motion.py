@@ -94,7 +94,7 @@ class BroadleafMotion:
         self.body = body_of(
             plant, self.blades, wood, self.constants, per_area=leaf.mass_per_area, stiffness=kind.stiffness
         )
-        self._lift_step = lru_cache(maxsize=4)(self._new_lift_step)
+        self.lift_step = lru_cache(maxsize=4)(self._new_lift_step)
 
     def __repr__(self) -> str:
         return f"<BroadleafMotion of {self.plant!r} with {self.blades!r}>"
@@ -165,7 +165,7 @@ class BroadleafMotion:
             return state
         at_nodes = first(wind).take(self.body.segments.order, axis=-1)
         felt = Air(at_nodes, self.body.stations.read(at_nodes)[..., None])
-        moving, lift = self._moving(state), self._lift_step(places, dt / count)
+        moving, lift = self._moving(state), self.lift_step(places, dt / count)
         for _ in range(count):
             moving = substep(self.body, moving, felt, lift, places, touch=touch)
         return self._state(moving, places)

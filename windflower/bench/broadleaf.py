@@ -1,0 +1,95 @@
+"""How many steps a second the plant of Guo, Li & Feng 2006 takes: 6 stems, 54 leaves of 10 segments each.
+
+`python -m windflower.bench.broadleaf` needs no command line library; `--json FILE` writes the rows to a file.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+from windflower.bench.rows import Row, print_rows
+from windflower.bench.timing import rate_of
+from windflower.gpu.broadleaf import GpuBroadleaf
+from windflower.gpu.device import Gpu, open_gpu
+from windflower.gpu.slabs import WindSlabs
+from windflower.motion import BroadleafConstants, BroadleafMotion, Places
+from windflower.plant.growth import grow
+from windflower.wind import Wind
+
+__all__ = ["bench_broadleaf"]
+
+PAPER = 45  # frames a second in all, on a Pentium 4 at 2.8 GHz (§4)
+DT, APART = 1 / 60, 5.0
+PLANTS, FEWER = 1000, 4  # on a graphics card, and on a software driver
+
+
+def bench_broadleaf(*, seconds: float = 1.0, plants: int | None = None) -> list[Row]:
+    """Time whole steps of 1/60 s: forces, turns, blades with all of their points; on the device the wind as well.
+
+    On the CPU one plant with contact; on the device `plants` without it, 1,000, or a few on a software driver.
+    """
+    return list(_rows(seconds, plants))
+
+
+def _rows(seconds: float, plants: int | None) -> Iterator[Row]:
+    plant = grow("banana")
+    yield _row("CPU, with contact", BroadleafMotion(plant), 1, seconds, None)
+    gpu = open_gpu()
+    many = plants or (FEWER if gpu.software else PLANTS)
+    alone = BroadleafMotion(plant, constants=BroadleafConstants(contact=False))
+    yield _row("CPU", alone, 1, seconds, None)
+    yield _row("GPU", alone, many, seconds, gpu)
+
+
+def _row(what: str, motion: BroadleafMotion, count: int, seconds: float, gpu: Gpu | None) -> Row:
+    places = _places(count)
+    rate = _cpu(motion, places, seconds) if gpu is None else _gpu(gpu, motion, places, seconds)
+    vertices = motion.plant.nodes + motion.blades.area.size
+    return {
+        "what": what,
+        "plants": count,
+        "vertices": count * vertices,
+        "sub-steps": motion.substeps(places, DT),
+        "steps/s": rate,
+        "paper": PAPER if count == 1 else None,
+    }
+
+
+def _places(count: int) -> Places:
+    side, rng = int(np.ceil(np.sqrt(count))), np.random.default_rng(1)
+    x, z = np.divmod(np.arange(count), side)
+    position = APART * np.stack([x, np.zeros(count), z], axis=1)
+    return Places(position, yaw=rng.uniform(0, 2 * np.pi, count), stiffness=rng.uniform(0.8, 1.2, count))
+
+
+def _cpu(motion: BroadleafMotion, places: Places, seconds: float) -> float:
+    air = Wind.beaufort(5).velocity(motion.probes(places), 0.0)
+    start = motion.settled(places, air, seconds=1.0)
+
+    def steps(count: int) -> None:
+        now = start
+        for _ in range(count):
+            now = motion.step(now, air, DT)
+
+    return rate_of(steps, seconds)
+
+
+def _gpu(gpu: Gpu, motion: BroadleafMotion, places: Places, seconds: float) -> float:
+    high = places.position.max(axis=0)
+    box = np.array([[-4.0, 0.0, -4.0], [high[0] + 4, 5.0, high[2] + 4]])
+    slabs = WindSlabs(gpu, Wind.beaufort(5), box, (24, 3, 24), ring=64)
+    slabs.cover(0.0, slabs.longest - 1e-6)
+    twin = GpuBroadleaf(gpu, motion, places, dt=DT, wind=slabs)
+
+    def steps(count: int) -> None:
+        twin.steps = 0
+        twin.step(count)
+        twin.wait()
+
+    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 2)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{open_gpu().summary}\n")
+    print_rows(_rows(1.0, None), sys.argv)
