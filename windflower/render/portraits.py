@@ -14,6 +14,7 @@ from windflower.gpu.shaders import shader_module
 from windflower.plant.graph import FloatArray, Plant
 from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import DEPTH, FRAME_BYTES, Layouts
+from windflower.render.smaller import halved_pictures
 
 __all__ = ["AROUND", "PAINTED_BYTES", "PORTRAIT_BYTES", "SIDE", "UP", "Portraits", "directions", "portraits_of"]
 
@@ -22,9 +23,9 @@ AROUND, UP, SIDE = (
     4,
     128,
 )  # views around, rings from the horizon to above, and pixels of a side; as in impostor.wgsl
-SITS = 3  # how an instance is painted that sits for its portrait
-FINER = 2  # times as large as they are kept, portraits are painted
-FORMS, SAMPLES = ("rgba8unorm-srgb", "rgba8unorm"), 4  # dark colours need the finer steps of sRGB
+SITS = 9  # how an instance is painted that sits for its portrait
+FINER = 2  # times as large as they are kept, portraits are painted: four samples of each pixel
+FORMS = ("rgba8unorm-srgb", "rgba8unorm")  # dark colours need the finer steps of sRGB
 AWAY = 1000.0  # radii that the painter stands away, so that all of the plant is as far
 PAINTED_BYTES = 2 * 4 * AROUND * UP * (FINER * SIDE) ** 2  # while they are painted
 PORTRAIT_BYTES = 2 * 4 * AROUND * UP * SIDE * SIDE * 4 // 3  # of all portraits of a plant, with smaller ones of each
@@ -58,13 +59,13 @@ def portraits_of(
     gpu: Gpu, layouts: Layouts, plant: Plant, mesh: DrawnMesh, *, middle: FloatArray, radius: float
 ) -> Portraits:
     """Have a plant's portraits painted from its mesh at rest; see `Portraits`."""
-    painted = [_texture(gpu, form, AROUND * UP, COPY_DST | COPY_SRC) for form in FORMS]
+    painted = [_texture(gpu, form, AROUND * UP, ATTACHMENT | COPY_SRC) for form in FORMS]
     sitter = _sitter(gpu, layouts, plant)
     encoder = gpu.device.create_command_encoder()
     canvas = _canvas(gpu, layouts)
     for layer, axes in enumerate(directions()):
-        canvas.paint(encoder, mesh, sitter, _frame(axes, middle, radius))
-        canvas.hang(encoder, painted, layer)
+        wall = [one.create_view(dimension="2d", base_array_layer=layer, array_layer_count=1) for one in painted]
+        canvas.paint(encoder, mesh, sitter, _frame(axes, middle, radius), wall)
     gpu.queue.submit([encoder.finish()])
     albedo, normal = (_with_smaller(gpu, form, _read(gpu, one)) for form, one in zip(FORMS, painted, strict=True))
     return Portraits(albedo, normal, middle, radius)
@@ -81,36 +82,25 @@ def _sitter(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:
 
 
 class _Canvas:
-    """Pipelines and multisampled targets in which one view after another is painted."""
+    """Pipelines by which one view after another is painted."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._gpu, self._layout = gpu, layouts.frame_without_shadow
         own = [layouts.frame_without_shadow, layouts.instances, layouts.mesh]
         self._wood = _pipeline(gpu, "tubes.wgsl", "vs_view", own)
         self._leaves = _pipeline(gpu, "leaves.wgsl", "vs_portrait", own)
-        self._many = [_texture(gpu, form, 1, ATTACHMENT, samples=SAMPLES) for form in FORMS]
-        self._one = [_texture(gpu, form, 1, ATTACHMENT | COPY_SRC) for form in FORMS]
-        self._depth = _texture(gpu, DEPTH, 1, ATTACHMENT, samples=SAMPLES)
+        self._depth = _texture(gpu, DEPTH, 1, ATTACHMENT)
 
-    def hang(self, encoder: Any, arrays: list[Any], layer: int) -> None:
-        """Put what was painted into a layer of each array; some drivers cannot resolve samples into a layer."""
-        for one, array in zip(self._one, arrays, strict=True):
-            there = {"texture": array, "origin": (0, 0, layer)}
-            encoder.copy_texture_to_texture({"texture": one}, there, (FINER * SIDE, FINER * SIDE, 1))
-
-    def paint(self, encoder: Any, mesh: DrawnMesh, sitter: Block, frame: NDArray[np.float32]) -> None:
+    def paint(
+        self, encoder: Any, mesh: DrawnMesh, sitter: Block, frame: NDArray[np.float32], targets: list[Any]
+    ) -> None:
+        """Paint colour and normal of one view into two targets."""
         uniform = self._gpu.device.create_buffer_with_data(data=frame, usage=UNIFORM)
         entries = [{"binding": 0, "resource": {"buffer": uniform}}]
         painting = encoder.begin_render_pass(
             color_attachments=[
-                {
-                    "view": many.create_view(),
-                    "resolve_target": target.create_view(),
-                    "clear_value": (0, 0, 0, 0),
-                    "load_op": "clear",
-                    "store_op": "discard",
-                }
-                for many, target in zip(self._many, self._one, strict=True)
+                {"view": target, "clear_value": (0, 0, 0, 0), "load_op": "clear", "store_op": "store"}
+                for target in targets
             ],
             depth_stencil_attachment={
                 "view": self._depth.create_view(),
@@ -141,7 +131,6 @@ def _pipeline(gpu: Gpu, shader: str, vertex: str, layouts: list[Any]) -> Any:
         vertex={"module": module, "entry_point": vertex},
         primitive={"topology": "triangle-list"},
         depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
-        multisample={"count": SAMPLES},
         fragment={"module": module, "entry_point": "fs_portrait", "targets": [{"format": form} for form in FORMS]},
     )
 
@@ -159,11 +148,11 @@ def _frame(axes: FloatArray, middle: FloatArray, radius: float) -> NDArray[np.fl
     return numbers.astype("<f4")
 
 
-def _texture(gpu: Gpu, form: str, layers: int, usage: int, *, samples: int = 1, levels: int = 0) -> Any:
+def _texture(gpu: Gpu, form: str, layers: int, usage: int, *, levels: int = 0) -> Any:
     """Of the size that is painted, or with `levels` of the size that is kept."""
     side = SIDE if levels else FINER * SIDE
     return gpu.device.create_texture(
-        size=(side, side, layers), format=form, usage=usage, sample_count=samples, mip_level_count=max(levels, 1)
+        size=(side, side, layers), format=form, usage=usage, mip_level_count=max(levels, 1)
     )
 
 
@@ -176,12 +165,8 @@ def _read(gpu: Gpu, texture: Any) -> NDArray[np.uint8]:
 
 
 def _with_smaller(gpu: Gpu, form: str, pictures: NDArray[np.uint8]) -> Any:
-    """A texture of these pictures, and of ever smaller ones; colours are times coverage, so that means are right."""
-    levels = [pictures]
-    while levels[-1].shape[1] % 2 == 0:
-        layers, side = levels[-1].shape[:2]
-        halves = _light(levels[-1], form).reshape(layers, side // 2, 2, side // 2, 2, 4)
-        levels.append(_shown(halves.mean(axis=(2, 4)), form))
+    """A texture of these pictures, and of ever smaller ones."""
+    levels = halved_pictures(pictures, srgb=form.endswith("srgb"))
     kept = [level for level in levels if level.shape[1] <= SIDE]
     texture = _texture(gpu, form, len(pictures), TEXTURE | COPY_DST, levels=len(kept))
     for number, level in enumerate(kept):
@@ -193,21 +178,3 @@ def _with_smaller(gpu: Gpu, form: str, pictures: NDArray[np.uint8]) -> Any:
             (side, side, len(level)),
         )
     return texture.create_view(dimension="2d-array")
-
-
-def _light(shown: NDArray[np.uint8], form: str) -> NDArray[np.float32]:
-    """From the numbers of a picture to light; coverage is what it is."""
-    light = (shown / 255).astype(np.float32)
-    if form.endswith("srgb"):
-        rgb = light[..., :3]
-        light[..., :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return light
-
-
-def _shown(light: NDArray[np.float32], form: str) -> NDArray[np.uint8]:
-    """And back."""
-    shown = light.copy()
-    if form.endswith("srgb"):
-        rgb = light[..., :3]
-        shown[..., :3] = np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1 / 2.4) - 0.055)
-    return np.round(255 * shown).astype(np.uint8)
