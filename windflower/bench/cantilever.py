@@ -1,4 +1,4 @@
-"""How many steps a second flat springs take, and what leaves cost: flutter, shedding, twigs.
+"""How many steps a second flat springs take, and what leaves cost: to flutter, to shed and fall, to be drawn.
 
 `python -m windflower.bench.cantilever` needs no command line library; `--json FILE` writes its rows.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from windflower.bench.drawn_leaves import seconds_to_draw
 from windflower.bench.rows import print_rows
 from windflower.bench.square import square_of
 from windflower.bench.timing import rate_of
@@ -32,6 +33,7 @@ __all__ = ["bench_cantilever"]
 
 TREES, SEGMENTS, LEAVES, DT = 1000, 300, 500_000, 1 / 60
 TOGETHER = 100  # steps to a submission
+SMALL, LARGE = (480, 270), (1920, 1080)  # pictures on a software driver, and elsewhere
 FEWER = 20  # times fewer leaves on a software driver
 
 
@@ -54,6 +56,9 @@ def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     yield _row("leaves fluttering, CPU", len(leaves) * 4, _cpu_leaves(leaves, seconds))
     yield _row("leaves fluttering, GPU", len(leaves) * len(trees), _gpu_leaves(gpu, leaves, trees, seconds))
     yield _row("leaves shedding and falling, GPU", len(leaves) * len(trees), _gpu_fall(gpu, leaves, trees, seconds))
+    size = SMALL if gpu.software else LARGE
+    drawn, taken = seconds_to_draw(gpu, len(trees), size, seconds=seconds)
+    yield _row(f"leaves drawn with their shadows, {size[0]}x{size[1]}, GPU", drawn, 1 / max(taken, 1e-9))
 
 
 def _row(what: str, count: int, rate: float) -> dict[str, Any]:
