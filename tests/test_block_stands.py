@@ -203,6 +203,20 @@ def test_the_oak_whose_branches_are_all_physical_swings_after_its_gust_and_comes
     assert away[-15:].max() < 0.02 * away.max()
 
 
+def test_a_block_is_drawn_as_its_trees_would_be_each_by_itself(gpu: Gpu) -> None:
+    places = [(0, 0), (5, -3), (-6, 4), (1, -30)]
+    plain = "leaves = false\nscale_variation = 0\nyaw_variation = 0\nstiffness_variation = 0\n"
+    oak = f'[[stands]]\nplant = "oak"\ndetail = 0.03\nmotion = "hybrid"\n{plain}'
+    tables = [f"{oak}seed = {9 + i}\npositions = [{list(place)}]\n" for i, place in enumerate(places)]
+    apart = build(parse_scene(f"size = [160, 90]\n{''.join(tables)}[wind]\nspeed = 0\n{DISK}{CAMERA}"), nursery=NURSERY)
+    together = forest(f"seed = 9\npositions = {[list(place) for place in places]}\n{plain}")
+    assert (len(apart.stands), len(together.stands)) == (4, 1)
+    for t in (0.0, 0.4):
+        pictures = [Film(scene, gpu=gpu).frame(t).astype(int) for scene in (apart, together)]
+        assert np.abs(pictures[0] - pictures[1]).mean() < 0.05
+    assert pictures[0].std() > 20
+
+
 def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
     hills = "[ground]\nterrain = { height = 40, spacing = 80, size = 300 }\n"
     scene = forest("positions = [[0, 0], [30, -20], [-25, -30]]", hills)

@@ -83,7 +83,7 @@ def _dressed_thing(plant: Plant, sheets: tuple[Sheet, ...]) -> Dressed:
     return Dressed(None, (whole,), (mesh,), (), np.array([mesh.nodes]), np.array([mesh.triangles]))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=6)
 def _dressed_trees(trees: tuple[Plant, ...]) -> Dressed:
     each = [_dressed(tree) for tree in trees]
     finest = max(each, key=lambda one: len(one.levels))

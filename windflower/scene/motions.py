@@ -68,7 +68,7 @@ def broadleaf_motion(plant: Plant, settings: BroadleafSettings) -> BroadleafMoti
     return BroadleafMotion(longer, constants=BroadleafConstants(**knobs), along=settings.along, across=settings.across)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=6)
 def block_trees(plants: tuple[Plant, ...], yaw: bytes, scale: bytes) -> tuple[Plant, ...]:
     """Plants turned and scaled as they stand in a block: rad and times, float64. The same for the same, once made."""
     both = zip(np.frombuffer(yaw), np.frombuffer(scale), strict=True)
@@ -77,7 +77,7 @@ def block_trees(plants: tuple[Plant, ...], yaw: bytes, scale: bytes) -> tuple[Pl
     )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=6)
 def block_motion(
     trees: tuple[Plant, ...], position: bytes, stiffness: bytes, settings: HybridSettings, damping: float
 ) -> HybridMotion:

@@ -34,7 +34,7 @@ __all__ = ["Nursery", "Progress", "Specimen", "specimens_in", "specimens_of", "s
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being done, how many steps are behind, and how many there are."""
 
-MOST_PLANTS = 2048  # that are remembered
+MOST_PLANTS = 640  # that are remembered
 
 
 @dataclass(frozen=True, eq=False)
