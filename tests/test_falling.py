@@ -7,12 +7,14 @@ import pytest
 from numpy.typing import NDArray
 
 from windflower.errors import SceneError
+from windflower.gpu.buffers import read_floats
 from windflower.gpu.device import Gpu
 from windflower.render.film import Film
 from windflower.render.stage import Stage
 from windflower.scene import Scene, build, parse_scene
 from windflower.scene.foliage import foliage_of
 
+SNOW = 'kind = "snow"'  # on which nothing else is yellow
 SCENE = """
 seconds = 2
 size = [160, 120]
@@ -32,7 +34,7 @@ azimuth = 200.0
 elevation = 50.0
 clouds = 0.0
 [ground]
-kind = "{ground}"
+{ground}
 [camera]
 kind = "fixed"
 eye = [0, 6, 26]
@@ -41,7 +43,7 @@ target = [0, 5, 0]
 
 
 def scene_of(
-    *, season: str = "", shedding: str = "", speed: float = 0.0, motion: str = "cantilever", ground: str = "snow"
+    *, season: str = "", shedding: str = "", speed: float = 0.0, motion: str = "cantilever", ground: str = SNOW
 ) -> Scene:
     text = SCENE.format(season=season, shedding=shedding, speed=speed, motion=motion, ground=ground)
     return build(parse_scene(text))
@@ -75,7 +77,6 @@ def test_leaves_turn_in_autumn_and_are_not_out_in_winter(gpu: Gpu) -> None:
 
 
 def test_leaves_that_came_off_lie_on_the_ground_and_hang_no_more(gpu: Gpu) -> None:
-    """On snow, where nothing else is yellow."""
     before, after = (
         picture(gpu, scene_of(season='season = "autumn"', shedding=f"shedding = {{ fallen = {share}, rate = 0.0 }}"))
         for share in (0.0, 1.0)
@@ -101,6 +102,44 @@ def test_a_tree_sheds_and_no_leaf_is_lost_and_going_back_begins_again(gpu: Gpu) 
     assert min(late) > 0
     assert np.array_equal(film.frame(0.0), first)
     assert film.stage.stands[0].falling is not falling
+
+
+def test_leaves_fall_the_same_for_a_seed_and_otherwise_for_another(gpu: Gpu) -> None:
+    text = SCENE.format(
+        season="season = 300", shedding="shedding = { rate = 0.3 }", speed=9.0, motion="cantilever", ground=SNOW
+    )
+    cards = []
+    for seed in (1, 1, 2):
+        stand = Film(build(parse_scene(f"seed = {seed}\n{text}")), quality="draft", gpu=gpu).stage.stands[0]
+        stand.advance(stand.stand.feels(scene_of(speed=9.0).wind), np.arange(1, 61) / 60, None)
+        assert stand.falling is not None
+        cards.append(read_floats(gpu, stand.falling.cards))
+    assert (cards[0] == cards[1]).all()
+    assert (cards[0] != cards[2]).any()
+
+
+def test_leaves_lie_on_hills_and_begin_anew_when_time_goes_back(gpu: Gpu) -> None:
+    hills = scene_of(
+        season="season = 300",
+        shedding="shedding = { rate = 2.0, fallen = 0.2 }",
+        speed=9.0,
+        ground='kind = "grass"\nterrain = { height = 30, spacing = 60, size = 400 }',
+    )
+    stage = Film(hills, quality="draft", gpu=gpu).stage
+    stage.advance(3.0)
+    falling, land = stage.stands[0].falling, hills.ground.terrain
+    assert falling is not None
+    assert land is not None
+    cards = read_floats(gpu, falling.cards).reshape(-1, 8)
+    lying = cards[cards[:, 3] == 2]
+    above = lying[:, 1] - land.height(lying[:, [0, 2]].astype(float))
+    assert len(lying) > 0.3 * len(cards)
+    assert 0.03 < np.median(above) < 0.12
+    assert np.abs(above).max() < 0.5, "the device has the land on a coarser grid"
+    gone = falling.counts[0]
+    falling.advance(stage.stands[0].mover, hills.wind, -4.0)
+    assert falling.counts[0] > gone
+    assert falling.counts[1] == 0
 
 
 def test_a_stand_on_stage_goes_on_shedding_on_another_day_and_stops_when_told(gpu: Gpu) -> None:

@@ -99,5 +99,5 @@ def test_in_summer_and_calm_nothing_falls_and_no_step_shows_the_leaves(gpu: Gpu)
 def test_more_leaves_than_a_buffer_holds_are_refused(gpu: Gpu) -> None:
     shedding, _ = stand_of()
     wind = WindSlabs(gpu, Wind.beaufort(0), BOX, (2, 2, 2))
-    with pytest.raises(GpuError, match="nearest plants shed only"):
+    with pytest.raises(GpuError, match="fewer of them shed"):
         GpuShedding(gpu, shedding, Places(np.zeros((40_000, 3))), wind)

@@ -64,7 +64,7 @@ class GpuShedding:
         if FALLEN * count * leaves > min(gpu.binding_size, gpu.buffer_size) or count > MOST_WORKGROUPS:
             raise GpuError(
                 f"the leaves of a stand must fit a buffer; {count} plants of {leaves} leaves need "
-                f"{FALLEN * count * leaves:,} bytes. Let the nearest plants shed only."
+                f"{FALLEN * count * leaves:,} bytes. Let fewer of them shed."
             )
         self.cards, self._fallen = (
             room(gpu, CARD * count * leaves, "cards"),

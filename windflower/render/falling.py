@@ -57,6 +57,10 @@ class FallingLeaves:
         self._slabs.blow(wind)
         points = self._posed(mover)
         left = until - self._stand.time
+        if left < 0:  # what fell does not rise again: leaves begin anew
+            twin = self._stand
+            twin.write_state(twin.shedding.rest(twin.places, fallen=self._begun, time=until))
+            twin.step(points, 0.0)
         count = ceil(left / LONGEST - 1e-6)
         for _ in range(count):
             self._stand.step(points, left / count)

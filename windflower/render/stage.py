@@ -101,7 +101,7 @@ class StandOnStage:
         slabs = stage.slabs if self._felt is self._wind else None  # which know the wind of all
         self.mover = mover_of(gpu, stand, Beginning(levels, self._felt, stage.time, stage.dt, slabs))
         self._dress()
-        self.up_to = np.array([*(level.height for level in levels), CARD if _has_cards(stand) else NO_CARD])
+        self.up_to = np.array([*(level.height for level in levels), CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         self.triangles, self.nodes = dress.triangles + sheets, dress.nodes
         self._random, self._everyone = draw(601, np.arange(len(stand))), np.arange(len(stand))
@@ -154,6 +154,8 @@ class StandOnStage:
             self.falling.show(self.mover)
 
     def _measure(self) -> None:
+        # A portrait has all leaves: what sheds is never a card.
+        self.up_to[-1] = CARD if _has_cards(self.stand) and not self.falling else NO_CARD
         balls = [(*_ball(plant), plant.height, places) for plant, places in self.stand.parts]
         self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
         self.radius = np.concatenate([radius * places.scale for _, radius, _, places in balls])
