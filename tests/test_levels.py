@@ -145,7 +145,9 @@ class Flight(NamedTuple):
     scene: Scene
     film: Film
 
-    def draw(self, eye: FloatArray, t: float, levels: Drawn | None = None) -> tuple[Drawn, NDArray[np.float64]]:
+    def draw(
+        self, eye: FloatArray, t: float, levels: Drawn | None = None, *, budget: int = 60_000
+    ) -> tuple[Drawn, NDArray[np.float64]]:
         """A frame with its own levels, or with those of another."""
         view = View(eye, np.array([0.0, 5.0, 0.0]), 45.0, np.array([0.0, 1.0, 0.0]))
         renderer, light = self.film.renderer, daylight(self.scene.sun.direction(0.0), clouds=0.0)
@@ -154,7 +156,7 @@ class Flight(NamedTuple):
             renderer.projection(view),
             renderer.pixel(view),
             light.sun,
-            60_000,
+            budget,
             alone=True,
             levels=levels.choice if levels else None,
         )
@@ -192,6 +194,20 @@ def test_no_level_is_seen_to_change_from_two_metres_to_five_hundred(
     changes, by_levels = np.array([flight.changes(number) for number in numbers]).T
     assert by_levels.max() > 0, "levels do change on the way"
     assert by_levels.max() < share * np.median(changes)
+
+
+def test_cards_have_the_colours_of_the_plants_that_they_show(gpu: Gpu, grove: Scene) -> None:
+    flight = Flight(grove, Film(grove, quality="draft", gpu=gpu))
+    eye = np.array([0.0, 6.0, 46.0])
+    plants, near = flight.draw(eye, 0.0, budget=10**7)
+    cards, far = flight.draw(eye, 0.0, budget=1)
+    _, bare = flight.draw(eye + [0.0, 0.0, 3000.0], 0.0)
+    assert plants.blocks
+    assert cards.impostors
+    assert not cards.blocks
+    crowns = (slice(30, 45), slice(34, 110))
+    greenness = [float(picture[crowns].mean(axis=(0, 1)) @ [-0.5, 1.0, -0.5]) for picture in (near, far, bare)]
+    assert greenness[1] - greenness[2] > 0.6 * (greenness[0] - greenness[2]) > 0
 
 
 def test_any_nodes_of_a_plant_are_a_plant() -> None:

@@ -43,8 +43,9 @@ class DrawnImpostors:
         self._gpu, self.portraits = gpu, portraits
         self._facts = np.array([*portraits.middle, portraits.radius, *crown, plant.height], "<f4")
         self._band = np.array([np.log2(up_to), BAND, foliage.flutter.frequency, nearer], "<f4")
-        self._uniform = uniform(gpu, 64 + FLUTTER.itemsize, "far plants")
-        gpu.queue.write_buffer(self._uniform, 64, flutter_record(foliage, 0.0))
+        self._uniform = uniform(gpu, 96 + FLUTTER.itemsize, "far plants")
+        gpu.queue.write_buffer(self._uniform, 64, portraits.extent.astype("<f4"))
+        gpu.queue.write_buffer(self._uniform, 96, flutter_record(foliage, 0.0))
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
         resources = [{"buffer": self._uniform}, portraits.albedo, portraits.normal, smooth]
         entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]

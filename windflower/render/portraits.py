@@ -23,7 +23,7 @@ AROUND, UP, SIDE = (
     4,
     128,
 )  # views around, rings from the horizon to above, and pixels of a side; as in impostor.wgsl
-SITS = 9  # how an instance is painted that sits for its portrait
+SITS = 4  # as paint.wgsl numbers an instance that sits for its portrait
 FINER = 2  # times as large as they are kept, portraits are painted: four samples of each pixel
 FORMS = ("rgba8unorm-srgb", "rgba8unorm")  # dark colours need the finer steps of sRGB
 AWAY = 1000.0  # radii that the painter stands away, so that all of the plant is as far
@@ -36,12 +36,14 @@ class Portraits(NamedTuple):
     """Two arrays of pictures on the device, one layer a view: colour with coverage, and normal with openness.
 
     middle, radius  of the ball about the plant that each picture shows, m, in the plant's own frame
+    extent          (UP, 2) how far from its middle the plant reaches aside and up in the pictures of a ring, 1 the rim
     """
 
     albedo: Any
     normal: Any
     middle: FloatArray
     radius: float
+    extent: FloatArray
 
 
 def directions() -> FloatArray:
@@ -67,8 +69,18 @@ def portraits_of(
         wall = [one.create_view(dimension="2d", base_array_layer=layer, array_layer_count=1) for one in painted]
         canvas.paint(encoder, mesh, sitter, _frame(axes, middle, radius), wall)
     gpu.queue.submit([encoder.finish()])
-    albedo, normal = (_with_smaller(gpu, form, _read(gpu, one)) for form, one in zip(FORMS, painted, strict=True))
-    return Portraits(albedo, normal, middle, radius)
+    pictures = [_read(gpu, one) for one in painted]
+    albedo, normal = (_with_smaller(gpu, form, some) for form, some in zip(FORMS, pictures, strict=True))
+    return Portraits(albedo, normal, middle, radius, _extent(pictures[0][..., 3] > 0))
+
+
+def _extent(covered: NDArray[np.bool_]) -> FloatArray:
+    """(UP, 2) how far aside and up, 1 at the rim, anything is seen in pictures (views, side, side) of each ring."""
+    side = covered.shape[1]
+    outward = np.abs(np.arange(side) + 0.5 - side / 2) + 0.5
+    seen = covered.reshape(UP, AROUND, side, side).any(axis=1)
+    aside, up = ((seen.any(axis=axis) * outward).max(axis=1) for axis in (1, 2))
+    return np.stack([aside, up], axis=1) / (side / 2)
 
 
 def _sitter(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:

@@ -16,6 +16,7 @@ struct Far {
   crown: vec4f,      // middle of the crown at rest, m; w: height of the plant
   judge: vec4f,      // the eye by which levels are chosen; w: pixels of a metre at a distance of 1, times the factor
   band: vec4f,       // log2 of the size at which cards take over; octaves that this takes; Hz of leaves; what distances are less
+  extent: array<vec4f, 2>,  // how far aside and up the plant reaches in the portraits of each ring, 1 at their rims
   flutter: Flutter,
 };
 
@@ -61,9 +62,11 @@ struct Views {
 };
 
 // The views about a place among those around and up; most places need only one or two, and each costs every pixel.
-fn nearest_views(place: vec2f) -> Views {
+// The smaller a card, the quicker one view gives way to the next.
+fn nearest_views(place: vec2f, smaller: f32) -> Views {
   let first = floor(place);
-  let part = smoothstep(vec2f(0.15), vec2f(0.85), place - first);
+  let band = clamp(0.35 - 0.1 * smaller, 0.1, 0.35);
+  let part = smoothstep(vec2f(0.5 - band), vec2f(0.5 + band), place - first);
   var found = Views(vec4u(0u), vec4f(0.0), 0u);
   for (var k = 0u; k < 4u; k++) {
     let step = vec2u(k & 1u, k >> 1u);
@@ -78,32 +81,48 @@ fn nearest_views(place: vec2f) -> Views {
   return found;
 }
 
+// How much of its card a plant needs, seen from a place among the rings; smaller pictures blur over its rim.
+fn needed(ring: f32, smaller: f32) -> vec2f {
+  let low = u32(ring);
+  let high = min(low + 1u, UP - 1u);
+  let a = select(u_far.extent[low / 2u].xy, u_far.extent[low / 2u].zw, low % 2u == 1u);
+  let b = select(u_far.extent[high / 2u].xy, u_far.extent[high / 2u].zw, high % 2u == 1u);
+  return min(max(a, b) + 3.0 * exp2(smaller) / SIDE, vec2f(1.0));
+}
+
 fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   let instance = b_instances[slot];
-  let corner = vec2f(f32((0x32u >> vertex) & 1u), f32((0x2Cu >> vertex) & 1u)) * 2.0 - 1.0;  // two triangles
+  let centre = to_world(instance, u_far.middle.xyz);
+  let fade = shown(instance, centre);
+  var out: Card;
+  out.facts.x = fade;
+  if (fade <= 0.0) {
+    return out;
+  }
   // Seen from the plant's own frame.
   let own = vec3f(instance.turn.x * toward.x - instance.turn.y * toward.z, toward.y, instance.turn.y * toward.x + instance.turn.x * toward.z);
   let azimuth = atan2(own.x, own.z);
   let right = vec3f(cos(azimuth), 0.0, -sin(azimuth));
   let up = cross(own, right);
   let half = u_far.middle.w;
+  let texel = 2.0 * half * instance.place.w / SIDE;
+  let pixel = distance(centre, u_frame.eye.xyz) * u_frame.viewport.z;
+  let smaller = max(log2(pixel / texel) - 0.4, 0.0);
+  let place = vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u));
+  let corner = (vec2f(f32((0x32u >> vertex) & 1u), f32((0x2Cu >> vertex) & 1u)) * 2.0 - 1.0) * needed(place.y, smaller);  // two triangles
   let at = u_far.middle.xyz + half * (corner.x * right + corner.y * up);
   // What is higher sways farther; from above, all of the crown is seen at the height of its middle.
   let height = max(u_far.middle.y + half * corner.y * up.y, 0.0) / max(u_far.crown.y, 0.01);
   let share = mix(1.0, height, up.y * up.y);
-  var out: Card;
   out.world = to_world(instance, at + sway(slot) * share);
   out.uv = vec2f(corner.x, -corner.y) * 0.5 + 0.5;
-  let views = nearest_views(vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u)));
+  let views = nearest_views(place, smaller);
   out.layer = views.layer;
   out.weight = views.weight;
   out.count = views.count;
   let mean = leaf_tint(vec2f(0.5));
   out.tint = leaf_tint(mix(vec2f(0.5), own_tint(instance), vec2f(0.35, 0.45))) / mean;
-  let centre = to_world(instance, u_far.middle.xyz);
-  let texel = 2.0 * half * instance.place.w / SIDE;
-  let pixel = distance(centre, u_frame.eye.xyz) * u_frame.viewport.z;
-  out.facts = vec4f(shown(instance, centre), max(log2(pixel / texel) - 0.4, 0.0), length(b_air[instance.id.x].xyz), instance.turn.z);
+  out.facts = vec4f(fade, smaller, length(b_air[instance.id.x].xyz), instance.turn.z);
   out.turn = instance.turn.xy;
   out.paint = painted(instance, 0.0);
   return out;
@@ -138,19 +157,27 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
   return out;
 }
 
-struct Mixed {
-  albedo: vec4f,
-  normal: vec4f,
-};
-
-// The portraits from the nearest sides, colours times coverage.
-fn portraits(in: Card) -> Mixed {
-  var sum = Mixed(vec4f(0.0), vec4f(0.0));
+// Colours of the portraits from the nearest sides, times coverage.
+fn seen_colour(in: Card) -> vec4f {
+  var sum = vec4f(0.0);
   var k = 0u;
   // It ends where it is known whether to go on: a software driver would take one round more otherwise.
   loop {
-    sum.albedo += in.weight[k] * textureSampleLevel(t_albedo, smp_portrait, in.uv, in.layer[k], in.facts.y);
-    sum.normal += in.weight[k] * textureSampleLevel(t_normal, smp_portrait, in.uv, in.layer[k], in.facts.y);
+    sum += in.weight[k] * textureSampleLevel(t_albedo, smp_portrait, in.uv, in.layer[k], in.facts.y);
+    continuing {
+      k += 1u;
+      break if k >= in.count;
+    }
+  }
+  return sum;
+}
+
+// Normals and openness, times coverage: asked for only where the plant covers.
+fn seen_normal(in: Card) -> vec4f {
+  var sum = vec4f(0.0);
+  var k = 0u;
+  loop {
+    sum += in.weight[k] * textureSampleLevel(t_normal, smp_portrait, in.uv, in.layer[k], in.facts.y);
     continuing {
       k += 1u;
       break if k >= in.count;
@@ -165,14 +192,14 @@ fn covers(in: Card, alpha: f32) -> bool {
 
 @fragment
 fn fs_shadow(in: Card) {
-  if (!covers(in, portraits(in).albedo.a)) {
+  if (!covers(in, seen_colour(in).a)) {
     discard;
   }
 }
 
 @fragment
 fn fs_planar(in: Card) -> @location(0) vec4f {
-  if (!covers(in, portraits(in).albedo.a)) {
+  if (!covers(in, seen_colour(in).a)) {
     discard;
   }
   return vec4f(1.0);
@@ -188,16 +215,17 @@ fn shimmer(in: Card) -> f32 {
 
 @fragment
 fn fs_view(in: Card) -> @location(0) vec4f {
-  let seen = portraits(in);
-  let alpha = seen.albedo.a;
+  let colour = seen_colour(in);
+  let alpha = colour.a;
   if (alpha < 0.06 || !kept(-in.facts.x, in.position.xy)) {
     discard;
   }
-  let albedo = mix(seen.albedo.rgb / seen.albedo.a * in.tint, in.paint.rgb, in.paint.a);
+  let normal = seen_normal(in);
+  let albedo = mix(colour.rgb / alpha * in.tint, in.paint.rgb, in.paint.a);
   // The mean of many normals is short where they differ, and so is the light that falls on them.
-  let own = seen.normal.xyz / seen.albedo.a * 2.0 - 1.0;
+  let own = normal.xyz / alpha * 2.0 - 1.0;
   let n = vec3f(in.turn.x * own.x + in.turn.y * own.z, own.y, in.turn.x * own.z - in.turn.y * own.x);
-  let open = clamp(seen.normal.a / seen.albedo.a, 0.0, 1.0);
+  let open = clamp(normal.a / alpha, 0.0, 1.0);
   // The card would lie in its own shadow: ask above it, and let its normal tell how deep a part lies.
   let reach = u_far.middle.w;
   let shade = sunlit_quickly(in.world + u_frame.sun.xyz * reach, n) * crown_shade(n * pow(open, 0.667));

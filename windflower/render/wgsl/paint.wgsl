@@ -2,6 +2,7 @@
 
 const STRAIN = 1u;
 const KINDS = 3u;
+const SITS = 4u;  // not painted: it sits for its portrait, as the average of its kind
 
 // Dark blue, teal, green, yellow, red: growing strain, at 0, 1/4, 1/2, 3/4 and 1.
 fn strain_colour(share: f32) -> vec3f {

@@ -6,7 +6,6 @@ struct Portrait {
 };
 
 const CROWN_DEPTH = 1.6;  // optical depth of a crown from its middle to its surface
-const SITS = 9u;  // how an instance is painted that sits for its portrait: as the average of its kind; no number of paint.wgsl
 
 // Brightness and hue by which a tree differs from its neighbours, 0 to 1.
 fn own_tint(instance: Instance) -> vec2f {
