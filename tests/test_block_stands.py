@@ -217,6 +217,21 @@ def test_a_block_is_drawn_as_its_trees_would_be_each_by_itself(gpu: Gpu) -> None
     assert pictures[0].std() > 20
 
 
+@pytest.mark.parametrize(("height", "pushes"), [(1.7, True), (3.0, False)])
+def test_a_camera_at_the_height_of_eyes_pushes_twigs_aside_as_it_passes(gpu: Gpu, height: float, pushes: bool) -> None:
+    bush = (
+        '[[stands]]\nplant = "hazel-bush"\ndetail = 0.1\npositions = [[0, 0]]\nmotion = "hybrid"\n[wind]\nspeed = 0\n'
+    )
+    camera = f'[camera]\nkind = "fly"\nkeys = [{{ eye = [0.4, {height}, 3] }}, {{ eye = [0.4, {height}, -3] }}]\n'
+    film = Film(build(parse_scene(f"seconds = 3\n{bush}{camera}"), nursery=NURSERY), gpu=gpu)
+    (mover,) = film.stage.hybrids
+    held = 0
+    for t in np.arange(0, 3, 0.1):
+        film.go_to(float(t))
+        held = max(held, mover.statistics().held)
+    assert (held > 0) == pushes
+
+
 def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
     hills = "[ground]\nterrain = { height = 40, spacing = 80, size = 300 }\n"
     scene = forest("positions = [[0, 0], [30, -20], [-25, -30]]", hills)

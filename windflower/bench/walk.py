@@ -16,7 +16,6 @@ from windflower.bench.rows import print_rows
 from windflower.bench.timing import seconds_of
 from windflower.gpu.device import open_gpu
 from windflower.render.film import Film
-from windflower.render.hybrid_mover import HybridMover
 from windflower.scene import BlockStand, Scene, build, read_scene
 from windflower.scene.thinning import with_trees
 
@@ -39,7 +38,7 @@ def _rows(size: tuple[int, int], trees: int, frames: int) -> Iterator[dict[str, 
         film = Film(_moving(scene, all_branches=way == "all"), size=size)
         film.frame(0.0)
         rate = 1 / min(seconds_of(partial(film.frame, DT * (number + 1))) for number in range(frames))
-        counts = [mover.statistics() for mover in _movers(film)]
+        counts = [mover.statistics() for mover in film.stage.hybrids]
         yield {
             "animated": way,
             "trees": scene.trees,
@@ -57,17 +56,13 @@ def _moving(scene: Scene, *, all_branches: bool) -> Scene:
     return replace(scene, stands=tuple(stands))
 
 
-def _movers(film: Film) -> list[HybridMover]:
-    return [stand.mover for stand in film.stage.stands if isinstance(stand.mover, HybridMover)]
-
-
 def _steps(film: Film) -> None:
     """A second of motion, each step posed."""
     for _ in range(60):
         film.stage.advance(film.stage.time + film.stage.dt)
-        for mover in _movers(film):
+        for mover in film.stage.hybrids:
             mover.pose(0, np.zeros(0, np.int64))
-    for mover in _movers(film):
+    for mover in film.stage.hybrids:
         mover.poses.wait()
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.render.choice import Choice
 from windflower.render.daylight import sunlight
+from windflower.render.figure import walker
 from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Around, Renderer
@@ -69,7 +70,8 @@ class Film:
         """Let the motion come to this time, s."""
         if t < self.stage.time - self.stage.dt:
             self.stage = Stage(self.gpu, self.renderer.layouts, self.scene, start=min(t, 0.0) - PRE_ROLL)
-        self.stage.advance(t)
+        eye = self.scene.camera.view(t).eye
+        self.stage.advance(t, figure=walker(eye, self.scene.ground.terrain))
 
     def choose(self, t: float, *, alone: bool = True, levels: Choice | None = None) -> Drawn:
         """What is seen at this time; see `Stage.frame`."""

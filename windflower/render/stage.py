@@ -12,6 +12,7 @@ from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.motion import BroadleafMotion, LeafMotion, Places, Season
+from windflower.motion.hybrid.pushing import Capsule
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
@@ -297,8 +298,19 @@ class Stage:
         """A stand as it is at this moment."""
         return StandOnStage(self.gpu, self._layouts, stand, self)
 
-    def advance(self, until: float, touch: Mapping[int, Touch] | None = None) -> None:
-        """Take whole steps until this time, s; `touch` are hands on stands, by their number."""
+    @property
+    def hybrids(self) -> list[HybridMover]:
+        """What moves the blocks of different trees."""
+        return [stand.mover for stand in self.stands if isinstance(stand.mover, HybridMover)]
+
+    def advance(self, until: float, touch: Mapping[int, Touch] | None = None, figure: Capsule | None = None) -> None:
+        """Take whole steps until this time, s.
+
+        touch   hands on stands, by their number
+        figure  who walks through, and pushes branches of different trees aside
+        """
+        for mover in self.hybrids:
+            mover.figure = figure
         count = max(0, round((until - self.time) / self.dt))
         times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
         self.time += count * self.dt

@@ -16,6 +16,7 @@ import numpy as np
 from windflower.errors import WindflowerError
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.species import species_of
+from windflower.render.figure import figure_below
 from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.clock import Clock
 from windflower.render.viewer.knobs import Knob, knobs_of, turned
@@ -40,7 +41,6 @@ from windflower.scene.wind import wind_of
 __all__ = ["Session"]
 
 LASTS = 8.0  # s that a message stays
-FIGURE = 0.35  # m, the radius of a person who walks
 
 
 class Session:
@@ -248,11 +248,7 @@ class Session:
     @property
     def figure(self) -> Capsule | None:
         """Who walks through the plants, if someone does: as tall as the eye is high, on the ground below it."""
-        if not self.walking:
-            return None
-        place, land = self.eye.place, self.scene.ground.terrain
-        foot = 0.0 if land is None else float(land.height(place[None, [0, 2]])[0])
-        return Capsule(place * (1, 0, 1) + (0, foot, 0), place, FIGURE)
+        return figure_below(self.eye.place, self.scene.ground.terrain) if self.walking else None
 
     def _ask(self, settings: SceneSettings | None = None) -> None:
         opening = settings is not None and settings is self._opening

@@ -14,7 +14,6 @@ from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.graph import FloatArray
 from windflower.render.daylight import sunlight
 from windflower.render.film import surroundings
-from windflower.render.hybrid_mover import HybridMover
 from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Light, Renderer
@@ -92,17 +91,11 @@ class Theatre:
             self.stage.dt = dt
             for stand in self.stage.stands:
                 stand.retune(stand.stand, dt)
-        for mover in self._hybrids:
-            mover.figure = figure
-        self.stage.advance(until, self._touch(hand))
-
-    @property
-    def _hybrids(self) -> list[HybridMover]:
-        return [stand.mover for stand in self.stage.stands if isinstance(stand.mover, HybridMover)]
+        self.stage.advance(until, self._touch(hand), figure)
 
     def branches(self) -> list[Kinds]:
         """How the branches of each block of different trees move."""
-        return [mover.statistics() for mover in self._hybrids]
+        return [mover.statistics() for mover in self.stage.hybrids]
 
     @property
     def repeats(self) -> bool:
