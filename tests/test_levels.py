@@ -201,7 +201,7 @@ def test_cards_have_the_colours_of_the_plants_that_they_show(gpu: Gpu, grove: Sc
     eye = np.array([0.0, 6.0, 46.0])
     plants, near = flight.draw(eye, 0.0, budget=10**7)
     cards, far = flight.draw(eye, 0.0, budget=1)
-    _, bare = flight.draw(eye + [0.0, 0.0, 3000.0], 0.0)
+    _, bare = flight.draw(eye + np.array([0.0, 0.0, 3000.0]), 0.0)
     assert plants.blocks
     assert cards.impostors
     assert not cards.blocks

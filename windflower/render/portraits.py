@@ -78,7 +78,7 @@ def _extent(covered: NDArray[np.bool_]) -> FloatArray:
     """(UP, 2) how far aside and up, 1 at the rim, anything is seen in pictures (views, side, side) of each ring."""
     side = covered.shape[1]
     outward = np.abs(np.arange(side) + 0.5 - side / 2) + 0.5
-    seen = covered.reshape(UP, AROUND, side, side).any(axis=1)
+    seen: NDArray[np.bool_] = np.any(covered.reshape(UP, AROUND, side, side), axis=1)
     aside, up = ((seen.any(axis=axis) * outward).max(axis=1) for axis in (1, 2))
     return np.stack([aside, up], axis=1) / (side / 2)
 
