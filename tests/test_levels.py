@@ -12,12 +12,15 @@ from windflower.gpu.device import Gpu
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import FloatArray
 from windflower.render.choice import BAND, Candidates, Controller, Shown, beyond, choose, fitting_factor
+from windflower.render.crowd import Crowd, reach_of_shadows
 from windflower.render.daylight import daylight
+from windflower.render.dress import dressed_stand
 from windflower.render.film import Film
 from windflower.render.projection import look_at, perspective
 from windflower.render.renderer import Around
 from windflower.render.stage import Drawn
-from windflower.scene import Scene, View, build, parse_scene
+from windflower.scene import Scene, View, build, parse_scene, read_scene
+from windflower.scene.motion_table import ModalSettings
 
 GROVE = """
 seed = 5
@@ -125,6 +128,47 @@ def test_the_controller_holds_the_cost_over_a_flight() -> None:
     assert np.abs(means / target - 1).max() < 0.15
     assert np.ptp(np.log2(factors)) > 0.5  # it had something to do
     assert np.abs(np.diff(np.log2(factors))).max() <= 0.05 + 1e-9
+
+
+def hills_from_the_air(specimens: int) -> tuple[Scene, list[Crowd]]:
+    """The ten thousand trees on hills; their motion is not needed."""
+    settings = read_scene("hills")
+    still = {"motion": ModalSettings(kind="modal", modes=2, cells=1), "specimens": specimens}
+    scene = build(
+        settings.model_copy(update={"stands": tuple(one.model_copy(update=still) for one in settings.stands)})
+    )
+    return scene, [Crowd(stand.parts, dressed_stand(stand)) for stand in scene.stands]
+
+
+def costs_over(scene: Scene, crowds: list[Crowd], target: int, fps: float) -> FloatArray:
+    """(frames,) the counted cost of each frame of the scene's own flight at 1920x1080."""
+    controller, costs, sun = Controller(), [], scene.sun.direction(0.0)
+    reach = reach_of_shadows(max(float(crowd.height.max()) for crowd in crowds), sun)
+    for t in np.arange(0, scene.seconds, 1 / fps):
+        view = scene.camera.view(t)
+        look = perspective(view.field_of_view, 16 / 9) @ look_at(view.eye, view.target)
+        pixel = 2 * float(np.tan(np.radians(view.field_of_view) / 2)) / 1080
+        seen = [crowd.candidates(view.eye, look, pixel, reach) for crowd in crowds]
+        factor = fitting_factor(seen, target) if controller.factor is None else controller.factor
+        choice = choose(seen, factor, eye=view.eye, pixel=pixel)
+        controller.learn(choice, target)
+        costs.append(choice.cost)
+    return np.array(costs, float)
+
+
+@pytest.mark.parametrize(
+    ("specimens", "targets", "fps"),
+    [(1, (2_000_000,), 30.0), pytest.param(2, (600_000, 2_000_000, 6_000_000), 60.0, marks=pytest.mark.slow)],
+)
+def test_the_controller_holds_the_cost_through_ten_thousand_trees_on_hills(
+    specimens: int, targets: tuple[int, ...], fps: float
+) -> None:
+    scene, crowds = hills_from_the_air(specimens)
+    assert scene.trees == 10_000
+    for target in targets:
+        costs = costs_over(scene, crowds, target, fps)
+        means = np.convolve(costs[round(2 * fps) :], np.ones(30) / 30, mode="valid")
+        assert np.abs(means / target - 1).max() < 0.15
 
 
 def test_the_controller_does_not_hunt_where_the_count_jumps() -> None:

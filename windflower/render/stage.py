@@ -17,7 +17,8 @@ from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.growth.randomness import draw
 from windflower.render.blades import blades_drawn
-from windflower.render.choice import BAND, FINEST, Candidates, Choice, Controller, Shown, beyond, choose, fitting_factor
+from windflower.render.choice import Candidates, Choice, Controller, Shown, choose, fitting_factor
+from windflower.render.crowd import CARD, Crowd, ball_about, reach_of_shadows
 from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
 from windflower.render.drawn_trees import DrawnTrees
 from windflower.render.dress import Dressed, dressed, dressed_stand
@@ -29,22 +30,18 @@ from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
 from windflower.render.surfaces import DrawnSurface
 from windflower.render.things import finish_of, sheets_drawn
-from windflower.render.tiles import Tiles
 from windflower.scene import BlockStand, Scene, Stand
 from windflower.scene.foliage import Foliage
 from windflower.wind import Wind
 
 __all__ = ["Drawn", "Paint", "Stage", "StandOnStage"]
 
-FARTHEST_SHADOW = 160.0  # m
 MANY = 200  # trees that feel the wind from a grid …
 WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
-CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; different trees and things never are
 SITTER = 2  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 STRAIN, KINDS = 1, 3  # as in paint.wgsl: modes tell strain, and blocks what moves a branch
 STIR = 4.0  # m that the eye moves before far plants are sorted anew
-UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +99,6 @@ class StandOnStage:
         slabs = stage.slabs if self._felt is self._wind else None  # which know the wind of all
         self.mover = mover_of(gpu, stand, Beginning(levels, self._felt, stage.time, stage.dt, slabs))
         self._dress()
-        self.up_to = np.array([*(level.height for level in levels), CARD])
         sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         self.triangles, self.nodes = dress.triangles + sheets, dress.nodes
         self._random, self._everyone = draw(601, np.arange(len(stand))), np.arange(len(stand))
@@ -155,43 +151,21 @@ class StandOnStage:
             self.falling.show(self.mover)
 
     def _measure(self) -> None:
+        sheets = [sum(surface.triangles for surface in some) for some in self.surfaces]
         # A portrait has all leaves: what sheds is never a card.
-        self.up_to[-1] = CARD if _has_cards(self.stand) and not self.falling else NO_CARD
-        balls = [(*_ball(plant), plant.height, places) for plant, places in self.stand.parts]
-        self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
-        self.radius = np.concatenate([radius * places.scale for _, radius, _, places in balls])
-        self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
-        self._tiles = Tiles(self.centre, self.radius, self.height)
+        cards = _has_cards(self.stand) and not self.falling
+        self.crowd = Crowd(self.stand.parts, dressed_stand(self.stand), sheets=sheets, cards=cards)
+        self.centre, self.radius, self.height = self.crowd.centre, self.crowd.radius, self.crowd.height
         self._unpainted = _instances(self.places, self._random)
         self._order: tuple[FloatArray | None, IntArray] = None, self._everyone
         self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._everyone, [], []
 
     def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
         """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
-        smallest = self.up_to[-1] * 2.0 ** (-BAND / 2) * pixel / FINEST
-        some, far = self._tiles.seen(eye, projection, reach, smallest)
-        some = np.union1d(some, self.finest) if len(self.finest) else some
-        outside = beyond(self.centre[some], self.radius[some], projection)
-        near, outside = some[outside <= reach], outside[outside <= reach]
+        seen = self.crowd.candidates(eye, projection, pixel, reach, self.finest)
         if isinstance(self.mover, HybridMover):
-            self.mover.watch(eye, near)
-        distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
-        # Near plants are drawn first, so that what they hide is not.
-        order = np.argsort(distance, kind="stable")
-        near, distance, outside = near[order], distance[order], outside[order]
-        pixels = self.height[near] / (pixel * distance)
-        if len(self.finest):
-            pixels[np.isin(near, self.finest)] = np.inf
-        # The farther outside, the coarser: what comes into view changes before it is seen.
-        relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside / self.radius[near])
-        cost = np.array([*(self.triangles + self.nodes), TRIANGLES + NODES])
-        return Candidates(near, pixels, relief, self.up_to, cost, far)
-
-    def near(self, instances: IntArray, eye: FloatArray) -> FloatArray:
-        """(n, 4) middle and radius of the balls about those of some instances whose shadows may be seen, m."""
-        away = self.centre[instances] - eye
-        some = instances[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
-        return np.column_stack([self.centre[some], self.radius[some]])
+            self.mover.watch(eye, seen.instance)
+        return seen
 
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
         """Have the chosen instances of each level posed by an encoder; a level with each of its blocks."""
@@ -245,13 +219,13 @@ class StandOnStage:
         """All instances, the nearest first, so that what they hide is not drawn; sorted anew when the eye has moved."""
         before, order = self._order
         if before is None or float(np.linalg.norm(eye - before)) > STIR:
-            order = np.argsort(np.linalg.norm(self.centre - eye, axis=1), kind="stable")
+            order = self.crowd.nearest_first(eye)
             self._order = eye, order
         return order
 
     def _new_cards(self) -> DrawnImpostors:
         plant = self.stand.plant
-        _, radius = _ball(plant)
+        _, radius = ball_about(plant)
         return DrawnImpostors(
             self.gpu,
             self.layouts,
@@ -339,7 +313,7 @@ class Stage:
         levels  of another frame, instead of its own
         """
         tallest = max((float(stand.height.max()) for stand in self.stands), default=1.0)
-        reach = min(tallest / max(float(sun[1]), 0.15), 4 * tallest)
+        reach = reach_of_shadows(tallest, sun)
         candidates = [stand.candidates(eye, projection, pixel, reach) for stand in self.stands]
         choice = levels or self._choice(candidates, eye, pixel, budget, alone=alone)
         encoder = self.gpu.device.create_command_encoder()
@@ -379,7 +353,7 @@ class Stage:
 
     def _bounds(self, candidates: Sequence[Candidates], eye: FloatArray) -> tuple[FloatArray, float]:
         """A ball around the plants near enough to show their shadows."""
-        balls = [stand.near(item.instance, eye) for stand, item in zip(self.stands, candidates, strict=True)]
+        balls = [stand.crowd.near(item.instance, eye) for stand, item in zip(self.stands, candidates, strict=True)]
         near = np.concatenate(balls) if balls else np.zeros((0, 4))
         if len(near) == 0:
             return np.array([eye[0], 0.0, eye[2]]), 30.0
@@ -411,12 +385,6 @@ def _drawn_meshes(gpu: Gpu, layouts: Layouts, dress: Dressed, bark: Bark | None)
     return [DrawnMesh(gpu, layouts, mesh, dress.species, bark=bark) for mesh in dress.meshes]
 
 
-def _ball(plant: Plant) -> tuple[FloatArray, float]:
-    """Middle (3,) and radius, m, of a ball that contains a plant and a generous sway."""
-    middle = (plant.position.min(axis=0) + plant.position.max(axis=0)) / 2
-    return middle, 1.25 * float(np.linalg.norm(plant.position - middle, axis=1).max())
-
-
 @lru_cache(maxsize=32)
 def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) -> Portraits:
     """Painted once for a plant and a day, from a level that is fine enough."""
@@ -424,5 +392,5 @@ def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) 
     number = min(SITTER, len(dress.levels) - 1)
     mesh = DrawnMesh(gpu, layouts, dress.meshes[number], dress.species)
     mesh.dress(LeafMotion.of(plant), season)
-    middle, radius = _ball(plant)
+    middle, radius = ball_about(plant)
     return portraits_of(gpu, layouts, dress.levels[number].plant, mesh, middle=middle, radius=radius / 1.1)

@@ -37,6 +37,11 @@ class Tiles:
         large = near & (self._height >= smallest * distance)
         return self._members(np.flatnonzero(large)), int(self._count[near & ~large].sum())
 
+    def nearest_first(self, eye: FloatArray) -> IntArray:
+        """(n,) all instances, tile by tile, the nearest tile first."""
+        away = self._middle - eye
+        return self._members(np.argsort(np.einsum("ij,ij->i", away, away), kind="stable"))
+
     def _members(self, tiles: IntArray) -> IntArray:
         """(n,) the instances of some tiles."""
         count = self._count[tiles]
