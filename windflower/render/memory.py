@@ -20,7 +20,7 @@ __all__ = ["Memory", "memory_of", "within_memory"]
 POINT, SLOT, INDEX = 16, 4, 4  # bytes of a posed node, of an instance's number and of a vertex' number
 TWIGS = 2 * 16  # of an instance, at the levels that have twigs
 LEAF_MASKS = 1_310_720  # of the pictures of leaves of one plant at all its levels
-SURROUNDINGS = 6_200_000 + 16_000_000  # of the wind on its grid; of the ground
+WIND, SHADE, HILLS = 6_200_000, 1_400_000, 10  # of the wind on its grid; of the forest's shade; of a point of the land
 KEPT = 2.0  # room that levels keep, over what one frame needs: it stays when fewer trees are shown
 PIXEL = 4 + 8 + 8 + 3 + 1  # bytes of a pixel in the picture, its light in two steps, what water mirrors, and a mask
 SAMPLE = 8 + 4  # of a sample's light and depth
@@ -56,7 +56,8 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     shown = round(KEPT * POINT * quality.triangles * max((_densest(stand) for stand in scene.stands), default=0.0))
     width, height = size
     pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
-    fixed = plants + shown + pictures + SURROUNDINGS + PAINTED_BYTES
+    land = HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
+    fixed = plants + shown + pictures + WIND + SHADE + land + PAINTED_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
 
 
