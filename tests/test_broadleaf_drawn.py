@@ -8,6 +8,7 @@ import pytest
 from tests.viewers import Driver
 from windflower import grow
 from windflower.errors import SceneError
+from windflower.gpu.broadleaf import GpuBroadleaf
 from windflower.gpu.device import Gpu
 from windflower.motion import BroadleafMotion
 from windflower.plant.graph import FloatArray
@@ -90,12 +91,15 @@ def test_blades_are_drawn_and_move_with_the_wind(gpu: Gpu) -> None:
     assert (np.abs(first - later).max(axis=-1) > 12).mean() > 0.05
 
 
-def test_a_stand_on_stage_has_the_points_of_its_motion(gpu: Gpu) -> None:
-    film = Film(build(parse_scene(NEAR)), gpu=gpu)
+@pytest.mark.parametrize("contact", ["true", "false"])
+def test_a_stand_on_stage_has_the_points_of_its_motion(gpu: Gpu, contact: str) -> None:
+    """Stepped in NumPy with contact, and by kernels without."""
+    film = Film(build(parse_scene(NEAR.replace('"broadleaf"', f'"broadleaf", contact = {contact}'))), gpu=gpu)
     film.frame(0.5)
     stand = film.stage.stands[0]
     mover = stand.mover
     assert isinstance(mover, BroadleafMover)
+    assert isinstance(mover.poses, GpuBroadleaf) == (contact == "false")
     nodes = posed(mover)
     motion = mover.motion
     assert nodes.shape == (1, motion.plant.nodes, 3)
@@ -109,8 +113,9 @@ def posed(mover: Mover) -> FloatArray:
     return mover.read_points(0)
 
 
-def test_numbers_change_while_a_plant_moves(gpu: Gpu, tmp_path: Path) -> None:
-    driver = Driver(gpu, tmp_path, NEAR)
+@pytest.mark.parametrize("contact", ["true", "false"])
+def test_numbers_change_while_a_plant_moves(gpu: Gpu, tmp_path: Path, contact: str) -> None:
+    driver = Driver(gpu, tmp_path, NEAR.replace('"broadleaf"', f'"broadleaf", contact = {contact}'))
     driver.frames(3)
     stand = driver.window.theatre.stage.stands[0]
     mover = stand.mover

@@ -89,7 +89,7 @@ class GpuBroadleaf:
         time, gpu = self.time, self.gpu
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
         self.substeps = motion.substeps(places, self.dt)
-        self.steps = round(time / self.dt) if self.dt else 0
+        self.rewind(time)
         lists, children, rows = list_of(motion)
         self._lists, self._nodes = storage(gpu, lists), storage(gpu, node_records(motion, children, rows))
         self._rows, self._grid = storage(gpu, row_records(motion)), storage(gpu, grid_records(motion))
@@ -103,6 +103,10 @@ class GpuBroadleaf:
         )
         gpu.queue.write_buffer(self._instances, 0, records)
         self._bind()
+
+    def rewind(self, time: float = 0.0) -> None:
+        """Set the clock to the step nearest to a time, s."""
+        self.steps = round(time / self.dt) if self.dt else 0
 
     def step(self, count: int = 1) -> None:
         """Go on by some steps in the wind."""

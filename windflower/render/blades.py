@@ -22,10 +22,12 @@ from windflower.scene.levels import Level, levels_of
 
 __all__ = ["BladeLevel", "blade_levels", "blades_drawn"]
 
-THINNER = (1, 1, 2, 4)  # at each level, every so many rows and columns of a blade are shown
+THINNER = (1, 1, 2, 3)  # at each level, every so many rows and columns of a blade are shown …
+FEWEST_ROWS, FEWEST_RODS = 6, 2  # … as long as there are so many from base to apex, and from mid-rib to rim
 PATTERNS = {"slanted": "blade", "parallel": "parallel", "netted": "netted", "plain": "plain"}
-PALE = 0.55  # how much of the way to a pale green mid-ribs and veins are
-RIB = (0.42, 0.52, 0.22)
+DARK = 0.42  # of a leaf's colour: a blade is one surface in full light, not the mean of a crown's cards
+PALE = 0.6  # how much of the way to a pale green mid-ribs are
+RIB = (0.20, 0.27, 0.10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,8 @@ def blade_levels(plant: Plant, blades: Blades) -> tuple[BladeLevel, ...]:
 
 def _level(level: Level, plant: Plant, blades: Blades, thin: int, flare: float) -> BladeLevel:
     every = plant.nodes + np.arange(blades.area.size).reshape(blades.area.shape)
-    shown = every[:, _some(blades.along, thin)][:, :, _columns(blades.across, thin)]
+    rows = _some(blades.along, min(thin, max((blades.along - 1) // FEWEST_ROWS, 1)))
+    shown = every[:, rows][:, :, _columns(blades.across, min(thin, max(blades.middle // FEWEST_RODS, 1)))]
     place = len(level.node) + np.arange(shown.size).reshape(shown.shape)
     bare = replace(level.plant, leaves=Leaves())
     mesh = mesh_of(bare, sides=level.sides, rings=level.rings, flare=flare)
@@ -94,10 +97,11 @@ def _look(stand: Stand, motion: BroadleafMotion) -> Look:
     species = known_species(motion.plant)
     blade = (species.blade if species else None) or Blade()
     leaf = (species.leaf if species else None) or GENERIC_LEAF
-    pale = tuple(c + PALE * (p - c) for c, p in zip(leaf.colour, RIB, strict=True))
+    colour = (DARK * leaf.colour[0], DARK * leaf.colour[1], DARK * leaf.colour[2])
+    pale = tuple(c + PALE * (p - c) for c, p in zip(colour, RIB, strict=True))
     return Look(
         PATTERNS[stand.texture or blade.veins],
-        leaf.colour,
+        colour,
         (pale[0], pale[1], pale[2]),
         through=blade.translucency,
         lines=blade.vein_count,

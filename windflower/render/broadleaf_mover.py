@@ -1,14 +1,16 @@
-"""What moves plants with blades: their nodes and the points of their blades go to the device once a frame."""
+"""What moves plants with blades: kernels on the device, or the motion itself where it does what they do not know."""
 
 from typing import Any
 
 import numpy as np
 
+from windflower.gpu.broadleaf import GpuBroadleaf, can_do
 from windflower.gpu.buffers import room, vec4
 from windflower.gpu.device import Gpu
 from windflower.gpu.gather import GatheredLevel, points_buffer
 from windflower.gpu.levels import Posed
-from windflower.motion import BroadleafMotion
+from windflower.gpu.slabs import WindSlabs
+from windflower.motion import BroadleafMotion, BroadleafState
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray
 from windflower.render.blades import blade_levels
@@ -18,39 +20,93 @@ from windflower.wind import Wind
 __all__ = ["BroadleafMover"]
 
 
+class Stepped:
+    """A motion that is stepped in NumPy; its points go to the device when they are wanted."""
+
+    def __init__(self, gpu: Gpu, motion: BroadleafMotion, stand: Stand, dt: float) -> None:
+        self._gpu, self._motion, self._dt, self._state = gpu, motion, dt, motion.rest(stand.aloft)
+        self.points = points_buffer(gpu, len(stand), motion.plant.nodes + motion.blades.area.size)
+
+    def retune(self, motion: BroadleafMotion, places: Any, dt: float) -> None:  # noqa: ARG002
+        """Go on with other numbers."""
+        self._motion, self._dt = motion, dt
+
+    def step_under(self, air: FloatArray, touch: Touch | None = None) -> None:
+        """Go on by one step."""
+        self._state = self._motion.step(self._state, air, self._dt, touch=touch)
+
+    def read_state(self) -> BroadleafState:
+        """Where segments and blades are."""
+        return self._state
+
+    def write_state(self, state: BroadleafState) -> None:
+        """Go on from there."""
+        self._state = state
+
+    def show(self) -> None:
+        """Have the points on the device."""
+        count = len(self._state)
+        both = np.concatenate([self._state.node, self._state.point.reshape(count, -1, 3)], axis=1)
+        self._gpu.queue.write_buffer(self.points, 0, vec4(both))
+
+
 class BroadleafMover:
-    """Segments and blades, stepped in NumPy; levels take their nodes and their points of blades on the device."""
+    """Segments and blades; levels take their nodes and their points of blades on the device.
+
+    slabs  the wind on a grid, for stands with many plants
+    """
 
     touchable = True
 
-    def __init__(self, gpu: Gpu, stand: Stand, motion: BroadleafMotion, wind: Wind, *, time: float, dt: float) -> None:
-        self.gpu, self.dt, self._stand, self.motion = gpu, dt, stand, motion
-        self.state = motion.rest(stand.aloft)
-        plant, blades = motion.plant, motion.blades
-        shown = blade_levels(plant, blades)
+    def __init__(
+        self,
+        gpu: Gpu,
+        stand: Stand,
+        motion: BroadleafMotion,
+        wind: Wind,
+        *,
+        time: float,
+        dt: float,
+        slabs: WindSlabs | None = None,
+    ) -> None:
+        self.gpu, self.dt, self._stand, self.motion, self._slabs = gpu, dt, stand, motion, slabs
+        self.poses: GpuBroadleaf | Stepped = Stepped(gpu, motion, stand, dt)
+        if can_do(motion):
+            self.poses = GpuBroadleaf(gpu, motion, stand.aloft, dt=dt, wind=slabs)
+            self.poses.rewind(time)
+        plant, shown = motion.plant, blade_levels(motion.plant, motion.blades)
         self.crown = plant.position[-1]
-        self.points = points_buffer(gpu, len(stand), plant.nodes + blades.area.size)
         kept = [*(level.kept for level in shown), np.array([0, plant.nodes - 1])]
-        self._levels = [GatheredLevel(gpu, self.points, len(stand), some) for some in kept]
+        self._levels = [GatheredLevel(gpu, self.poses.points, len(stand), some) for some in kept]
         self._nodes = [*(len(level.level.node) for level in shown), 2]
         self.air, self._fresh = room(gpu, 16 * len(stand), "air"), False
         self._breathe(wind.velocity(stand.probes, time))
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
+        self._fresh = False
+        if self._slabs and isinstance(self.poses, GpuBroadleaf) and touch is None:
+            self.poses.step(len(times))
+            return
         probes = self._stand.probes
         for time in times.tolist():
             air = wind.velocity(probes, time)
-            self.state = self.motion.step(self.state, air, self.dt, touch=touch)
+            self._step(air, touch)
         self._breathe(air)
-        self._fresh = False
+
+    def _step(self, air: FloatArray, touch: Touch | None) -> None:
+        if isinstance(self.poses, Stepped):
+            self.poses.step_under(air, touch)
+        elif touch is None:
+            self.poses.step_under(air)
+        else:  # the kernels know no hands
+            self.poses.write_state(self.motion.step(self.poses.read_state(), air, self.dt, touch=touch))
+            self.poses.steps += 1
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
         """Pose some instances at a level; blades know no strain."""
-        if not self._fresh:
-            count = len(self._stand)
-            both = np.concatenate([self.state.node, self.state.point.reshape(count, -1, 3)], axis=1)
-            self.gpu.queue.write_buffer(self.points, 0, vec4(both))
+        if isinstance(self.poses, Stepped) and not self._fresh:
+            self.poses.show()
             self._fresh = True
         return self._levels[level].pose(instances, encoder)
 
@@ -59,18 +115,21 @@ class BroadleafMover:
         return self._levels[level].read()[:, : self._nodes[level]]
 
     def fits(self, stand: Stand) -> bool:
-        """Whether it has the same blades at as many places."""
+        """Whether it has the same blades at as many places, and is moved in the same way."""
         other, mine = stand.motion, self.motion
-        if not isinstance(other, BroadleafMotion) or len(stand) != len(self._stand):
+        if not isinstance(other, BroadleafMotion) or len(stand) != len(self._stand) or can_do(other) != can_do(mine):
             return False
         return other.plant.nodes == mine.plant.nodes and other.blades.area.shape == mine.blades.area.shape
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on from where the plants are with other numbers, at other places, or with another step."""
         assert isinstance(stand.motion, BroadleafMotion)
-        if stand.motion is not self.motion or stand.places is not self._stand.places:
-            self.state = stand.motion.taking_over(self.state, stand.aloft)
+        state = self.poses.read_state()
+        changed = stand.motion is not self.motion or stand.places is not self._stand.places
         self.motion, self._stand, self.dt, self._fresh = stand.motion, stand, dt, False
+        self.poses.retune(stand.motion, stand.aloft, dt)
+        if changed:
+            self.poses.write_state(stand.motion.taking_over(state, stand.aloft))
 
     def _breathe(self, air: FloatArray) -> None:
         self.gpu.queue.write_buffer(self.air, 0, vec4(air.mean(axis=1)))

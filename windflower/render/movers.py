@@ -122,7 +122,8 @@ def mover_of(gpu: Gpu, stand: Stand, begin: Beginning) -> Mover:
     if isinstance(stand, BlockStand):
         return HybridMover(gpu, stand, begin.wind, time=begin.time, dt=begin.dt)
     if isinstance(stand.motion, BroadleafMotion):
-        return BroadleafMover(gpu, stand, stand.motion, begin.wind, time=begin.time, dt=begin.dt)
+        slabs, time = begin.slabs, begin.time
+        return BroadleafMover(gpu, stand, stand.motion, begin.wind, time=time, dt=begin.dt, slabs=slabs)
     return SteppedMover(gpu, stand, begin)
 
 
