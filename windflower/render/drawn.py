@@ -174,8 +174,8 @@ def _uniform(
             *bark.colour, PATTERNS.index(bark.pattern),
             *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
             bark.moss, 0.0, 0.0, 0.0,
-            *mask.aspect, 0.0,
-            *mask.stretch, 0.0,
+            *mask.aspect,
+            *mask.stretch,
         ],
         "<f4",
     )  # fmt: skip

@@ -1,9 +1,10 @@
-"""Pictures of leaves for their cards: one leaf, a spray of a few, a bough of many; with veins and mip levels.
+"""Pictures of leaves for their cards: one leaf, a spray of a few, a bough of many, a branch; with veins and mip levels.
 
 Far trees have fewer and larger cards of the same leaf area. A large card shows a spray and not a giant leaf, so the
 leaves keep their size in every picture.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import zoom
 
-from windflower.plant.graph import FloatArray
+from windflower.plant.graph import FloatArray, IntArray
 from windflower.plant.growth.randomness import between
 from windflower.plant.outlines import blades
 
 __all__ = ["LeafMask", "leaf_mask"]
 
 WIDTH, HEIGHT, FINER = 128, 128, 2
-SPRAYS = (1, 7, 30)  # leaves on a card of each layer
+SPRAYS = (1, 7, 30, 110)  # leaves on a card of each layer
+DARKEST = (0.75, 0.45)  # tone of a part of a leaf, and of a leaf among others, which may lie in their shade
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,38 +41,58 @@ class LeafMask:
 def leaf_mask(shape: str, aspect: float) -> LeafMask:
     """The cards of a leaf of this shape."""
     parts = blades(shape, aspect)
-    single = _painted([part / [aspect, 1.0] + [0.5, 0.0] for part in parts])
+    single = _painted([part / [aspect, 1.0] + [0.5, 0.0] for part in parts], DARKEST[0])
     area = aspect * float((single[0] > 0.5).mean())
     layers, stretch = [single], [1.0]
     for count in SPRAYS[1:]:
         # The card is as long as makes its leaves as large as the single one; overlap costs some of its area.
         length = float(np.sqrt(area * count / 0.5))
-        sprayed = _painted(_spray(parts, count, 1 / length))
+        sprayed = _painted(_spray(parts, count, 1 / length), DARKEST[1])
         layers.append(sprayed)
         stretch.append(float(np.sqrt(area / max(float((sprayed[0] > 0.5).mean()), 0.05))))
     chains = [_chain(alpha, shade) for alpha, shade in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
-    return LeafMask(levels, np.array([aspect, 1.0, 1.0]), np.array(stretch))
+    return LeafMask(levels, np.array([aspect, 1.0, 1.0, 1.0]), np.array(stretch))
 
 
 def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[FloatArray]:
-    """Leaves of this size on a branching twig that fills a square card from (0.5, 0) up."""
+    """Leaves of this size on a twig with side shoots, in a square card from (0.5, 0) up."""
     polygons = [_stroke((0.5, 0.0), (0.5, 0.7), 0.008)]
-    number = np.arange(count)
-    # The golden ratio spreads them evenly over the card's half disc, however many they are.
-    reach = np.sqrt((number + 0.7) / count)
-    angle = np.radians(170) * ((number * 0.6180339887) % 1 - 0.5)
-    foot = np.column_stack([0.5 + 0.4 * reach * np.sin(angle), 0.1 + 0.62 * reach * np.cos(angle)])
-    lean = angle + np.radians(between(-35, 35, 702, number))
-    for (x, y), turn in zip(foot, lean, strict=True):
-        polygons.append(_stroke((0.5, 0.35 * y), (x, y), 0.005))
-        c, s = np.cos(turn), np.sin(turn)
-        polygons += [part * size @ np.array([[c, -s], [s, c]]) + [x, y] for part in parts]
+    for base, heading, length, leaves in _shoots(count):
+        tip = base + length * np.array([np.sin(heading), np.cos(heading)])
+        polygons.append(_stroke((base[0], base[1]), (tip[0], tip[1]), 0.005))
+        for number, place in zip(leaves, np.linspace(0.25, 1.0, len(leaves)), strict=True):
+            side = 0.0 if place == 1.0 else np.radians(42) * (-1) ** number
+            turn = heading + side + np.radians(between(-25, 25, 702, number))
+            c, s = np.cos(turn), np.sin(turn)
+            foot = base + place * (tip - base)
+            polygons += [part * size @ np.array([[c, -s], [s, c]]) + foot for part in parts]
+    return _fitted(polygons)
+
+
+def _shoots(count: int) -> Iterator[tuple[FloatArray, float, float, IntArray]]:
+    """So many leaves on side shoots: where each begins, its angle from upright, its length, and its leaves' numbers.
+
+    They leave the twig to the left and to the right in turn, the shorter and the steeper the higher; with gaps between
+    them a card does not look like one giant leaf.
+    """
+    shoots = max(3, round(np.sqrt(count)))
+    number = np.arange(shoots)
+    height = number / (shoots - 1)
+    heading = np.radians(62 - 36 * height) * (-1.0) ** number
+    heading[-1] = 0.0
+    length = (0.5 - 0.22 * height) * between(0.7, 1.1, 704, number)
+    leaves = np.array_split(np.arange(count), shoots)
+    for k in range(shoots):
+        yield np.array([0.5, 0.04 + 0.66 * height[k]]), float(heading[k]), float(length[k]), leaves[k]
+
+
+def _fitted(polygons: list[FloatArray]) -> list[FloatArray]:
+    """Grown or shrunk to fill the card: what stands out at the rim would be cut straight."""
     points = np.concatenate(polygons)
-    # Fit the card: what stands out at the rim would be cut straight.
     low, high = points.min(axis=0), points.max(axis=0)
-    shrink = 0.98 / max(1.0, high[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
-    return [(polygon - [0.5, 0.0]) * shrink + [0.5, 0.01] for polygon in polygons]
+    scale = 0.98 / max(high[1] - low[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
+    return [(polygon - [0.5, low[1]]) * scale + [0.5, 0.01] for polygon in polygons]
 
 
 def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -> FloatArray:
@@ -79,8 +101,8 @@ def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -
     return np.array([a - normal, a + normal, b + normal / 2, b - normal / 2])
 
 
-def _painted(polygons: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
-    """Coverage and shade (height, width): later polygons lie above earlier ones and differ a little in tone."""
+def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, FloatArray]:
+    """Coverage and shade (height, width): later polygons lie above earlier ones and differ in tone."""
     height, width = HEIGHT * FINER, WIDTH * FINER
     x, y = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
     alpha, shade = np.zeros((height, width)), np.full((height, width), 0.85)
@@ -90,7 +112,7 @@ def _painted(polygons: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
         at = np.stack(np.meshgrid(x[box[1][0]], y[box[0][:, 0]]), axis=-1)
         inside = _inside(polygon, at)
         alpha[box] = np.where(inside, 1.0, alpha[box])
-        shade[box] = np.where(inside, _veins(polygon, at) * between(0.75, 1.0, 703, number), shade[box])
+        shade[box] = np.where(inside, _veins(polygon, at) * between(darkest, 1.0, 703, number), shade[box])
     small = (HEIGHT, FINER, WIDTH, FINER)
     return alpha.reshape(small).mean(axis=(1, 3)), shade.reshape(small).mean(axis=(1, 3))
 

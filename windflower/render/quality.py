@@ -6,7 +6,7 @@ from windflower.errors import GpuError
 
 __all__ = ["BLADES", "CARPETS", "QUALITIES", "Quality", "quality_of"]
 
-BLADES, CARPETS = 176 * 176, 3  # of grass, as many as grass.wgsl lays out
+BLADES, CARPETS = 176 * 176, 4  # of grass, as many as grass.wgsl lays out
 GRASS = BLADES * CARPETS
 
 

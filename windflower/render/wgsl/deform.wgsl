@@ -32,7 +32,7 @@ struct Mesh {
   bark: vec4f,       // colour; w: which pattern
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
   style: vec4f,      // moss, 0 to 1
-  aspect: vec4f,     // width over length of a card with one leaf, with a spray, with a bough
+  aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
   flutter: Flutter,  // how leaves move; its clock is that of the frame
   season: Season,
@@ -105,7 +105,7 @@ fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Su
 // A large card shows a spray of leaves, a larger one a bough; leaves keep their size, and fall one by one.
 fn leaf_kind(leaf: Leaf, instance: Instance) -> u32 {
   let ratio = select(leaf.size / u_mesh.leaf.w, 1.0, instance.id.w == FALLEN);
-  return select(select(0u, 1u, ratio > 1.4), 2u, ratio > 3.9);
+  return u32(ratio > 1.4) + u32(ratio > 3.9) + u32(ratio > 7.5);
 }
 
 // Who a leaf is, for all that is random about it.

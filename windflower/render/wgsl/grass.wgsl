@@ -8,12 +8,12 @@ struct Blade {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
   @location(1) colour: vec3f,
-  @location(2) tip: f32,
+  @location(2) tip: f32,       // 0 deep between the blades, 1 at their tips
 };
 
 const ROW = 176u;          // blades along a side of a carpet
 
-// Three carpets, one around the other, each coarser: near blades, then tufts.
+// Four carpets, one around the other, each coarser: near blades, then tufts.
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: u32) -> Blade {
   let number = vertex / 3u;
@@ -42,7 +42,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let tip = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend) * 0.6, 0.1)), bend.y) * tall;
   var out: Blade;
   out.world = root + select(select(vec3f(side.x, 0.0, side.y), -vec3f(side.x, 0.0, side.y), corner == 1u), tip, corner == 2u);
-  out.tip = select(0.0, 1.0, corner == 2u);
+  out.tip = select(0.25 * f32(carpet), 1.0, corner == 2u);  // far tufts are dark at the foot only where one sees it
   out.colour = meadow(foot) * (0.75 + 0.5 * jitter.x);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   if (tall < 0.01) {

@@ -139,7 +139,8 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
 
 @fragment
 fn fs_view(in: LitCard) -> @location(0) vec4f {
-  let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
+  // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
+  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, in.kind, -1.0);
   let alpha = sharpened(texel.a, fwidth(texel.a));
   if (alpha < 0.02) {
     discard;
