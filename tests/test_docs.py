@@ -11,7 +11,7 @@ import typer.main
 from windflower.cli import app, main
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 QUICK = {"info", "show", "modes", "wind", "sway", "species"}  # commands of the tutorial that a test can wait for
 

@@ -22,6 +22,7 @@ ARROWS: dict[str, set[str]] = {
     "gpu": {"plant", "mechanics", "wind", "motion", "scene"},
     "render": {"plant", "mechanics", "wind", "motion", "scene", "gpu"},
     "validate": {"plant", "mechanics", "wind", "motion"},
+    "gallery": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render", "plots"},
     "bench": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render", "validate"},
 }
 # Library -> the folders that may import it.

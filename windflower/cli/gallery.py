@@ -1,0 +1,44 @@
+"""The command that makes the papers' figures again."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from windflower.cli.terms import console
+from windflower.errors import WindflowerError
+
+__all__ = ["COMMANDS", "PANEL"]
+
+PANEL = "Scenes"
+
+
+def gallery(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path("out/gallery"),
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; may be repeated.")] = None,
+) -> None:
+    """Make a page of the papers' figures, each with the command that makes it."""
+    from rich.progress import Progress, TimeElapsedColumn
+
+    from windflower.gallery import entries
+    from windflower.gallery.page import save_page
+
+    known = {entry.name: entry for entry in entries()}
+    if unknown := [name for name in only or () if name not in known]:
+        raise WindflowerError(f"a picture is one of {', '.join(known)}; '{unknown[0]}' is not.")
+    out.mkdir(parents=True, exist_ok=True)
+    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as bar:
+        task = bar.add_task("drawing", total=len(only or known))
+        for name in only or known:
+            bar.update(task, description=name)
+            begin = time.perf_counter()
+            known[name].make(out / known[name].file)
+            bar.advance(task)
+            took, size = time.perf_counter() - begin, (out / known[name].file).stat().st_size
+            bar.console.print(f"→ {out / known[name].file}  {took:.0f} s, {size / 1000:.0f} kB", highlight=False)
+    page = save_page([entry for entry in known.values() if (out / entry.file).exists()], out)
+    console.print(f"→ {page}")
+
+
+COMMANDS = (gallery,)
