@@ -76,6 +76,20 @@ def test_leaves_turn_in_autumn_and_are_not_out_in_winter(gpu: Gpu) -> None:
     assert yellow(winter) + green(winter) < 50, "bark of twigs is all there is"
 
 
+def test_far_trees_that_are_cards_turn_too(gpu: Gpu) -> None:
+    seen = []
+    for season in ("", "season = 290"):
+        text = SCENE.format(season=season, shedding="", speed=0.0, motion="cantilever", ground=SNOW)
+        film = Film(build(parse_scene(text.replace("eye = [0, 6, 26]", "eye = [0, 6, 110]"))), quality="draft", gpu=gpu)
+        picture = film.frame(0.0).astype(np.float64)
+        assert film.costs.latest is not None
+        assert film.costs.latest.impostors
+        seen.append(picture[40:70, 74:87])
+    summer, autumn = seen
+    redder = (autumn[..., 0] - autumn[..., 1]) - (summer[..., 0] - summer[..., 1])
+    assert (redder > 10).sum() > 5
+
+
 def test_leaves_that_came_off_lie_on_the_ground_and_hang_no_more(gpu: Gpu) -> None:
     before, after = (
         picture(gpu, scene_of(season='season = "autumn"', shedding=f"shedding = {{ fallen = {share}, rate = 0.0 }}"))

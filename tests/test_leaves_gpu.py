@@ -6,9 +6,10 @@ import pytest
 from tests.stands import places
 from windflower import Leaves, grow
 from windflower.errors import GpuError
-from windflower.gpu.buffers import storage, vec4
+from windflower.gpu.buffers import bindings, dispatch, read_floats, room, storage, uniform, vec4
 from windflower.gpu.device import Gpu
-from windflower.gpu.leaves import GpuLeaves
+from windflower.gpu.leaves import FLUTTER, GpuLeaves, flutter_record
+from windflower.gpu.shaders import shader_text
 from windflower.motion.leaves.flutter import Flutter, flutter_of
 from windflower.motion.leaves.motion import LeafMotion
 from windflower.plant.graph import FloatArray
@@ -34,6 +35,34 @@ def test_angles_are_those_of_the_reference(gpu: Gpu, name: str, noise: float | N
     assert np.abs(wanted).max() > 0.02
     assert np.abs(read[..., :3] - wanted).max() < 1e-4
     assert np.abs(read[..., 3] - motion.shimmer(where, air, t)[chosen]).max() < 1e-4
+
+
+SHIMMER = """
+@group(0) @binding(0) var<uniform> u_how: Flutter;
+@group(0) @binding(1) var<storage, read_write> b_speed: array<vec4f>;
+@compute @workgroup_size(1)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  b_speed[id.x] = vec4f(shimmer_of(u_how, b_speed[id.x].x));
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["quaking-aspen", "oak", "spruce"])
+def test_far_crowns_shimmer_in_shaders_as_in_the_reference(gpu: Gpu, name: str) -> None:
+    motion, speeds = LeafMotion.of(grow(name, detail=0.02)), np.linspace(0, 20, 64)
+    module = gpu.device.create_shader_module(code=shader_text("windflower.gpu", "flutter.wgsl") + SHIMMER)
+    pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
+    how, both = uniform(gpu, FLUTTER.itemsize), room(gpu, 16 * 64)
+    gpu.queue.write_buffer(how, 0, flutter_record(motion, 0.0))
+    gpu.queue.write_buffer(both, 0, vec4(np.outer(speeds, (1.0, 0.0, 0.0))))
+    encoder = gpu.device.create_command_encoder()
+    compute_pass = encoder.begin_compute_pass()
+    dispatch(compute_pass, pipeline, bindings(gpu, pipeline, how, both), 64)
+    compute_pass.end()
+    gpu.queue.submit([encoder.finish()])
+    found = read_floats(gpu, both).reshape(-1, 4)[:64, 0]
+    assert found == pytest.approx(motion.flutter.shimmer(speeds), abs=1e-5)
+    assert found[0] == 0
 
 
 def test_calm_means_exactly_still(gpu: Gpu) -> None:

@@ -190,8 +190,10 @@ class Session:
 
     def refuse_hand(self, hand: Hand) -> None:
         """Say why a stand cannot be touched, and turn the panel to it."""
-        self.selected = self.scene.stands[hand.stand].table
-        self.message = "This plant plays a loop, which a hand cannot touch. Choose the motion modal under Plants."
+        stand = self.scene.stands[hand.stand]
+        self.selected = stand.table
+        moves = "plays a loop" if stand.loop else "moves by springs without inertia of their own"
+        self.message = f"This plant {moves}, which a hand cannot touch. Choose the motion modal under Plants."
 
     # Files.
 
