@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from windflower.bench.walk import bench_walk
 from windflower.errors import SceneError
 from windflower.gpu.device import Gpu
 from windflower.motion import Places, Touch
@@ -250,3 +251,14 @@ def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
     mover.pose(0, np.array([1]))
     held = mover.read_points(0)[0, node] + feet[1]
     assert np.linalg.norm(held - target) < 0.2
+
+
+@pytest.mark.usefixtures("gpu")
+def test_the_benchmark_of_a_walk_says_how_many_frames_and_steps_a_second() -> None:
+    by_level, every = bench_walk(size=(64, 36), trees=8, frames=1)
+    assert (by_level["paper"], every["paper"]) == (27, 1)
+    assert by_level["trees"] == 8
+    assert by_level["moving"] <= every["moving"] == every["branches"]
+    for row in (by_level, every):
+        assert row["frames/s"] > 0
+        assert row["steps/s"] > 0
