@@ -109,3 +109,11 @@ def test_memory_is_told_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WINDFLOWER_GPU_MEMORY")
     assert _memory(software=False) is None
     assert (_memory(software=True) or 0) > 1e8
+
+
+def test_leaves_that_may_fall_are_counted() -> None:
+    quality = quality_of("draft", software=True)
+    plain, shedding = (build(parse_scene(SCENE.format(count=2) + more)) for more in ("", "shedding = { rate = 0.1 }\n"))
+    leaves = len(plain.stands[0].plant.leaves)
+    more = memory_of(shedding, quality, (96, 64)).per_tree - memory_of(plain, quality, (96, 64)).per_tree
+    assert leaves * 80 <= more <= leaves * 80 + plain.stands[0].plant.nodes * 16

@@ -20,7 +20,7 @@ from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled
 from windflower.plant.graph import FloatArray
 
-__all__ = ["GpuShedding"]
+__all__ = ["CARD", "FALLEN", "GpuShedding"]
 
 THREADS = 64
 FALLEN, CARD = 48, 32  # bytes of a leaf

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from windflower.errors import GpuError
 from windflower.gpu.device import Gpu
 from windflower.gpu.instances import instance_bytes
+from windflower.gpu.shedding import CARD, FALLEN
 from windflower.motion import ModalMotion
 from windflower.render.drawn import INSTANCE
 from windflower.render.dress import dressed_stand
@@ -62,11 +63,13 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
 
 
 def _tree_bytes(stand: Stand) -> int:
-    """Of one tree: its modes and how they step, where it stands, its card, and its twigs."""
-    card = NODES * POINT + SLOT + INSTANCE.itemsize
+    """Of one tree: its modes and how they step, where it stands, its card, its twigs, and leaves that may fall."""
+    own = NODES * POINT + SLOT + INSTANCE.itemsize
+    if stand.foliage and stand.foliage.shedding:
+        own += (FALLEN + CARD) * len(stand.plant.leaves) + POINT * stand.plant.nodes
     if not isinstance(stand.motion, ModalMotion):
-        return POINT * stand.plant.nodes + card
-    return instance_bytes(stand.motion.modes) + card + TWIGS * bool(stand.twigs)
+        return POINT * stand.plant.nodes + own
+    return instance_bytes(stand.motion.modes) + own + TWIGS * bool(stand.twigs)
 
 
 def _plant_bytes(stand: Stand) -> int:

@@ -326,15 +326,17 @@ class Stage:
         middle, radius = self._bounds(candidates, eye)
         counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
         cards = sum(len(stand.places) for stand in far)
+        loose = [leaves for stand in self.stands for leaves in stand.loose()]
+        fallen = sum(2 * mesh.leaf_count * block.count for mesh, block in loose)
         return Drawn(
             blocks=[(stand.meshes[level], block) for stand, level, block in posed],
             surfaces=[(surface, block) for stand, level, block in posed for surface in stand.surfaces[level]],
-            loose=[leaves for stand in self.stands for leaves in stand.loose()],
+            loose=loose,
             impostors=impostors,
             choice=choice,
             trees=sum(len(item.instance) + item.far for item in candidates),
             nodes=int(sum(count @ stand.nodes for stand, count in counts)) + NODES * cards,
-            triangles=int(sum(count @ stand.triangles for stand, count in counts)) + TRIANGLES * cards,
+            triangles=int(sum(count @ stand.triangles for stand, count in counts)) + TRIANGLES * cards + fallen,
             factor=choice.factor,
             middle=middle,
             radius=radius,
