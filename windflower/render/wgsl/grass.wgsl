@@ -43,7 +43,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   var out: Blade;
   out.world = root + select(select(vec3f(side.x, 0.0, side.y), -vec3f(side.x, 0.0, side.y), corner == 1u), tip, corner == 2u);
   out.tip = select(0.25 * f32(carpet), 1.0, corner == 2u);  // far tufts are dark at the foot only where one sees it
-  out.colour = meadow(foot) * (0.75 + 0.5 * jitter.x);
+  out.colour = meadow(foot, 0.0) * (0.75 + 0.5 * jitter.x);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   if (tall < 0.01) {
     out.position = vec4f(0.0, 0.0, -1.0, 1.0);

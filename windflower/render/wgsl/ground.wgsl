@@ -53,9 +53,17 @@ fn caustics(p: vec2f) -> f32 {
 fn fs_view(in: Ground) -> @location(0) vec4f {
   let p = in.world.xz;
   let pixel = length(fwidth(p));
-  let rough = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5) * 0.2 * u_ground.kind.y * (1.0 - smoothstep(0.03, 0.25, pixel));
+  // Most of the ground is far: what cannot be seen there is not worked out.
+  var rough = vec2f(0.0);
+  if (pixel < 0.25) {
+    rough = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5) * 0.2 * u_ground.kind.y * (1.0 - smoothstep(0.03, 0.25, pixel));
+  }
   let slope = land_slope(p, pixel);
-  let albedo = mix(ground_colour(p, pixel), bare_ground(p, pixel), smoothstep(0.55, 1.0, length(slope)));
+  let steep = smoothstep(0.55, 1.0, length(slope));
+  var albedo = ground_colour(p, pixel);
+  if (steep > 0.0) {
+    albedo = mix(albedo, bare_ground(p, pixel), steep);
+  }
   let n = normalize(vec3f(rough.x - slope.x, 1.0, rough.y - slope.y));
   // Where the shadow map ends, the shade of the whole forest takes over.
   let mapped = in_shadow_map(in.world, normalize(vec3f(-slope.x, 1.0, -slope.y)));

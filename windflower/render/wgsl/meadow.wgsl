@@ -19,9 +19,10 @@ fn pond_share(p: vec2f) -> f32 {
   return clamp(1.5 - reach - 0.22 * (noise2(p * 0.21) - 0.5) - 0.05 * noise2(p * 1.3), 0.0, 1.0);
 }
 
-// Dry and lush, worn and dense, in patches of many sizes.
-fn meadow(p: vec2f) -> vec3f {
-  let wide = noise2(p * 0.03) * 0.4 + noise2(p * 0.13 + 9.0) * 0.3 + noise2(p * 0.55 + 4.0) * 0.2 + noise2(p * 2.1) * 0.1;
+// Dry and lush, worn and dense, in patches of many sizes; see `detail`.
+fn meadow(p: vec2f, pixel: f32) -> vec3f {
+  let small = detail(p + 7.2727, 0.55, pixel) * 0.2 + detail(p, 2.1, pixel) * 0.1;
+  let wide = noise2(p * 0.03) * 0.4 + noise2(p * 0.13 + 9.0) * 0.3 + small;
   let dry = u_ground.colour.rgb * vec3f(1.38, 1.12, 0.85);
   let lush = u_ground.colour.rgb * vec3f(0.72, 0.84, 0.72);
   return mix(lush, dry, smoothstep(0.3, 0.72, wide));
@@ -33,6 +34,9 @@ fn bare_share(p: vec2f) -> f32 {
 
 // `pixel` is the size of a pixel on the ground, m: detail below it is left out, or it would flicker.
 fn detail(p: vec2f, scale: f32, pixel: f32) -> f32 {
+  if (pixel * scale >= 0.9) {
+    return 0.5;
+  }
   return mix(noise2(p * scale), 0.5, smoothstep(0.2, 0.9, pixel * scale));
 }
 
@@ -47,14 +51,19 @@ fn bare_ground(p: vec2f, pixel: f32) -> vec3f {
 
 fn ground_colour(p: vec2f, pixel: f32) -> vec3f {
   let tufts = detail(p, 3.3, pixel) * 0.4 + detail(p + 7.0, 9.0, pixel) * 0.35 + detail(p, 31.0, pixel) * 0.25;
-  let grain = grain_of(p, pixel);
-  let grass = meadow(p) * (0.30 + 0.85 * tufts);
+  let grass = meadow(p, pixel) * (0.30 + 0.85 * tufts);
   let soil = bare_ground(p, pixel);
-  let plain = u_ground.colour.rgb * (0.8 + 0.35 * grain) * (0.9 + 0.2 * noise2(p * 0.35));
   let shore = smoothstep(0.38, 0.5, pond_share(p));
-  let mixed = mix(plain, mix(grass, soil * mix(1.0, 0.55, shore), max(0.75 * bare_share(p), shore)), u_ground.kind.x);
-  let near = 1.0 - smoothstep(0.01, 0.06, pixel);
-  return mix(mixed, fallen_leaf(p), fallen_cover(p) * near * u_ground.kind.z);
+  var colour = mix(grass, soil * mix(1.0, 0.55, shore), max(0.75 * bare_share(p), shore));
+  if (u_ground.kind.x < 1.0) {
+    let plain = u_ground.colour.rgb * (0.8 + 0.35 * grain_of(p, pixel)) * (0.9 + 0.2 * noise2(p * 0.35));
+    colour = mix(plain, colour, u_ground.kind.x);
+  }
+  let fallen = (1.0 - smoothstep(0.01, 0.06, pixel)) * u_ground.kind.z;
+  if (fallen > 0.0) {
+    colour = mix(colour, fallen_leaf(p), fallen_cover(p) * fallen);
+  }
+  return colour;
 }
 
 // One leaf to a cell, at a random place and turn; most cells have none.

@@ -45,15 +45,20 @@ fn with_stars(sky: vec3f, ray: vec3f) -> vec3f {
   return sky + dark * (vec3f(0.9, 0.95, 1.0) * (star * 0.5 + halo) + vec3f(1.0, 0.97, 0.9) * moon * 0.8);
 }
 
+const HIGHEST = 0.1;  // that a ridge reaches
+
 // Three ridges, each paler; the nearest is a forest's edge.
 fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
   if (u_frame.zenith.w > 0.5) {
     return sky;
   }
+  let height = ray.y / max(length(ray.xz), 1e-4);
+  if (height > HIGHEST) {
+    return sky;
+  }
   let azimuth = atan2(ray.x, -ray.z);
   // Along a circle noise must close: walk around it in two dimensions.
   let around = vec2f(cos(azimuth), sin(azimuth));
-  let height = ray.y / max(length(ray.xz), 1e-4);
   var colour = sky;
   for (var k = 0; k < 3; k++) {
     let far = 2.0 - f32(k);
