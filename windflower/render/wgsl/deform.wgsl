@@ -137,8 +137,7 @@ struct Fallen {
   turn: vec4f,
 };
 
-const HANGING = 1u;  // which leaves an instance shows
-const FALLEN = 2u;
+const FALLEN = 2u;  // in `id.w` of an instance that shows the leaves that came off; 1 for those that hang, 0 for all
 
 fn fallen_leaf(instance: Instance, leaf: Leaf) -> Fallen {
   let at = 2u * (instance.id.x * u_mesh.flutter.turns.w + leaf.number);
