@@ -106,6 +106,14 @@ def test_heights_are_read_from_pictures_and_arrays_with_north_at_the_top(tmp_pat
         assert north - south == pytest.approx(50.0)
 
 
+def test_a_large_map_is_thinned_to_what_can_be_drawn(tmp_path: Path) -> None:
+    across = np.linspace(0, 1, 6000, dtype=np.float32)
+    np.save(tmp_path / "wide.npy", np.stack([across, across]))
+    land = terrain_of(TerrainSettings(file=str(tmp_path / "wide.npy"), height=30.0, size=300.0), seed=0)
+    assert land.heights.shape == (2, 4097)
+    assert np.ptp(land.heights) == pytest.approx(30.0)
+
+
 @pytest.mark.parametrize("name", ["missing.png", "missing.npy", "words.png", "words.npy", "flat.npy", "gaps.npy"])
 def test_a_bad_map_is_refused_in_one_sentence(tmp_path: Path, name: str) -> None:
     for words in ("words.png", "words.npy"):

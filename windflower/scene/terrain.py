@@ -18,6 +18,7 @@ HILLS = 51
 """What a random number is drawn for."""
 
 STEP, FEWEST, MOST = 4.0, 65, 1025  # m from height to height, and how many there are along a side
+FINEST_MAP = 4097  # heights along a side of a map that are kept: every graphics device can draw as many
 FINEST = 14.0  # m: smaller bumps are left to the grass
 
 
@@ -69,10 +70,16 @@ class Terrain:
 def terrain_of(settings: TerrainSettings, *, seed: int) -> Terrain:
     """The land of this table; `seed` where it has none of its own."""
     own = seed if settings.seed is None else settings.seed
-    shape = _hills(settings, own) if settings.file is None else read_map(settings.file)
+    shape = _hills(settings, own) if settings.file is None else _thinned(read_map(settings.file))
     land = Terrain(settings.height * (shape - shape.min()) / max(float(np.ptp(shape)), 1e-9), settings.size)
     at_origin = float(land.height(np.zeros((1, 2)))[0])
     return Terrain(land.heights - at_origin, settings.size)
+
+
+def _thinned(heights: FloatArray) -> FloatArray:
+    """At most FINEST_MAP rows and columns of a map."""
+    rows, columns = (np.linspace(0, n - 1, min(n, FINEST_MAP)).round().astype(np.int64) for n in heights.shape)
+    return heights[np.ix_(rows, columns)]
 
 
 def _hills(settings: TerrainSettings, seed: int) -> FloatArray:
