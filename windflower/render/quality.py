@@ -6,7 +6,7 @@ from windflower.errors import GpuError
 
 __all__ = ["BLADES", "CARPETS", "QUALITIES", "Quality", "quality_of"]
 
-BLADES, CARPETS = 176 * 176, 4  # of grass, as many as grass.wgsl lays out
+BLADES, CARPETS = 200 * 200, 4  # of grass, as many as grass.wgsl lays out
 GRASS = BLADES * CARPETS
 
 
@@ -35,7 +35,7 @@ def quality_of(name: str, *, software: bool) -> Quality:
     if software:
         return {
             "draft": Quality(200_000, 1024, 1, grass=False),
-            "good": Quality(600_000, 2048, 4),
+            "good": Quality(640_000, 2048, 4),
             "best": Quality(2_000_000, 4096, 4),
         }[name]
     return {

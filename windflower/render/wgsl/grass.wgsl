@@ -11,7 +11,7 @@ struct Blade {
   @location(2) tip: f32,       // 0 deep between the blades, 1 at their tips
 };
 
-const ROW = 176u;          // blades along a side of a carpet
+const ROW = 200u;          // blades along a side of a carpet
 
 // Four carpets, one around the other, each coarser: near blades, then tufts.
 @vertex
@@ -19,7 +19,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let number = vertex / 3u;
   let corner = vertex % 3u;
   let coarse = pow(2.6, f32(carpet));
-  let pitch = 0.048 * coarse;     // m between blades
+  let pitch = 0.042 * coarse;     // m between blades
   // The carpet moves with the eye in whole cells, so a blade stays where it is.
   let ahead = u_frame.eye.xz - vec2f(f32(ROW) * pitch * 0.5);
   let cell = floor(ahead / pitch) + vec2f(f32(number % ROW), f32(number / ROW));
@@ -29,21 +29,22 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let far = distance(root, u_frame.eye.xyz);
   let reach = far / (f32(ROW) * pitch);
   let rim = (1.0 - smoothstep(0.30, 0.48, reach)) * select(smoothstep(0.11, 0.17, reach), 1.0, carpet == 0u);
-  let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * sqrt(sqrt(coarse)) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
+  let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * pow(coarse, 0.12) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
   // Gusts run over the meadow as darker waves.
   let gust = 0.4 + 1.2 * drifting2(foot * 0.22, u_frame.wind.xz * 0.55 * 0.22);
   let speed = length(u_frame.wind.xz);
   let lean = min(0.9, 0.07 * speed * gust) * (u_frame.wind.xz / max(speed, 0.01));
   let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.eye.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
-  let side = vec2f(cos(turn), sin(turn)) * (0.0032 * coarse + 0.0011 * far) * (0.7 + 0.6 * jitter.y);
+  let side = vec2f(cos(turn), sin(turn)) * (0.0032 * pow(coarse, 0.7) + 0.0009 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;
   let bend = lean + rest + tremble;
   let tip = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend) * 0.6, 0.1)), bend.y) * tall;
   var out: Blade;
   out.world = root + select(select(vec3f(side.x, 0.0, side.y), -vec3f(side.x, 0.0, side.y), corner == 1u), tip, corner == 2u);
   out.tip = select(0.25 * f32(carpet), 1.0, corner == 2u);  // far tufts are dark at the foot only where one sees it
-  out.colour = meadow(foot, 0.0) * (0.75 + 0.5 * jitter.x);
+  // Far blades stand for many, and are as light as the ground between them.
+  out.colour = meadow(foot, 0.0) * (0.75 + 0.5 * jitter.x) * (1.0 - 0.09 * f32(carpet));
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   if (tall < 0.01) {
     out.position = vec4f(0.0, 0.0, -1.0, 1.0);
