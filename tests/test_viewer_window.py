@@ -507,6 +507,27 @@ def test_a_loop_says_that_it_cannot_be_touched_and_offers_modal(driver: Driver) 
     assert np.abs(driver.nodes() - before).max() < 0.3 * lean
 
 
+def test_a_tree_of_springs_can_be_watched_and_changed_and_says_that_no_hand_holds_it(driver: Driver) -> None:
+    driver.session.set_stand(0, motion={"kind": "cantilever"}, stiffness=0.1)
+    driver.settle()
+    assert sway(driver.let_pass(3.0)) > 0
+    driver.session.set_stand(0, stiffness=0.5)
+    driver.session.show.paint = "strain"
+    driver.settle()
+    driver.session.show.panel = False
+    driver.session.clock.playing = False
+    driver.frames(2)
+    nodes = driver.nodes()
+    x, y = driver.on_screen(nodes[np.argmax(nodes[:, 1])])
+    driver.pointer("down", x, y, button=1, held=(1,))
+    assert driver.session.hand is None
+    assert "springs" in driver.session.message
+    driver.pointer("up", 0, 0, button=1)
+    driver.session.set_stand(0, motion={"kind": "modal", "modes": 6})
+    driver.settle()
+    assert len(driver.session.scene.stands[0].modal.modes) == 6
+
+
 def test_time_can_be_dragged_backwards_where_everything_repeats(driver: Driver) -> None:
     looped(driver)
     driver.session.clock.playing = False
