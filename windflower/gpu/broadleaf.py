@@ -21,7 +21,7 @@ from windflower.gpu.broadleaf_records import (
     node_records,
     row_records,
 )
-from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4, wait
+from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform, vec4, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.gather import points_buffer
 from windflower.gpu.slabs import WindSlabs
@@ -186,10 +186,7 @@ class GpuBroadleaf:
         return pipeline, bindings(self.gpu, pipeline, self._body, *buffers), groups
 
     def _submit(self, *, blow: bool) -> None:
-        encoder = self.gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        for work in [*([self._blow] if blow else []), *self._passes * self.substeps]:
-            dispatch(compute_pass, *work)
-        compute_pass.end()
-        self.gpu.queue.submit([encoder.finish()])
+        with recorded(self.gpu) as compute_pass:
+            for work in [*([self._blow] if blow else []), *self._passes * self.substeps]:
+                dispatch(compute_pass, *work)
         self.steps += 1

@@ -1,5 +1,7 @@
 """Buffers, pipelines and dispatches: the few calls of WebGPU that kernels need, in their shortest form."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +17,7 @@ __all__ = [
     "dispatch",
     "kernel",
     "read_floats",
+    "recorded",
     "room",
     "storage",
     "uniform",
@@ -72,6 +75,17 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
         rows = -(-workgroups // MOST_WORKGROUPS)
         workgroups = -(-workgroups // rows)
     compute_pass.dispatch_workgroups(workgroups, rows)
+
+
+@contextmanager
+def recorded(gpu: Gpu, encoder: Any = None) -> Iterator[Any]:
+    """A compute pass, submitted at its end; with an `encoder` it is only recorded there."""
+    recorder = encoder or gpu.device.create_command_encoder()
+    compute_pass = recorder.begin_compute_pass()
+    yield compute_pass
+    compute_pass.end()
+    if encoder is None:
+        gpu.queue.submit([recorder.finish()])
 
 
 def read_floats(gpu: Gpu, buffer: Any, offset: int = 0, size: int | None = None) -> NDArray[np.float32]:

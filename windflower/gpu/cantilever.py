@@ -6,8 +6,7 @@
 The state is a few numbers an instance; what makes a plant move is worked out anew for each pose.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from math import log
 from typing import Any
 
@@ -15,11 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.errors import GpuError, MotionError
-from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4, wait
+from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform, vec4, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.springs import SpringLevel, SpringSheets
+from windflower.gpu.stepping import checked_slots, checked_winds, covering
 from windflower.motion.cantilever.branches import BANDS
 from windflower.motion.cantilever.motion import CantileverMotion, CantileverState
 from windflower.motion.contract import checked_dt
@@ -99,20 +99,18 @@ class GpuCantilever:
         for first in range(0, count, longest):
             some = min(longest, count - first)
             self._prepare(some, **self._covered(some).fields(self.steps, self.time, self.dt))
-            self._submit(partial(self._blow, self._in_wind))
+            self._blow(self._in_wind)
             self.steps += some
 
     def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
         """Go on by some steps in the wind, in one submission, and pose levels after each, as chosen last by `pose`."""
         self._prepare(1, **self._covered(count).fields(self.steps, self.time, self.dt))
-
-        def record(compute_pass: Any) -> None:
+        pipeline, group = self._in_wind
+        with recorded(self.gpu) as compute_pass:
             for _ in range(count):
-                self._blow(self._in_wind, compute_pass)
+                dispatch(compute_pass, pipeline, group, self._groups)
                 for level in levels:
                     self._sheets[level].pose(compute_pass)
-
-        self._submit(record)
         self.steps += count
 
     def step_under(self, air: ArrayLike) -> None:
@@ -123,7 +121,7 @@ class GpuCantilever:
             some = winds[first : first + together]
             given = storage(self.gpu, vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)), "given air")
             self._prepare(len(some), ring=(self.steps % 2**32, 0, 1, 0))
-            self._submit(partial(self._blow, self._bound(given, slabs=False)))
+            self._blow(self._bound(given, slabs=False))
             self.steps += len(some)
 
     def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
@@ -131,17 +129,10 @@ class GpuCantilever:
 
         With an `encoder` the work is only recorded there.
         """
-        chosen, count = self._sheets[level], len(self.places)
-        slots = np.arange(count) if instances is None else instances
-        if len(slots) and not (slots.min() >= 0 and slots.max() < count):
-            raise MotionError(f"there are {count} instances to pose; asked for are {slots.min()} to {slots.max()}.")
-        chosen.show(slots)
-        recorder = encoder or self.gpu.device.create_command_encoder()
-        compute_pass = recorder.begin_compute_pass()
-        chosen.pose(compute_pass)
-        compute_pass.end()
-        if encoder is None:
-            self.gpu.queue.submit([recorder.finish()])
+        chosen = self._sheets[level]
+        chosen.show(checked_slots(instances, len(self.places)))
+        with recorded(self.gpu, encoder) as compute_pass:
+            chosen.pose(compute_pass)
         return chosen.posed
 
     def read_points(self, level: int = 0) -> FloatArray:
@@ -206,22 +197,13 @@ class GpuCantilever:
             stand[name] = value
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
-    def _blow(self, bound: tuple[Any, Any], compute_pass: Any) -> None:
-        dispatch(compute_pass, *bound, self._groups)
-
-    def _submit(self, record: Callable[[Any], None]) -> None:
-        encoder = self.gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        record(compute_pass)
-        compute_pass.end()
-        self.gpu.queue.submit([encoder.finish()])
+    def _blow(self, bound: tuple[Any, Any]) -> None:
+        with recorded(self.gpu) as compute_pass:
+            dispatch(compute_pass, *bound, self._groups)
 
     def _covered(self, count: int) -> WindSlabs:
         """The wind, with slabs for the next steps."""
-        if self._wind is None:
-            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
-        self._wind.cover(self.time, self.time + count * self.dt)
-        return self._wind
+        return covering(self._wind, self.time, self.time + count * self.dt)
 
     def _check_size(self, size: int) -> None:
         if size > self._limit:
@@ -230,13 +212,7 @@ class GpuCantilever:
             )
 
     def _checked(self, air: ArrayLike) -> FloatArray:
-        wind = np.asarray(air, np.float64)
-        shape = (len(self.places), self.motion.branches.cells, 3)
-        if wind.ndim != 4 or wind.shape[1:] != shape:
-            raise MotionError(f"the winds of some steps have the shape (steps, *{shape}); it is {wind.shape}.")
-        if not np.isfinite(wind).all():
-            raise MotionError("the wind must be finite; it is not everywhere. Fill the gaps first.")
-        return wind
+        return checked_winds(air, (len(self.places), self.motion.branches.cells, 3))
 
 
 def _instance_records(motion: CantileverMotion, places: Places) -> NDArray[np.void]:

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from windflower.errors import GpuError, MotionError
-from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform
+from windflower.errors import GpuError
+from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform
 from windflower.gpu.device import Gpu
 from windflower.gpu.levels import Posed
+from windflower.gpu.stepping import checked_slots
 from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["GatheredLevel", "points_buffer"]
@@ -42,18 +43,10 @@ class GatheredLevel:
 
     def pose(self, instances: IntArray, encoder: Any = None) -> list[Posed]:
         """Take the points of some instances; with an `encoder` the work is only recorded there."""
-        if len(instances) and not (instances.min() >= 0 and instances.max() < self._count):
-            raise MotionError(
-                f"there are {self._count} instances to pose; asked for are {instances.min()} to {instances.max()}."
-            )
-        self._show(instances)
+        self._show(checked_slots(instances, self._count))
         if len(instances):
-            recorder = encoder or self._gpu.device.create_command_encoder()
-            compute_pass = recorder.begin_compute_pass()
-            dispatch(compute_pass, *self._bound, -(-self._kept * len(instances) // THREADS))
-            compute_pass.end()
-            if encoder is None:
-                self._gpu.queue.submit([recorder.finish()])
+            with recorded(self._gpu, encoder) as compute_pass:
+                dispatch(compute_pass, *self._bound, -(-self._kept * len(instances) // THREADS))
         return [Posed(self._points, instances)] if len(instances) else []
 
     def read(self) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.errors import GpuError
-from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4, wait
+from windflower.gpu.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform, vec4, wait
 from windflower.gpu.device import Gpu
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.motion import HybridMotion, HybridState
@@ -83,12 +83,8 @@ class GpuHybrid:
         self._away = moving
         if len(chosen):
             self._upload(state, chosen)
-            recorder = encoder or self.gpu.device.create_command_encoder()
-            compute_pass = recorder.begin_compute_pass()
-            dispatch(compute_pass, *self._bound, len(chosen))
-            compute_pass.end()
-            if encoder is None:
-                self.gpu.queue.submit([recorder.finish()])
+            with recorded(self.gpu, encoder) as compute_pass:
+                dispatch(compute_pass, *self._bound, len(chosen))
         return len(chosen)
 
     def read_points(self) -> FloatArray:

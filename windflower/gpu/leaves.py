@@ -10,7 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.errors import GpuError
-from windflower.gpu.buffers import MOST_WORKGROUPS, bindings, kernel, read_floats, room, storage, uniform, vec4, wait
+from windflower.gpu.buffers import (
+    MOST_WORKGROUPS,
+    bindings,
+    kernel,
+    read_floats,
+    recorded,
+    room,
+    storage,
+    uniform,
+    vec4,
+    wait,
+)
 from windflower.gpu.device import Gpu
 from windflower.motion.leaves.motion import LeafMotion
 from windflower.motion.places import Places
@@ -69,11 +80,8 @@ class GpuLeaves:
     def at(self, instances: IntArray, t: float) -> None:
         """Choose, work out and submit."""
         self.show(instances, t)
-        encoder = self.gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        self.flutter(compute_pass)
-        compute_pass.end()
-        self.gpu.queue.submit([encoder.finish()])
+        with recorded(self.gpu) as compute_pass:
+            self.flutter(compute_pass)
 
     def read(self) -> FloatArray:
         """(slots, leaves, 4) the angles of the chosen instances."""

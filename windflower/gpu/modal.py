@@ -6,7 +6,7 @@
 Coefficients are found in float64 on the CPU and uploaded once; what a step does is then a few products.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.errors import GpuError, MotionError
-from windflower.gpu.buffers import room, storage, wait
+from windflower.gpu.buffers import recorded, room, storage, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.gauges import LevelGauges
 from windflower.gpu.held import HeldPlants
@@ -25,6 +25,7 @@ from windflower.gpu.shapes import LevelShapes
 from windflower.gpu.sheets import Tuning
 from windflower.gpu.slabs import WindSlabs
 from windflower.gpu.states import joined, part, some_places
+from windflower.gpu.stepping import checked_slots, checked_winds, covering
 from windflower.motion.contract import checked_dt
 from windflower.motion.details import Detail
 from windflower.motion.modal import ModalMotion, ModalState
@@ -102,7 +103,8 @@ class GpuModal:
         self._take(touch)
         for block in self._blocks:
             block.prepare(count, **wind.fields(self.steps, self.time, self.dt))
-        self._submit(self._step_blocks)
+        with recorded(self.gpu) as compute_pass:
+            self._step_blocks(compute_pass)
         probes = self._held_probes()
         times = self.dt * np.arange(self.steps + 1, self.steps + count + 1)
         self._move_held((wind.velocity(probes, time) for time in times), touch)
@@ -115,14 +117,11 @@ class GpuModal:
             raise MotionError("a stand plays on its own; hands hold some of its plants. Use step and pose.")
         for block in self._blocks:
             block.prepare(1, **wind.fields(self.steps, self.time, self.dt))
-
-        def record(compute_pass: Any) -> None:
+        with recorded(self.gpu) as compute_pass:
             for _ in range(count):
                 self._step_blocks(compute_pass)
                 for level in levels:
                     self._levels[level].pose(compute_pass)
-
-        self._submit(record)
         self.steps += count
 
     def step_under(self, air: ArrayLike, *, touch: Touch | None = None) -> None:
@@ -146,17 +145,13 @@ class GpuModal:
         With an `encoder` the work is only recorded there. With `strain`, the w of every point is the strain at the base
         of the segment that ends there.
         """
-        chosen, count = self._levels[level], len(self.places)
-        slots = np.arange(count) if instances is None else instances
-        if len(slots) and not (slots.min() >= 0 and slots.max() < count):
-            raise MotionError(f"there are {count} instances to pose; asked for are {slots.min()} to {slots.max()}.")
-        chosen.show(self._blocks, slots)
+        chosen = self._levels[level]
+        chosen.show(self._blocks, checked_slots(instances, len(self.places)))
         recorder = encoder or self.gpu.device.create_command_encoder()
-        compute_pass = recorder.begin_compute_pass()
-        chosen.pose(compute_pass)
-        if strain:
-            chosen.read_strain(compute_pass, self._gauges(level))
-        compute_pass.end()
+        with recorded(self.gpu, recorder) as compute_pass:
+            chosen.pose(compute_pass)
+            if strain:
+                chosen.read_strain(compute_pass, self._gauges(level))
         if len(self._held):
             points = self._held.points()
             bent = self._held.strain() if strain else np.zeros(points.shape[:2])
@@ -216,10 +211,7 @@ class GpuModal:
 
     def _covered(self, count: int) -> WindSlabs:
         """The wind, with slabs for the next steps."""
-        if self._wind is None:
-            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
-        self._wind.cover(self.time, self.time + count * self.dt)
-        return self._wind
+        return covering(self._wind, self.time, self.time + count * self.dt)
 
     def _step_blocks(self, compute_pass: Any) -> None:
         for block, bound in zip(self._blocks, self._in_wind, strict=True):
@@ -227,23 +219,13 @@ class GpuModal:
 
     def _blow(self, winds: FloatArray) -> None:
         """Steps of all blocks under given winds, in one submission."""
-
-        def record(compute_pass: Any) -> None:
+        with recorded(self.gpu) as compute_pass:
             for block in self._blocks:
                 mine = winds[:, block.first : block.first + len(block.places)]
                 given = np.zeros((len(winds), self.motion.modes.cells, block.lanes, 4), "<f4")
                 given[:, :, : len(block.places), :3] = np.swapaxes(mine, 1, 2)
                 block.prepare(len(winds))
                 block.step(compute_pass, block.bound(storage(self.gpu, given, "given air"), slabs=False))
-
-        self._submit(record)
-
-    def _submit(self, record: Callable[[Any], None]) -> None:
-        encoder = self.gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        record(compute_pass)
-        compute_pass.end()
-        self.gpu.queue.submit([encoder.finish()])
 
     def _take(self, touch: Touch | None) -> None:
         """Hold the plants that hands have newly taken."""
@@ -274,10 +256,4 @@ class GpuModal:
         return self._blocks[instance // self._block_size]
 
     def _checked(self, air: ArrayLike) -> FloatArray:
-        wind = np.asarray(air, np.float64)
-        shape = (len(self.places), self.motion.modes.cells, 3)
-        if wind.ndim != 4 or wind.shape[1:] != shape:
-            raise MotionError(f"the winds of some steps have the shape (steps, *{shape}); it is {wind.shape}.")
-        if not np.isfinite(wind).all():
-            raise MotionError("the wind must be finite; it is not everywhere. Fill the gaps first.")
-        return wind
+        return checked_winds(air, (len(self.places), self.motion.modes.cells, 3))

@@ -10,7 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.errors import GpuError
-from windflower.gpu.buffers import MOST_WORKGROUPS, bindings, kernel, read_floats, room, storage, uniform, vec4
+from windflower.gpu.buffers import (
+    MOST_WORKGROUPS,
+    bindings,
+    kernel,
+    read_floats,
+    recorded,
+    room,
+    storage,
+    uniform,
+    vec4,
+)
 from windflower.gpu.device import Gpu
 from windflower.gpu.slabs import WindSlabs
 from windflower.motion.contract import checked_dt
@@ -86,15 +96,11 @@ class GpuShedding:
         """
         stand = self._record(checked_dt(dt))
         self.gpu.queue.write_buffer(self._settings, 0, stand)
-        recorder = encoder or self.gpu.device.create_command_encoder()
-        compute_pass = recorder.begin_compute_pass()
-        if len(self.shedding.leaves):
-            compute_pass.set_pipeline(self._pipeline)
-            compute_pass.set_bind_group(0, self._group(points))
-            compute_pass.dispatch_workgroups(-(-len(self.shedding.leaves) // THREADS), len(self.places))
-        compute_pass.end()
-        if encoder is None:
-            self.gpu.queue.submit([recorder.finish()])
+        with recorded(self.gpu, encoder) as compute_pass:
+            if len(self.shedding.leaves):
+                compute_pass.set_pipeline(self._pipeline)
+                compute_pass.set_bind_group(0, self._group(points))
+                compute_pass.dispatch_workgroups(-(-len(self.shedding.leaves) // THREADS), len(self.places))
         self.time += dt
 
     def read_state(self) -> ShedState:

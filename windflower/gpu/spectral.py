@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.errors import GpuError, MotionError
-from windflower.gpu.buffers import bindings, dispatch, kernel, room, storage, uniform, wait
+from windflower.errors import GpuError
+from windflower.gpu.buffers import bindings, dispatch, kernel, recorded, room, storage, uniform, wait
 from windflower.gpu.device import Gpu
 from windflower.gpu.instances import LANES
 from windflower.gpu.levels import Posed, PosedLevel
 from windflower.gpu.shapes import LevelShapes
 from windflower.gpu.sheets import Tuning
 from windflower.gpu.states import some_places
+from windflower.gpu.stepping import checked_slots
 from windflower.motion.details import Detail
 from windflower.motion.places import Places
 from windflower.motion.spectral.loop import Loop, checked_times
@@ -88,12 +89,9 @@ class GpuLoop:
             settings["lanes"], settings["turn"] = block.lanes, turn
             settings["pace"][0] = self._samples / self.motion.period
             self.gpu.queue.write_buffer(block.settings, 0, settings)
-        encoder = self.gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        for block in self._blocks:
-            dispatch(compute_pass, *block.bound, block.lanes // LANES)
-        compute_pass.end()
-        self.gpu.queue.submit([encoder.finish()])
+        with recorded(self.gpu) as compute_pass:
+            for block in self._blocks:
+                dispatch(compute_pass, *block.bound, block.lanes // LANES)
         self.time = float(time)
 
     def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
@@ -101,17 +99,10 @@ class GpuLoop:
 
         With an `encoder` the work is only recorded there.
         """
-        chosen, count = self._levels[level], len(self.places)
-        slots = np.arange(count) if instances is None else instances
-        if len(slots) and not (slots.min() >= 0 and slots.max() < count):
-            raise MotionError(f"there are {count} instances to pose; asked for are {slots.min()} to {slots.max()}.")
-        chosen.show(self._blocks, slots)
-        recorder = encoder or self.gpu.device.create_command_encoder()
-        compute_pass = recorder.begin_compute_pass()
-        chosen.pose(compute_pass)
-        compute_pass.end()
-        if encoder is None:
-            self.gpu.queue.submit([recorder.finish()])
+        chosen = self._levels[level]
+        chosen.show(self._blocks, checked_slots(instances, len(self.places)))
+        with recorded(self.gpu, encoder) as compute_pass:
+            chosen.pose(compute_pass)
         return chosen.posed
 
     def read_points(self, level: int = 0) -> FloatArray:
