@@ -12,8 +12,9 @@ import numpy as np
 from windflower.bench.drawn_leaves import seconds_to_draw
 from windflower.bench.rows import print_rows
 from windflower.bench.square import square_of
+from windflower.bench.steps import DT, device_rate, reference_rate
 from windflower.bench.timing import rate_of
-from windflower.gpu.buffers import room, storage, vec4
+from windflower.gpu.buffers import recorded, room, storage, vec4
 from windflower.gpu.cantilever import GpuCantilever
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.gpu.leaves import GpuLeaves
@@ -31,8 +32,7 @@ from windflower.wind import Wind
 
 __all__ = ["bench_cantilever"]
 
-TREES, SEGMENTS, LEAVES, DT = 1000, 300, 500_000, 1 / 60
-TOGETHER = 100  # steps to a submission
+TREES, SEGMENTS, LEAVES = 1000, 300, 500_000
 SMALL, LARGE = (480, 270), (1920, 1080)  # pictures on a software driver, and elsewhere
 FEWER = 20  # times fewer leaves on a software driver
 
@@ -50,7 +50,7 @@ def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     gpu, plant = open_gpu(), _plant()
     motion, places = CantileverMotion(plant), square_of(TREES)
     nodes = TREES * (plant.nodes - 1)
-    yield _row("flat springs, CPU", nodes, _cpu_springs(motion, places, seconds))
+    yield _row("flat springs, CPU", nodes, reference_rate(motion, places, seconds))
     yield _row("flat springs, GPU", nodes, _gpu_springs(gpu, motion, places, seconds))
     trees, leaves = _grove(LEAVES // FEWER if gpu.software else LEAVES)
     yield _row("leaves fluttering, CPU", len(leaves) * 4, _cpu_leaves(leaves, seconds))
@@ -75,31 +75,9 @@ def _grove(leaves: int) -> tuple[Places, LeafMotion]:
     return square_of(max(1, round(leaves / len(motion)))), motion
 
 
-def _cpu_springs(motion: CantileverMotion, places: Places, seconds: float) -> float:
-    air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
-    points, state = np.empty((len(places), motion.plant.nodes, 3)), motion.settled(places, air)
-
-    def steps(count: int) -> None:
-        now = state
-        for _ in range(count):
-            now = motion.step(now, air, DT)
-            motion.pose(now, out=points)
-
-    return rate_of(steps, seconds)
-
-
 def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
     slabs = _slabs(gpu, places)
-    twin = GpuCantilever(gpu, motion, places, dt=DT, wind=slabs)
-    twin.pose()
-
-    def steps(count: int) -> None:
-        twin.rewind()
-        for first in range(0, count, TOGETHER):
-            twin.play(min(TOGETHER, count - first))
-        twin.wait()
-
-    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 1)
+    return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=slabs), slabs, seconds)
 
 
 def _cpu_leaves(leaves: LeafMotion, seconds: float) -> float:
@@ -118,12 +96,9 @@ def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) ->
     twin.show(np.arange(len(places)), 1.0)
 
     def frames(count: int) -> None:
-        encoder = gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        for _ in range(count):
-            twin.flutter(compute_pass)
-        compute_pass.end()
-        gpu.queue.submit([encoder.finish()])
+        with recorded(gpu) as compute_pass:
+            for _ in range(count):
+                twin.flutter(compute_pass)
         twin.wait()
 
     return rate_of(frames, seconds, most=1000)

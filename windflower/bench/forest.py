@@ -13,8 +13,9 @@ import numpy as np
 
 from windflower.bench.rows import print_rows
 from windflower.bench.square import square_of
+from windflower.bench.steps import DT, device_rate, reference_rate
 from windflower.bench.timing import rate_of
-from windflower.gpu.buffers import bindings, dispatch, kernel, room, wait
+from windflower.gpu.buffers import bindings, dispatch, kernel, recorded, room, wait
 from windflower.gpu.device import Gpu, open_gpu
 from windflower.gpu.modal import GpuModal
 from windflower.gpu.sheets import Tuning
@@ -27,8 +28,7 @@ from windflower.wind import Wind
 
 __all__ = ["bench_forest", "tune_forest"]
 
-MODES, DT = 25, 1 / 60
-TOGETHER = 100  # steps to a submission
+MODES = 25
 # Steps a second of Diener et al. 2009, Table 1, on a GeForce 8800 GTS, by nodes and trees; the last is ours alone.
 PAPER = {
     (100, 1000): 712,
@@ -89,12 +89,9 @@ def write_bandwidth(gpu: Gpu) -> float:
     group = bindings(gpu, pipeline, target)
 
     def fill(times: int) -> None:
-        encoder = gpu.device.create_command_encoder()
-        compute_pass = encoder.begin_compute_pass()
-        for _ in range(times):
-            dispatch(compute_pass, pipeline, group, -(-size // (16 * 256)))
-        compute_pass.end()
-        gpu.queue.submit([encoder.finish()])
+        with recorded(gpu) as compute_pass:
+            for _ in range(times):
+                dispatch(compute_pass, pipeline, group, -(-size // (16 * 256)))
         wait(gpu, target)
 
     return size * rate_of(fill, 0.5)
@@ -112,7 +109,9 @@ def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> 
         "nodes": nodes,
         "trees": trees,
         "paper": paper,
-        "cpu": _cpu_rate(modes, trees, seconds) if nodes * trees <= CPU_MOST else None,
+        "cpu": reference_rate(ModalMotion(modes, speed=8.0), square_of(trees), seconds)
+        if nodes * trees <= CPU_MOST
+        else None,
         **rates,
         "bound": bandwidth / (16 * nodes * trees),
         "ratio": rotated / paper if paper and rotated else None,
@@ -124,33 +123,7 @@ def _gpu_rate(gpu: Gpu, modes: Modes, pose: str, trees: int, seconds: float, **o
     motion, places = ModalMotion(modes, pose=pose, speed=8.0), square_of(trees)
     box = np.array([places.position.min(axis=0), places.position.max(axis=0) + np.array([0, 10, 0])])
     slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 3, 16), ring=600)
-    slabs.cover(0.0, slabs.longest - 1e-6)
-    twin = GpuModal(gpu, motion, places, dt=DT, wind=slabs, **options)
-    twin.pose()
-
-    def steps(count: int) -> None:
-        twin.rewind()
-        for first in range(0, count, TOGETHER):
-            twin.play(min(TOGETHER, count - first))
-        twin.wait()
-
-    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 1)
-
-
-def _cpu_rate(modes: Modes, trees: int, seconds: float) -> float:
-    """Steps a second of the reference, with the rotated pose; the wind lies ready."""
-    motion, places = ModalMotion(modes, speed=8.0), square_of(trees)
-    air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
-    points = np.empty((trees, modes.plant.nodes, 3))
-    state = motion.settled(places, air)
-
-    def steps(count: int) -> None:
-        now = state
-        for _ in range(count):
-            now = motion.step(now, air, DT)
-            motion.pose(now, out=points)
-
-    return rate_of(steps, seconds)
+    return device_rate(GpuModal(gpu, motion, places, dt=DT, wind=slabs, **options), slabs, seconds)
 
 
 def _modes(nodes: int) -> Modes:

@@ -8,10 +8,12 @@ from windflower.errors import FileError, MissingExtraError
 from windflower.plant.files import replacing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["new_figure", "save_figure"]
+__all__ = ["labelled", "new_figure", "save_figure"]
 
+INK = "0.25"  # of labels
 FORMATS = (".png", ".pdf", ".svg", ".webp", ".jpg")
 
 
@@ -33,3 +35,14 @@ def save_figure(figure: "Figure", path: str | os.PathLike[str], *, dpi: float = 
         raise FileError(f"a picture's name ends in one of {', '.join(FORMATS)}; '{path}' does not.")
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=dpi)
+
+
+def labelled(axes: "Axes", title: str, x: str, y: str) -> None:
+    """Give axes a title, names, and a quiet grid."""
+    axes.set_title(title, fontsize=10, loc="left", color="0.2")
+    axes.set_xlabel(x, fontsize=9, color=INK)
+    axes.set_ylabel(y, fontsize=9, color=INK)
+    axes.tick_params(labelsize=8, colors=INK)
+    axes.grid(color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

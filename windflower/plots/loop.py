@@ -8,7 +8,7 @@ import numpy as np
 from windflower.motion import LoopMotion, SpectralMotion
 from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
 from windflower.plant.graph import FloatArray
-from windflower.plots.figure import new_figure, save_figure
+from windflower.plots.figure import labelled, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def _draw_time(axes: "Axes", view: _View, period: float) -> None:
     axes.axvline(period, color=INK, linewidth=0.8, linestyle=":")
     axes.set_xlim(0, 1.06 * period)
     axes.legend(frameon=False, fontsize=8.5, loc="upper right", ncols=2)
-    _finish(axes, "the highest node, from where it is at rest", "s", "cm")
+    labelled(axes, "the highest node, from where it is at rest", "s", "cm")
 
 
 def _draw_spectrum(axes: "Axes", view: _View) -> None:
@@ -83,7 +83,7 @@ def _draw_spectrum(axes: "Axes", view: _View) -> None:
     for column, (label, colour) in enumerate((("along the wind", ALONG), ("across it", ACROSS))):
         axes.plot(frequency, density[:, column], ".", markersize=3.5, color=colour, label=f"{label}: this loop")
     axes.set(xscale="log", yscale="log", ylim=(density.max() * 1e-6, density.max() * 4))
-    _finish(axes, "how strongly at each frequency", "Hz", "cm²/Hz")
+    labelled(axes, "how strongly at each frequency", "Hz", "cm²/Hz")
 
 
 def _draw_theory(axes: "Axes", motion: SpectralMotion, view: _View) -> None:
@@ -107,7 +107,7 @@ def _draw_path(axes: "Axes", view: _View) -> None:
     axes.plot(closed[:, 1], closed[:, 0], color=INK, linewidth=0.9)
     axes.plot(0, 0, "o", color=ALONG, markersize=4)
     axes.set_aspect("equal", adjustable="datalim")
-    _finish(axes, "its path from above; the dot is at rest", "across the wind, cm", "along, cm")
+    labelled(axes, "its path from above; the dot is at rest", "across the wind, cm", "along, cm")
 
 
 def _facts(summary: LoopSummary) -> str:
@@ -116,14 +116,3 @@ def _facts(summary: LoopSummary) -> str:
         f"{100 * summary.along:.2f} cm along and {100 * summary.across:.2f} cm across (rms), mostly at "
         f"{summary.frequency:.2f} Hz; seam {summary.seam:.0e} m"
     )
-
-
-def _finish(axes: "Axes", title: str, x: str, y: str) -> None:
-    axes.set_title(title, fontsize=10, loc="left", color="0.2")
-    axes.set_xlabel(x, fontsize=9, color=INK)
-    axes.set_ylabel(y, fontsize=9, color=INK)
-    axes.tick_params(labelsize=8, colors=INK)
-    axes.grid(color="0.9", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)

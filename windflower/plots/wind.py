@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.plant.graph import FloatArray
-from windflower.plots.figure import new_figure, save_figure
+from windflower.plots.figure import labelled, new_figure, save_figure
 from windflower.wind.beaufort import FROM, NAMES, beaufort_of, speed_text
 from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.field import Wind
@@ -76,7 +76,7 @@ def _draw_time(axes: "Axes", wind: Wind, seconds: float, at: float, height: floa
     axes.annotate("map", (at, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points", va="top",
                   fontsize=8, color=ACCENT)  # fmt: skip
     _name_speeds(axes)
-    _finish(axes, f"at the origin, {height:g} m above the ground", "time, s", "speed, m/s")
+    labelled(axes, f"at the origin, {height:g} m above the ground", "time, s", "speed, m/s")
 
 
 def _name_speeds(axes: "Axes") -> None:
@@ -97,7 +97,7 @@ def _draw_spectrum(axes: "Axes", wind: Wind, seconds: float, height: float) -> N
     frequency, density = _measured(along)
     shown = np.geomspace(frequency[0], RATE / 2, 200)
     theory, name = _theory(wind, along, mean, shown)
-    _finish(axes, "spectrum of the wind along its direction", "frequency, Hz", "power spectral density, (m/s)²/Hz")
+    labelled(axes, "spectrum of the wind along its direction", "frequency, Hz", "power spectral density, (m/s)²/Hz")
     if not density.max() > 1e-12:
         axes.text(0.5, 0.5, "nothing fluctuates", ha="center", va="center", transform=axes.transAxes, color="0.45")
         return
@@ -168,16 +168,5 @@ def _draw_map(axes: "Axes", key: "Axes", wind: Wind, at: float, height: float, e
     key.set_ylabel("speed, m/s", fontsize=9, color=INK)
     key.tick_params(labelsize=8, colors=INK)
     step, name = beaufort_of(float(speed.max()))
-    _finish(axes, f"at {at:.3g} s; up to Beaufort {step} ({name})", "east, m", "north, m")
+    labelled(axes, f"at {at:.3g} s; up to Beaufort {step} ({name})", "east, m", "north, m")
     axes.grid(visible=False)
-
-
-def _finish(axes: "Axes", title: str, x: str, y: str) -> None:
-    axes.set_title(title, fontsize=10, loc="left", color="0.2")
-    axes.set_xlabel(x, fontsize=9, color=INK)
-    axes.set_ylabel(y, fontsize=9, color=INK)
-    axes.tick_params(labelsize=8, colors=INK)
-    axes.grid(color="0.9", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
