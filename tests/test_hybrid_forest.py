@@ -99,6 +99,21 @@ def _apart(points: FloatArray, figure: Capsule) -> float:
     return float(np.linalg.norm(points - line, axis=1).min())
 
 
+def test_nodes_of_some_trees_are_where_the_whole_pose_has_them() -> None:
+    motion, where = HybridMotion(grove()), Places(np.array([[0.0, 0, 0], [50, 0, 0]]), yaw=[0.0, 1.0])
+    plant, state = motion.plant, motion.rest(where)
+    touch = Touch(
+        instance=[0, 1], node=[int(plant.tips[plant.tree[plant.tips] == tree][2]) for tree in (1, 3)], force=(9.0, 0, 3)
+    )
+    for step in range(12):
+        state = blown(motion, state, step / 30, 1 / 30, touch)
+    for tree in range(5):
+        node = np.flatnonzero(plant.tree == tree)
+        for instance in (0, 1):
+            asked = HybridMotion(plant).points(state, instance, node)  # which has not posed them before
+            np.testing.assert_allclose(asked, motion.pose(state)[instance, node], atol=1e-12)
+
+
 def test_a_figure_finds_the_branches_it_touches_wherever_the_block_stands() -> None:
     motion = HybridMotion(grove())
     plant = motion.plant

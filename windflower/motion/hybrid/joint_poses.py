@@ -153,7 +153,7 @@ class Chains:
         both = np.cross(joints.theta, joints.phi)
         self._table = np.column_stack([joints.theta, joints.phi, both, plant.vector])
         self._depth = plant.depth.astype(np.int16) if plant.depth.max() < 2**15 else plant.depth  # sorts by radix
-        self._of = lru_cache(maxsize=4)(self._new)
+        self._of = lru_cache(maxsize=8)(self._new)
 
     def of(self, below: IntArray) -> Chain:
         """The chain in which tree t of instance i turns its axes of orders less than below[i, t]."""

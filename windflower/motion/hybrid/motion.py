@@ -172,7 +172,8 @@ class HybridMotion:
 
     def points(self, state: HybridState, instance: int, node: IntArray) -> FloatArray:
         """(k, 3) where some nodes of an instance are in its own frame, m: without the cost of a whole pose."""
-        return self._poses.posed(state).at(instance * self._plant.nodes + node, self._plant.position[node])
+        posed = self._poses.posed_trees(state, instance, np.unique(self._plant.tree[node]))
+        return posed.at(instance * self._plant.nodes + node, self._plant.position[node])
 
     def moving(self, state: HybridState) -> NDArray[np.bool_]:
         """(count, trees) which trees may be away from rest."""

@@ -78,9 +78,19 @@ class StatePoses:
 
     def posed_where_physical(self, state: HybridState) -> Posed:
         """At least the trees with physical branches."""
+        return self._posed_where(state, self._below_physical(state) > 0)
+
+    def posed_trees(self, state: HybridState, instance: int, trees: IntArray) -> Posed:
+        """At least these trees of an instance."""
+        wanted = np.zeros(state.fades.target.shape[:2], bool)
+        wanted[instance, trees] = True
+        return self._posed_where(state, wanted)
+
+    def _posed_where(self, state: HybridState, wanted: NDArray[np.bool_]) -> Posed:
+        """At least the trees that are wanted (count, trees)."""
         if self._last is not None and self._last[0] is state:
             return self._last[1]
-        chain = self._chains.of(np.where(self._below_physical(state) > 0, self._below(state), 0))
+        chain = self._chains.of(np.where(wanted, self._below(state), 0))
         return chain.posed(self._angles(state, chain))
 
     def _driven_by(self, joint: bytes) -> Driven:
@@ -93,8 +103,8 @@ class StatePoses:
 
     def _angles(self, state: HybridState, chain: Chain) -> FloatArray:
         """(2, n) of the joints of a chain, rad."""
-        angles, physical = self._blown(state, chain.driven), state.physical
-        angles[:, chain.rank[physical.joint]] += self.physical_angles(state).T
+        angles, rank = self._blown(state, chain.driven), chain.rank[state.physical.joint]
+        angles[:, rank[rank >= 0]] += self.physical_angles(state)[rank >= 0].T
         return angles
 
     def physical_angles(self, state: HybridState) -> FloatArray:
