@@ -11,12 +11,14 @@ from windflower.errors import SceneError
 from windflower.gpu.broadleaf import GpuBroadleaf
 from windflower.gpu.device import Gpu
 from windflower.motion import BroadleafMotion
+from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray
 from windflower.render.blades import blade_levels
 from windflower.render.broadleaf_mover import BroadleafMover
 from windflower.render.film import Film
 from windflower.render.movers import Mover
 from windflower.scene import Scene, build, parse_scene
+from windflower.wind import Wind
 
 
 def scene(motion: str = '"broadleaf"', plant: str = "violet", more: str = "") -> Scene:
@@ -91,21 +93,27 @@ def test_blades_are_drawn_and_move_with_the_wind(gpu: Gpu) -> None:
     assert (np.abs(first - later).max(axis=-1) > 12).mean() > 0.05
 
 
-@pytest.mark.parametrize("contact", ["true", "false"])
-def test_a_stand_on_stage_has_the_points_of_its_motion(gpu: Gpu, contact: str) -> None:
-    """Stepped in NumPy with contact, and by kernels without."""
-    film = Film(build(parse_scene(NEAR.replace('"broadleaf"', f'"broadleaf", contact = {contact}'))), gpu=gpu)
-    film.frame(0.5)
-    stand = film.stage.stands[0]
-    mover = stand.mover
-    assert isinstance(mover, BroadleafMover)
-    assert isinstance(mover.poses, GpuBroadleaf) == (contact == "false")
-    nodes = posed(mover)
-    motion = mover.motion
-    assert nodes.shape == (1, motion.plant.nodes, 3)
-    assert np.abs(nodes[0] - motion.plant.position).max() > 1e-4, "the wind moves it"
-    lengths = np.linalg.norm(nodes[0] - nodes[0, motion.plant.parent], axis=1)[motion.plant.segments]
-    assert lengths == pytest.approx(motion.plant.length[motion.plant.segments], rel=1e-3)
+@pytest.mark.parametrize("kernels", [True, False])
+def test_a_mover_has_the_points_of_its_motion(gpu: Gpu, kernels: bool) -> None:
+    """Also while a hand is there, of which kernels know nothing, and when it is retuned."""
+    stand = build(parse_scene(NEAR.replace('"broadleaf"', '"broadleaf", contact = false'))).stands[0]
+    motion = stand.motion
+    assert isinstance(motion, BroadleafMotion)
+    wind = Wind.beaufort(4)
+    mover = BroadleafMover(gpu, stand, motion, wind, time=0.0, dt=1 / 60, kernels=kernels)
+    assert isinstance(mover.poses, GpuBroadleaf) == kernels
+    state, times = motion.rest(stand.aloft), np.arange(1, 13) / 60
+    mover.advance(wind, times[:8], None)
+    mover.advance(wind, times[8:], Touch(node=motion.plant.nodes - 1, force=[0.002, 0, 0]))
+    for number, time in enumerate(times):
+        hand = Touch(node=motion.plant.nodes - 1, force=[0.002, 0, 0]) if number >= 8 else None
+        state = motion.step(state, wind.velocity(stand.probes, float(time)), 1 / 60, touch=hand)
+    assert posed(mover)[0] == pytest.approx(state.node[0], abs=1e-5)
+    assert np.abs(state.node[0] - motion.plant.position).max() > 1e-3, "the wind moves it"
+    mover.retune(stand, 1 / 30)
+    mover.advance(wind, np.array([0.25]), None)
+    state = motion.step(state, wind.velocity(stand.probes, 0.25), 1 / 30)
+    assert posed(mover)[0] == pytest.approx(state.node[0], abs=1e-5)
 
 
 def posed(mover: Mover) -> FloatArray:
@@ -113,9 +121,8 @@ def posed(mover: Mover) -> FloatArray:
     return mover.read_points(0)
 
 
-@pytest.mark.parametrize("contact", ["true", "false"])
-def test_numbers_change_while_a_plant_moves(gpu: Gpu, tmp_path: Path, contact: str) -> None:
-    driver = Driver(gpu, tmp_path, NEAR.replace('"broadleaf"', f'"broadleaf", contact = {contact}'))
+def test_numbers_change_while_a_plant_moves(gpu: Gpu, tmp_path: Path) -> None:
+    driver = Driver(gpu, tmp_path, NEAR)
     driver.frames(3)
     stand = driver.window.theatre.stage.stands[0]
     mover = stand.mover

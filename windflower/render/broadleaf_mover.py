@@ -53,7 +53,9 @@ class Stepped:
 class BroadleafMover:
     """Segments and blades; levels take their nodes and their points of blades on the device.
 
-    slabs  the wind on a grid, for stands with many plants
+    slabs    the wind on a grid, for stands with many plants
+    kernels  whether the device steps what its kernels know; by default unless it is a software driver, where NumPy is
+             quicker
     """
 
     touchable = True
@@ -68,10 +70,11 @@ class BroadleafMover:
         time: float,
         dt: float,
         slabs: WindSlabs | None = None,
+        kernels: bool | None = None,
     ) -> None:
         self.gpu, self.dt, self._stand, self.motion, self._slabs = gpu, dt, stand, motion, slabs
         self.poses: GpuBroadleaf | Stepped = Stepped(gpu, motion, stand, dt)
-        if can_do(motion):
+        if can_do(motion) and (not gpu.software if kernels is None else kernels):
             self.poses = GpuBroadleaf(gpu, motion, stand.aloft, dt=dt, wind=slabs)
             self.poses.rewind(time)
         plant, shown = motion.plant, blade_levels(motion.plant, motion.blades)
@@ -117,7 +120,9 @@ class BroadleafMover:
     def fits(self, stand: Stand) -> bool:
         """Whether it has the same blades at as many places, and is moved in the same way."""
         other, mine = stand.motion, self.motion
-        if not isinstance(other, BroadleafMotion) or len(stand) != len(self._stand) or can_do(other) != can_do(mine):
+        if not isinstance(other, BroadleafMotion) or len(stand) != len(self._stand):
+            return False
+        if isinstance(self.poses, GpuBroadleaf) and not can_do(other):
             return False
         return other.plant.nodes == mine.plant.nodes and other.blades.area.shape == mine.blades.area.shape
 
