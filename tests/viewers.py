@@ -30,7 +30,7 @@ hour = 12.0
 kind = "orbit"
 turn = 0.0
 """
-SIZE = (640, 560)
+SIZE = (640, 600)
 
 
 class Driver:
