@@ -38,13 +38,26 @@ ABOUT: dict[str, str] = {
 }
 """What each table shows, and whose number stands beside it."""
 
+SCENES = (
+    "birch-grove",
+    "flags",
+    "forest",
+    "kelp",
+    "oak-in-a-storm",
+    "palms-in-a-gale",
+    "spectral-forest",
+    "walnut-in-a-breeze",
+    "willow-by-the-water",
+)
+"""Scenes that a software driver draws in seconds."""
+
 QUICK: dict[str, dict[str, Any]] = {
     "forest": {"most": 2_000_000, "seconds": 0.5},
     "frames": {"size": (480, 270), "modes": (5, 25)},
     "forest-draw": {"size": (320, 180), "trees": (10,), "modes": (5,), "scenes": (), "seconds": 0.5},
     "hybrid": {"steps": 240},
     "modes": {"sizes": (2_000, 8_000, 16_000), "repeats": 2},
-    "passes": {"size": (480, 270)},
+    "passes": {"size": (480, 270), "names": SCENES},
     "spectral": {"repeats": 1},
     "walk": {"size": (480, 270), "frames": 2},
     "wind": {"repeats": 3},

@@ -56,6 +56,18 @@ PANELS = {
         lambda row: f"animated {row['animated']}",
         {"paper": PAPER, "steps/s": HERE},
     ),
+    "walk": _Panel(
+        "256 different trees with pictures",
+        "frames a second",
+        lambda row: f"animated {row['animated']}",
+        {"paper": PAPER, "frames/s": HERE},
+    ),
+    "broadleaf": _Panel(
+        "Plants of 54 broad leaves",
+        "steps a second (paper: with drawing)",
+        lambda row: f"{row['plants']:,} on the {row['what']}",
+        {"paper": PAPER, "steps/s": HERE},
+    ),
     "modes": _Panel(
         "25 modes",
         "seconds",
