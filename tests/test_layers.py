@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,22 @@ def test_a_wrong_arrow_is_found() -> None:
     assert forbidden("mechanics", "def f():\n    import matplotlib.pyplot")
     assert forbidden("plant", "import windflower")
     assert not forbidden("motion", "from windflower.mechanics.modes import Modes")
+
+
+def test_no_modules_import_one_another_in_a_ring() -> None:
+    names = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    modules = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    needs = {name: _needed(path, modules) - {name} for name, path in modules.items()}
+    list(TopologicalSorter(needs).static_order())  # which raises CycleError
+
+
+def _needed(path: Path, modules: dict[str, Path]) -> set[str]:
+    """The modules that a module imports as it is loaded."""
+    found = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found & set(modules)
 
 
 def test_errors_imports_nothing_of_ours() -> None:

@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 
 from windflower.errors import PlantError
 from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
-from windflower.plant.growth.randomness import draw
+from windflower.plant.randomness import draw
 
 __all__ = ["kept_leaves", "kept_nodes", "on_nodes", "refined", "simplified", "with_detail"]
 

@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from windflower.errors import SpeciesError
 from windflower.plant.graph import FloatArray, Leaves, Plant
-from windflower.plant.growth.randomness import between, draw
 from windflower.plant.outlines import outline
+from windflower.plant.randomness import between, draw
 from windflower.plant.species import Species, species_of
 from windflower.plots.figure import new_figure, save_figure
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import zoom
 
 from windflower.plant.graph import FloatArray, IntArray
-from windflower.plant.growth.randomness import between
 from windflower.plant.outlines import blades
+from windflower.plant.randomness import between
 
 __all__ = ["LeafMask", "leaf_mask"]
 

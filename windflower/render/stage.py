@@ -15,7 +15,7 @@ from windflower.motion import BroadleafMotion, LeafMotion, Places, Season
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
-from windflower.plant.growth.randomness import draw
+from windflower.plant.randomness import draw
 from windflower.render.blades import blades_drawn
 from windflower.render.choice import Candidates, Choice, Controller, Shown, choose, fitting_factor
 from windflower.render.crowd import CARD, Crowd, ball_about, reach_of_shadows

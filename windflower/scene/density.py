@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from scipy.ndimage import gaussian_filter, map_coordinates
 
 from windflower.plant.graph import FloatArray
-from windflower.plant.growth.randomness import draw
+from windflower.plant.randomness import draw
 from windflower.scene.maps import read_map
 from windflower.scene.table import Length, OnGround, Seed, Share, Table, refuse
 from windflower.scene.terrain import Terrain

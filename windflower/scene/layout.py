@@ -15,7 +15,7 @@ import numpy as np
 
 from windflower.motion import Places
 from windflower.plant.graph import FloatArray, IntArray
-from windflower.plant.growth.randomness import between, draw
+from windflower.plant.randomness import between, draw
 from windflower.scene.density import Likes
 from windflower.scene.scatter import Clear, Patch, in_rows, metres_for, points_in, scatter, usual_spacing
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings

@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from windflower.errors import SceneError
 from windflower.plant.graph import FloatArray
-from windflower.plant.growth.randomness import draw
+from windflower.plant.randomness import draw
 from windflower.scene.stand_table import Circle, Rectangle, Row
 
 __all__ = ["Clear", "Patch", "in_rows", "metres_for", "points_in", "scatter", "square_metres", "usual_spacing"]

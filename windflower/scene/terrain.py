@@ -8,7 +8,7 @@ from pydantic import Field
 from scipy.ndimage import map_coordinates
 
 from windflower.plant.graph import FloatArray
-from windflower.plant.growth.randomness import draw
+from windflower.plant.randomness import draw
 from windflower.scene.maps import read_map
 from windflower.scene.table import Length, Seed, Share, Table
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from windflower.errors import WindError
 from windflower.plant.graph import FloatArray, IntArray
-from windflower.plant.growth.randomness import draw
+from windflower.plant.randomness import draw
 from windflower.wind.checks import number, whole
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind

@@ -17,9 +17,9 @@ from windflower.plant.growth.colonisation import grow_colonisation
 from windflower.plant.growth.foliage import foliage
 from windflower.plant.growth.girth import pipe_radii
 from windflower.plant.growth.lsystem import grow_lsystem
-from windflower.plant.growth.randomness import key
 from windflower.plant.growth.recursion import grow_recursion
 from windflower.plant.growth.skeleton import Skeleton
+from windflower.plant.randomness import key
 from windflower.plant.species import Species, species_of
 from windflower.plant.species.settings import Colonisation, Recursion
 

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from windflower.plant.graph import FloatArray, IntArray, Leaves
-from windflower.plant.growth.randomness import Keys, between, draw, key
 from windflower.plant.growth.skeleton import UP, cross, perpendicular, unit
+from windflower.plant.randomness import Keys, between, draw, key
 from windflower.plant.species.settings import Leaf
 
 __all__ = ["foliage"]

@@ -22,8 +22,8 @@ import numpy as np
 from windflower.errors import SpeciesError
 from windflower.plant.graph import FloatArray
 from windflower.plant.growth.expressions import expression
-from windflower.plant.growth.randomness import between, draw
 from windflower.plant.growth.skeleton import UP, Skeleton
+from windflower.plant.randomness import between, draw
 from windflower.plant.species.settings import LSystem, Rule
 
 __all__ = ["grow_lsystem"]

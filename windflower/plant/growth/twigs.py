@@ -3,8 +3,8 @@
 import numpy as np
 
 from windflower.plant.graph import FloatArray, Plant
-from windflower.plant.growth.randomness import Keys, between, draw, key
 from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
+from windflower.plant.randomness import Keys, between, draw, key
 from windflower.plant.species.settings import Twigs
 
 __all__ = ["with_twigs"]
