@@ -103,7 +103,7 @@ def complaint(text: str) -> str:
         ("[[wind.sources]]\nkind = 'fan'", "wind.sources[0].place is missing; there is only kind."),
         (
             "[[wind.sources]]\nkind = 'van'",
-            "wind.sources[0].kind must be one of vortex, fan, explosion, disk; it is 'van'.",
+            "wind.sources[0].kind must be one of vortex, fan, explosion, front, disk; it is 'van'.",
         ),
         ("[sun]\nhour = 25", "sun.hour must be at most 24; it is 25."),
         ("[sun]\nazimuth = 20", "sun: azimuth needs elevation beside it; azimuth is 20 and elevation is not given."),

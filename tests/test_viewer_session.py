@@ -281,6 +281,22 @@ def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_w
     assert len(session.settings.wind.gusts) == 1
 
 
+def test_a_puff_blows_from_the_eye_where_the_pointer_points_and_is_forgotten(session: Session) -> None:
+    session.set_wind(speed=3.0, turbulence=0.0, gustiness=0.0)
+    eye = session.eye
+    ray = eye.ray(0.5, 0.5, 1.5)
+    here, aside = eye.place + 0.8 * eye.distance * ray, eye.place + 2 * eye.distance * eye.right
+    before = session.scene.wind
+    session.send_puff(ray)
+    blown = session.scene.wind.velocity(here, 1.2) - before.velocity(here, 1.2)
+    assert blown @ ray > 3.0
+    assert blown @ ray == pytest.approx(np.linalg.norm(blown))
+    assert np.abs(session.scene.wind.velocity(aside, 1.2) - before.velocity(aside, 1.2)).max() < 0.1
+    session.clock.time = 100.0
+    session.send_puff(ray)
+    assert len(session.settings.wind.sources) == 1
+
+
 def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
     session.set_wind(preset="windy", direction=200.0)
     session.turn_knob(0, ("growth", "levels", "1", "branches"), 14.0)

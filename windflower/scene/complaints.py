@@ -15,7 +15,7 @@ KINDS = {
     "area": ("rectangle", "circle", "row"),
     "camera": ("fixed", "orbit", "fly"),
     "motion": ("modal", "spectral", "cantilever", "hybrid", "broadleaf"),
-    "sources": ("vortex", "fan", "explosion", "disk"),
+    "sources": ("vortex", "fan", "explosion", "front", "disk"),
 }
 """The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""
 

@@ -14,6 +14,7 @@ from windflower.wind import (
     ForcePrimitive,
     Forces,
     ForceWind,
+    Front,
     Gust,
     Gusts,
     Profile,
@@ -28,7 +29,7 @@ from windflower.wind import (
 
 __all__ = ["wind_of"]
 
-SOURCES = {"vortex": Vortex, "fan": Fan, "explosion": Explosion}
+SOURCES = {"vortex": Vortex, "fan": Fan, "explosion": Explosion, "front": Front}
 
 
 def wind_of(settings: WindSettings, *, seed: int) -> Wind:

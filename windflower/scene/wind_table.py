@@ -11,6 +11,7 @@ __all__ = [
     "DiskSettings",
     "ExplosionSettings",
     "FanSettings",
+    "FrontSettings",
     "GustSettings",
     "ProfileSettings",
     "SourceSettings",
@@ -83,6 +84,20 @@ class ExplosionSettings(Table):
     reach: Length = Field(60.0, description="how far it gets, m")
 
 
+class FrontSettings(Table):
+    """A puff whose leading edge runs from a place in a direction and fades out (Guo, Li & Feng 2006)."""
+
+    kind: Literal["front"]
+    place: Point = Field(description="where its leading edge sets out, m")
+    toward: Point = Field(description="the direction it runs, of any length")
+    at: Number = Field(0.0, ge=-1e6, le=1e6, description="when it sets out, s")
+    strength: Speed = Field(8.0, description="of the wind in its middle as it sets out, m/s")
+    speed: Number = Field(8.0, gt=0, le=100, description="of the leading edge, m/s")
+    length: Length = Field(4.0, description="from the leading edge to the tail, m")
+    width: Length = Field(2.0, description="across, at half strength, m")
+    reach: Length = Field(20.0, description="how far it gets, m")
+
+
 class DiskSettings(Table):
     """A disk that crosses the ground and pushes the branches within to and fro (Di Giacomo, Capo & Faure 2001)."""
 
@@ -98,7 +113,7 @@ class DiskSettings(Table):
 
 
 SourceSettings: TypeAlias = Annotated[
-    VortexSettings | FanSettings | ExplosionSettings | DiskSettings, Field(discriminator="kind")
+    VortexSettings | FanSettings | ExplosionSettings | FrontSettings | DiskSettings, Field(discriminator="kind")
 ]
 
 

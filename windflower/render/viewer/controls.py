@@ -2,9 +2,9 @@
 
 left     on a branch: hold it · elsewhere: orbit (walking: look around) · with Alt: always orbit · with Shift: pan
 right, middle   pan (walking: look around)         wheel  zoom (walking: go)
-W A S D Q E     go · Space play, pause · . step · Backspace reset · G gust · V walk · F the scene's own camera
-P picture · R record · K skeleton · T strain · L levels of detail · B what moves branches · O arrows · C disks of wind
-Tab panel · Escape let go
+W A S D Q E     go · Space play, pause · . step · Backspace reset · G gust · X blow where the pointer is
+V walk · F the scene's own camera · P picture · R record · K skeleton · T strain · L levels of detail
+B what moves branches · O arrows · C disks of wind · Tab panel · Escape let go
 """
 
 from typing import Any
@@ -133,6 +133,7 @@ class Controls:
             ".": session.clock.step,
             "Backspace": session.reset,
             "g": session.send_gust,
+            "x": lambda: session.send_puff(self._ray({"x": self._last[0], "y": self._last[1]})),
             "v": lambda: session.walk(not session.walking),
             "f": session.follow,
             "p": lambda: setattr(self.recorder, "wanted", True),

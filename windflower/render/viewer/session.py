@@ -15,6 +15,7 @@ import numpy as np
 
 from windflower.errors import WindflowerError
 from windflower.motion.hybrid.pushing import Capsule
+from windflower.plant.graph import FloatArray
 from windflower.plant.species import species_of
 from windflower.render.figure import figure_below
 from windflower.render.viewer.cameras import Eye
@@ -26,6 +27,7 @@ from windflower.render.viewer.settings import (
     drafted,
     seen_by,
     with_gust,
+    with_puff,
     with_season,
     with_stand,
     with_table,
@@ -126,6 +128,15 @@ class Session:
             self.settings = settings
             self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
             self.message = f"a gust of {strength:.0f} m/s is on its way"
+
+    def send_puff(self, ray: FloatArray) -> None:
+        """Blow from the eye along a ray (3,), where the pointer points."""
+        mean, eye = float(np.hypot(*self.scene.wind.mean[[0, 2]])), self.eye
+        with self._complaining():
+            settings, strength = with_puff(self.settings, mean, eye.place, ray, eye.distance, self.clock.time)
+            self.settings = settings
+            self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
+            self.message = f"a puff of {strength:.0f} m/s from where you look"
 
     def set_sun(self, **changes: Any) -> None:
         """Move the sun, with the keys of a scene file; an hour takes the place of azimuth and elevation."""

@@ -11,14 +11,25 @@ from windflower.scene.camera_table import FixedCamera
 from windflower.scene.complaints import complaint
 from windflower.scene.foliage import SeasonName
 from windflower.scene.settings import ClearingSettings
-from windflower.scene.wind_table import GustSettings
+from windflower.scene.wind_table import FrontSettings, GustSettings, SourceSettings
 from windflower.wind import wind_axes
 
-__all__ = ["STRENGTHS", "drafted", "seen_by", "with_gust", "with_season", "with_stand", "with_table", "with_wind"]
+__all__ = [
+    "STRENGTHS",
+    "drafted",
+    "seen_by",
+    "with_gust",
+    "with_puff",
+    "with_season",
+    "with_stand",
+    "with_table",
+    "with_wind",
+]
 
 DRAFT = 500  # nodes of a plant while someone turns its knobs
 ARRIVES = 1.0  # s until a gust on demand reaches what the eye looks at
 GUST, LEAST_GUST = 1.2, 5.0  # its strength over the mean wind, and at least, m/s
+PUFF = 0.35  # width of a puff over the distance of what it is meant for
 PAST = 60.0  # s after which it is forgotten
 STRENGTHS = ("preset", "beaufort", "speed", "file")
 """Ways to say how hard the wind blows, of which there is one at a time."""
@@ -49,6 +60,27 @@ def with_gust(settings: SceneSettings, mean: float, target: FloatArray, now: flo
     gust = GustSettings(at=at, strength=strength, speed=speed, offset=float(target @ left))
     recent = [one for one in settings.wind.gusts if one.at + one.duration + PAST > now]
     return with_wind(settings, gusts=[one.model_dump() for one in (*recent, gust)]), strength
+
+
+def with_puff(
+    settings: SceneSettings, mean: float, eye: FloatArray, ray: FloatArray, far: float, now: float
+) -> tuple[SceneSettings, float]:
+    """One puff more, which runs from the eye (3,) along a ray (3,), and its strength in m/s; past ones are dropped.
+
+    far  how far away is what it is meant for, m: it is as wide as a part of that, and fades behind
+    """
+    strength = min(max(2 * GUST * mean, 2 * LEAST_GUST), 100.0)
+    puff = {"kind": "front", "place": eye.tolist(), "toward": ray.tolist(), "at": now, "strength": strength}
+    puff |= {"speed": max(far / ARRIVES, 1.0), "length": max(far, 0.5), "width": PUFF * far, "reach": 3 * far}
+    kept = [one.model_dump() for one in settings.wind.sources if not _past(one, now)]
+    return with_wind(settings, sources=[*kept, puff]), strength
+
+
+def _past(source: SourceSettings, now: float) -> bool:
+    """Whether it is a puff that has died out."""
+    if not isinstance(source, FrontSettings):
+        return False
+    return source.at + (source.reach + source.length) / source.speed < now
 
 
 def with_season(settings: SceneSettings, season: float | str | None) -> SceneSettings:
