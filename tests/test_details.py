@@ -20,13 +20,13 @@ from windflower.scene.levels import levels_of
 from windflower.wind import Wind
 
 POSES: tuple[Callable[[Plant, FloatArray], Pose], ...] = (RotatedPose, LinearPose)
-SPECIES = ("silver-birch", "quaking-aspen", "spruce", "oak", "scots-pine", "lombardy-poplar", "weeping-willow")
+SPECIES = ("silver-birch", "quaking-aspen", "spruce", "oak", "scots-pine", "lombardy-poplar", "weeping-willow", "palm")
 
 
 @lru_cache
 def tree(name: str) -> tuple[ModalMotion, list[Detail]]:
     """A motion, and all its levels of detail; the last is but the middle of the crown."""
-    plant = grow(name, seed=2, detail=0.15)
+    plant = grow(name, seed=2, detail=0.5 if name == "palm" else 0.15)  # a palm has few nodes
     modes = analyse(plant, count=25, cells=2, leaves=True, cache=False)
     levels = [detail_of(modes, level.plant, level.node, keep=level.modes) for level in levels_of(plant)]
     return ModalMotion(modes, speed=10.0), [*levels, crown_detail(modes, keep=12)]

@@ -16,7 +16,7 @@ from windflower.plant.graph import FloatArray, IntArray, Plant
 
 __all__ = ["Detail", "bowed", "crown_detail", "crown_weights", "detail_of", "first_order"]
 
-STIFF = 0.05  # a direction in which the crown of a level hardly can move is left as it is
+STIFF = 0.02  # a direction in which the crown of a level hardly can move is left as it is
 INSIDE = 0.3  # what motion inside the crown counts against motion of its middle when modes are ranked
 
 

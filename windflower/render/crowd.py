@@ -11,12 +11,14 @@ from windflower.render.dress import Dressed
 from windflower.render.impostors import NODES, TRIANGLES
 from windflower.render.tiles import Tiles
 
-__all__ = ["CARD", "Crowd", "ball_about", "reach_of_shadows"]
+__all__ = ["CARD", "NEARER", "Crowd", "ball_about", "reach_of_shadows"]
 
 CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; some never are
 FARTHEST_SHADOW = 160.0  # m
+NEARER = 0.1  # radii of its ball by which a plant is taken for nearer than its middle is
 NOBODY: IntArray = np.zeros(0, np.int64)
-UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen
+UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen …
+BESIDE = 0.5  # … and that is so many radii of its ball out of view
 
 
 class Crowd:
@@ -53,15 +55,16 @@ class Crowd:
         some = np.union1d(some, finest) if len(finest) else some
         outside = beyond(self.centre[some], self.radius[some], projection)
         near, outside = some[outside <= reach], outside[outside <= reach]
-        distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - self.radius[near] / 2, 0.5)
+        distance = np.maximum(np.linalg.norm(self.centre[near] - eye, axis=1) - NEARER * self.radius[near], 0.5)
         # Near plants are drawn first, so that what they hide is not.
         order = np.argsort(distance, kind="stable")
         near, distance, outside = near[order], distance[order], outside[order]
         pixels = self.height[near] / (pixel * distance)
         if len(finest):
             pixels[np.isin(near, finest)] = np.inf
-        # The farther outside, the coarser: what comes into view changes before it is seen.
-        relief = UNSEEN + (1 - UNSEEN) * np.exp2(-2 * outside / self.radius[near])
+        # The farther outside, the coarser: what comes into view has changed before it is seen.
+        aside = np.maximum(outside / self.radius[near] - BESIDE, 0.0)
+        relief = UNSEEN + (1 - UNSEEN) * np.exp2(-aside)
         return Candidates(near, pixels, relief, self._up_to, self._cost, far)
 
     def nearest_first(self, eye: FloatArray) -> IntArray:

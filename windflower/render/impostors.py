@@ -23,7 +23,7 @@ class DrawnImpostors:
     """The cards of one plant.
 
     crown    (3,) the middle of its crown at rest, m
-    nearer   by how much distances to plants are taken for less, m: half the radius of the ball about them
+    nearer   by how much distances to plants are taken for less, m
     up_to    pixels that a plant is tall when cards take over
     foliage  how its leaves move
     """

@@ -18,7 +18,7 @@ from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.randomness import draw
 from windflower.render.blades import blades_drawn
 from windflower.render.choice import Candidates, Choice, Controller, Shown, choose, fitting_factor
-from windflower.render.crowd import CARD, Crowd, ball_about, reach_of_shadows
+from windflower.render.crowd import CARD, NEARER, Crowd, ball_about, reach_of_shadows
 from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
 from windflower.render.drawn_trees import DrawnTrees
 from windflower.render.dress import Dressed, dressed, dressed_stand
@@ -232,7 +232,7 @@ class StandOnStage:
             plant,
             _portraits(self.gpu, self.layouts, plant, self.foliage.season),
             crown=self.mover.crown,
-            nearer=radius / 2,
+            nearer=NEARER * radius,
             up_to=CARD,
             foliage=self.foliage.leaves,
         )
