@@ -8,11 +8,12 @@ from windflower.plant.graph import FloatArray, Leaves, Plant
 from windflower.plant.species.settings import Blade
 
 
-def leaves_at(*node: int, size: float) -> Leaves:
-    """One on each of these nodes, all turned alike."""
+def leaves_at(*node: int, size: float, azimuth: float | list[float] = -np.pi / 2) -> Leaves:
+    """One on each of these nodes, whose mid-rib leans and bends toward an azimuth, from x toward z, rad."""
     count = len(node)
-    unturned = np.tile([0.0, 0.0, 0.0, 1.0], (count, 1))
-    return Leaves(node=np.array(node), place=np.zeros(count), orientation=unturned, size=np.full(count, size))
+    half = -(np.broadcast_to(azimuth, count) + np.pi / 2) / 2
+    turned = np.stack([0 * half, np.sin(half), 0 * half, np.cos(half)], axis=1)
+    return Leaves(node=np.array(node), place=np.zeros(count), orientation=turned, size=np.full(count, size))
 
 
 def one_leaf(
@@ -50,7 +51,7 @@ def random_plant(seed: int) -> tuple[Plant, Blade, float]:
     leaves, ribs = int(rng.integers(1, 5)), int(rng.integers(2, 9))
     size = float(10 ** rng.uniform(-1.2, 0.2))
     parent, position, radius, order = [-1], [np.zeros(3)], [0.03 * size], [0]
-    buds, tip = [], 0
+    buds, azimuths, tip = [], [], 0
     for leaf in range(leaves):
         parent.append(tip)
         position.append(position[tip] + size * np.array([rng.normal(0, 0.05), 0.3, rng.normal(0, 0.05)]))
@@ -59,6 +60,7 @@ def random_plant(seed: int) -> tuple[Plant, Blade, float]:
         tip = len(parent) - 1
         turn, pitch, curl = 2.4 * leaf + rng.normal(0, 0.3), rng.uniform(-0.3, 1.2), rng.uniform(-0.15, 0.25)
         node = tip
+        azimuths.append(turn)
         for piece in range(ribs + 1):
             way = [np.cos(turn) * np.cos(pitch), np.sin(pitch), np.sin(turn) * np.cos(pitch)]
             parent.append(node)
@@ -72,7 +74,7 @@ def random_plant(seed: int) -> tuple[Plant, Blade, float]:
         position=np.array(position),
         radius=radius,
         order=order,
-        leaves=leaves_at(*buds, size=size),
+        leaves=leaves_at(*buds, size=size, azimuth=azimuths),
     )
     return plant, random_blade(rng), float(rng.uniform(0.15, 0.9))
 
