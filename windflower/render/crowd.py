@@ -44,13 +44,21 @@ class Crowd:
         self._cost = np.array([*(dress.triangles + dress.nodes + np.array(sheets)), TRIANGLES + NODES])
 
     def candidates(
-        self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float, finest: IntArray = NOBODY
+        self,
+        eye: FloatArray,
+        projection: FloatArray,
+        pixel: float,
+        reach: float,
+        finest: IntArray = NOBODY,
+        *,
+        factor: float = FINEST,
     ) -> Candidates:
         """The instances in view, and, more coarsely, those within `reach` m of it, which may cast a shadow into it.
 
         finest  those that are drawn in full detail wherever they are
+        factor  the largest that levels will be chosen with: what is a card even then need not be looked at
         """
-        smallest = self._up_to[-1] * 2.0 ** (-BAND / 2) * pixel / FINEST
+        smallest = self._up_to[-1] * 2.0 ** (-BAND / 2) * pixel / min(factor, FINEST)
         some, far = self._tiles.seen(eye, projection, reach, smallest)
         some = np.union1d(some, finest) if len(finest) else some
         outside = beyond(self.centre[some], self.radius[some], projection)
@@ -71,10 +79,12 @@ class Crowd:
         """(count,) all instances, the nearest first, more or less."""
         return self._tiles.nearest_first(eye)
 
-    def near(self, instances: IntArray, eye: FloatArray) -> FloatArray:
-        """(n, 4) middle and radius of the balls about those of some instances whose shadows may be seen, m."""
-        away = self.centre[instances] - eye
-        some = instances[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
+    def near(self, eye: FloatArray, projection: FloatArray, reach: float) -> FloatArray:
+        """(n, 4) middle and radius of the balls about instances whose shadows may be seen, m; see `candidates`."""
+        some = self._tiles.within(eye, projection, reach, FARTHEST_SHADOW)
+        some = some[beyond(self.centre[some], self.radius[some], projection) <= reach]
+        away = self.centre[some] - eye
+        some = some[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
         return np.column_stack([self.centre[some], self.radius[some]])
 
 

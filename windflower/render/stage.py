@@ -17,7 +17,7 @@ from windflower.motion.touch import Touch
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.plant.randomness import draw
 from windflower.render.blades import blades_drawn
-from windflower.render.choice import Candidates, Choice, Controller, Shown, choose, fitting_factor
+from windflower.render.choice import FINEST, Candidates, Choice, Controller, Shown, choose, fitting_factor
 from windflower.render.crowd import CARD, NEARER, Crowd, ball_about, reach_of_shadows
 from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
 from windflower.render.drawn_trees import DrawnTrees
@@ -41,7 +41,7 @@ WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so m
 SITTER = 2  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 STRAIN, KINDS = 1, 3  # as in paint.wgsl: modes tell strain, and blocks what moves a branch
-STIR = 4.0  # m that the eye moves before far plants are sorted anew
+STIR = 25.0  # m that the eye moves before far plants are put in order anew: cards are hundreds of metres away
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +160,11 @@ class StandOnStage:
         self._order: tuple[FloatArray | None, IntArray] = None, self._everyone
         self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._everyone, [], []
 
-    def candidates(self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float) -> Candidates:
-        """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it."""
-        seen = self.crowd.candidates(eye, projection, pixel, reach, self.finest)
+    def candidates(
+        self, eye: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
+    ) -> Candidates:
+        """The instances in view, and, more coarsely, those near enough to it to cast a shadow into it; see `Crowd`."""
+        seen = self.crowd.candidates(eye, projection, pixel, reach, self.finest, factor=factor)
         if isinstance(self.mover, HybridMover):
             self.mover.watch(eye, seen.instance)
         return seen
@@ -314,7 +316,9 @@ class Stage:
         """
         tallest = max((float(stand.height.max()) for stand in self.stands), default=1.0)
         reach = reach_of_shadows(tallest, sun)
-        candidates = [stand.candidates(eye, projection, pixel, reach) for stand in self.stands]
+        known = FINEST if alone or self.controller.factor is None else self.controller.factor
+        largest = levels.factor if levels else known
+        candidates = [stand.candidates(eye, projection, pixel, reach, largest) for stand in self.stands]
         choice = levels or self._choice(candidates, eye, pixel, budget, alone=alone)
         encoder = self.gpu.device.create_command_encoder()
         stands = list(zip(self.stands, choice.levels, strict=True))
@@ -323,7 +327,7 @@ class Stage:
         far = [stand for stand, has in zip(self.stands, choice.cards, strict=True) if has]
         impostors = [card for stand in far for card in stand.cards(choice, encoder)]
         self.gpu.queue.submit([encoder.finish()])
-        middle, radius = self._bounds(candidates, eye)
+        middle, radius = self._bounds(eye, projection, reach)
         counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
         cards = sum(len(stand.places) for stand in far)
         loose = [leaves for stand in self.stands for leaves in stand.loose()]
@@ -353,9 +357,9 @@ class Stage:
             self.controller.learn(choice, budget)
         return choice
 
-    def _bounds(self, candidates: Sequence[Candidates], eye: FloatArray) -> tuple[FloatArray, float]:
+    def _bounds(self, eye: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
         """A ball around the plants near enough to show their shadows."""
-        balls = [stand.crowd.near(item.instance, eye) for stand, item in zip(self.stands, candidates, strict=True)]
+        balls = [stand.crowd.near(eye, projection, reach) for stand in self.stands]
         near = np.concatenate(balls) if balls else np.zeros((0, 4))
         if len(near) == 0:
             return np.array([eye[0], 0.0, eye[2]]), 30.0

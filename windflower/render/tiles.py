@@ -37,6 +37,12 @@ class Tiles:
         large = near & (self._height >= smallest * distance)
         return self._members(np.flatnonzero(large)), int(self._count[near & ~large].sum())
 
+    def within(self, eye: FloatArray, projection: FloatArray, reach: float, farthest: float) -> IntArray:
+        """Instances of the tiles that are at most `reach` m out of view and `farthest` m away."""
+        close = np.linalg.norm(self._middle - eye, axis=1) - self._radius < farthest
+        tiles = np.flatnonzero(close)
+        return self._members(tiles[beyond(self._middle[tiles], self._radius[tiles], projection) <= reach])
+
     def nearest_first(self, eye: FloatArray) -> IntArray:
         """(n,) all instances, tile by tile, the nearest tile first."""
         away = self._middle - eye
