@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from windflower.errors import SpeciesError, WindflowerError
 from windflower.plant.growth.expressions import expression
 from windflower.plant.growth.lsystem import grow_lsystem
 from windflower.plant.species import species_of
+from windflower.plant.species.changes import changed
 from windflower.plant.species.settings import LSystem
+from windflower.plots.figure import plant_name
 
 FOLDER = Path(windflower.__file__).parent / "plant" / "species"
 
@@ -25,8 +28,21 @@ def test_an_own_species_file_grows(tmp_path: Path) -> None:
     text = (FOLDER / "spruce.toml").read_text().replace("height = 16.0", "height = 4.0")
     (tmp_path / "christmas-tree.toml").write_text(text)
     plant = windflower.grow(str(tmp_path / "christmas-tree.toml"))
-    assert plant.species == "christmas-tree"
     assert plant.height == pytest.approx(4, rel=0.1)
+
+
+def test_a_plant_of_an_own_species_keeps_its_wood_and_looks(tmp_path: Path) -> None:
+    path = tmp_path / "iron-birch.toml"
+    text = (FOLDER / "silver-birch.toml").read_text()
+    path.write_text(re.sub(r'wood = ".*"', 'wood = "oak"', text))
+    tree = windflower.grow(str(path), detail=0.05)
+    grown = windflower.grow(changed(species_of(str(path)), {"growth": {"height": 8.0}}), detail=0.05)
+    assert windflower.analyse(tree, count=1, cache=False).wood.name == "oak"
+    assert windflower.analyse(grown, count=1, cache=False).wood.name == "oak"
+    assert species_of(tree.species).bark == species_of("silver-birch").bark
+    assert plant_name(tree) == "iron birch"
+    path.unlink()  # a saved plant outlives its species file
+    assert windflower.analyse(tree, count=1, cache=False).wood.name == "hardwood"
 
 
 @pytest.mark.parametrize(

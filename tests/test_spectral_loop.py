@@ -237,6 +237,6 @@ def test_a_loop_is_drawn(tmp_path: Path, theory: bool) -> None:
 def test_the_benchmark_tells_times_and_what_is_left_out() -> None:
     rows = bench_spectral(branches=(17,), repeats=1)
     assert {row["unit"] for row in rows} == {"s", "ms", "%"}
-    assert all(set(row) == {"what", "branches", "here", "unit", "paper"} for row in rows)
+    assert all(set(row) == {"what", "branches", "here", "unit", "paper", "ratio"} for row in rows)
     assert [row["paper"] for row in rows[:2]] == [0.2, 0.3]
     assert all(np.isfinite(row["here"]) for row in rows)

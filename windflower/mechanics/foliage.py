@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import log, pi
+from pathlib import Path
 
 import numpy as np
 
@@ -84,8 +85,8 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
 
 
 def known_species(plant: Plant) -> Species | None:
-    """The species of a plant, or None for one that came from elsewhere."""
-    known = plant.species.endswith(".toml") or plant.species in species_names()
+    """The species of a plant, or None for one that came from elsewhere, or whose species file is gone."""
+    known = plant.species in species_names() or Path(plant.species).is_file()
     return species_of(plant.species) if known else None
 
 

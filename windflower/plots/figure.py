@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from windflower.errors import FileError, MissingExtraError
 from windflower.plant.files import replacing
+from windflower.plant.graph import Plant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["labelled", "new_figure", "save_figure"]
+__all__ = ["labelled", "new_figure", "plant_name", "save_figure"]
 
 INK = "0.25"  # of labels
 FORMATS = (".png", ".pdf", ".svg", ".webp", ".jpg")
@@ -46,3 +47,8 @@ def labelled(axes: "Axes", title: str, x: str, y: str) -> None:
     axes.grid(color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def plant_name(plant: Plant) -> str:
+    """What to call a plant in a title: its species, by name or by the file that describes it."""
+    return Path(plant.species).stem.replace("-", " ") or "a plant"

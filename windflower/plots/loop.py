@@ -8,7 +8,7 @@ import numpy as np
 from windflower.motion import LoopMotion, SpectralMotion
 from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
 from windflower.plant.graph import FloatArray
-from windflower.plots.figure import labelled, new_figure, save_figure
+from windflower.plots.figure import labelled, new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def draw_loop(
         _draw_theory(spectrum, motion, view)
     spectrum.legend(frameon=False, fontsize=8.5, loc="lower left")
     _draw_path(figure.add_axes((0.69, 0.09, 0.28, 0.37)), view)
-    name = motion.plant.species or "plant"
+    name = plant_name(motion.plant)
     figure.text(0.07, 0.965, title or f"A loop of {motion.period:g} s: {name}", fontsize=16, va="top", color="0.1")
     figure.text(0.07, 0.905, _facts(summary), fontsize=10, va="top", color="0.35")
     save_figure(figure, path)

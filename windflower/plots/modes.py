@@ -10,7 +10,7 @@ from windflower.errors import MechanicsError
 from windflower.mechanics import Modes
 from windflower.motion.poses import RotatedPose, turns
 from windflower.plant.graph import FloatArray, IntArray, Plant
-from windflower.plots.figure import new_figure, save_figure
+from windflower.plots.figure import new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,5 +119,4 @@ def _spread_out(count: int, panels: int = 8) -> list[int]:
 
 
 def _title(modes: Modes) -> str:
-    name = modes.plant.species or "plant"
-    return f"{len(modes)} modes of a {name}, {modes.plant.height:.1f} m, {modes.plant.nodes:,} nodes"
+    return f"{len(modes)} modes of {plant_name(modes.plant)}, {modes.plant.height:.1f} m, {modes.plant.nodes:,} nodes"

@@ -10,7 +10,7 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes
 from windflower.motion import ModalMotion, Places
 from windflower.plant.graph import FloatArray, Plant
-from windflower.plots.figure import new_figure, save_figure
+from windflower.plots.figure import new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,8 +71,7 @@ def _facts(plant: Plant, points: FloatArray) -> str:
 
 
 def _title(modes: Modes, speed: float) -> str:
-    name = modes.plant.species.replace("-", " ") or "a plant"
-    return f"{name.capitalize()} at rest in a steady wind of {speed:g} m/s, {len(modes)} modes"
+    return f"{plant_name(modes.plant).capitalize()} at rest in a steady wind of {speed:g} m/s, {len(modes)} modes"
 
 
 def _frame(points: list[FloatArray]) -> tuple[float, float, float, float]:

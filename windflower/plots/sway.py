@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.motion.sway import Sway
-from windflower.plots.figure import new_figure, save_figure
+from windflower.plots.figure import new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,8 +35,7 @@ def draw_sway(sway: Sway, path: str | os.PathLike[str], *, title: str = "") -> N
 
 
 def _title(sway: Sway) -> str:
-    name = sway.modes.plant.species.replace("-", " ") or "a plant"
-    return f"{name.capitalize()} in a mean wind of {sway.speed:.1f} m/s over its crown"
+    return f"{plant_name(sway.modes.plant).capitalize()} in a mean wind of {sway.speed:.1f} m/s over its crown"
 
 
 def _facts(sway: Sway) -> str:

@@ -56,7 +56,7 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
         position=skeleton.position,
         radius=np.ones(len(skeleton.parent)),
         order=skeleton.order,
-        species=species.name,
+        species=species.known_as,
         seed=seed,
     )
     begins = np.flatnonzero((bare.parent >= 0) & ~bare.continues)

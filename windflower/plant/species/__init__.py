@@ -30,7 +30,7 @@ def species_of(name: str) -> Species:
         path = Path(name)
         if not path.is_file():
             raise SpeciesError(f"a species file must exist; {path} does not.")
-        return _parsed(path.read_bytes(), path.stem, str(path))
+        return _parsed(path.read_bytes(), path.stem, str(path)).described_in(str(path.resolve()))
     if name not in species_names():
         known = ", ".join(species_names())
         raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither.")

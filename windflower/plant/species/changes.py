@@ -25,11 +25,12 @@ def changed(species: Species, changes: Mapping[str, Any]) -> Species:
     """
     _check(species, changes)
     try:
-        return Species.model_validate(_merged(species.model_dump(), changes))
+        merged = Species.model_validate(_merged(species.model_dump(), changes))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise SpeciesError(f"{species.name}: {place}: {first['msg']}; it is {first['input']!r}.") from None
+    return merged.described_in(species._file)
 
 
 def _check(species: Species, changes: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 __all__ = ["Air", "Blade", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Species"]
 
@@ -172,3 +172,15 @@ class Species(Table):
     blade: Blade | None = None
     air: Air = Field(default_factory=Air)
     growth: Recursion | Colonisation | LSystem = Field(discriminator="method")
+    _file: str = PrivateAttr("")
+
+    @property
+    def known_as(self) -> str:
+        """What `species_of` finds it by: its name, or the file of one's own that describes it."""
+        return self._file or self.name
+
+    def described_in(self, file: str) -> "Species":
+        """The same, found in a file; none if that is empty."""
+        found = self.model_copy()
+        found._file = file
+        return found
