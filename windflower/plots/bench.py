@@ -87,10 +87,11 @@ def draw_bench(
     figure = new_figure(13, 1.0 + 3.9 * lines)
     for number, (panel, rows) in enumerate(shown):
         _paint(figure.add_subplot(lines, COLUMNS, number + 1), panel, rows)
-    figure.text(0.02, 0.985, "Windflower: what it costs", fontsize=15, va="top")
+    high = figure.get_figheight()
+    figure.text(0.02, 1 - 0.12 / high, "Windflower: what it costs", fontsize=15, va="top")
     told = " · ".join(machine.get(what, "") for what in ("processor", "driver", "date"))
-    figure.text(0.02, 1 - 0.42 / (1.0 + 3.9 * lines), told, fontsize=9, color="0.35", va="top")
-    figure.tight_layout(rect=(0, 0, 1, 1 - 0.75 / (1.0 + 3.9 * lines)))
+    figure.text(0.02, 1 - 0.46 / high, told, fontsize=9, color="0.35", va="top")
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.8 / high))
     save_figure(figure, path, dpi=100)
 
 
@@ -107,9 +108,18 @@ def _paint(axes: "Axes", panel: _Panel, rows: Sequence[Row]) -> None:
         axes.bar_label(bars, texts, padding=2, fontsize=7, color="0.3")
     axes.set_yticks(place, [panel.label(row) for row in rows], fontsize=8)
     axes.set(xscale="log", xlabel=panel.unit)
-    axes.margins(x=0.15)
+    _decades(axes, [row[column] for row in rows for column in panel.columns if row.get(column)])
     axes.set_ylim(max(len(rows) - 0.4, 4.0), -0.6)
     axes.set_title(panel.title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     if len(panel.columns) > 1:
         axes.legend(frameon=False, fontsize=8)
+
+
+def _decades(axes: "Axes", values: Sequence[float]) -> None:
+    """Begin and end a logarithmic axis with powers of ten, with room for a number behind the longest bar."""
+    from matplotlib.ticker import NullFormatter
+
+    low, high = (float(end(values)) if values else 1.0 for end in (min, max))
+    axes.set_xlim(10 ** np.floor(np.log10(0.8 * low)), 10 ** np.ceil(np.log10(3 * high)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
