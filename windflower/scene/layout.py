@@ -125,7 +125,7 @@ def places_of(
 
     The draws belong to the stand and to the order of its trees, so that no two trees are alike.
     """
-    index, (scale, yaw) = np.arange(len(trees)), settings.varies
+    index, (scale, yaw, stiffness) = np.arange(len(trees)), settings.varies
 
     def vary(middle: float, by: float, what: int) -> FloatArray:
         return between(middle - by, middle + by, seed, what, stand, index)
@@ -134,7 +134,7 @@ def places_of(
         np.stack([trees[:, 0], _ground(trees, terrain), trees[:, 1]], axis=1),
         yaw=np.radians(vary(settings.yaw, yaw, YAW)),
         scale=settings.scale * vary(1.0, scale, SCALE),
-        stiffness=settings.stiffness * vary(1.0, settings.stiffness_variation, STIFFNESS),
+        stiffness=settings.stiffness * vary(1.0, stiffness, STIFFNESS),
     )
 
 

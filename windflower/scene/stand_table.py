@@ -122,7 +122,10 @@ class StandSettings(Table):
     )
     stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
     damping: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
-    stiffness_variation: Variation = Field(0.2, description="by which it differs at most: keeps neighbours out of step")
+    stiffness_variation: Variation | None = Field(
+        None,
+        description="by which it differs at most, which keeps neighbours out of step; by default 0.2, and 0 for things",
+    )
     motion: MotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
     flutter: Number = Field(1.0, ge=0, le=10, description="how far leaves turn in the wind over their kind's own")
     shedding: SheddingSettings | None = Field(
@@ -140,13 +143,12 @@ class StandSettings(Table):
         return self.plant in THINGS
 
     @property
-    def varies(self) -> tuple[float, float]:
-        """By how much its scale and its turn, in degrees, differ at most; things are put up as they are made."""
-        scale, yaw = (0.0, 0.0) if self.is_thing else (0.12, 180.0)
-        return (
-            scale if self.scale_variation is None else self.scale_variation,
-            yaw if self.yaw_variation is None else self.yaw_variation,
-        )
+    def varies(self) -> tuple[float, float, float]:
+        """By how much scale, turn in degrees, and stiffness differ at most; things are put up as they are made."""
+        usual = (0.0, 0.0, 0.0) if self.is_thing else (0.12, 180.0, 0.2)
+        given = (self.scale_variation, self.yaw_variation, self.stiffness_variation)
+        scale, yaw, stiffness = (own if own is not None else by for own, by in zip(given, usual, strict=True))
+        return scale, yaw, stiffness
 
     @property
     def likes(self) -> Likes:
