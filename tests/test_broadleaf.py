@@ -164,7 +164,7 @@ def test_steps_give_the_same_motion_whatever_their_length() -> None:
 def test_finer_sub_steps_tend_to_one_motion() -> None:
     ends = []
     for parts in (1, 2, 4):
-        constants = BroadleafConstants(longest=1 / 240 / parts, contact=False)
+        constants = BroadleafConstants(longest=1 / 240 / parts, contact=False, flutter=0.0)
         motion = BroadleafMotion(one_leaf(), wood=wood_of("banana"), aspect=0.4, along=7, across=5, constants=constants)
         ends.append(played(motion, motion.rest(), gust(6, 0.5, 1 / 60, (0.0, 0.3, 1.0)), 1 / 60).node)
     assert np.abs(ends[2] - ends[1]).max() < 0.7 * np.abs(ends[1] - ends[0]).max()
@@ -216,7 +216,7 @@ def test_blades_are_kept_off_the_ground_and_off_stems() -> None:
     plant = one_leaf(stem=0.08)
     ends = []
     for contact in (False, True):
-        constants = BroadleafConstants(contact=contact, rigidity=0.02, blade_rigidity=0.05)
+        constants = BroadleafConstants(contact=contact, rigidity=0.02, blade_rigidity=0.05, flutter=0.0)
         motion = BroadleafMotion(plant, wood=wood_of("banana"), aspect=0.4, along=7, across=5, constants=constants)
         ends.append(played(motion, motion.rest(), np.tile([0, -16.0, 0], (60, 1)), 1 / 60).point[..., 1].min())
     assert ends[0] < -0.02
@@ -243,6 +243,23 @@ def test_constants_change_while_it_moves() -> None:
     assert softer.constants.rigidity == 0.3
     later, same = played(softer, state, wind, 1 / 60), played(motion, state, wind, 1 / 60)
     assert off(later, motion.rest()) > 1.3 * off(same, motion.rest())
+
+
+def test_rims_flutter_in_a_steady_wind_and_mid_ribs_hardly_do() -> None:
+    """Eddies run along the blade at St U/w; without them a steady wind bends it and leaves it there."""
+    swings = []
+    for flutter in (0.0, 1.0):
+        constants = BroadleafConstants(flutter=flutter)
+        motion = BroadleafMotion(one_leaf(), wood=wood_of("banana"), aspect=0.4, along=7, across=5, constants=constants)
+        state = played(motion, motion.rest(), np.tile([0, 1.0, 6.0], (180, 1)), 1 / 60)
+        lifts = []
+        for _ in range(60):
+            state = played(motion, state, np.array([[0, 1.0, 6.0]]), 1 / 60)
+            lifts.append(state.lift[0, 0, 3] / motion.blades.half_width[0, 3])
+        swings.append(np.std(lifts, axis=0))
+    assert swings[0].max() < 1e-3
+    assert swings[1][[0, 4]].min() > 0.01
+    assert swings[1][[1, 3]].max() < swings[1][[0, 4]].min()
 
 
 def test_small_leaves_are_blades_too() -> None:

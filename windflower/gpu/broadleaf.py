@@ -135,6 +135,7 @@ class GpuBroadleaf:
         place = np.concatenate([state.node, state.point.reshape(count, -1, 3)], axis=1)
         velocity = np.concatenate([state.node_velocity, state.velocity.reshape(count, -1, 3)], axis=1)
         lift = np.concatenate([np.zeros(state.node.shape[:2]), state.lift.reshape(count, -1)], axis=1)
+        lift[:, self.motion.blades.ribs.bud] = state.phase  # which the kernels keep where a node has no lift
         for buffer, data in ((self._joints, joints), (self.points, vec4(place)), (self._motion, vec4(velocity, lift))):
             self.gpu.queue.write_buffer(buffer, 0, data)
 
@@ -154,6 +155,7 @@ class GpuBroadleaf:
             point=place[:, nodes:, :3].reshape(*grid, 3),
             velocity=moved[:, nodes:, :3].reshape(*grid, 3),
             lift=moved[:, nodes:, 3].reshape(grid),
+            phase=moved[:, self.motion.blades.ribs.bud, 3],
         )
 
     def wait(self) -> None:

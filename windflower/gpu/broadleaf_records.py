@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from windflower.motion import BroadleafMotion
 from windflower.motion.broadleaf.blade_forces import support
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
+from windflower.motion.broadleaf.eddies import SHARE
 from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["BODY", "INSTANCE", "JOINT", "body_record", "grid_records", "list_of", "node_records", "row_records"]
@@ -14,7 +15,7 @@ __all__ = ["BODY", "INSTANCE", "JOINT", "body_record", "grid_records", "list_of"
 BODY = np.dtype(
     [
         *((name, "<u4") for name in ("count", "nodes", "blades", "along", "across", "stride", "depths", "paper")),
-        *((name, "<f4") for name in ("share", "stem", "damping", "unused")),
+        *((name, "<f4") for name in ("share", "stem", "damping", "flutter")),
     ]
 )
 INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4)])
@@ -37,7 +38,7 @@ def body_record(motion: BroadleafMotion, count: int) -> NDArray[np.void]:
     body["stride"], body["depths"] = motion.plant.nodes + blades.area.size, len(motion.plant.levels)
     body["paper"], body["share"] = constants.wind_law == "paper", constants.transfer
     body["stem"] = constants.pressure if constants.wind_law == "paper" else 0.5 * AIR * constants.stem_drag
-    body["damping"] = motion.body.segments.damping
+    body["damping"], body["flutter"] = motion.body.segments.damping, SHARE * constants.flutter
     return body
 
 
@@ -81,6 +82,7 @@ def row_records(motion: BroadleafMotion) -> NDArray[np.void]:
     for at, values in enumerate((limits.arm, limits.low, limits.high, limits.kink)):
         records["limits"][..., at] = values[:, 0, 0, 0].T
     records["more"][..., 0], records["more"][..., 1] = limits.stretch[:, 0, 0, 0].T, limits.shrink[:, 0, 0, 0].T
+    records["more"][..., 2], records["more"][..., 3] = motion.body.pace[:, None], motion.blades.ribs.bud[:, None]
     return records.ravel()
 
 

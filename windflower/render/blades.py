@@ -100,7 +100,7 @@ def _look(stand: Stand, motion: BroadleafMotion) -> Look:
     colour = (DARK * leaf.colour[0], DARK * leaf.colour[1], DARK * leaf.colour[2])
     pale = tuple(c + PALE * (p - c) for c, p in zip(colour, RIB, strict=True))
     return Look(
-        PATTERNS[stand.texture or blade.veins],
+        PATTERNS[blade.veins if stand.texture == "own" else stand.texture],
         colour,
         (pale[0], pale[1], pale[2]),
         through=blade.translucency,

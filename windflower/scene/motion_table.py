@@ -99,8 +99,9 @@ class BroadleafSettings(Table):
     softness: Number = Field(
         0.9, ge=0.3, lt=1, description="how short a piece of vein may become, over its length: 0.9 firm, 0.6 limp"
     )
-    texture: Literal["slanted", "parallel", "netted", "plain"] | None = Field(
-        None, description="veins that are drawn on blades; by default those of the species"
+    flutter: Number = Field(1.0, ge=0, le=5, description="how strongly rims beat in the eddies that blades shed")
+    texture: Literal["own", "slanted", "parallel", "netted", "plain"] = Field(
+        "own", description="veins that are drawn on blades: those of the species, or others"
     )
     wind_law: Literal["drag", "paper"] = Field("drag", description="force by the square of the speed, or as printed")
     weight: Literal["balanced", "sag", "none"] = Field(

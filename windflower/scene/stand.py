@@ -28,7 +28,7 @@ class Stand:
     loop   what it plays in place of the motion, if it is to repeat
     foliage  what its leaves do; by default they flutter as those of the species
     twigs  whether those that its modes leave out quiver
-    texture  veins that are drawn on blades, if other than the species'
+    texture  veins that are drawn on blades; "own": the species'
     """
 
     name: str
@@ -39,7 +39,7 @@ class Stand:
     loop: LoopMotion | None = None
     foliage: Foliage | None = None
     twigs: bool = False
-    texture: str | None = None
+    texture: str = "own"
 
     @property
     def modal(self) -> ModalMotion:

@@ -21,11 +21,12 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let i = row % u_body.along;
   let first = instance * u_body.stride + u_body.nodes + blade * u_body.along * u_body.across;
   let air = air_of(instance, row);
+  let eddy = eddy_of(instance, row, air);
   var force = vec4f(0.0);
   var moment = vec3f(0.0);
   for (var j = 0u; j < u_body.across; j++) {
     let point = 2u * (row * u_body.across + j);
-    let met = met_at(first, i, j, air, b_grid[point].z);
+    let met = met_at(first, i, j, air, eddy, b_grid[point].z);
     let f = met.grip * met.ahead * met.normal - vec3f(0.0, b_grid[point + 1u].x, 0.0);
     force += vec4f(f, met.grip);
     moment += cross(place_at(first, i, j), f);

@@ -71,6 +71,15 @@ fn main(
   for (var p = thread; p < rods; p += THREADS) { keep_along(p); }
   workgroupBarrier();
   for (var p = thread; p < halves; p += THREADS) { place(instance, blade, first, p / 2u, p % 2u); }
+  if (thread == 0u) { beat(instance, blade); }
+}
+
+// The phase of the blade's eddies goes on.
+fn beat(instance: u32, blade: u32) {
+  let row = blade * u_body.along + u_body.along / 2u;
+  let at = phase_at(instance, row);
+  let pace = min(b_row[row].more.z * length(air_of(instance, row)), FASTEST);
+  b_motion[at].w = (b_motion[at].w + b_instance[instance].turn.w * pace) % TURN;
 }
 
 fn rod_at(blade: u32, p: u32) -> vec4f {
@@ -111,7 +120,8 @@ fn want(instance: u32, blade: u32, first: u32, p: u32) -> f32 {
   let held = b_grid[2u * (blade * u_body.along * u_body.across + p) + 1u];
   let h = b_instance[instance].turn.w;
   let firm = b_instance[instance].turn.z;
-  let met = met_at(first, i, p % u_body.across, air_of(instance, row), rest.z);
+  let air = air_of(instance, row);
+  let met = met_at(first, i, p % u_body.across, air, eddy_of(instance, row, air), rest.z);
   let normal = w_normal[i].xyz;
   let state = b_motion[first + p];
   let coast = dot(b_points[first + p].xyz + h * state.xyz - w_centre[i].xyz, normal);

@@ -12,7 +12,7 @@ struct Body {
   share: f32,      // that a segment hands to its parent
   stem: f32,       // ½ ρ C, or the pressure for each m/s
   damping: f32,    // ratio
-  unused: f32,
+  flutter: f32,    // share of the wind's speed that eddies have at a rim
 };
 
 struct Instance {
@@ -25,5 +25,5 @@ struct Row {
   weight: vec4f,   // … and how much they say of it
   bearer: vec4u,   // the segment that bears it, by depth; the neighbouring one; bits of its share in the frame, and of the half width
   limits: vec4f,   // arm; least and greatest lift at rest, m; kink
-  more: vec4f,     // how much longer and shorter than flat a vein may be
+  more: vec4f,     // how much longer and shorter than flat a vein may be; pace of the blade's eddies, rad/m; its bud's node
 };

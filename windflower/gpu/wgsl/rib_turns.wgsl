@@ -161,6 +161,6 @@ fn pose(instance: u32, k: u32) {
   b_joint[first + k].x = vec4f(frame[0], 0.0);
   b_joint[first + k].y = vec4f(frame[1], 0.0);
   b_joint[first + k].z = vec4f(frame[2], 0.0);
-  b_motion[tip] = vec4f((place - b_points[tip].xyz) / b_instance[instance].turn.w, 0.0);
+  b_motion[tip] = vec4f((place - b_points[tip].xyz) / b_instance[instance].turn.w, b_motion[tip].w);
   b_points[tip] = vec4f(place, 0.0);
 }

@@ -46,14 +46,23 @@ def normals(points: FloatArray) -> FloatArray:
     return out
 
 
-def blown(points: FloatArray, velocity: FloatArray, air: FloatArray, factor: FloatArray, *, law: str) -> Blown:
+def blown(
+    points: FloatArray,
+    velocity: FloatArray,
+    air: FloatArray,
+    factor: FloatArray,
+    *,
+    law: str,
+    eddy: FloatArray | float = 0.0,
+) -> Blown:
     """Eq. 6: F = C_w (n · V) n. With "drag", C_w grows with the relative speed: F = ½ ρ C A |n · V| (n · V) n.
 
     air     (3, count, blades, along, 1)  the wind at each row
     factor  C_w A of the paper's law, or ½ ρ C A
+    eddy    air along the normals besides, m/s
     """
     normal = normals(points)
-    ahead = dot(normal, air - velocity)
+    ahead = dot(normal, air - velocity) + eddy
     grip = np.broadcast_to(factor, ahead.shape) if law == "paper" else factor * np.abs(ahead)
     return Blown(normal, grip, ahead)
 

@@ -12,6 +12,7 @@ from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import Limits, limits_of
 from windflower.motion.broadleaf.contact import Contacts
 from windflower.motion.broadleaf.contact_pairs import contacts_of
+from windflower.motion.broadleaf.eddies import pace_of
 from windflower.motion.broadleaf.rows import Rows, Stations, stations_of
 from windflower.motion.broadleaf.segment_forces import SegmentForces
 from windflower.motion.broadleaf.segments import Segments, segments_of
@@ -23,7 +24,11 @@ __all__ = ["Body", "body_of"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Body:
-    """The parts; `preload` (3, 1, nodes) are the moments that the joints bear at rest, N m."""
+    """The parts.
+
+    pace     (blades,)      of the eddies that they shed, rad/m
+    preload  (3, 1, nodes)  moments that the joints bear at rest, N m
+    """
 
     constants: BroadleafConstants
     segments: Segments
@@ -33,6 +38,7 @@ class Body:
     contacts: Contacts | None
     forces: SegmentForces
     rest: Rows
+    pace: FloatArray
     preload: FloatArray
 
 
@@ -62,6 +68,7 @@ def body_of(
         contacts=contacts_of(plant, blades, segments, rest, leaf_mass) if constants.contact else None,
         forces=forces,
         rest=rest,
+        pace=pace_of(blades),
         preload=preload,
     )
 

@@ -23,6 +23,7 @@ from windflower.motion.broadleaf.body import body_of
 from windflower.motion.broadleaf.components import first, last
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import within_limits
+from windflower.motion.broadleaf.eddies import first_phase
 from windflower.motion.broadleaf.step import Air, Moving, substep
 from windflower.motion.contract import checked_air, checked_dt
 from windflower.motion.places import Places
@@ -45,6 +46,7 @@ class BroadleafState:
     frame                (count, nodes, 3, 3)  of the segments; columns are the axes
     point, velocity      (count, blades, along, across, 3)  m, m/s
     lift                 (count, blades, along, across)     of points above the plane of their row's frame, m
+    phase                (count, blades)       of the eddies that blades shed, rad
     """
 
     places: Places
@@ -56,6 +58,7 @@ class BroadleafState:
     point: FloatArray
     velocity: FloatArray
     lift: FloatArray
+    phase: FloatArray
 
     def __len__(self) -> int:
         return len(self.node)
@@ -141,6 +144,7 @@ class BroadleafMotion:
             point=point,
             velocity=np.zeros(point.shape),
             lift=_each(count, self.body.points.home[2]),
+            phase=_each(count, first_phase(self.blades)),
         )
 
     def settled(self, places: Places, air: ArrayLike, *, seconds: float = 20.0) -> BroadleafState:
@@ -193,6 +197,7 @@ class BroadleafMotion:
             point=first(state.point),
             velocity=first(state.velocity),
             lift=state.lift,
+            phase=state.phase,
         )
 
     def _state(self, moving: Moving, places: Places) -> BroadleafState:
@@ -207,6 +212,7 @@ class BroadleafMotion:
             point=last(moving.point),
             velocity=last(moving.velocity),
             lift=moving.lift,
+            phase=moving.phase,
         )
 
 

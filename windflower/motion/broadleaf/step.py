@@ -12,6 +12,7 @@ from windflower.motion.broadleaf.blade_lift import LiftStep, explicit_lift, impl
 from windflower.motion.broadleaf.body import Body
 from windflower.motion.broadleaf.components import dot
 from windflower.motion.broadleaf.constraints import within_limits
+from windflower.motion.broadleaf.eddies import eddies, later_phase
 from windflower.motion.broadleaf.hands import hand_moments
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.broadleaf.segment_forces import Joints
@@ -44,15 +45,19 @@ class Moving:
     point: FloatArray
     velocity: FloatArray
     lift: FloatArray
+    phase: FloatArray
 
 
 def substep(
     body: Body, moving: Moving, air: Air, step: LiftStep, places: Places, *, touch: Touch | None = None
 ) -> Moving:
     """Go on by step.h: forces from tips to root, turns from root to tips, then the blades."""
-    met = blown(moving.point, moving.velocity, air.rows, body.points.wind, law=body.constants.wind_law)
-    turned = _turn_segments(body, moving, air, met, step.h[..., 0, 0], places, touch)
-    return _move_blades(body, moving, turned, met, step)
+    h = step.h[..., 0, 0]
+    eddy = eddies(moving.phase, air.rows, moving.point.shape[-1], body.constants.flutter)
+    met = blown(moving.point, moving.velocity, air.rows, body.points.wind, law=body.constants.wind_law, eddy=eddy)
+    turned = _turn_segments(body, moving, air, met, h, places, touch)
+    later = later_phase(moving.phase, air.rows, body.pace, h)
+    return replace(_move_blades(body, moving, turned, met, step), phase=later)
 
 
 def _turn_segments(
