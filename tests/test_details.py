@@ -16,6 +16,7 @@ from windflower.motion.details import Detail, bowed, crown_detail, crown_weights
 from windflower.motion.modal import ModalState
 from windflower.motion.poses import LinearPose, Pose, RotatedPose
 from windflower.plant.graph import FloatArray, Plant
+from windflower.render.crowd import ball_about
 from windflower.scene.levels import levels_of
 from windflower.wind import Wind
 
@@ -69,6 +70,16 @@ def test_in_a_gale_every_level_sways_alike(name: str) -> None:
         state = motion.step(state, wind.velocity(motion.probes(where), t), 1 / 30)
         amounts.append(state.amount[0])
     assert apart(levels, np.array(amounts)).max() < 0.05
+
+
+@pytest.mark.parametrize("name", SPECIES)
+def test_the_ball_by_which_a_plant_is_culled_holds_it_in_a_storm(name: str) -> None:
+    motion, _ = tree(name)
+    middle, radius = ball_about(motion.plant)
+    angle = np.linspace(0, 2 * np.pi, 7)[:-1]
+    air = 25.0 * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)[:, None].repeat(2, axis=1)
+    points = motion.pose(motion.settled(Places(np.zeros((6, 3))), air))
+    assert np.linalg.norm(points - middle, axis=2).max() < radius
 
 
 def test_levels_keep_fewer_and_fewer_modes_and_nodes() -> None:

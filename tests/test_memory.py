@@ -1,6 +1,7 @@
 """Memory of the device: what is foretold is what is asked for, and too much is refused with a number that fits."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -117,3 +118,14 @@ def test_leaves_that_may_fall_are_counted() -> None:
     leaves = len(plain.stands[0].plant.leaves)
     more = memory_of(shedding, quality, (96, 64)).per_tree - memory_of(plain, quality, (96, 64)).per_tree
     assert leaves * 80 <= more <= leaves * 80 + plain.stands[0].plant.nodes * 16
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
+def test_frames_cost_no_memory_for_ever(gpu: Gpu) -> None:
+    """A branch in a shader has cost a software driver a megabyte a frame before."""
+    film = Film(scene_of(30), size=(48, 32), quality="draft", gpu=gpu)
+    taken = []
+    for number in range(61):
+        film.frame(number / 60)
+        taken.append(int(Path("/proc/self/statm").read_text("ascii").split()[1]) * 4096)
+    assert taken[60] - taken[20] < 8e6

@@ -220,7 +220,7 @@ def test_every_scene_that_comes_along_shows_trees(name: str) -> None:
     every = sum(map(specimens_in, settings.stands))  # where no two trees are alike, a part of them will do
     scene = build(settings if every < 64 else with_trees(settings, 64))
     view = scene.camera.view(scene.seconds / 2)
-    middles = [stand.places.position + [0.0, stand.plant.height / 2, 0.0] for stand in scene.stands]
+    middles = [stand.places.position + np.array([0.0, stand.plant.height / 2, 0.0]) for stand in scene.stands]
     sight = np.concatenate(middles) - view.eye
     ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
     half = math.radians(view.field_of_view) / 2 * scene.size[0] / scene.size[1]
