@@ -37,6 +37,14 @@ def test_a_scene_file_says_that_leaves_are_blades() -> None:
     assert motion.blades.half_width == pytest.approx(1.5 * plain.motion.blades.half_width)
 
 
+def test_a_stand_says_how_strongly_its_leaves_are_damped() -> None:
+    one, other = scene().stands[0].motion, scene(more="damping = 2.0").stands[0].motion
+    assert isinstance(one, BroadleafMotion)
+    assert isinstance(other, BroadleafMotion)
+    assert other.body.segments.damping == pytest.approx(2 * one.body.segments.damping)
+    assert other.body.points.damping == pytest.approx(2 * one.body.points.damping)
+
+
 @pytest.mark.parametrize(
     ("motion", "plant", "more", "rule"),
     [

@@ -43,14 +43,24 @@ class Moved(NamedTuple):
 
 
 def motion_of(
-    settings: MotionSettings, plant: Plant, modes: Modes | None, wind: Wind, *, seconds: float, seed: int
+    settings: MotionSettings,
+    plant: Plant,
+    modes: Modes | None,
+    wind: Wind,
+    *,
+    seconds: float,
+    seed: int,
+    damping: float = 1.0,
 ) -> Moved:
-    """The motion of a plant; `modes` if it needs them, `seconds` the length of the clip."""
+    """The motion of a plant; `modes` if it needs them, `seconds` the length of the clip.
+
+    damping  factor on that of what needs no modes; these have their own already
+    """
     if isinstance(settings, CantileverSettings):
         options = settings.model_dump(exclude={"kind"})
         return Moved(CantileverMotion(plant, leaves=len(plant.leaves) > 0, seed=seed, **options))
     if isinstance(settings, BroadleafSettings):
-        return Moved(broadleaf_motion(plant, settings))
+        return Moved(broadleaf_motion(plant, settings, damping))
     assert modes is not None
     assert isinstance(settings, ModalSettings)
     speed = float(np.linalg.norm(wind.mean))
@@ -61,11 +71,16 @@ def motion_of(
 
 
 @lru_cache(maxsize=64)
-def broadleaf_motion(plant: Plant, settings: BroadleafSettings) -> BroadleafMotion:
-    """A plant with blades, as long as settings say. The same for the same, once made."""
+def broadleaf_motion(plant: Plant, settings: BroadleafSettings, damping: float) -> BroadleafMotion:
+    """A plant with blades, as long as settings say, with a factor on its damping. The same for the same, once made."""
     knobs = settings.model_dump(exclude={"kind", "length", "texture", "along", "across"})
     longer = plant if settings.length == 1 else lengthened(plant, settings.length)
-    return BroadleafMotion(longer, constants=BroadleafConstants(**knobs), along=settings.along, across=settings.across)
+    constants = BroadleafConstants(**knobs)
+    motion = BroadleafMotion(longer, constants=constants, along=settings.along, across=settings.across)
+    if damping == 1:
+        return motion
+    ratios = {"damping": damping * motion.body.segments.damping, "blade_damping": damping * constants.blade_damping}
+    return motion.retuned(**ratios)
 
 
 @lru_cache(maxsize=6)

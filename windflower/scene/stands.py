@@ -154,7 +154,7 @@ def _moved(table: StandSettings, specimen: Specimen, wind: Wind, *, seconds: flo
         length = fly_length(plant, sheets)
         settings = suited(settings, sheets, flies=length > 0)
         wind = flag_air(wind, length) if length else wind
-    return motion_of(settings, plant, modes, wind, seconds=seconds, seed=seed)
+    return motion_of(settings, plant, modes, wind, seconds=seconds, seed=seed, damping=table.damping)
 
 
 def _block(
