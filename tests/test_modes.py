@@ -67,9 +67,14 @@ def test_the_digitised_walnut_sways_as_published(walnut_modes: Modes) -> None:
     check(walnut_modes)
 
 
+FEWEST = 100  # nodes; a herb has none to spare: with two to a leaf it would not stand
+
+
 @pytest.mark.parametrize("name", species_names())
 def test_modes_of_every_species_are_orthonormal_and_modes(name: str) -> None:
     plant = grow(name, seed=3, detail=0.2)
+    if plant.nodes < FEWEST:
+        plant = grow(name, seed=3)
     check(analyse(plant, cells=2, cache=False))
 
 
