@@ -4,7 +4,7 @@
 
     --size 1920x1080      of the picture
     --trees 500,4000      of the paper's forest; --modes 5,25
-    --scenes hills,hundred-thousand    that come with Windflower, in flight
+    --scenes hills,hundred-thousand    that come with Windflower, in flight, beside the largest of the paper's
     --looks draft:1000000,draft,good   qualities of those, each with triangles and nodes to aim at, or its own
     --seconds 2           for each number
     --json FILE           writes the rows
@@ -89,12 +89,17 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     usual = SMALL if open_gpu().software else FULL
     wanted: tuple[int, int] = size or usual["size"]
-    for name in usual["scenes"] if scenes is None else scenes:
-        scene = build(read_scene(name))
+    names = usual["scenes"] if scenes is None else scenes
+    counts, forests = usual["modes"] if modes is None else modes, usual["trees"] if trees is None else trees
+    flown = [(name, read_scene(name)) for name in names]
+    if names and counts and forests:
+        flown.insert(0, ("walnuts", walnuts(max(counts), max(forests))))
+    for name, settings in flown:
+        scene = build(settings)
         for look in looks:
             yield _flight(name, scene, look, wanted, seconds)
-    for count in usual["modes"] if modes is None else modes:
-        for many in usual["trees"] if trees is None else trees:
+    for count in counts:
+        for many in forests:
             yield _walnuts(count, many, wanted, seconds)
 
 
