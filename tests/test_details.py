@@ -21,7 +21,17 @@ from windflower.scene.levels import levels_of
 from windflower.wind import Wind
 
 POSES: tuple[Callable[[Plant, FloatArray], Pose], ...] = (RotatedPose, LinearPose)
-SPECIES = ("silver-birch", "quaking-aspen", "spruce", "oak", "scots-pine", "lombardy-poplar", "weeping-willow", "palm")
+SPECIES = (
+    "silver-birch",
+    "quaking-aspen",
+    "spruce",
+    "oak",
+    "scots-pine",
+    "lombardy-poplar",
+    "weeping-willow",
+    "palm",
+    "hazel-bush",
+)
 
 
 @lru_cache

@@ -69,11 +69,12 @@ def crown_detail(modes: Modes, *, keep: int) -> Detail:
 def bowed(move: FloatArray, height: float) -> FloatArray:
     """Where a crown whose middle is at some height, m, really goes when it moves (…, 3) m to first order.
 
-    It goes down as it leans, like the end of a rod, and never beyond the rod's length.
+    It goes down as it leans. A beam bent to a parabola dips by 2/3 a²/h for a deflection a, as a stiff rod of three
+    quarters of its height does.
     """
-    level = move * (1.0, 0.0, 1.0)
-    level = level / np.sqrt(1 + np.square(level / height).sum(axis=-1, keepdims=True))
-    dip = height - np.sqrt(height**2 - np.square(level).sum(axis=-1))
+    rod, level = 0.75 * height, move * (1.0, 0.0, 1.0)
+    level = level / np.sqrt(1 + np.square(level / rod).sum(axis=-1, keepdims=True))
+    dip = rod - np.sqrt(rod**2 - np.square(level).sum(axis=-1))
     return np.asarray(level + np.multiply.outer(move[..., 1] - dip, (0.0, 1.0, 0.0)))
 
 

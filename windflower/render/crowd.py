@@ -15,6 +15,7 @@ __all__ = ["CARD", "NEARER", "Crowd", "ball_about", "reach_of_shadows"]
 
 CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; some never are
 FARTHEST_SHADOW = 160.0  # m
+SWAY = 1.4  # radius of the ball about a plant over that of its wood at rest: a bush in a storm needs 1.33
 NEARER = 0.1  # radii of its ball by which a plant is taken for nearer than its middle is
 NOBODY: IntArray = np.zeros(0, np.int64)
 UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may be seen …
@@ -88,10 +89,10 @@ class Crowd:
         return np.column_stack([self.centre[some], self.radius[some]])
 
 
-def ball_about(plant: Plant) -> tuple[FloatArray, float]:
-    """Middle (3,) and radius, m, of a ball that contains a plant and a generous sway."""
+def ball_about(plant: Plant, *, sway: float = SWAY) -> tuple[FloatArray, float]:
+    """Middle (3,) and radius, m, of a ball that contains a plant, and so much more for its sway."""
     middle = (plant.position.min(axis=0) + plant.position.max(axis=0)) / 2
-    return middle, 1.25 * float(np.linalg.norm(plant.position - middle, axis=1).max())
+    return middle, sway * float(np.linalg.norm(plant.position - middle, axis=1).max())
 
 
 def reach_of_shadows(tallest: float, sun: FloatArray) -> float:

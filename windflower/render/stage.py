@@ -41,6 +41,7 @@ WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so m
 SITTER = 2  # the level that sits for a plant's portraits
 HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
 STRAIN, KINDS = 1, 3  # as in paint.wgsl: modes tell strain, and blocks what moves a branch
+LEAFY = 1.14  # radius of what a portrait shows over that of the wood: room for leaves
 STIR = 25.0  # m that the eye moves before far plants are put in order anew: cards are hundreds of metres away
 
 
@@ -398,5 +399,5 @@ def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) 
     number = min(SITTER, len(dress.levels) - 1)
     mesh = DrawnMesh(gpu, layouts, dress.meshes[number], dress.species)
     mesh.dress(LeafMotion.of(plant), season)
-    middle, radius = ball_about(plant)
-    return portraits_of(gpu, layouts, dress.levels[number].plant, mesh, middle=middle, radius=radius / 1.1)
+    middle, radius = ball_about(plant, sway=LEAFY)
+    return portraits_of(gpu, layouts, dress.levels[number].plant, mesh, middle=middle, radius=radius)

@@ -39,7 +39,7 @@ STEPS = (
     (0.13, 1.9, 5, 1, 18, 220.0),
     (0.05, 2.8, 4, 1, 12, 120.0),
 )
-FEWEST = 20  # nodes of the coarsest level
+FEWEST = 60  # nodes of the coarsest level: a bush has many stems
 
 
 def whole_level(plant: Plant) -> Level:

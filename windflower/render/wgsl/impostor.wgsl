@@ -50,7 +50,7 @@ fn shown(instance: Instance, centre: vec3f) -> f32 {
 // How far the middle of the crown has moved, in the plant's own frame: the twin of `motion.details.bowed`.
 fn sway(slot: u32) -> vec3f {
   let moved = b_points[2u * slot + 1u].xyz - u_far.crown.xyz;
-  let rod = max(u_far.crown.y, 0.01);
+  let rod = max(0.75 * u_far.crown.y, 0.01);
   let lean = moved.xz * inverseSqrt(1.0 + dot(moved.xz, moved.xz) / (rod * rod));
   return vec3f(lean.x, moved.y - rod + sqrt(max(rod * rod - dot(lean, lean), 0.0)), lean.y);
 }
