@@ -142,3 +142,9 @@ def test_where_shadows_end_the_shade_of_the_forest_goes_on(gpu: Gpu) -> None:
     left, right = slice(40, 70), slice(90, 120)
     assert shaded[40:80, left] == pytest.approx(bare[40:80, left], abs=1)
     assert (shaded[40:80, right] < 0.85 * bare[40:80, right]).all()
+
+
+def test_a_herb_shades_no_more_ground_than_it_covers() -> None:
+    canopy = canopy_of(build(parse_scene('[[stands]]\nplant = "violet"')).stands)
+    assert canopy is not None
+    assert canopy.light.min() > 0.9

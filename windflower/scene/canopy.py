@@ -18,6 +18,7 @@ __all__ = ["Canopy", "canopy_of"]
 DEEP = 2.2  # optical depth of a crown through its middle
 FINEST, MOST = 0.5, 1024  # m of a texel at least, and how many there are along a side at most
 MARGIN = 4  # texels at the rim that nothing shades
+SMALLEST = 0.8  # texels of a disc; what is smaller shades such a one the less
 SIZES = 3  # of crowns that are told apart, in an octave
 
 
@@ -63,19 +64,22 @@ def _crown(plant: Plant) -> tuple[float, float]:
 
 def _depth(place: FloatArray, radius: FloatArray, n: int) -> FloatArray:
     """(n, n) optical depth of crowns at places (trees, 2), in texels: each a soft disc, those of like size at once."""
-    depth, size = np.zeros((n, n)), np.round(SIZES * np.log2(np.maximum(radius, 0.8)))
+    drawn = np.maximum(radius, SMALLEST)
+    depth, size, share = np.zeros((n, n)), np.round(SIZES * np.log2(drawn)), np.square(radius / drawn)
     for one in np.unique(size):
         mine = size == one
         soft = 0.6 * 2.0 ** (one / SIZES)
-        depth += gaussian_filter(_spread(place[mine], n), soft, mode="constant") * DEEP * 2 * np.pi * soft**2
+        depth += (
+            gaussian_filter(_spread(place[mine], share[mine], n), soft, mode="constant") * DEEP * 2 * np.pi * soft**2
+        )
     return depth
 
 
-def _spread(place: FloatArray, n: int) -> FloatArray:
-    """(n, n) ones put at places between texels, shared out among the nearest four."""
+def _spread(place: FloatArray, amount: FloatArray, n: int) -> FloatArray:
+    """(n, n) amounts put at places between texels, shared out among the nearest four."""
     total, (column, row) = np.zeros(n * n), place.T
     first_row, first_column = np.floor(row).astype(np.int64), np.floor(column).astype(np.int64)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
         share = (1 - np.abs(row - first_row - down)) * (1 - np.abs(column - first_column - right))
-        total += np.bincount((first_row + down) * n + first_column + right, share, n * n)
+        total += np.bincount((first_row + down) * n + first_column + right, amount * share, n * n)
     return total.reshape(n, n)
