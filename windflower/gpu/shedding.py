@@ -1,4 +1,4 @@
-"""Leaves that come off and fall, on the device: the twin of `motion.shedding.Shedding`.
+"""Leaves that come off and fall, on the device: the twin of `motion.leaves.Shedding`.
 
 posed nodes ──> feet ──┐
 wind slabs ────────────┴──> what hangs, flies and lies ──> cards to draw          shed.wgsl

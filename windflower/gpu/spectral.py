@@ -1,4 +1,4 @@
-"""A loop played at many places, on the device: the twin of `motion.loop_motion.LoopMotion`.
+"""A loop played at many places, on the device: the twin of `motion.spectral.LoopMotion`.
 
     table ──time, shift, heading──> amounts of modes and static vectors, wind     loop.wgsl
                                         └──> nodes of the chosen instances        the pose kernels of `GpuModal`

@@ -1,4 +1,4 @@
-"""Twigs on top of posed nodes, on the device: the twin of `motion.twigs.Twigs`."""
+"""Twigs on top of posed nodes, on the device: the twin of `motion.cantilever.Twigs`."""
 
 from collections.abc import Sequence
 from math import log
