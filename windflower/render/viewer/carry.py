@@ -10,7 +10,7 @@ from windflower.motion import LoopMotion, ModalMotion, ModalState, Places
 from windflower.plant.graph import FloatArray, IntArray, Plant
 from windflower.render.hybrid_mover import HybridMover
 from windflower.render.movers import ModalMover, same_shapes
-from windflower.render.stage import StandOnStage
+from windflower.render.stand_on_stage import StandOnStage
 
 __all__ = ["carried", "looping", "persisting", "take_over"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windflower.render.stage import Paint
+from windflower.render.stand_on_stage import Paint
 
 __all__ = ["BREAKS", "PAINTS", "SHADOWS", "Show"]
 

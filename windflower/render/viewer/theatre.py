@@ -17,7 +17,8 @@ from windflower.render.film import surroundings
 from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Light, Renderer
-from windflower.render.stage import Drawn, Stage, StandOnStage
+from windflower.render.stage import Drawn, Stage
+from windflower.render.stand_on_stage import StandOnStage
 from windflower.render.timing import PassTimer
 from windflower.render.viewer.cameras import Eye
 from windflower.render.viewer.carry import take_over
