@@ -14,7 +14,7 @@ test: .venv/ready driver display
 
 # A Vulkan driver: Mesa's software one where there is none, installed if we may.
 driver: .venv/ready
-	@$(BIN)/python -c 'from windflower.gpu.device import open_gpu; print(open_gpu().summary)' 2>/dev/null || { \
+	@$(BIN)/python -c 'from windflower.core.device import open_gpu; print(open_gpu().summary)' 2>/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -q && apt-get install -y -q mesa-vulkan-drivers; \
 	  else \

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.broadleaf import BroadleafMotion, BroadleafState
 from windflower.plant.blades import SHAPES
-from windflower.plant.graph import FloatArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 from windflower.plant.species.settings import Blade
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from windflower.core.device import Gpu, open_gpu
 from windflower.errors import GpuError, MissingExtraError
-from windflower.gpu.device import Gpu, open_gpu
 
 settings.register_profile("windflower", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("windflower")

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
 from windflower.motion import HybridMotion, HybridState, Touch
 from windflower.plant.block import joined
-from windflower.plant.graph import FloatArray
 from windflower.wind import ForcePrimitive, Forces, ForceWind
 
 

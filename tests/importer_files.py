@@ -9,7 +9,7 @@ import scipy.io
 from hypothesis import strategies as st
 
 from windflower import Plant
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 HEAD = """CODE:\tFORM-A
 CLASSES:

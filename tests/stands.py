@@ -4,9 +4,9 @@ import numpy as np
 
 from tests.plants import fork
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, ModalState, Places
-from windflower.plant.graph import FloatArray, IntArray
 
 DT = 1 / 60
 

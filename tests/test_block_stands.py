@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from windflower.bench.walk import bench_walk
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.gpu.device import Gpu
+from windflower.geometry.lod_meshes import dressed, dressed_stand
+from windflower.geometry.mesh_ranges import merged
 from windflower.motion import Places, Touch
 from windflower.plant.block import placed
-from windflower.plant.graph import FloatArray
-from windflower.render.dress import dressed, dressed_stand
 from windflower.render.film import Film
 from windflower.render.hybrid_mover import HybridMover
-from windflower.render.mesh_ranges import merged
 from windflower.render.stage import Stage
 from windflower.scene import BlockStand, Nursery, Scene, build, parse_scene, read_scene
 from windflower.scene.thinning import with_trees

@@ -7,10 +7,10 @@ import pytest
 
 from tests.broadleaves import across_shares, along_shares, gusts, leaves_at, one_leaf, random_plant, sides
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError, PlantError
 from windflower.mechanics import wood_of
 from windflower.motion import BroadleafConstants, BroadleafMotion, BroadleafState, Places, Touch
-from windflower.plant.graph import FloatArray
 from windflower.plant.ribs import ribbed
 from windflower.plant.species.settings import Blade
 

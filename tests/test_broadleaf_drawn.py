@@ -7,13 +7,13 @@ import pytest
 
 from tests.viewers import Driver
 from windflower import grow
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.gpu.broadleaf import GpuBroadleaf
-from windflower.gpu.device import Gpu
+from windflower.geometry.blades import blade_levels
 from windflower.motion import BroadleafMotion
+from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray
-from windflower.render.blades import blade_levels
 from windflower.render.broadleaf_mover import BroadleafMover
 from windflower.render.film import Film
 from windflower.render.movers import Mover

@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 
 from tests.broadleaves import leaves_at, one_leaf
 from tests.plants import chain, fork
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Wood, wood_of
 from windflower.motion import Places
 from windflower.motion.broadleaf import BroadleafConstants, BroadleafMotion
@@ -19,7 +20,7 @@ from windflower.motion.broadleaf.segment_forces import Joints, segment_wind
 from windflower.motion.broadleaf.segment_rhythm import rhythm
 from windflower.motion.broadleaf.segment_turns import explicit_turn
 from windflower.motion.broadleaf.segments import transfer_matrix
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.plant.species.settings import Blade
 
 GREEN = Wood(E=2e9, density=800)

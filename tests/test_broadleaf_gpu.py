@@ -8,14 +8,14 @@ import pytest
 from tests.broadleaves import random_plant
 from tests.stands import places
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
-from windflower.gpu.broadleaf import GpuBroadleaf
-from windflower.gpu.device import Gpu
-from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.motion import BroadleafConstants, BroadleafMotion, Places
-from windflower.plant.graph import FloatArray
+from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
 from windflower.plant.species.settings import Blade
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs, grid_around
 
 DT = 1 / 60
 

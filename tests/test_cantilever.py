@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.plants import chain, fork, plants
 from tests.stands import places, two_trees
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Wood, wood_of
 from windflower.mechanics.beams import beams_of
@@ -19,11 +20,10 @@ from windflower.mechanics.medium import AIR
 from windflower.mechanics.modes import Conditions
 from windflower.mechanics.projection import wind_loads
 from windflower.motion import Places, Touch
-from windflower.motion.cantilever.motion import CantileverMotion
+from windflower.motion.cantilever.cantilever_motion import CantileverMotion
 from windflower.motion.cantilever.springs import flat_section, spring_constant
-from windflower.motion.poses import turns
+from windflower.motion.poses.pose import turns
 from windflower.plant.detail import kept_nodes
-from windflower.plant.graph import FloatArray
 
 OAK = wood_of("oak")
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from tests.plants import plants
 from tests.stands import DT, places, two_trees, winds
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
-from windflower.gpu.cantilever import GpuCantilever
-from windflower.gpu.device import Gpu
-from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.mechanics import Wood
-from windflower.motion.cantilever.motion import CantileverMotion, CantileverState
+from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
+from windflower.motion.cantilever.cantilever_motion import CantileverMotion, CantileverState
 from windflower.motion.places import Places
 from windflower.plant.detail import kept_nodes
-from windflower.plant.graph import FloatArray
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs, grid_around
 
 LIMP = Wood(E=2e8, density=700)
 

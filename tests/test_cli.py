@@ -194,7 +194,7 @@ def test_without_a_driver_plants_are_still_analysed_and_rendering_says_what_to_i
 ) -> None:
     import wgpu
 
-    from windflower.gpu.device import open_gpu
+    from windflower.core.device import open_gpu
 
     def nothing(**_: object) -> None:
         raise RuntimeError("Request adapter failed (5): No suitable adapter found")

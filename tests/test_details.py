@@ -8,16 +8,17 @@ import pytest
 
 from tests.stands import DT, assert_twins, modes_of, places, reference, winds
 from windflower import grow
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.geometry.culling import ball_about
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places
-from windflower.motion.details import Detail, bowed, crown_detail, crown_weights, detail_of, first_order
-from windflower.motion.modal import ModalState
-from windflower.motion.poses import LinearPose, Pose, RotatedPose
-from windflower.plant.graph import FloatArray, Plant
-from windflower.render.crowd import ball_about
-from windflower.scene.levels import levels_of
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.modal.modal_motion import ModalState
+from windflower.motion.poses.details import Detail, bowed, crown_detail, crown_weights, detail_of, first_order
+from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose
+from windflower.plant.graph import Plant
+from windflower.plant.levels import levels_of
 from windflower.wind import Wind
 
 POSES: tuple[Callable[[Plant, FloatArray], Pose], ...] = (RotatedPose, LinearPose)

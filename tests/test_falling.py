@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from windflower.core.buffers import read_floats
+from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.gpu.buffers import read_floats
-from windflower.gpu.device import Gpu
 from windflower.render.film import Film
 from windflower.render.stage import Stage
 from windflower.scene import Scene, build, parse_scene

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from tests.stands import DT, assert_twins, places, reference, winds
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import WindError
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.spectral import GpuLoop
 from windflower.mechanics import Modes, Sheet, analyse_structure
 from windflower.mechanics.things import banner, flag
 from windflower.motion import ModalMotion, Places, SpectralMotion
-from windflower.motion.sheet_limits import STRETCH, stretched
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.modal.sheet_limits import STRETCH, stretched
+from windflower.motion.spectral.loop_kernels import GpuLoop
 from windflower.motion.spectral.sheet_drag import sheet_drag
-from windflower.plant.graph import FloatArray
 from windflower.wind import Steady, pole_wake
 
 SPEED, LENGTH = 5.0, 1.8

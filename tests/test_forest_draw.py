@@ -6,7 +6,7 @@ import pytest
 
 from windflower.bench.forest_draw import play
 from windflower.cli import main
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 from windflower.render.film import Film
 from windflower.scene import build, parse_scene
 

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from tests.plants import plants
 from tests.stands import DT, assert_twins, modes_of, places, reference, winds
 from windflower import Plant
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.sheets import Tuning
-from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, ModalState
-from windflower.motion.poses import RotatedPose
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.poses.pose import RotatedPose
+from windflower.motion.poses.sheets import Tuning
 from windflower.plant.detail import kept_nodes, on_nodes
-from windflower.plant.graph import FloatArray, IntArray
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs, grid_around
 
 POSES = ("rotated", "linear", "corrected")
 

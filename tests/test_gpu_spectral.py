@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tests.stands import assert_twins, modes_of, places
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import read_floats
+from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
-from windflower.gpu.buffers import read_floats
-from windflower.gpu.device import Gpu
-from windflower.gpu.spectral import GpuLoop
 from windflower.motion import LoopMotion, Places, SpectralMotion
-from windflower.motion.poses import RotatedPose
+from windflower.motion.poses.pose import RotatedPose
+from windflower.motion.spectral.loop_kernels import GpuLoop
 from windflower.plant.detail import kept_nodes, on_nodes
-from windflower.plant.graph import FloatArray
 
 
 def looped(name: str = "oak", *, pose: str = "rotated", headings: int = 3, cells: int = 2) -> SpectralMotion:

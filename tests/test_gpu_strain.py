@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tests.stands import DT, modes_of, places, reference, winds
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import read_floats
+from windflower.core.device import Gpu
 from windflower.errors import MotionError
-from windflower.gpu.buffers import read_floats
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
 from windflower.motion import ModalMotion, Places, Touch
+from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.plant.detail import kept_nodes
-from windflower.plant.graph import FloatArray
 
 
 def strain_of(twin: GpuModal, level: int = 0) -> FloatArray:

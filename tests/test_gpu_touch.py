@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from tests.stands import DT, assert_twins, modes_of, places, winds
+from windflower.core.device import Gpu
 from windflower.errors import MotionError
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.motion import ModalMotion, Touch
+from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.plant.detail import kept_nodes
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs, grid_around
 
 
 @pytest.mark.parametrize("pose", ["rotated", "linear"])

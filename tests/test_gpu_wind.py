@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.stands import DT, assert_twins, modes_of, places, winds
+from windflower.core.device import Gpu
 from windflower.errors import WindError
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.slabs import WindSlabs, grid_around
 from windflower.motion import ModalMotion
+from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs, grid_around
 
 
 @pytest.mark.parametrize("cells", [1, 8])

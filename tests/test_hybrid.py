@@ -11,12 +11,12 @@ from scipy.spatial.transform import Rotation
 from tests.hybrids import blown, branch, grove, small_tree, three_branches
 from tests.plants import chain, plants
 from windflower import Plant
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError, PlantError
 from windflower.motion import HybridMotion, HybridState, Motion, Places
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.joints import Joints
 from windflower.plant.block import joined
-from windflower.plant.graph import FloatArray
 from windflower.wind import ForcePrimitive, ForceWind, Steady
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.hybrids import blown, calm, grove, gusts, three_branches
 from tests.plants import chain
 from windflower.bench.hybrid import bench_hybrid, disks, forest_of
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.hybrid.animation_levels import (
@@ -23,7 +24,6 @@ from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.pushing import Capsule, _nearest, pushed_aside
 from windflower.motion.hybrid.replanting import replanted
 from windflower.plant.block import Seedling, joined
-from windflower.plant.graph import FloatArray
 from windflower.wind import DragForces, ForcePrimitive, ForceWind, Steady
 
 

@@ -11,9 +11,9 @@ from tests.hybrids import blown, calm, grove, small_tree
 from tests.plants import plants
 from tests.stands import places, winds
 from windflower import Plant
-from windflower.gpu.device import Gpu
-from windflower.gpu.hybrid import GpuHybrid
+from windflower.core.device import Gpu
 from windflower.motion import HybridMotion, Places, Touch
+from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 
 DT = 1 / 30
 

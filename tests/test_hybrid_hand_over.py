@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.hybrids import blown, calm, grove, small_tree
 from windflower import Plant
+from windflower.core.arrays import FloatArray
 from windflower.motion import HybridMotion, HybridState, Touch
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.fades import Fades, smooth_step
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
 from windflower.plant.block import joined
-from windflower.plant.graph import FloatArray
 
 COARSE = 1 / 240
 QUICK = HandOver(swing=0.06, lasts=0.12)

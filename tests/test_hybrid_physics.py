@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 from tests.hybrids import blown, branch, calm, grove, gusts, small_tree, three_branches
 from tests.plants import chain, fork, plants
 from windflower import Plant
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.hybrid.branch_laws import BranchLaws
@@ -18,7 +19,6 @@ from windflower.motion.hybrid.joint_hands import HandPaths
 from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.printed_step import accelerations
 from windflower.plant.block import joined
-from windflower.plant.graph import FloatArray
 from windflower.wind import ForcePrimitive, ForceWind
 
 SWINGING = HandOver(swing=1e6)  # free for good

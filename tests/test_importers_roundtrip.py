@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from tests.importer_files import WRITERS, oak, plants, write_mtg
 from windflower import Plant
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.plant.importers import read_with_report
 
 CYLINDERS = sorted(set(WRITERS) - {"mtg", "archive"})

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from windflower.gpu.device import Gpu
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.motion import Touch
-from windflower.plant.graph import FloatArray
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
 from windflower.render.ground import DrawnGround
 from windflower.render.quality import Quality
 from windflower.render.renderer import Around, Renderer
-from windflower.render.viewer.cameras import Eye
 from windflower.scene import Ground, Scene, View, build, parse_scene
-from windflower.scene.canopy import Canopy, canopy_of
 from windflower.scene.terrain import Terrain
+from windflower.viewer.cameras import Eye
 
 SIZE, PLAIN = (160, 120), Quality(10_000, 64, 1, grass=False)
 HILL = """

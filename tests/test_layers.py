@@ -12,26 +12,32 @@ import windflower
 
 PACKAGE = Path(windflower.__file__).parent
 
+# The house, from the ground up: each room may import those before it.
+HOUSE = ["core", "plant", "mechanics", "wind", "motion", "scene", "simulation", "geometry", "render", "viewer"]
 # Folder -> folders of ours that it may import besides itself; `errors` imports nothing and may be imported by all.
 ARROWS: dict[str, set[str]] = {
-    "plant": set(),
-    "mechanics": {"plant"},
-    "wind": {"plant"},
-    "motion": {"plant", "mechanics", "wind"},
-    "scene": {"plant", "mechanics", "wind", "motion"},
-    "plots": {"plant", "mechanics", "wind", "motion"},
-    "gpu": {"plant", "mechanics", "wind", "motion", "scene"},
-    "render": {"plant", "mechanics", "wind", "motion", "scene", "gpu"},
-    "validate": {"plant", "mechanics", "wind", "motion"},
-    "gallery": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render", "plots"},
-    "bench": {"plant", "mechanics", "wind", "motion", "scene", "gpu", "render", "validate"},
+    "core": set(),
+    "plant": {"core"},
+    "mechanics": {"core", "plant"},
+    "wind": {"core", "plant"},
+    "motion": set(HOUSE[:4]),
+    "scene": set(HOUSE[:5]),
+    "simulation": set(HOUSE[:6]),
+    "geometry": set(HOUSE[:6]),
+    "render": set(HOUSE[:8]),
+    "viewer": set(HOUSE[:9]),
+    "export": set(HOUSE[:8]),
+    "plots": set(HOUSE[:8]),
+    "validate": set(HOUSE[:8]),
+    "gallery": {*HOUSE, "plots"},
+    "bench": {*HOUSE, "validate"},
 }
 # Library -> the folders that may import it.
 RESERVED = {
     "matplotlib": {"plots"},
-    "wgpu": {"gpu", "render"},
-    "rendercanvas": {"render"},
-    "imgui_bundle": {"render"},
+    "wgpu": {"core", "render", "viewer"},
+    "rendercanvas": {"viewer"},
+    "imgui_bundle": {"viewer"},
     "typer": {"cli"},
 }
 

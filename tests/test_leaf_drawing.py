@@ -5,16 +5,17 @@ import pytest
 
 from tests.stands import places
 from windflower import grow
-from windflower.gpu.buffers import read_floats, room, storage, uniform, vec4
-from windflower.gpu.device import Gpu
-from windflower.gpu.shaders import shader_text
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import read_floats, room, storage, uniform, vec4
+from windflower.core.device import Gpu
+from windflower.core.quaternions import turned
+from windflower.core.shaders import shader_text
+from windflower.geometry.mesh import mesh_of
 from windflower.motion import LeafMotion, Places, Season
-from windflower.motion.quaternions import turned
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
+from windflower.plant.levels import levels_of
 from windflower.render.drawn import INSTANCE, DrawnMesh
-from windflower.render.mesh import mesh_of
 from windflower.render.pipelines import FRAME_BYTES, make_pipelines
-from windflower.scene.levels import levels_of
 
 MAIN = """
 @group(3) @binding(0) var<storage, read_write> b_out: array<vec4f>;
@@ -51,7 +52,7 @@ class Drawn:
         )
         records["id"][:, 0] = np.arange(count)
         names = ("frame.wgsl", "noise.wgsl", "deform.wgsl")
-        code = "".join(shader_text("windflower.render", name) for name in names) + MAIN
+        code = "".join(shader_text(f"render/wgsl/{name}") for name in names) + MAIN
         module = gpu.device.create_shader_module(code=code)
         pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
         mesh = self.mesh

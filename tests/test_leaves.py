@@ -11,12 +11,12 @@ from scipy.spatial.transform import Rotation
 
 from tests.stands import places
 from windflower import Leaves, Plant, grow, species_names
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places
 from windflower.motion.leaves.flutter import Flutter, flutter_of
-from windflower.motion.leaves.motion import LeafMotion
-from windflower.plant.graph import FloatArray
+from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.wind import Wind
 
 

@@ -5,14 +5,14 @@ import pytest
 
 from tests.stands import places
 from windflower import Leaves, grow
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import bindings, dispatch, read_floats, room, storage, uniform, vec4
+from windflower.core.device import Gpu
+from windflower.core.shaders import shader_text
 from windflower.errors import GpuError
-from windflower.gpu.buffers import bindings, dispatch, read_floats, room, storage, uniform, vec4
-from windflower.gpu.device import Gpu
-from windflower.gpu.leaves import FLUTTER, GpuLeaves, flutter_record
-from windflower.gpu.shaders import shader_text
 from windflower.motion.leaves.flutter import Flutter, flutter_of
-from windflower.motion.leaves.motion import LeafMotion
-from windflower.plant.graph import FloatArray
+from windflower.motion.leaves.flutter_kernels import FLUTTER, GpuLeaves, flutter_record
+from windflower.motion.leaves.leaf_motion import LeafMotion
 
 
 def twin_of(gpu: Gpu, motion: LeafMotion, air: FloatArray, capacity: int | None = None) -> GpuLeaves:
@@ -50,7 +50,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 @pytest.mark.parametrize("name", ["quaking-aspen", "oak", "spruce"])
 def test_far_crowns_shimmer_in_shaders_as_in_the_reference(gpu: Gpu, name: str) -> None:
     motion, speeds = LeafMotion.of(grow(name, detail=0.02)), np.linspace(0, 20, 64)
-    module = gpu.device.create_shader_module(code=shader_text("windflower.gpu", "flutter.wgsl") + SHIMMER)
+    module = gpu.device.create_shader_module(code=shader_text("motion/leaves/flutter.wgsl") + SHIMMER)
     pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
     how, both = uniform(gpu, FLUTTER.itemsize), room(gpu, 16 * 64)
     gpu.queue.write_buffer(how, 0, flutter_record(motion, 0.0))

@@ -8,13 +8,13 @@ import pytest
 from numpy.typing import NDArray
 
 from windflower import grow
-from windflower.gpu.device import Gpu
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.geometry.culling import Crowd, reach_of_shadows
+from windflower.geometry.lod import BAND, Candidates, Controller, Shown, beyond, choose, fitting_factor
+from windflower.geometry.lod_meshes import dressed_stand
 from windflower.plant.detail import on_nodes
-from windflower.plant.graph import FloatArray
-from windflower.render.choice import BAND, Candidates, Controller, Shown, beyond, choose, fitting_factor
-from windflower.render.crowd import Crowd, reach_of_shadows
 from windflower.render.daylight import daylight
-from windflower.render.dress import dressed_stand
 from windflower.render.film import Film
 from windflower.render.projection import look_at, perspective
 from windflower.render.renderer import Around

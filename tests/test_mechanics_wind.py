@@ -7,10 +7,10 @@ import pytest
 
 from tests.plants import fork
 from windflower import Leaves, Plant, grow, read, species_of
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, Wood, analyse
 from windflower.mechanics.cells import cut, shelter
 from windflower.mechanics.projection import wind_loads
-from windflower.plant.graph import FloatArray
 
 WOOD = Wood(E=1e10, density=800.0)
 AIR_DENSITY = 1.225

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from windflower.core.device import Gpu, _memory
 from windflower.errors import GpuError
-from windflower.gpu.device import Gpu, _memory
 from windflower.render.film import Film
 from windflower.render.memory import Memory, memory_of, within_memory
 from windflower.render.portraits import PAINTED_BYTES

@@ -13,11 +13,11 @@ from scipy.sparse.linalg import splu
 
 from tests.plants import chain
 from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Wood, analyse
 from windflower.mechanics.projection import wind_loads
 from windflower.motion import ModalMotion, ModalState, Motion, Places
-from windflower.plant.graph import FloatArray
 from windflower.wind import Steady
 
 LOSSLESS = Wood(E=1e10, density=800.0, damping=0.0)

@@ -13,10 +13,10 @@ from scipy.signal import find_peaks, periodogram
 
 from tests.plants import chain
 from windflower import Plant, grow, read
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Wood, analyse
 from windflower.motion import ModalMotion, ModalState, Places, Touch
-from windflower.plant.graph import FloatArray
 
 CALM = np.zeros((1, 1, 3))
 

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
+from windflower.core.buffers import vec4
+from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.gpu.buffers import vec4
-from windflower.gpu.device import Gpu
-from windflower.gpu.gather import GatheredLevel, points_buffer
 from windflower.motion import Touch
+from windflower.motion.device.gathered import GatheredLevel, points_buffer
+from windflower.plant.levels import levels_of
 from windflower.render.film import Film
 from windflower.render.movers import Beginning, CantileverMover, LoopMover, ModalMover, SteppedMover, mover_of
 from windflower.scene import Scene, build, parse_scene
-from windflower.scene.levels import levels_of
 
 
 def scene_of(motion: str) -> Scene:

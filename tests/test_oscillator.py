@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import expm
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
-from windflower.plant.graph import FloatArray
 
 STEPS = [1e-4, 1e-3, 1 / 60, 0.1, 1.0]
 ratios = st.one_of(st.floats(0, 5), st.floats(0.999999, 1.000001), st.just(1.0))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 from windflower.render.film import Film
 from windflower.scene import build, parse_scene
 

@@ -10,13 +10,13 @@ import pytest
 from tests.plants import chain
 from tests.test_modes import check
 from windflower import Leaves, Plant, grow
+from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
 from windflower.mechanics import Modes, Structure, Wood, analyse, analyse_structure, read_modes, sheet_alone
 from windflower.mechanics.projection import wind_loads
 from windflower.mechanics.things import THINGS, flag, road_sign
 from windflower.motion import ModalMotion, Places
 from windflower.motion.spectral.exposure import exposure_of
-from windflower.plant.graph import FloatArray
 
 WOOD = Wood(E=1e10, density=500.0)
 CARD: dict[str, Any] = {"thickness": 0.002, "density": 700.0, "E": 3e9}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
+from windflower.geometry.mipmaps import halved_pictures
 from windflower.render.daylight import sunlight
 from windflower.render.film import Film, surroundings
-from windflower.render.smaller import halved_pictures
 from windflower.scene import build, parse_scene
 
 FAR = """

@@ -12,11 +12,11 @@ from scipy.spatial.transform import Rotation
 
 from tests.plants import chain, fork, plants
 from windflower import Plant, grow, read, species_names
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, ModalState, Places
-from windflower.motion.correction import CorrectedPose
-from windflower.motion.poses import LIMIT, LinearPose, RotatedPose, turned, turns
-from windflower.plant.graph import FloatArray
+from windflower.motion.poses.correction import CorrectedPose
+from windflower.motion.poses.pose import LIMIT, LinearPose, RotatedPose, turned, turns
 
 SPEEDS = [0.0, 3.0, 10.0, 25.0, 40.0, 60.0]
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import FloatArray, Leaves, Plant
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.geometry.mesh import mesh_of
+from windflower.plant.graph import Leaves, Plant
 from windflower.render.daylight import daylight
 from windflower.render.drawn import INSTANCE, STORAGE, Block, DrawnMesh
 from windflower.render.film import Film
-from windflower.render.mesh import mesh_of
 from windflower.render.quality import Quality
 from windflower.render.renderer import Around, Renderer
 from windflower.scene import Ground, Scene, View, build, parse_scene

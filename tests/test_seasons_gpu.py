@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from windflower import grow
-from windflower.gpu.buffers import bindings, dispatch, read_floats, room, storage, uniform
-from windflower.gpu.device import Gpu
-from windflower.gpu.seasons import SEASON, season_record
-from windflower.gpu.shaders import shader_text
+from windflower.core.buffers import bindings, dispatch, read_floats, room, storage, uniform
+from windflower.core.device import Gpu
+from windflower.core.shaders import shader_text
+from windflower.motion.leaves.season_record import SEASON, season_record
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.rhythm import keys
 
@@ -28,7 +28,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 def test_shaders_colour_leaves_as_the_reference_does(gpu: Gpu, name: str, day: float) -> None:
     key = keys(3, 5, np.arange(256))
     season = Season.of(grow(name, detail=0.02), day)
-    code = shader_text("windflower.gpu", "seasons.wgsl") + MAIN
+    code = shader_text("motion/leaves/seasons.wgsl") + MAIN
     module = gpu.device.create_shader_module(code=code)
     pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
     settings, out = uniform(gpu, SEASON.itemsize), room(gpu, 16 * 256)

@@ -8,14 +8,14 @@ import pytest
 
 from tests.stands import places
 from windflower import Leaves, Plant, grow, species_names
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion import Places
-from windflower.motion.cantilever.motion import CantileverMotion
+from windflower.motion.cantilever.cantilever_motion import CantileverMotion
 from windflower.motion.leaves.falling import blade
-from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import DAYS, Season
 from windflower.motion.leaves.shedding import IN_AIR, ON_GROUND, ON_TREE, Shedding, ShedState
-from windflower.plant.graph import FloatArray
 from windflower.wind import Wind
 
 LATE = Season(day=345)  # every leaf is as loose as can be

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from windflower import grow
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import storage, vec4
+from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.gpu.buffers import storage, vec4
-from windflower.gpu.device import Gpu
-from windflower.gpu.shedding import GpuShedding
-from windflower.gpu.slabs import WindSlabs
 from windflower.motion import Places
-from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import ON_GROUND, ON_TREE, Shedding
-from windflower.plant.graph import FloatArray
+from windflower.motion.leaves.shedding_kernels import GpuShedding
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 BOX = ((-60.0, 0.0, -60.0), (90.0, 24.0, 60.0))
 

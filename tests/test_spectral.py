@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tests.plants import chain, plants
 from windflower import grow
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Wood, analyse
 from windflower.mechanics.beams import beams_of
@@ -17,7 +18,7 @@ from windflower.motion import LoopMotion, NoiseFilter, Places, SpectralMotion
 from windflower.motion.oscillator import advance, exact_step
 from windflower.motion.spectral.exposure import across_loads, exposure_of
 from windflower.motion.spectral.loop import ComplexArray, Loop
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.validate.young_tree import difference_from_all_modes, young_tree
 from windflower.wind import Profile, Turbulence
 

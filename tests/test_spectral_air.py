@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.motion.spectral import noise_filter
 from windflower.motion.spectral.correlated import CorrelatedAir, lumped, numbers_of
 from windflower.motion.spectral.eddies import EddyAir
 from windflower.motion.spectral.loop import ComplexArray
 from windflower.motion.spectral.noise_filter import FilteredAir, NoiseFilter
-from windflower.plant.graph import FloatArray
 from windflower.wind import Profile, Turbulence, wind_axes
 
 UNIFORM = Profile(law="uniform")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from windflower.gpu.buffers import storage, vec4
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import storage, vec4
+from windflower.core.device import Gpu
 from windflower.render.daylight import daylight
 from windflower.render.drawn import INSTANCE, Block
 from windflower.render.quality import Quality

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError, SceneError
-from windflower.plant.graph import FloatArray
 from windflower.scene import build, parse_scene, read_scene, save_scene
 from windflower.scene.density import DensitySettings, Likes
 from windflower.scene.maps import read_map

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from scipy.ndimage import binary_dilation
 
 from tests.viewers import Driver
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.gpu.device import Gpu
+from windflower.geometry.lod_meshes import dressed_stand
 from windflower.mechanics.things import THINGS
-from windflower.motion.sheet_limits import STRETCH, stretched
-from windflower.plant.graph import FloatArray
+from windflower.motion.modal.sheet_limits import STRETCH, stretched
 from windflower.render.daylight import daylight
-from windflower.render.dress import dressed_stand
 from windflower.render.film import Film, surroundings
 from windflower.render.things import joined
 from windflower.scene import Scene, build, parse_scene, read_scene

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from windflower.render.choice import beyond
+from windflower.geometry.lod import beyond
+from windflower.geometry.tiles import Tiles
 from windflower.render.projection import look_at, perspective
-from windflower.render.tiles import Tiles
 
 
 @pytest.mark.parametrize("count", [1, 7, 5000])

@@ -5,16 +5,16 @@ import pytest
 
 from tests.stands import DT, modes_of, places, winds
 from windflower import grow
+from windflower.core.device import Gpu
 from windflower.errors import MotionError
-from windflower.gpu.device import Gpu
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.twigs import GpuTwigs
 from windflower.motion import ModalMotion, Places
 from windflower.motion.cantilever.twigs import MOST, twigs_of
+from windflower.motion.cantilever.twigs_kernels import GpuTwigs
+from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.plant.detail import kept_nodes
+from windflower.plant.levels import levels_of
 from windflower.render.movers import Beginning, mover_of
 from windflower.scene import build, parse_scene
-from windflower.scene.levels import levels_of
 from windflower.wind import Wind
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 
 DRIVE = """
 import sys, warnings
@@ -17,7 +17,7 @@ import numpy as np
 from PIL import ImageGrab
 from rendercanvas.glfw import RenderCanvas, loop
 from tests.viewers import TREE
-from windflower.render.viewer import Session, Window
+from windflower.viewer import Session, Window
 from windflower.scene import parse_scene
 
 folder = Path(sys.argv[1])

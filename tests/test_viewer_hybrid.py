@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tests.viewers import SIZE, Driver
-from windflower.gpu.device import Gpu
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
-from windflower.plant.graph import FloatArray
 from windflower.render.hybrid_mover import HybridMover
-from windflower.render.viewer.cameras import Eye
-from windflower.render.viewer.circles import circles
-from windflower.render.viewer.grasp import nodes_of
 from windflower.scene import BlockStand, View
+from windflower.viewer.cameras import Eye
+from windflower.viewer.circles import circles
+from windflower.viewer.grasp import nodes_of
 from windflower.wind import ForcePrimitive
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")

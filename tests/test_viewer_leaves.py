@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.viewers import TREE, Driver
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 from windflower.render.falling import FallingLeaves
-from windflower.render.viewer.session import Session
 from windflower.scene import parse_scene, read_scene
+from windflower.viewer.session import Session
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
 pytest.importorskip("rendercanvas", reason="windows need rendercanvas")

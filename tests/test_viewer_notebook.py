@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 
 NOTEBOOK = Path(__file__).parents[1] / "examples" / "notebook.ipynb"
 

@@ -16,18 +16,18 @@ from windflower.errors import FileError, SceneError, SpeciesError
 from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, Places
 from windflower.plant.species.changes import changed
-from windflower.render.viewer.cameras import Eye
-from windflower.render.viewer.carry import carried, persisting
-from windflower.render.viewer.clock import LONGEST, Clock
-from windflower.render.viewer.knobs import knobs_of, turned
-from windflower.render.viewer.opening import scene_or_plant
-from windflower.render.viewer.picking import Hand, balls_on_ray, nearest_segment
-from windflower.render.viewer.session import Session
-from windflower.render.viewer.settings import drafted, with_stand, with_wind
-from windflower.render.viewer.strokes import arrows
-from windflower.render.viewer.weathervanes import weathervanes
-from windflower.render.viewer.workshop import Workshop
 from windflower.scene import build, parse_scene, read_scene
+from windflower.viewer.cameras import Eye
+from windflower.viewer.carry import carried, persisting
+from windflower.viewer.clock import LONGEST, Clock
+from windflower.viewer.knobs import knobs_of, turned
+from windflower.viewer.opening import scene_or_plant
+from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
+from windflower.viewer.session import Session
+from windflower.viewer.settings import drafted, with_stand, with_wind
+from windflower.viewer.strokes import arrows
+from windflower.viewer.weathervanes import weathervanes
+from windflower.viewer.workshop import Workshop
 from windflower.wind import Steady
 
 SMALL = """

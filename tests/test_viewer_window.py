@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from tests.viewers import SIZE, TREE, Driver
-from windflower.gpu.device import Gpu, open_gpu
-from windflower.plant.graph import FloatArray
-from windflower.render.viewer.show import SHADOWS
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu, open_gpu
+from windflower.viewer.show import SHADOWS
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
 pytest.importorskip("rendercanvas", reason="windows need rendercanvas")

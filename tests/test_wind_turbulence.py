@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.signal import csd, welch
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
 from windflower.wind import Gusts, Profile, Turbulence, Wind, gusty_wind, wind_axes
 from windflower.wind.spectra import Davenport, Kaimal, Karman, Noise
 from windflower.wind.waves import sum_of_waves

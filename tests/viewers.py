@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import FloatArray
-from windflower.render.viewer.grasp import nodes_of
-from windflower.render.viewer.session import Session
-from windflower.render.viewer.window import Window
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.scene import parse_scene
+from windflower.viewer.grasp import nodes_of
+from windflower.viewer.session import Session
+from windflower.viewer.window import Window
 
 TREE = """
 seed = 5

@@ -10,12 +10,12 @@ import numpy as np
 
 from windflower.bench.rows import Row, print_rows
 from windflower.bench.timing import rate_of
-from windflower.gpu.broadleaf import GpuBroadleaf
-from windflower.gpu.device import Gpu, open_gpu
-from windflower.gpu.slabs import WindSlabs
+from windflower.core.device import Gpu, open_gpu
 from windflower.motion import BroadleafConstants, BroadleafMotion, Places
+from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
 from windflower.plant.growth import grow
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["bench_broadleaf"]
 

@@ -14,21 +14,21 @@ from windflower.bench.rows import print_rows
 from windflower.bench.square import square_of
 from windflower.bench.steps import DT, device_rate, reference_rate
 from windflower.bench.timing import rate_of
-from windflower.gpu.buffers import recorded, room, storage, vec4
-from windflower.gpu.cantilever import GpuCantilever
-from windflower.gpu.device import Gpu, open_gpu
-from windflower.gpu.leaves import GpuLeaves
-from windflower.gpu.shedding import GpuShedding
-from windflower.gpu.slabs import WindSlabs
-from windflower.motion.cantilever.motion import CantileverMotion
-from windflower.motion.leaves.motion import LeafMotion
+from windflower.core.buffers import recorded, room, storage, vec4
+from windflower.core.device import Gpu, open_gpu
+from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
+from windflower.motion.cantilever.cantilever_motion import CantileverMotion
+from windflower.motion.leaves.flutter_kernels import GpuLeaves
+from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import Shedding
+from windflower.motion.leaves.shedding_kernels import GpuShedding
 from windflower.motion.places import Places
 from windflower.plant.detail import simplified
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["bench_cantilever"]
 

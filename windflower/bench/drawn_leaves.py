@@ -3,7 +3,7 @@
 import numpy as np
 
 from windflower.bench.timing import rate_of
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 from windflower.render.daylight import daylight
 from windflower.render.film import Film, surroundings
 from windflower.scene import build, parse_scene

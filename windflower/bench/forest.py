@@ -15,16 +15,16 @@ from windflower.bench.rows import print_rows
 from windflower.bench.square import square_of
 from windflower.bench.steps import DT, device_rate, reference_rate
 from windflower.bench.timing import rate_of
-from windflower.gpu.buffers import bindings, dispatch, kernel, recorded, room, wait
-from windflower.gpu.device import Gpu, open_gpu
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.sheets import Tuning
-from windflower.gpu.slabs import WindSlabs
+from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, wait
+from windflower.core.device import Gpu, open_gpu
 from windflower.mechanics import Modes, analyse
-from windflower.motion.modal import ModalMotion
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.poses.sheets import Tuning
 from windflower.plant.detail import simplified
 from windflower.plant.growth import grow
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["bench_forest", "tune_forest"]
 
@@ -85,7 +85,7 @@ def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -
 def write_bandwidth(gpu: Gpu) -> float:
     """Bytes a second that the device's memory takes from a kernel that only writes."""
     size = min(1 << 30, gpu.binding_size, gpu.buffer_size) if not gpu.software else 1 << 26
-    target, pipeline = room(gpu, size), kernel(gpu, "fill.wgsl")
+    target, pipeline = room(gpu, size), kernel(gpu, "bench/fill.wgsl")
     group = bindings(gpu, pipeline, target)
 
     def fill(times: int) -> None:

@@ -20,9 +20,9 @@ import numpy as np
 
 from windflower.bench.frames import PAPER, walnuts
 from windflower.bench.rows import print_rows
-from windflower.gpu.buffers import wait
-from windflower.gpu.device import open_gpu
-from windflower.render.choice import Choice, in_full
+from windflower.core.buffers import wait
+from windflower.core.device import open_gpu
+from windflower.geometry.lod import Choice, in_full
 from windflower.render.film import Film
 from windflower.render.timing import PassTimer
 from windflower.scene import Scene, build, read_scene

@@ -10,7 +10,7 @@ from typing import Any
 
 from windflower.bench.rows import print_rows
 from windflower.bench.timing import seconds_of
-from windflower.gpu.device import open_gpu
+from windflower.core.device import open_gpu
 from windflower.plant.growth import grow
 from windflower.render.film import Film
 from windflower.scene import SceneSettings, build

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion import Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to
-from windflower.motion.hybrid.motion import HybridMotion, HybridState
+from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.wind import ForcePrimitive, Forces, ForceWind
 
 __all__ = ["bench_hybrid", "disks", "forest_of"]

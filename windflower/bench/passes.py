@@ -4,7 +4,7 @@ import sys
 import time
 from typing import Any
 
-from windflower.gpu.device import open_gpu
+from windflower.core.device import open_gpu
 from windflower.render.film import Film
 from windflower.render.timing import PassTimer
 from windflower.scene import build, read_scene, scene_names

@@ -16,8 +16,8 @@ from typing import Any
 
 from windflower.bench import benchmarks
 from windflower.bench.rows import Row, print_rows
+from windflower.core.files import replacing
 from windflower.errors import GpuError, MissingExtraError
-from windflower.plant.files import replacing
 
 __all__ = ["ABOUT", "Measured", "Report", "machine", "measured", "save_report"]
 
@@ -132,7 +132,7 @@ def _processor() -> str:
 
 
 def _driver() -> str:
-    from windflower.gpu.device import open_gpu
+    from windflower.core.device import open_gpu
 
     try:
         return open_gpu().summary

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from windflower.bench.timing import rate_of
-from windflower.gpu.slabs import WindSlabs
 from windflower.motion import Places
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["DT", "device_rate", "reference_rate"]
 

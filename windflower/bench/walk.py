@@ -14,7 +14,7 @@ import numpy as np
 from windflower.bench.hybrid import PAPER
 from windflower.bench.rows import print_rows
 from windflower.bench.timing import seconds_of
-from windflower.gpu.device import open_gpu
+from windflower.core.device import open_gpu
 from windflower.render.film import Film
 from windflower.scene import BlockStand, Scene, build, read_scene
 from windflower.scene.thinning import with_trees

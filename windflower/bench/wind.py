@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from windflower.bench.timing import seconds_of
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.field import Sum, Wind
 
 __all__ = ["bench_wind"]

@@ -25,7 +25,7 @@ def view(
     seed: Seed = 1,
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches."""
-    from windflower.render.viewer.opening import no_display, scene_or_plant
+    from windflower.viewer.opening import no_display, scene_or_plant
 
     reason = no_display()
     if reason:
@@ -37,7 +37,7 @@ def shown(settings: "SceneSettings", size: tuple[int, int] = (1280, 720)) -> Non
     """Show a scene in a window until it is closed; a progress bar until it opens."""
     from rich.progress import Progress
 
-    from windflower.render.viewer.opening import open_window
+    from windflower.viewer.opening import open_window
 
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("preparing", total=None)
@@ -52,7 +52,7 @@ def shown(settings: "SceneSettings", size: tuple[int, int] = (1280, 720)) -> Non
 
 def has_display() -> bool:
     """Whether someone sits before a terminal and a screen."""
-    from windflower.render.viewer.opening import no_display
+    from windflower.viewer.opening import no_display
 
     with contextlib.suppress(MissingExtraError):
         return console.is_terminal and no_display() is None

@@ -7,10 +7,10 @@ import numpy as np
 
 from windflower.gallery.entry import Entry
 from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, shown
-from windflower.gpu.states import some_places
-from windflower.render.viewer.picking import Hand
-from windflower.render.viewer.show import Show
+from windflower.motion.modal.states import some_places
 from windflower.scene import Scene, SceneSettings, read_scene
+from windflower.viewer.picking import Hand
+from windflower.viewer.show import Show
 
 __all__ = ["DIGIACOMO"]
 

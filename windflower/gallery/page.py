@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
+from windflower.core.files import replacing
 from windflower.gallery.entry import Entry
-from windflower.plant.files import replacing
 
 __all__ = ["page_of", "save_page"]
 

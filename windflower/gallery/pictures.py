@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.device import open_gpu
+from windflower.core.files import replacing
 from windflower.errors import MissingExtraError
-from windflower.gpu.device import open_gpu
-from windflower.plant.files import replacing
 from windflower.render.film import Film
-from windflower.render.viewer.cameras import Eye
-from windflower.render.viewer.picking import Hand
-from windflower.render.viewer.show import Show
-from windflower.render.viewer.theatre import Theatre
 from windflower.scene import Scene, SceneSettings, build
+from windflower.viewer.cameras import Eye
+from windflower.viewer.picking import Hand
+from windflower.viewer.show import Show
+from windflower.viewer.theatre import Theatre
 
 __all__ = [
     "SMALL",

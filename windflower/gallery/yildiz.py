@@ -18,7 +18,7 @@ from windflower.gallery.pictures import (
 )
 from windflower.plots.leaf_turns import draw_leaf_turns
 from windflower.plots.shoots import draw_shoots
-from windflower.render.viewer.show import Show
+from windflower.viewer.show import Show
 
 __all__ = ["YILDIZ"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System
 from windflower.mechanics.cache import cached
@@ -21,7 +22,7 @@ from windflower.mechanics.strain import ground_moment
 from windflower.mechanics.structure import Structure
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood, wood_of
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["analyse", "analyse_structure"]
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.files import read_archive, write_archive
 from windflower.errors import FileError, WindflowerError
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.wood import Rayleigh, Wood
-from windflower.plant.files import read_archive, write_archive
 from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["APART", "read_modes", "sheet_arrays", "write_modes"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import bsr_array
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
@@ -19,7 +20,7 @@ from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["GRAVITY", "System", "assemble"]
 

@@ -20,8 +20,9 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Beams", "beams_of", "hermite", "hermite_slope", "linear", "unfold"]
 

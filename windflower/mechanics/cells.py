@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import erfc
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["cut", "shelter"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import bsr_array
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.factor import Factor, as_csc
 from windflower.mechanics.lanczos import largest
-from windflower.plant.graph import FloatArray
 
 __all__ = ["lowest_modes"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import bsr_array, csc_array, csr_array, tril
 from scipy.sparse.linalg import splu
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["Factor", "as_csc"]
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.beams import Beams
 from windflower.mechanics.medium import Medium
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_names, species_of
 from windflower.plant.species.settings import Leaf

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.sparse import bsr_array
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.factor import Factor
-from windflower.plant.graph import FloatArray
 
 __all__ = ["largest"]
 

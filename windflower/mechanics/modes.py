@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
@@ -18,7 +19,7 @@ from windflower.mechanics.plate_assembly import pressed
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Conditions", "Modes"]
 

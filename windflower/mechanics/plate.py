@@ -21,6 +21,7 @@ from math import prod
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.plate_shapes import (
     CORNER,
     Grid,
@@ -31,7 +32,6 @@ from windflower.mechanics.plate_shapes import (
     gauss,
     serendipity_slope,
 )
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Plates", "plates_of"]
 

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array
 from scipy.sparse.linalg import splu
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.plate import IN_PLANE, OUT_OF_PLANE, Plates, plates_of
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Plating", "every_way", "plating_of", "pressed"]
 

@@ -6,7 +6,7 @@ Corners go round: 0 (-1, -1), 1 (1, -1), 2 (1, 1), 3 (-1, 1); side i goes from c
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = [
     "CORNER",

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.assembly import System
 from windflower.mechanics.beams import GAUSS, cross_matrix
 from windflower.mechanics.foliage import lumped, wood_area
 from windflower.mechanics.plate_assembly import every_way
 from windflower.mechanics.sums import summed_by
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["drag_area", "drag_damping", "wind_loads"]
 

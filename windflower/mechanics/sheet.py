@@ -11,9 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
 from windflower.errors import MechanicsError
-from windflower.plant.checks import freeze, frozen
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["Sheet"]
 

@@ -4,9 +4,10 @@ from math import pi
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.assembly import System
 from windflower.mechanics.sums import summed_by
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["deformation", "fibre_strain", "ground_moment"]
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Structure", "own_nodes", "sheet_alone"]
 

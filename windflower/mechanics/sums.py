@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 from scipy.sparse import csc_array
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 
 __all__ = ["summed_by"]
 

@@ -10,11 +10,12 @@ from math import pi
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.medium import AIR
 from windflower.mechanics.structure import Structure
 from windflower.mechanics.wood import Wood, wood_of
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["THINGS", "banana_blade", "banner", "flag", "road_sign"]
 

@@ -6,8 +6,8 @@ from functools import cache
 from importlib import resources
 from math import isfinite, pi
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Rayleigh", "Wood", "wood_names", "wood_of"]
 

@@ -14,10 +14,11 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Motion", "checked_air", "checked_dt", "one_of"]
 

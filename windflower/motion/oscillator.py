@@ -7,7 +7,7 @@ end). The matrix is computed in float64 for whole arrays of oscillators; a GPU m
 import numpy as np
 from numpy.typing import ArrayLike
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["advance", "exact_step", "following_step", "paper_step"]
 

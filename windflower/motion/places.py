@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, freeze, frozen
 from windflower.errors import MotionError
-from windflower.plant.checks import FloatArray, freeze, frozen
 
 __all__ = ["Places", "positive_each"]
 

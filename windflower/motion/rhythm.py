@@ -10,8 +10,8 @@ from math import isfinite
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
-from windflower.plant.graph import FloatArray
 
 __all__ = [
     "CENTRE",

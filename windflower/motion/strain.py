@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, fibre_strain
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Gauges", "Strain"]
 

@@ -5,12 +5,13 @@ from math import ceil, isfinite
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
-from windflower.motion.modal import ModalMotion, ModalState
+from windflower.motion.modal.modal_motion import ModalMotion, ModalState
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.wind.field import Wind
 
 __all__ = ["Sway", "sway"]

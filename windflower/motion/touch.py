@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, IntArray, freeze
 from windflower.errors import MotionError
 from windflower.motion.oscillator import advance
-from windflower.plant.checks import FloatArray, IntArray, freeze
 from windflower.plant.graph import Plant
 
 __all__ = ["Grips", "Touch"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, frozen
 from windflower.errors import PlantError
-from windflower.plant.checks import FloatArray, frozen
 from windflower.plant.graph import Plant
 from windflower.plant.growth.skeleton import UP, cross, unit
 from windflower.plant.ribs import Ribs, ribs_of

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import PlantError
 from windflower.plant.checks import numbers
 from windflower.plant.detail import with_detail
-from windflower.plant.graph import FloatArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
 
 __all__ = ["Seedling", "joined", "placed"]

@@ -1,39 +1,19 @@
 """What a plant's arrays must be, said in terms a user understands."""
 
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import PlantError
 
 __all__ = [
-    "FloatArray",
-    "IntArray",
     "check_graph",
     "check_order",
     "check_radius",
-    "freeze",
-    "frozen",
     "integers",
     "numbers",
     "refuse_where",
 ]
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-Scalar = TypeVar("Scalar", bound=np.generic)
-
-
-def freeze(owner: object, name: str, array: NDArray[np.generic]) -> None:
-    """Set a read-only array on a frozen dataclass."""
-    object.__setattr__(owner, name, frozen(array))
-
-
-def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Make an array read-only."""
-    array.flags.writeable = False
-    return array
 
 
 def numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import draw
 from windflower.errors import PlantError
-from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
-from windflower.plant.randomness import draw
+from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["kept_leaves", "kept_nodes", "on_nodes", "refined", "simplified", "with_detail"]
 

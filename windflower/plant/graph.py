@@ -13,23 +13,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
+from windflower.core.files import write_archive
 from windflower.errors import PlantError
-from windflower.plant.checks import (
-    FloatArray,
-    IntArray,
-    check_graph,
-    check_order,
-    check_radius,
-    freeze,
-    frozen,
-    integers,
-    numbers,
-    refuse_where,
-)
-from windflower.plant.files import write_archive
+from windflower.plant.checks import check_graph, check_order, check_radius, integers, numbers, refuse_where
 from windflower.plant.leaves import Leaves
 
-__all__ = ["FloatArray", "IntArray", "Leaves", "Plant"]
+__all__ = ["Leaves", "Plant"]
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from windflower.plant.checks import FloatArray, IntArray, freeze, integers, numbers, refuse_where
+from windflower.core.arrays import FloatArray, IntArray, freeze
+from windflower.plant.checks import integers, numbers, refuse_where
 
 __all__ = ["Leaves"]
 

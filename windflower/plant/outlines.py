@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from windflower.plant.checks import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["blades", "outline"]
 

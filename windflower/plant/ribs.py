@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from windflower.core.arrays import FloatArray, IntArray, frozen
 from windflower.errors import PlantError
-from windflower.plant.checks import FloatArray, IntArray, frozen
 from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["Ribs", "lengthened", "ribbed", "ribs_of"]

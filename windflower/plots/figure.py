@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from windflower.core.files import replacing
 from windflower.errors import FileError, MissingExtraError
-from windflower.plant.files import replacing
 from windflower.plant.graph import Plant
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import os
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.plant.outlines import outline
 from windflower.plots.figure import new_figure, save_figure
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion import LoopMotion, SpectralMotion
 from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
-from windflower.plant.graph import FloatArray
 from windflower.plots.figure import labelled, new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:

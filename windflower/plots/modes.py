@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics import Modes
-from windflower.motion.poses import RotatedPose, turns
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.motion.poses.pose import RotatedPose, turns
+from windflower.plant.graph import Plant
 from windflower.plots.figure import new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:

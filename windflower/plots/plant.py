@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import between, draw
 from windflower.errors import SpeciesError
-from windflower.plant.graph import FloatArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 from windflower.plant.outlines import outline
-from windflower.plant.randomness import between, draw
 from windflower.plant.species import Species, species_of
 from windflower.plots.figure import new_figure, save_figure
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes
 from windflower.motion import ModalMotion, Places
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.plots.figure import new_figure, plant_name, save_figure
 
 if TYPE_CHECKING:

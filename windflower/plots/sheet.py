@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Sheet
 from windflower.motion import LoopMotion
-from windflower.plant.graph import FloatArray
 from windflower.plots.figure import new_figure, save_figure
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ import os
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion import CantileverMotion, Places
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.plots.figure import new_figure, save_figure
 
 __all__ = ["draw_shoots"]

@@ -4,9 +4,9 @@ import os
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes
-from windflower.motion.poses import RotatedPose, turns
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.motion.poses.pose import RotatedPose, turns
 from windflower.plots.figure import new_figure, save_figure
 
 __all__ = ["draw_trajectories"]

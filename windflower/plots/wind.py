@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.plots.figure import labelled, new_figure, save_figure
 from windflower.wind.beaufort import FROM, NAMES, beaufort_of, speed_text
 from windflower.wind.direction import direction_of, wind_axes

@@ -4,18 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gpu.broadleaf import GpuBroadleaf, can_do
-from windflower.gpu.buffers import room, vec4
-from windflower.gpu.device import Gpu
-from windflower.gpu.gather import GatheredLevel, points_buffer
-from windflower.gpu.levels import Posed
-from windflower.gpu.slabs import WindSlabs
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import room, vec4
+from windflower.core.device import Gpu
+from windflower.geometry.blades import blade_levels
 from windflower.motion import BroadleafMotion, BroadleafState
+from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf, can_do
+from windflower.motion.device.gathered import GatheredLevel, points_buffer
+from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray
-from windflower.render.blades import blade_levels
 from windflower.scene import Stand
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["BroadleafMover"]
 

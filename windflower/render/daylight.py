@@ -7,7 +7,7 @@ and its own optical depth. The sky is what the air scattered out of it. At night
 import numpy as np
 from numpy.typing import ArrayLike
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.render.renderer import Light
 from windflower.scene.sun import Sun
 

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
-from windflower.gpu.leaves import flutter_record
-from windflower.gpu.seasons import season_record
-from windflower.motion.leaves.motion import LeafMotion
+from windflower.core.arrays import IntArray
+from windflower.core.device import Gpu
+from windflower.geometry.leaf_textures import LeafMask, leaf_mask
+from windflower.geometry.mesh import LEAF, Mesh
+from windflower.motion.leaves.flutter_kernels import flutter_record
+from windflower.motion.leaves.leaf_motion import LeafMotion
+from windflower.motion.leaves.season_record import season_record
 from windflower.motion.leaves.seasons import Season
-from windflower.plant.graph import IntArray
 from windflower.plant.species import Species
-from windflower.render.leaf_mask import LeafMask, leaf_mask
-from windflower.render.mesh import LEAF, Mesh
 from windflower.render.pipelines import Layouts
 
 __all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "Records"]

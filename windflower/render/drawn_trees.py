@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import IntArray
+from windflower.core.arrays import IntArray
+from windflower.core.device import Gpu
+from windflower.geometry.mesh import Mesh
+from windflower.geometry.mesh_ranges import Ranges
 from windflower.plant.species import Species
 from windflower.render.drawn import Block, DrawnMesh
-from windflower.render.mesh import Mesh
-from windflower.render.mesh_ranges import Ranges
 from windflower.render.pipelines import Layouts
 
 __all__ = ["DrawnTrees"]

@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.gpu.device import Gpu
-from windflower.gpu.shedding import GpuShedding
-from windflower.gpu.slabs import WindSlabs
 from windflower.motion import Places, Shedding
-from windflower.plant.graph import FloatArray, Plant
+from windflower.motion.leaves.shedding_kernels import GpuShedding
+from windflower.plant.graph import Plant
 from windflower.render.movers import Mover
 from windflower.scene.foliage import Foliage
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["FallingLeaves"]
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu, open_gpu
-from windflower.render.choice import Choice
+from windflower.core.device import Gpu, open_gpu
+from windflower.geometry.canopy_shade import canopy_of
+from windflower.geometry.lod import Choice
 from windflower.render.daylight import sunlight
-from windflower.render.figure import walker
 from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Around, Renderer
 from windflower.render.stage import Drawn, Stage
 from windflower.scene import Scene, View
-from windflower.scene.canopy import canopy_of
+from windflower.simulation.figure import walker
 
 __all__ = ["Costs", "Film", "surroundings"]
 

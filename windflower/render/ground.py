@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.buffers import uniform
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import uniform
+from windflower.core.device import Gpu
+from windflower.geometry.canopy_shade import Canopy
 from windflower.render.pipelines import Layouts, Pipelines
 from windflower.render.quality import BLADES, CARPETS
 from windflower.scene import Ground
-from windflower.scene.canopy import Canopy
 from windflower.scene.terrain import Terrain
 
 __all__ = ["DrawnGround"]

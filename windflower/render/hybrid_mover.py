@@ -4,18 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gpu.buffers import room, vec4
-from windflower.gpu.device import Gpu
-from windflower.gpu.hybrid import GpuHybrid
-from windflower.gpu.levels import Posed
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import room, vec4
+from windflower.core.device import Gpu
 from windflower.mechanics.sums import summed_by
 from windflower.motion import HybridState, Places
 from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to_wind
 from windflower.motion.hybrid.branch_kinds import Statistics
+from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.pushing import Capsule, pushed_aside
 from windflower.motion.hybrid.replanting import replanted
+from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray
 from windflower.scene import BlockStand, Stand
 from windflower.wind import Wind
 

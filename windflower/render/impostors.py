@@ -4,19 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gpu.buffers import uniform
-from windflower.gpu.device import Gpu
-from windflower.gpu.leaves import FLUTTER, flutter_record
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import uniform
+from windflower.core.device import Gpu
+from windflower.geometry.lod import BAND
 from windflower.motion import LeafMotion
-from windflower.plant.graph import FloatArray, Plant
-from windflower.render.choice import BAND
+from windflower.motion.leaves.flutter_kernels import FLUTTER, flutter_record
+from windflower.plant.graph import Plant
 from windflower.render.drawn import Block
 from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits
 
-__all__ = ["NODES", "TRIANGLES", "DrawnImpostors"]
-
-TRIANGLES, NODES = 2, 2  # of one plant
+__all__ = ["DrawnImpostors"]
 
 
 class DrawnImpostors:

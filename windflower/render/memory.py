@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.gpu.device import Gpu
-from windflower.gpu.instances import instance_bytes
-from windflower.gpu.shedding import CARD, FALLEN
+from windflower.geometry.lod import CARD_NODES
+from windflower.geometry.lod_meshes import dressed_stand
 from windflower.motion import ModalMotion
+from windflower.motion.leaves.shedding_kernels import CARD, FALLEN
+from windflower.motion.modal.instances import instance_bytes
 from windflower.render.drawn import INSTANCE
-from windflower.render.dress import dressed_stand
-from windflower.render.impostors import NODES
 from windflower.render.portraits import PAINTED_BYTES, PORTRAIT_BYTES
 from windflower.render.quality import Quality
 from windflower.scene import Scene, Stand
@@ -64,7 +64,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
 
 def _tree_bytes(stand: Stand) -> int:
     """Of one tree: its modes and how they step, where it stands, its card, its twigs, and leaves that may fall."""
-    own = NODES * POINT + SLOT + INSTANCE.itemsize
+    own = CARD_NODES * POINT + SLOT + INSTANCE.itemsize
     if stand.foliage and stand.foliage.shedding:
         own += (FALLEN + CARD) * len(stand.plant.leaves) + POINT * stand.plant.nodes
     if not isinstance(stand.motion, ModalMotion):

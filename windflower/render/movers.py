@@ -12,24 +12,25 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from windflower.gpu.buffers import room, vec4
-from windflower.gpu.cantilever import GpuCantilever
-from windflower.gpu.device import Gpu
-from windflower.gpu.gather import GatheredLevel, points_buffer
-from windflower.gpu.levels import Posed
-from windflower.gpu.modal import GpuModal
-from windflower.gpu.slabs import WindSlabs
-from windflower.gpu.spectral import GpuLoop
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import room, vec4
+from windflower.core.device import Gpu
 from windflower.motion import BroadleafMotion, CantileverMotion, LoopMotion, ModalMotion, ModalState, Motion
-from windflower.motion.details import Detail, crown_detail, crown_weights, detail_of
+from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
+from windflower.motion.cantilever.quivering import Quivering
+from windflower.motion.device.gathered import GatheredLevel, points_buffer
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.poses.details import Detail, crown_detail, crown_weights, detail_of
+from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.spectral.loop_kernels import GpuLoop
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
+from windflower.plant.levels import Level
 from windflower.render.broadleaf_mover import BroadleafMover
 from windflower.render.hybrid_mover import HybridMover
-from windflower.render.quivering import Quivering
 from windflower.scene import BlockStand, Stand
-from windflower.scene.levels import Level
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = [
     "Beginning",

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.files import publish, replacing
 from windflower.errors import FileError, MissingExtraError
-from windflower.plant.files import publish, replacing
 
 __all__ = ["Sink", "is_video", "open_sink", "save_picture"]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from windflower.gpu.device import Gpu
-from windflower.gpu.shaders import shader_module
+from windflower.core.device import Gpu
+from windflower.core.shaders import shader_module
 
 __all__ = ["COLOUR", "DEPTH", "FRAME_BYTES", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
 
@@ -145,7 +145,7 @@ class _Maker:
         cull: str = "none",
         vertex: str = "vs_view",
     ) -> Any:
-        module = shader_module(self.gpu, "windflower.render", shader)
+        module = shader_module(self.gpu, f"render/wgsl/{shader}")
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
@@ -161,7 +161,7 @@ class _Maker:
 
     def shadow(self, shader: str, layouts: list[Any], *, whole: bool = False) -> Any:
         """What is `whole` has no pixel to leave out."""
-        module = shader_module(self.gpu, "windflower.render", shader)
+        module = shader_module(self.gpu, f"render/wgsl/{shader}")
         discard = None if whole else {"module": module, "entry_point": "fs_shadow", "targets": []}
         return self.gpu.device.create_render_pipeline(
             label=f"shadow of {shader}",
@@ -180,7 +180,7 @@ class _Maker:
 
     def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:
         """Without depth and with one sample a pixel."""
-        module = shader_module(self.gpu, "windflower.render", shader)
+        module = shader_module(self.gpu, f"render/wgsl/{shader}")
         return self.gpu.device.create_render_pipeline(
             label=f"{entry} of {shader}",
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),

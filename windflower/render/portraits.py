@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
-from windflower.gpu.shaders import shader_module
-from windflower.plant.graph import FloatArray, Plant
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.core.shaders import shader_module
+from windflower.geometry.mipmaps import halved_pictures
+from windflower.plant.graph import Plant
 from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh
 from windflower.render.pipelines import DEPTH, FRAME_BYTES, Layouts
-from windflower.render.smaller import halved_pictures
 
 __all__ = ["AROUND", "PAINTED_BYTES", "PORTRAIT_BYTES", "SIDE", "UP", "Portraits", "directions", "portraits_of"]
 
@@ -136,7 +137,7 @@ def _canvas(gpu: Gpu, layouts: Layouts) -> _Canvas:
 
 
 def _pipeline(gpu: Gpu, shader: str, vertex: str, layouts: list[Any]) -> Any:
-    module = shader_module(gpu, "windflower.render", shader)
+    module = shader_module(gpu, f"render/wgsl/{shader}")
     return gpu.device.create_render_pipeline(
         label=f"portrait of {shader}",
         layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),

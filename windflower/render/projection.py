@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["NEAR", "look_at", "perspective", "shadow_projection"]
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.geometry.canopy_shade import Canopy
 from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
 from windflower.render.ground import DrawnGround
 from windflower.render.impostors import DrawnImpostors
@@ -18,7 +19,6 @@ from windflower.render.quality import Quality
 from windflower.render.surfaces import DrawnSurface
 from windflower.render.timing import PassTimer
 from windflower.scene import Ground, View
-from windflower.scene.canopy import Canopy
 
 __all__ = ["Around", "Light", "Renderer"]
 

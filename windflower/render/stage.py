@@ -5,20 +5,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.gpu.device import Gpu
-from windflower.gpu.slabs import WindSlabs, grid_around
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.geometry.culling import reach_of_shadows
+from windflower.geometry.lod import (
+    CARD_NODES,
+    CARD_TRIANGLES,
+    FINEST,
+    Candidates,
+    Choice,
+    Controller,
+    choose,
+    fitting_factor,
+)
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray
-from windflower.render.choice import FINEST, Candidates, Choice, Controller, choose, fitting_factor
-from windflower.render.crowd import reach_of_shadows
 from windflower.render.drawn import Block, DrawnMesh
 from windflower.render.hybrid_mover import HybridMover
-from windflower.render.impostors import NODES, TRIANGLES, DrawnImpostors
+from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
 from windflower.render.stand_on_stage import Now, StandOnStage
 from windflower.render.surfaces import DrawnSurface
 from windflower.scene import BlockStand, Scene, Stand
+from windflower.wind.slabs import WindSlabs, grid_around
 
 __all__ = ["Drawn", "Stage"]
 
@@ -126,8 +135,8 @@ class Stage:
             impostors=impostors,
             choice=choice,
             trees=sum(len(item.instance) + item.far for item in candidates),
-            nodes=int(sum(count @ stand.nodes for stand, count in counts)) + NODES * cards,
-            triangles=int(sum(count @ stand.triangles for stand, count in counts)) + TRIANGLES * cards + fallen,
+            nodes=int(sum(count @ stand.nodes for stand, count in counts)) + CARD_NODES * cards,
+            triangles=int(sum(count @ stand.triangles for stand, count in counts)) + CARD_TRIANGLES * cards + fallen,
             factor=choice.factor,
             middle=middle,
             radius=radius,

@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.device import Gpu
-from windflower.gpu.levels import Posed
-from windflower.gpu.slabs import WindSlabs
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.device import Gpu
+from windflower.core.randomness import draw
+from windflower.geometry.culling import CARD, NEARER, Crowd, ball_about
+from windflower.geometry.lod import Candidates, Choice, Shown
+from windflower.geometry.lod_meshes import Dressed, dressed, dressed_stand
 from windflower.motion import BroadleafMotion, LeafMotion, Places, Season
+from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray, Plant
-from windflower.plant.randomness import draw
+from windflower.plant.graph import Plant
 from windflower.render.blades import blades_drawn
-from windflower.render.choice import Candidates, Choice, Shown
-from windflower.render.crowd import CARD, NEARER, Crowd, ball_about
 from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
 from windflower.render.drawn_trees import DrawnTrees
-from windflower.render.dress import Dressed, dressed, dressed_stand
 from windflower.render.falling import FallingLeaves
 from windflower.render.hybrid_mover import HybridMover
 from windflower.render.impostors import DrawnImpostors
@@ -31,6 +31,7 @@ from windflower.render.things import finish_of, sheets_drawn
 from windflower.scene import BlockStand, Stand
 from windflower.scene.foliage import Foliage
 from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
 
 __all__ = ["Now", "Paint", "StandOnStage"]
 

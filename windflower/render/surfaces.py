@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.gpu.buffers import storage, uniform
-from windflower.gpu.device import Gpu
-from windflower.plant.graph import IntArray
+from windflower.core.arrays import IntArray
+from windflower.core.buffers import storage, uniform
+from windflower.core.device import Gpu
 from windflower.render.drawn import INDEX, Block
 from windflower.render.pipelines import Layouts
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windflower.gpu.device import Gpu
+from windflower.core.arrays import IntArray
+from windflower.core.device import Gpu
 from windflower.mechanics import Sheet
-from windflower.plant.graph import IntArray
 from windflower.render.drawn import Bark
 from windflower.render.pipelines import Layouts
 from windflower.render.surfaces import DrawnSurface, Look

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gpu.device import Gpu
+from windflower.core.device import Gpu
 
 __all__ = ["PassTimer"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera_table import Eye, FixedCamera, FlyCamera, OrbitCamera
 from windflower.scene.path import Path, centripetal_knots

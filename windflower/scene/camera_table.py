@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from windflower.scene.table import Angle, Flag, Length, Number, Point, Table, refuse
+from windflower.core.table import Angle, Flag, Length, Number, Point, Table, refuse
 
 __all__ = ["CameraSettings", "Eye", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
 

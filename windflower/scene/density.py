@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import Field, model_validator
 from scipy.ndimage import gaussian_filter, map_coordinates
 
-from windflower.plant.graph import FloatArray
-from windflower.plant.randomness import draw
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import draw
+from windflower.core.table import Length, OnGround, Seed, Share, Table, refuse
 from windflower.scene.maps import read_map
-from windflower.scene.table import Length, OnGround, Seed, Share, Table, refuse
 from windflower.scene.terrain import Terrain
 
 __all__ = ["DensitySettings", "Likes"]

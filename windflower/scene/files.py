@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from windflower.core.files import replacing
+from windflower.core.table import nearest
 from windflower.errors import FileError, SceneError
-from windflower.plant.files import replacing
 from windflower.plant.species import species_names
 from windflower.scene.complaints import complaint
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stand_table import StandSettings
-from windflower.scene.table import nearest
 from windflower.scene.toml import toml_text
 
 Model = TypeVar("Model", bound=BaseModel | None)

@@ -6,11 +6,12 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from windflower.core.arrays import FloatArray
+from windflower.core.table import Number, Share, Table, nearest, refuse
 from windflower.motion import LeafMotion, Season, Shedding
 from windflower.motion.leaves.seasons import NAMES
 from windflower.motion.leaves.shedding import Ground
-from windflower.plant.graph import FloatArray, Plant
-from windflower.scene.table import Number, Share, Table, nearest, refuse
+from windflower.plant.graph import Plant
 from windflower.scene.terrain import Terrain
 
 __all__ = ["APART", "BEDS", "Foliage", "SeasonName", "SheddingSettings", "foliage_of"]

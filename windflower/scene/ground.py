@@ -6,9 +6,9 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
+from windflower.core.table import Colour, Length, OnGround, Table, refuse
 from windflower.scene.complaints import blamed
-from windflower.scene.table import Colour, Length, OnGround, Table, refuse
 from windflower.scene.terrain import Terrain, TerrainSettings, terrain_of
 
 __all__ = ["COLOURS", "Ground", "GroundSettings", "PondSettings", "ground_of", "land_of"]

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import between, draw
 from windflower.motion import Places
-from windflower.plant.graph import FloatArray, IntArray
-from windflower.plant.randomness import between, draw
 from windflower.scene.density import Likes
 from windflower.scene.scatter import Clear, Patch, in_rows, metres_for, points_in, scatter, usual_spacing
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings

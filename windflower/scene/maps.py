@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError, MissingExtraError
-from windflower.plant.graph import FloatArray
 
 __all__ = ["read_map"]
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from windflower.scene.table import Flag, Length, Number, Table, Whole, refuse
+from windflower.core.table import Flag, Length, Number, Table, Whole, refuse
 
 __all__ = [
     "KINDS",

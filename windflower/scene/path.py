@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["Path", "centripetal_knots"]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import draw
 from windflower.errors import SceneError
-from windflower.plant.graph import FloatArray
-from windflower.plant.randomness import draw
 from windflower.scene.stand_table import Circle, Rectangle, Row
 
 __all__ = ["Clear", "Patch", "in_rows", "metres_for", "points_in", "scatter", "square_metres", "usual_spacing"]

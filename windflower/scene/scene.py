@@ -6,8 +6,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion import ModalMotion
-from windflower.plant.graph import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from windflower.core.table import Length, Number, OnGround, Seed, Table, Whole, refuse
 from windflower.motion.leaves.seasons import NAMES
 from windflower.scene.camera_table import CameraSettings, OrbitCamera
 from windflower.scene.foliage import SeasonName
 from windflower.scene.ground import GroundSettings
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.sun import SunSettings
-from windflower.scene.table import Length, Number, OnGround, Seed, Table, Whole, refuse
 from windflower.scene.wind_table import WindSettings
 
 __all__ = ["ClearingSettings", "QualitySettings", "SceneSettings"]

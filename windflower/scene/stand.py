@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import SceneError
 from windflower.mechanics import Sheet
 from windflower.motion import HybridMotion, LoopMotion, ModalMotion, Motion, Places
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 from windflower.scene.foliage import Foliage
 from windflower.scene.things import fly_length
 from windflower.wind import Wind, flag_air

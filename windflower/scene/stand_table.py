@@ -5,14 +5,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
-from windflower.errors import SpeciesError
-from windflower.mechanics.things import THINGS
-from windflower.plant.species import species_names, species_of
-from windflower.plant.species.changes import changed
-from windflower.scene.density import DensitySettings, Likes
-from windflower.scene.foliage import SheddingSettings
-from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings, MotionSettings
-from windflower.scene.table import (
+from windflower.core.table import (
     Angle,
     Coordinate,
     Flag,
@@ -25,6 +18,13 @@ from windflower.scene.table import (
     nearest,
     refuse,
 )
+from windflower.errors import SpeciesError
+from windflower.mechanics.things import THINGS
+from windflower.plant.species import species_names, species_of
+from windflower.plant.species.changes import changed
+from windflower.scene.density import DensitySettings, Likes
+from windflower.scene.foliage import SheddingSettings
+from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings, MotionSettings
 from windflower.scene.thing_changes import unfit_change
 
 __all__ = [

@@ -10,10 +10,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes, analyse, analyse_structure
 from windflower.motion import Places
 from windflower.plant.detail import with_detail
-from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
 from windflower.plant.importers import read
 from windflower.plant.species import species_of

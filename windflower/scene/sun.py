@@ -12,8 +12,8 @@ from typing import Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from windflower.plant.graph import FloatArray
-from windflower.scene.table import Angle, Length, Number, Share, Table, refuse
+from windflower.core.arrays import FloatArray
+from windflower.core.table import Angle, Length, Number, Share, Table, refuse
 
 __all__ = ["Sun", "SunSettings", "declination_and_equation_of_time", "direction_to", "solar_direction"]
 

@@ -7,10 +7,10 @@ import numpy as np
 from pydantic import Field
 from scipy.ndimage import map_coordinates
 
-from windflower.plant.graph import FloatArray
-from windflower.plant.randomness import draw
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import draw
+from windflower.core.table import Length, Seed, Share, Table
 from windflower.scene.maps import read_map
-from windflower.scene.table import Length, Seed, Share, Table
 
 __all__ = ["Terrain", "TerrainSettings", "terrain_of"]
 

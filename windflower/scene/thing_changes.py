@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from windflower.core.table import nearest
 from windflower.mechanics.things import THINGS
-from windflower.scene.table import nearest
 
 __all__ = ["unfit_change"]
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from windflower.core.arrays import IntArray
 from windflower.errors import SceneError
-from windflower.plant.graph import IntArray
 from windflower.scene.scatter import in_rows
 from windflower.scene.settings import ClearingSettings, SceneSettings
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings

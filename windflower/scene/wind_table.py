@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from windflower.scene.table import Angle, Coordinate, Length, Number, OnGround, Point, Seed, Table, Whole, refuse
+from windflower.core.table import Angle, Coordinate, Length, Number, OnGround, Point, Seed, Table, Whole, refuse
 from windflower.wind import PRESETS, beaufort_speed
 
 __all__ = [

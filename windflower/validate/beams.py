@@ -5,9 +5,10 @@ from math import pi
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, Wood, analyse
 from windflower.mechanics.eigen import lowest_modes
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.validate.check import Check, compared
 from windflower.validate.rods import RADIUS, STIFF, bending_frequencies, rod, wave_constant
 

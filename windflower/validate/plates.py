@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, Wood, analyse_structure, sheet_alone
 from windflower.mechanics.assembly import GRAVITY
-from windflower.plant.graph import FloatArray
 from windflower.validate.check import Check, compared
 
 __all__ = ["check_plates"]

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, analyse
 from windflower.mechanics.factor import as_csc
 from windflower.mechanics.projection import wind_loads
 from windflower.motion import ModalMotion, NoiseFilter, Places
-from windflower.plant.graph import FloatArray
 from windflower.plant.growth import grow
 from windflower.validate.check import Check, compared, within
 from windflower.validate.young_tree import difference_from_all_modes

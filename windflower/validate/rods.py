@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, Wood
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["RADIUS", "STIFF", "bending_frequencies", "rod", "wave_constant"]
 

@@ -7,10 +7,10 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.signal import csd, welch
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import analyse
 from windflower.motion import SpectralMotion
 from windflower.motion.oscillator import advance, exact_step
-from windflower.plant.graph import FloatArray
 from windflower.plant.growth import grow
 from windflower.validate.check import Check, compared, within
 from windflower.wind import Profile, Turbulence

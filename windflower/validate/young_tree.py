@@ -5,9 +5,10 @@ from functools import cache
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, analyse
 from windflower.motion import NoiseFilter, SpectralMotion
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 from windflower.wind import Turbulence
 
 __all__ = ["difference_from_all_modes", "young_modes", "young_tree"]

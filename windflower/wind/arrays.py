@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray
+from windflower.core.files import replacing
 from windflower.errors import FileError, WindError
-from windflower.plant.files import replacing
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import number, one_of
 from windflower.wind.field import Wind
 from windflower.wind.grid import BEYOND, Beyond, Box, BoxLike, Reading, check_shape, frame_place, grid_place, sample

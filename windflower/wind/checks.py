@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
 
 __all__ = ["array", "number", "one_of", "vector", "whole"]
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["in_parts"]
 

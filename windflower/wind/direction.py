@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number
 
 __all__ = ["check_direction", "direction_of", "wind_axes"]

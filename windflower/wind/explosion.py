@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number, vector
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike

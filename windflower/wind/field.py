@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import array
 from windflower.wind.crowd import in_parts
 from windflower.wind.grid import Box, BoxLike, check_shape, grid_points

@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import array, number, one_of, vector
 from windflower.wind.field import Wind
 

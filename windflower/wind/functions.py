@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import number, one_of, vector
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike, Reading, check_shape, grid_place, grid_points, sample

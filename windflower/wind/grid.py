@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import array, one_of, vector, whole
 
 __all__ = ["BEYOND", "Beyond", "Box", "BoxLike", "Reading", "check_shape", "frame_place", "grid_points", "sample"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import draw
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray, IntArray
-from windflower.plant.randomness import draw
 from windflower.wind.checks import number, whole
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind

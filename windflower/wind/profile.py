@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number, one_of
 
 __all__ = ["GRASSLAND", "REFERENCE_HEIGHT", "Profile"]

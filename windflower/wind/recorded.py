@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError, WindError
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import array, number, one_of
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind

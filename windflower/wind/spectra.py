@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["SHEAR_RATIOS", "SPECTRA", "Davenport", "Kaimal", "Karman", "Noise", "Spectrum"]
 

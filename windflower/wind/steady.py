@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind

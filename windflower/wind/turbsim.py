@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray
+from windflower.core.files import replacing
 from windflower.errors import FileError, WindError
-from windflower.plant.files import replacing
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import array, number
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind

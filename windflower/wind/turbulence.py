@@ -21,9 +21,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import draw
 from windflower.errors import WindError
-from windflower.plant.graph import FloatArray
-from windflower.plant.randomness import draw
 from windflower.wind.checks import number, one_of, whole
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number, one_of, vector
 from windflower.wind.field import Wind
 

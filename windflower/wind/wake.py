@@ -5,7 +5,7 @@ from math import hypot
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number
 from windflower.wind.direction import direction_of
 from windflower.wind.field import Wind

@@ -6,7 +6,7 @@ the processor's cache: 0.3 ns for the phase, 2.5 for the cosine, 0.2 for the sum
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["sum_of_waves"]
 

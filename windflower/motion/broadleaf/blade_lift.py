@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.broadleaf.blade_forces import Blown, hung, pair_forces, pair_response
 from windflower.motion.broadleaf.blade_points import BladePoints
 from windflower.motion.broadleaf.components import dot
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.places import Places
-from windflower.plant.graph import FloatArray
 
 __all__ = ["LiftStep", "Pushed", "explicit_lift", "implicit_lift", "lift_step", "pushed"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.broadleaf.components import first, transposed_times
 from windflower.motion.broadleaf.constants import AIR, BroadleafConstants
 from windflower.plant.blades import Blades
-from windflower.plant.graph import FloatArray
 
 __all__ = ["BladePoints", "blade_points", "point_masses"]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.wood import Wood
 from windflower.motion.broadleaf.blade_forces import Blown
 from windflower.motion.broadleaf.blade_points import BladePoints, blade_points, point_masses
@@ -17,7 +18,7 @@ from windflower.motion.broadleaf.rows import Rows, Stations, stations_of
 from windflower.motion.broadleaf.segment_forces import SegmentForces
 from windflower.motion.broadleaf.segments import Segments, segments_of
 from windflower.plant.blades import Blades
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Body", "body_of"]
 

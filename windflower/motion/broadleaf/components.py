@@ -5,7 +5,7 @@ Much faster than (…, 3) for the arithmetic of mass points: a product of compon
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["cross", "dot", "first", "identity", "last", "length", "product", "rotation", "transposed_times", "unit"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.broadleaf.rows import Rows
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Limits", "limits_of", "outward", "within_limits"]
 

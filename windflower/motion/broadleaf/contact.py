@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.broadleaf.components import cross, dot, length
 from windflower.motion.broadleaf.rows import Rows
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["BEYOND", "BladePairs", "Contacts", "StemPairs", "Watched"]
 

@@ -3,11 +3,12 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.broadleaf.contact import BEYOND, BladePairs, Contacts, StemPairs, Watched
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.broadleaf.segments import Segments
 from windflower.plant.blades import Blades
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["contacts_of"]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.broadleaf.segments import Segments
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["hand_moments"]
 

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray
 from windflower.plant.blades import Blades
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["joint_limits"]
 

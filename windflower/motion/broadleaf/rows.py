@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.broadleaf.components import cross, dot, unit
 from windflower.motion.broadleaf.segments import Segments
 from windflower.plant.blades import Blades
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["Rows", "Stations", "stations_of"]
 

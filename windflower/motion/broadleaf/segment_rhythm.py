@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.plant.blades import Blades
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["borne_inertia", "rhythm"]
 

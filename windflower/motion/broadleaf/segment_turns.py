@@ -5,9 +5,9 @@ Arrays are (3, count, nodes), in the order of `Segments`.
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.broadleaf.segment_forces import Joints
 from windflower.motion.broadleaf.segments import Segments
-from windflower.plant.graph import FloatArray
 
 __all__ = ["explicit_turn", "implicit_turn", "response"]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.broadleaf.blade_forces import Blown, blown
 from windflower.motion.broadleaf.blade_lift import LiftStep, explicit_lift, implicit_lift, pushed
 from windflower.motion.broadleaf.body import Body
@@ -19,7 +20,6 @@ from windflower.motion.broadleaf.segment_forces import Joints
 from windflower.motion.broadleaf.segment_turns import explicit_turn, implicit_turn, response
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Air", "Moving", "substep"]
 

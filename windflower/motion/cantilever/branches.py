@@ -8,11 +8,12 @@ from math import radians
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.assembly import GRAVITY
 from windflower.motion.cantilever.springs import Springs
-from windflower.motion.poses import turns
+from windflower.motion.poses.pose import turns
 from windflower.motion.rhythm import Whole, turns_of
-from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["BANDS", "DOWN", "SOFTEST", "Branches", "axial", "branches_of"]
 

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
+from windflower.core.quaternions import back, joined, of_turn, turned
 from windflower.motion.cantilever.branches import DOWN, SOFTEST, Branches, axial
-from windflower.motion.quaternions import back, joined, of_turn, turned
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Chains"]
 

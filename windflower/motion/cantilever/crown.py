@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.cells import cut, shelter
 from windflower.mechanics.foliage import Foliage
 from windflower.motion.cantilever.springs import Springs
 from windflower.motion.places import Places
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["Crown"]
 

@@ -20,12 +20,13 @@ from math import pi
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.assembly import GRAVITY
 from windflower.mechanics.beams import Beams, beams_of
 from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
 from windflower.mechanics.medium import Medium, medium_of
 from windflower.mechanics.wood import Wood
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Springs", "flat_section", "spring_constant"]
 

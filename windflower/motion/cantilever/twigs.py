@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.wood import Wood, wood_of
@@ -17,11 +18,11 @@ from windflower.motion.cantilever.branches import branches_of
 from windflower.motion.cantilever.crown import Crown
 from windflower.motion.cantilever.springs import Springs
 from windflower.motion.contract import checked_air
-from windflower.motion.paths import Paths
 from windflower.motion.places import Places
-from windflower.motion.poses import turned
+from windflower.motion.poses.paths import Paths
+from windflower.motion.poses.pose import turned
 from windflower.motion.rhythm import Whole, clock_of, keys, turns_of, wave
-from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["MOST", "Twigs", "twigs_of"]
 

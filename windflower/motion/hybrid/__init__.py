@@ -1,6 +1,6 @@
 """Procedural motion everywhere, physics where a hand is (Di Giacomo, Capo & Faure 2001); `motion` names the parts."""
 
-from windflower.motion.hybrid.motion import HybridMotion
+from windflower.motion.hybrid.hybrid_motion import HybridMotion
 from windflower.motion.hybrid.state import HybridState
 
 __all__ = ["HybridMotion", "HybridState"]

@@ -8,8 +8,8 @@ reach them, and one less for each time that their distance from the eye doubles.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
-from windflower.plant.graph import FloatArray, IntArray
 from windflower.wind import ForcePrimitive, Forces, ForceSum, ForceWind, Sum, Wind
 
 __all__ = ["animation_levels", "disks_of", "exposure_to", "exposure_to_air", "exposure_to_wind"]

@@ -21,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array, dia_array
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.factor import Factor
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.places import Places
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Articulated", "System", "nearest_in"]
 

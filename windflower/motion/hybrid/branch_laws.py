@@ -12,9 +12,10 @@ from math import isfinite
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion.contract import one_of
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["BranchLaws"]
 

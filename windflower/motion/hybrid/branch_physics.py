@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.contract import one_of
 from windflower.motion.hybrid.articulated import GAMMA, Articulated, System, nearest_in
 from windflower.motion.hybrid.branch_laws import BranchLaws
@@ -14,7 +15,7 @@ from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import PhysicalBranches
 from windflower.motion.hybrid.printed_step import accelerations, euler_step
 from windflower.motion.places import Places
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["BranchPhysics", "Moment", "Procedural"]
 

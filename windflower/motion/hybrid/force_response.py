@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.contract import one_of
 from windflower.motion.hybrid.branch_laws import BranchLaws, diameter
 from windflower.motion.hybrid.joints import Joints
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 from windflower.wind import Branch
 
 __all__ = ["Driven", "ForceResponse"]

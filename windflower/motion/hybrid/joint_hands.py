@@ -10,11 +10,12 @@ from functools import cached_property
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.hybrid.joint_poses import Posed, cross
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["HandPaths", "Held", "JointHands", "PhysicalPaths"]
 

@@ -16,10 +16,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray, IntArray, frozen
 from windflower.motion.hybrid.force_response import Driven, ForceResponse
 from windflower.motion.hybrid.joints import Joints
-from windflower.plant.checks import frozen
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Chain", "Chains", "Posed", "carried_by", "cross", "rotated"]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.plant.checks import frozen
-from windflower.plant.graph import FloatArray, Plant
+from windflower.core.arrays import FloatArray, frozen
+from windflower.plant.graph import Plant
 
 __all__ = ["Joints"]
 

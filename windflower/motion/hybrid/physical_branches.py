@@ -15,9 +15,9 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
 from windflower.motion.hybrid.fades import smooth_step, smooth_step_rate
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["HandOver", "PhysicalBranches"]
 

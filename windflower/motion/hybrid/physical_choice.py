@@ -9,13 +9,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.contract import one_of
 from windflower.motion.hybrid.articulated import Articulated
 from windflower.motion.hybrid.joint_hands import HandPaths, PhysicalPaths
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["PhysicalChoice", "felt", "from_root"]
 

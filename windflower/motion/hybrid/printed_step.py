@@ -11,7 +11,7 @@ same equations. It diverges for stiff branches or long steps.
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 
 __all__ = ["accelerations", "euler_step"]
 

@@ -11,10 +11,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, IntArray, freeze
 from windflower.errors import MotionError
-from windflower.motion.hybrid.motion import HybridMotion, HybridState
+from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.touch import Touch
-from windflower.plant.checks import FloatArray, IntArray, freeze
 from windflower.plant.graph import Plant
 
 __all__ = ["Capsule", "pushed_aside"]

@@ -9,12 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
 from windflower.motion.hybrid.fades import Fades
-from windflower.motion.hybrid.motion import HybridMotion, HybridState
+from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.hybrid.physical_branches import PhysicalBranches
 from windflower.plant.checks import integers
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["replanted"]
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.force_response import Driven, ForceResponse
 from windflower.motion.hybrid.joint_hands import Held
@@ -13,7 +14,7 @@ from windflower.motion.hybrid.joint_poses import Chain, Chains, Posed
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
 from windflower.motion.places import Places
-from windflower.plant.graph import FloatArray, IntArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["HybridState", "StatePoses"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.motion.quaternions import joined
+from windflower.core.arrays import FloatArray
+from windflower.core.quaternions import joined
 from windflower.motion.rhythm import Whole, clock_of, scrambled, uniform, wave
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Drop", "Flight", "blade", "fall", "flights", "slide"]
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics.foliage import known_species
 from windflower.motion.rhythm import CENTRE, VOICES
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["Flutter", "flutter_of"]
 

@@ -8,10 +8,11 @@ from math import isfinite
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics.foliage import known_species
 from windflower.motion.rhythm import Whole, scrambled, uniform
-from windflower.plant.graph import FloatArray, Plant
+from windflower.plant.graph import Plant
 
 __all__ = ["DAYS", "NAMES", "Season", "day_of"]
 

@@ -18,15 +18,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray
+from windflower.core.quaternions import joined
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.leaves.falling import Drop, blade, fall, flights, slide
-from windflower.motion.leaves.motion import LeafMotion
+from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.places import Places
-from windflower.motion.quaternions import joined
 from windflower.motion.rhythm import Whole, keys, scrambled, uniform
-from windflower.plant.graph import FloatArray
 
 __all__ = ["IN_AIR", "ON_GROUND", "ON_TREE", "Ground", "ShedState", "Shedding"]
 

@@ -1,7 +1,7 @@
 """Motion that repeats, made in the frequency domain (Stam 1996); `motion` draws how. Equation numbers are Stam's."""
 
 from windflower.motion.spectral.loop_motion import LoopMotion, LoopState, read_loop
-from windflower.motion.spectral.motion import SpectralMotion
 from windflower.motion.spectral.noise_filter import NoiseFilter
+from windflower.motion.spectral.spectral_motion import SpectralMotion
 
 __all__ = ["LoopMotion", "LoopState", "NoiseFilter", "SpectralMotion", "read_loop"]

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.spectral.loop import ComplexArray
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["CorrelatedAir", "complex_normals", "lumped", "numbers_of"]
 

@@ -8,9 +8,9 @@ the same statistics: the branches are not needed again.
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.spectral.correlated import CorrelatedAir, complex_normals
 from windflower.motion.spectral.loop import ComplexArray
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["CrossSpectrum"]
 

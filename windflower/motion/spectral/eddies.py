@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.spectral.correlated import complex_normals, lumped
 from windflower.motion.spectral.loop import ComplexArray
-from windflower.plant.graph import FloatArray, IntArray
 from windflower.wind.direction import wind_axes
 from windflower.wind.turbulence import Turbulence
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes
 from windflower.mechanics.assembly import System
 from windflower.mechanics.beams import Beams, cross_matrix
 from windflower.mechanics.projection import drag_area
 from windflower.mechanics.sums import summed_by
-from windflower.plant.graph import FloatArray, IntArray
 
 __all__ = ["Exposure", "across_loads", "exposure_of"]
 

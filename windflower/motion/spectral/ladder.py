@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes
 from windflower.motion.spectral.loop import Loop, checked_times
 from windflower.motion.spectral.loop_motion import Clip, LoopMotion
-from windflower.motion.spectral.motion import SpectralMotion
-from windflower.plant.graph import FloatArray
+from windflower.motion.spectral.spectral_motion import SpectralMotion
 from windflower.wind.beaufort import beaufort_speed
 
 __all__ = ["LADDER", "Ladder"]

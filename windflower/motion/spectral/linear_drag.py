@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes
 from windflower.mechanics.plate_assembly import pressed
 from windflower.motion.spectral.exposure import Exposure
 from windflower.motion.spectral.noise_filter import NoiseFilter
 from windflower.motion.spectral.sheet_drag import sheet_drag
-from windflower.plant.graph import FloatArray
 from windflower.wind.direction import wind_axes
 from windflower.wind.turbulence import Turbulence
 

@@ -6,8 +6,8 @@ from math import pi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
-from windflower.plant.graph import FloatArray
 
 __all__ = ["ComplexArray", "Loop", "checked_times"]
 

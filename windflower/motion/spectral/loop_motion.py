@@ -12,15 +12,16 @@ from math import pi
 import numpy as np
 from numpy.typing import ArrayLike
 
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.files import read_archive, write_archive
 from windflower.errors import FileError, MotionError, WindflowerError
 from windflower.motion.contract import checked_air, checked_dt, one_of
-from windflower.motion.correction import CorrectedPose
 from windflower.motion.places import Places
-from windflower.motion.poses import LinearPose, Pose, RotatedPose
+from windflower.motion.poses.correction import CorrectedPose
+from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose
 from windflower.motion.spectral.loop import Loop, checked_times
 from windflower.motion.touch import Touch
-from windflower.plant.files import read_archive, write_archive
-from windflower.plant.graph import FloatArray, IntArray, Leaves, Plant
+from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["Clip", "LoopMotion", "LoopState", "read_loop"]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.motion.spectral.loop_motion import LoopMotion
-from windflower.plant.graph import FloatArray
 
 __all__ = ["LoopSummary", "loop_summary"]
 

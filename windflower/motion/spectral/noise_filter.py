@@ -19,10 +19,10 @@ from scipy.sparse import coo_array, csr_array
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from windflower.core.arrays import FloatArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.spectral.correlated import complex_normals, lumped
 from windflower.motion.spectral.loop import ComplexArray
-from windflower.plant.graph import FloatArray
 from windflower.wind.checks import number
 from windflower.wind.direction import check_direction
 from windflower.wind.profile import GRASSLAND, Profile

@@ -17,7 +17,7 @@ from math import pi, sqrt
 import numpy as np
 from scipy.special import erf
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 
 __all__ = ["SheetDrag", "sheet_drag"]
 

@@ -10,6 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
+from windflower.core.randomness import key
 from windflower.errors import SpeciesError
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
@@ -19,7 +20,6 @@ from windflower.plant.growth.girth import pipe_radii
 from windflower.plant.growth.lsystem import grow_lsystem
 from windflower.plant.growth.recursion import grow_recursion
 from windflower.plant.growth.skeleton import Skeleton
-from windflower.plant.randomness import key
 from windflower.plant.species import Species, species_of
 from windflower.plant.species.settings import Colonisation, Recursion
 

@@ -9,10 +9,10 @@ Only additions, multiplications and roots decide here, never sines: that keeps t
 import numpy as np
 from scipy.spatial import cKDTree
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import between, coherent, draw
 from windflower.plant.growth.skeleton import UP, Skeleton, unit
 from windflower.plant.growth.twigs import with_twigs
-from windflower.plant.randomness import between, coherent, draw
 from windflower.plant.species.settings import Colonisation
 
 __all__ = ["grow_colonisation"]

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from windflower.plant.graph import FloatArray, IntArray, Leaves
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import Keys, between, draw, key
+from windflower.plant.graph import Leaves
 from windflower.plant.growth.skeleton import UP, cross, perpendicular, unit
-from windflower.plant.randomness import Keys, between, draw, key
 from windflower.plant.species.settings import Leaf
 
 __all__ = ["foliage"]

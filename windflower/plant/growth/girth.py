@@ -7,7 +7,7 @@ that are easy to measure: the trunk's at its foot, and the thinnest twig's.
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 
 __all__ = ["pipe_radii"]
 

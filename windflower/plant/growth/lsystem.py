@@ -19,11 +19,11 @@ from functools import cache
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import between, draw
 from windflower.errors import SpeciesError
-from windflower.plant.graph import FloatArray
 from windflower.plant.growth.expressions import expression
 from windflower.plant.growth.skeleton import UP, Skeleton
-from windflower.plant.randomness import between, draw
 from windflower.plant.species.settings import LSystem, Rule
 
 __all__ = ["grow_lsystem"]

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import Keys, between, coherent, draw, key
 from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
 from windflower.plant.growth.turning import dot, murray_angle, perpendicular_to, rotated, turned_up
-from windflower.plant.randomness import Keys, between, coherent, draw, key
 from windflower.plant.species.settings import Level, Recursion
 
 __all__ = ["grow_recursion"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 
 __all__ = ["UP", "Skeleton", "cross", "perpendicular", "unit"]
 

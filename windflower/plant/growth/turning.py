@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray
+from windflower.core.arrays import FloatArray
 from windflower.plant.growth.skeleton import UP, cross, unit
 
 __all__ = ["dot", "murray_angle", "perpendicular_to", "rotated", "turned_up"]

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, Plant
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import Keys, between, draw, key
+from windflower.plant.graph import Plant
 from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
-from windflower.plant.randomness import Keys, between, draw, key
 from windflower.plant.species.settings import Twigs
 
 __all__ = ["with_twigs"]

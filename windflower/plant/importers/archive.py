@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
+from windflower.core.files import read_archive
 from windflower.errors import FileError, PlantError
-from windflower.plant.files import read_archive
 from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["read_plant"]

@@ -10,7 +10,7 @@ from math import dist
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.plant.importers.draft import BoolArray, Draft
 from windflower.plant.importers.tidy import depth_first
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 
 __all__ = ["BoolArray", "Draft", "number", "plausible"]
 

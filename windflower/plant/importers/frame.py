@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
-from windflower.plant.graph import FloatArray
 
 __all__ = ["AXES", "TWIG_DIAMETER", "Scale", "Unit", "metres", "scale_of", "upright"]
 

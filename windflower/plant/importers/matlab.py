@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
-from windflower.plant.graph import FloatArray
 
 __all__ = ["Matrix", "is_hdf5", "numbers", "structure", "variables"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
-from windflower.plant.graph import FloatArray
 from windflower.plant.importers.draft import Draft, number, plausible
 from windflower.plant.importers.mtg_places import place_bearers
 from windflower.plant.importers.mtg_topology import Entities, follow_codes

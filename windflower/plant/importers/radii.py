@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from windflower.plant.graph import FloatArray, IntArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.plant.importers.draft import BoolArray
 
 __all__ = ["along_axes", "by_pipe_model"]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
-from windflower.plant.graph import FloatArray
 from windflower.plant.importers.cylinders import Cylinders, draft_of, index_of
 from windflower.plant.importers.draft import Draft, number, plausible
 

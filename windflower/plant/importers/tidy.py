@@ -5,8 +5,8 @@ from math import dist
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
-from windflower.plant.graph import FloatArray, IntArray
 from windflower.plant.importers.draft import Draft
 
 __all__ = ["depth_first", "largest_piece", "one_continuation", "sort", "without_repeats"]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
-from windflower.plant.graph import FloatArray
 from windflower.plant.importers.cylinders import Cylinders, draft_of, index_of
 from windflower.plant.importers.draft import Draft, number, plausible
 from windflower.plant.importers.matlab import Matrix, numbers, structure, variables

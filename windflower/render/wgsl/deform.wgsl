@@ -1,10 +1,10 @@
 // Where the posed plant is: the one place that picture, shadow and picking share.
 //
 // A segment's rotation is the shortest arc from its rest chord to its posed chord.
-// include "instance.wgsl"
-// include "flutter.wgsl"
-// include "quaternions.wgsl"
-// include "seasons.wgsl"
+// include "render/wgsl/instance.wgsl"
+// include "motion/leaves/flutter.wgsl"
+// include "core/quaternions.wgsl"
+// include "motion/leaves/seasons.wgsl"
 
 struct Segment {
   node: vec4u,       // before the base on the same axis, base, tip, after the tip

@@ -1,5 +1,5 @@
 // Depth of field where a pixel has several samples: the first speaks for all.
-// include "focus.wgsl"
+// include "render/wgsl/focus.wgsl"
 
 @group(0) @binding(1) var t_depth: texture_depth_multisampled_2d;
 

@@ -1,8 +1,8 @@
 // Blades of grass near the eye, bending in the same wind. Each is one triangle; where they stand is hashed.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "light.wgsl"
-// include "land.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/light.wgsl"
+// include "render/wgsl/land.wgsl"
 
 struct Blade {
   @builtin(position) position: vec4f,

@@ -1,8 +1,8 @@
 // The ground: a wide plane, or hills, of grass, soil, sand or snow that receives shadow.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "light.wgsl"
-// include "land.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/light.wgsl"
+// include "render/wgsl/land.wgsl"
 
 struct Ground {
   @builtin(position) position: vec4f,

@@ -1,11 +1,11 @@
 // Far plants: one card each that faces who looks, with portraits of the plant from the nearest sides, lit now.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "instance.wgsl"
-// include "paint.wgsl"
-// include "portrait.wgsl"
-// include "light.wgsl"
-// include "flutter.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/instance.wgsl"
+// include "render/wgsl/paint.wgsl"
+// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/light.wgsl"
+// include "motion/leaves/flutter.wgsl"
 
 const AROUND = 12u;  // as in portraits.py
 const UP = 4u;

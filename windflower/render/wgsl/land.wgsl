@@ -1,5 +1,5 @@
 // The land under everything: its heights and slopes, and the shade that far trees give it.
-// include "meadow.wgsl"
+// include "render/wgsl/meadow.wgsl"
 
 @group(1) @binding(2) var t_height: texture_2d<f32>;
 @group(1) @binding(3) var t_slope: texture_2d<f32>;   // how steeply it rises toward +x and +z

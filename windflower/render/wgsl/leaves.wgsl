@@ -1,10 +1,10 @@
 // Leaves: cards with the outline of their species.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "deform.wgsl"
-// include "paint.wgsl"
-// include "portrait.wgsl"
-// include "light.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/deform.wgsl"
+// include "render/wgsl/paint.wgsl"
+// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/light.wgsl"
 
 @group(2) @binding(3) var t_leaf: texture_2d_array<f32>;
 @group(2) @binding(4) var smp_leaf: sampler;

@@ -1,7 +1,7 @@
 // The sky behind everything: clouds, sun, moon, stars, and a skyline of hills and far forest.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "light.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/light.wgsl"
 
 struct Screen {
   @builtin(position) position: vec4f,

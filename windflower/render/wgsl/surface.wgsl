@@ -1,10 +1,10 @@
 // Sheets: blades of broad leaves, flags, signs. Each is a grid of points with two sides.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "instance.wgsl"
-// include "paint.wgsl"
-// include "portrait.wgsl"
-// include "light.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/instance.wgsl"
+// include "render/wgsl/paint.wgsl"
+// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/light.wgsl"
 
 struct Vertex {
   node: u32,         // which of an instance's points it is

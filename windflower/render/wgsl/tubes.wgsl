@@ -1,10 +1,10 @@
 // Branches: tubes built from the posed nodes, with the bark of their species.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "deform.wgsl"
-// include "paint.wgsl"
-// include "portrait.wgsl"
-// include "light.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/deform.wgsl"
+// include "render/wgsl/paint.wgsl"
+// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/light.wgsl"
 
 struct Wood {
   @builtin(position) position: vec4f,

@@ -1,8 +1,8 @@
 // A pond: ripples that run with the wind, the mirrored scene in them, and a shallow rim.
-// include "frame.wgsl"
-// include "noise.wgsl"
-// include "light.wgsl"
-// include "meadow.wgsl"
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/light.wgsl"
+// include "render/wgsl/meadow.wgsl"
 
 struct Water {
   @builtin(position) position: vec4f,

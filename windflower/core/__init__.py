@@ -1,0 +1,1 @@
+"""What everything stands on: arrays, rotations, randomness, tables, files, and the device."""

@@ -1,0 +1,98 @@
+"""Buffers, pipelines and dispatches: the few calls of WebGPU that kernels need, in their shortest form."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.device import Gpu
+from windflower.core.shaders import shader_module
+
+__all__ = [
+    "MOST_WORKGROUPS",
+    "bindings",
+    "dispatch",
+    "kernel",
+    "read_floats",
+    "recorded",
+    "room",
+    "storage",
+    "uniform",
+    "vec4",
+    "wait",
+]
+
+STORAGE, UNIFORM, COPY_SRC, COPY_DST = 0x80, 0x40, 0x04, 0x08
+MOST_WORKGROUPS = 65_535  # along one dimension
+
+
+def room(gpu: Gpu, size: int, label: str = "") -> Any:
+    """A buffer of zeros that kernels read and write, of `size` bytes."""
+    return gpu.device.create_buffer(size=max(size, 16), usage=STORAGE | COPY_SRC | COPY_DST, label=label)
+
+
+def storage(gpu: Gpu, data: NDArray[Any], label: str = "") -> Any:
+    """A buffer for kernels that begins as this array."""
+    usage = STORAGE | COPY_SRC | COPY_DST
+    return gpu.device.create_buffer_with_data(data=np.ascontiguousarray(data), usage=usage, label=label)
+
+
+def uniform(gpu: Gpu, size: int, label: str = "") -> Any:
+    """A small buffer that is the same for all invocations, of `size` bytes."""
+    return gpu.device.create_buffer(size=size, usage=UNIFORM | COPY_DST, label=label)
+
+
+def vec4(vectors: NDArray[Any], fourth: NDArray[Any] | float = 0.0) -> NDArray[np.float32]:
+    """Vectors (…, 3) as the vec4<f32> of a shader; `fourth` (…,) fills the last place."""
+    padded = np.empty((*vectors.shape[:-1], 4), "<f4")
+    padded[..., :3], padded[..., 3] = vectors, fourth
+    return padded
+
+
+@lru_cache(maxsize=64)
+def kernel(gpu: Gpu, name: str, **constants: float) -> Any:
+    """The compute pipeline of a shader of this package, made once for each set of override constants."""
+    module = shader_module(gpu, name)
+    compute = {"module": module, "entry_point": "main", "constants": constants}
+    return gpu.device.create_compute_pipeline(layout="auto", compute=compute, label=name)
+
+
+def bindings(gpu: Gpu, pipeline: Any, *buffers: Any) -> Any:
+    """Buffers, or parts of buffers as a dict, for the bindings 0, 1, … of a pipeline."""
+    resources = [buffer if isinstance(buffer, dict) else {"buffer": buffer} for buffer in buffers]
+    entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources)]
+    return gpu.device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries)
+
+
+def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows: int = 1) -> None:
+    """Start `workgroups` times `rows`. More than fit one dimension go into a second, if that is free."""
+    compute_pass.set_pipeline(pipeline)
+    compute_pass.set_bind_group(0, group)
+    if workgroups > MOST_WORKGROUPS:
+        rows = -(-workgroups // MOST_WORKGROUPS)
+        workgroups = -(-workgroups // rows)
+    compute_pass.dispatch_workgroups(workgroups, rows)
+
+
+@contextmanager
+def recorded(gpu: Gpu, encoder: Any = None) -> Iterator[Any]:
+    """A compute pass, submitted at its end; with an `encoder` it is only recorded there."""
+    recorder = encoder or gpu.device.create_command_encoder()
+    compute_pass = recorder.begin_compute_pass()
+    yield compute_pass
+    compute_pass.end()
+    if encoder is None:
+        gpu.queue.submit([recorder.finish()])
+
+
+def read_floats(gpu: Gpu, buffer: Any, offset: int = 0, size: int | None = None) -> NDArray[np.float32]:
+    """Wait for what was submitted, then read bytes of a buffer as floats."""
+    return np.frombuffer(gpu.queue.read_buffer(buffer, offset, size), "<f4")
+
+
+def wait(gpu: Gpu, buffer: Any) -> None:
+    """Wait until all that was submitted before is done; reads 16 bytes of this buffer."""
+    gpu.queue.read_buffer(buffer, 0, 16)

@@ -1,0 +1,45 @@
+"""Rotations as quaternions x, y, z, w along the last axis but one: (…, 4, instances); vectors (…, 3, instances)."""
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+
+__all__ = ["back", "joined", "of_turn", "turned"]
+
+
+def of_turn(turn: FloatArray) -> FloatArray:
+    """The rotation about a vector whose length, below 1, is the sine of the angle.
+
+    c = cos(Θ/2) = √((1 + cos Θ)/2), and sin(Θ/2) = sin Θ/2c.
+    """
+    cosine = np.sqrt(1 - np.minimum((turn * turn).sum(axis=-2, keepdims=True), 1))
+    half = np.sqrt((1 + cosine) / 2)
+    return np.concatenate([turn / (2 * half), half], axis=-2)
+
+
+def joined(first: FloatArray, then: FloatArray) -> FloatArray:
+    """`then` in the frame that `first` carries: the product first · then."""
+    a, b, s, t = first[..., :3, :], then[..., :3, :], first[..., 3:, :], then[..., 3:, :]
+    scalar = s * t - (a * b).sum(axis=-2, keepdims=True)
+    return np.concatenate([s * b + t * a + _cross(a, b), scalar], axis=-2)
+
+
+def turned(rotation: FloatArray, v: FloatArray) -> FloatArray:
+    """Vectors turned by rotations: v + 2 q × (q × v + w v)."""
+    q, w = rotation[..., :3, :], rotation[..., 3:, :]
+    return np.asarray(v + 2 * _cross(q, _cross(q, v) + w * v))
+
+
+def back(rotation: FloatArray, v: FloatArray) -> FloatArray:
+    """Vectors seen from the frame that rotations carry."""
+    q, w = rotation[..., :3, :], rotation[..., 3:, :]
+    return np.asarray(v + 2 * _cross(q, _cross(q, v) - w * v))
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The product a × b of vectors (…, 3, instances), component by component in place."""
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(a[..., j, :], b[..., k, :], out=product[..., i, :])
+        product[..., i, :] -= a[..., k, :] * b[..., j, :]
+    return product

@@ -1,0 +1,45 @@
+"""WGSL files: plain text with one extra, a line `// include "motion/rhythm.wgsl"`, so that they run in a browser too.
+
+A shader is named by its path from the package's own folder, or, in somebody else's package, by an absolute path. Every
+file that is included names all that it needs itself.
+"""
+
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from windflower.core.device import Gpu
+from windflower.errors import GpuError
+
+__all__ = ["shader_module", "shader_text"]
+
+_INCLUDE = re.compile(r'^// include "(?P<name>[\w./-]+)"$', re.MULTILINE)
+
+
+@cache
+def shader_text(name: str) -> str:
+    """The text of a shader, each included file once, in place of its line."""
+    return _resolved(name, set())
+
+
+def _resolved(name: str, seen: set[str]) -> str:
+    seen.add(name)
+
+    def included(match: re.Match[str]) -> str:
+        return "" if match["name"] in seen else _resolved(match["name"], seen)
+
+    return _INCLUDE.sub(included, _read(name))
+
+
+def _read(name: str) -> str:
+    file = Path(name) if Path(name).is_absolute() else resources.files("windflower") / name
+    if not file.is_file():
+        raise GpuError(f"a shader must exist; {name} does not. Install Windflower again.")
+    return file.read_text("utf-8")
+
+
+def shader_module(gpu: Gpu, name: str) -> Any:
+    """Compile a shader on the device."""
+    return gpu.device.create_shader_module(label=name, code=shader_text(name))

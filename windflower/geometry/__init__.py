@@ -1,0 +1,1 @@
+"""Meshes, levels of detail, culling and baked textures; needs no device."""

@@ -1,0 +1,86 @@
+"""The shade of a whole forest, seen from above: how much light its crowns leave to the ground, as a map.
+
+Near the eye, shadows are exact; far away they are too many, and this map takes their place.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.ndimage import gaussian_filter
+
+from windflower.core.arrays import FloatArray
+from windflower.motion.poses.details import crown_weights
+from windflower.plant.graph import Plant
+from windflower.scene.stand import Stand
+
+__all__ = ["Canopy", "canopy_of"]
+
+DEEP = 2.2  # optical depth of a crown through its middle
+FINEST, MOST = 0.5, 1024  # m of a texel at least, and how many there are along a side at most
+MARGIN = 4  # texels at the rim that nothing shades
+SMALLEST = 0.8  # texels of a disc; what is smaller shades such a one the less
+SIZES = 3  # of crowns that are told apart, in an octave
+
+
+@dataclass(frozen=True, eq=False)
+class Canopy:
+    """Light (n, n), 0 to 1, that crowns leave, rows toward +z and columns toward +x.
+
+    low     (2,) x and z of the corner with the smallest coordinates, m
+    size    of a side, m
+    height  at which crowns are, above the ground, m
+    """
+
+    light: FloatArray
+    low: FloatArray
+    size: float
+    height: float
+
+
+@lru_cache(maxsize=8)
+def canopy_of(stands: tuple[Stand, ...]) -> Canopy | None:
+    """The shade of these stands; none where nothing stands."""
+    parts = [part for stand in stands for part in stand.parts]
+    if not parts:
+        return None
+    crowns = [np.outer(places.scale, _crown(plant)) for plant, places in parts]
+    radius, height = np.concatenate(crowns).T
+    feet = np.concatenate([places.position[:, [0, 2]] for _, places in parts])
+    low, extent = feet.min(axis=0) - 3 * radius.max(), float(np.ptp(feet, axis=0).max()) + 6 * float(radius.max())
+    texel = max(extent / (MOST - 2 * MARGIN), FINEST)
+    n = int(np.ceil(extent / texel)) + 2 * MARGIN
+    corner = low - MARGIN * texel
+    depth = _depth((feet - corner) / texel - 0.5, radius / texel, n)
+    return Canopy(np.exp(-depth), corner, n * texel, float(height.mean()))
+
+
+def _crown(plant: Plant) -> tuple[float, float]:
+    """Radius of a crown, such that most of it lies within, and the height of its middle, m."""
+    weight = crown_weights(plant)
+    middle = weight @ plant.position
+    spread = np.square(plant.position - middle)[:, [0, 2]].sum(axis=1)
+    return float(np.sqrt(2 * (weight @ spread))), float(middle[1])
+
+
+def _depth(place: FloatArray, radius: FloatArray, n: int) -> FloatArray:
+    """(n, n) optical depth of crowns at places (trees, 2), in texels: each a soft disc, those of like size at once."""
+    drawn = np.maximum(radius, SMALLEST)
+    depth, size, share = np.zeros((n, n)), np.round(SIZES * np.log2(drawn)), np.square(radius / drawn)
+    for one in np.unique(size):
+        mine = size == one
+        soft = 0.6 * 2.0 ** (one / SIZES)
+        depth += (
+            gaussian_filter(_spread(place[mine], share[mine], n), soft, mode="constant") * DEEP * 2 * np.pi * soft**2
+        )
+    return depth
+
+
+def _spread(place: FloatArray, amount: FloatArray, n: int) -> FloatArray:
+    """(n, n) amounts put at places between texels, shared out among the nearest four."""
+    total, (column, row) = np.zeros(n * n), place.T
+    first_row, first_column = np.floor(row).astype(np.int64), np.floor(column).astype(np.int64)
+    for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        share = (1 - np.abs(row - first_row - down)) * (1 - np.abs(column - first_column - right))
+        total += np.bincount((first_row + down) * n + first_column + right, amount * share, n * n)
+    return total.reshape(n, n)

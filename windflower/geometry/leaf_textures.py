@@ -1,0 +1,160 @@
+"""Pictures of leaves for their cards: one leaf, a spray of a few, a bough of many, a branch; with veins and mip levels.
+
+Far trees have fewer and larger cards of the same leaf area. A large card shows a spray and not a giant leaf, so the
+leaves keep their size in every picture.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import zoom
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import between
+from windflower.plant.outlines import blades
+
+__all__ = ["LeafMask", "leaf_mask"]
+
+WIDTH, HEIGHT, FINER = 128, 128, 2
+SPRAYS = (1, 7, 30, 110)  # leaves on a card of each layer
+DARKEST = (0.75, 0.45)  # tone of a part of a leaf, and of a leaf among others, which may lie in their shade
+
+
+@dataclass(frozen=True, eq=False)
+class LeafMask:
+    """A picture for each kind of card.
+
+    levels  mip levels (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
+    aspect  (layers,) width over length of the card
+    stretch (layers,) length of the card over that of the one leaf of the same area
+    """
+
+    levels: tuple[NDArray[np.uint8], ...]
+    aspect: FloatArray
+    stretch: FloatArray
+
+
+@cache
+def leaf_mask(shape: str, aspect: float) -> LeafMask:
+    """The cards of a leaf of this shape."""
+    parts = blades(shape, aspect)
+    single = _painted([part / [aspect, 1.0] + [0.5, 0.0] for part in parts], DARKEST[0])
+    area = aspect * float((single[0] > 0.5).mean())
+    layers, stretch = [single], [1.0]
+    for count in SPRAYS[1:]:
+        # The card is as long as makes its leaves as large as the single one; overlap costs some of its area.
+        length = float(np.sqrt(area * count / 0.5))
+        sprayed = _painted(_spray(parts, count, 1 / length), DARKEST[1])
+        layers.append(sprayed)
+        stretch.append(float(np.sqrt(area / max(float((sprayed[0] > 0.5).mean()), 0.05))))
+    chains = [_chain(alpha, shade) for alpha, shade in layers]
+    levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
+    return LeafMask(levels, np.array([aspect, 1.0, 1.0, 1.0]), np.array(stretch))
+
+
+def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[FloatArray]:
+    """Leaves of this size on a twig with side shoots, in a square card from (0.5, 0) up."""
+    polygons = [_stroke((0.5, 0.0), (0.5, 0.7), 0.008)]
+    for base, heading, length, leaves in _shoots(count):
+        tip = base + length * np.array([np.sin(heading), np.cos(heading)])
+        polygons.append(_stroke((base[0], base[1]), (tip[0], tip[1]), 0.005))
+        for number, place in zip(leaves, np.linspace(0.25, 1.0, len(leaves)), strict=True):
+            side = 0.0 if place == 1.0 else np.radians(42) * (-1) ** number
+            turn = heading + side + np.radians(between(-25, 25, 702, number))
+            c, s = np.cos(turn), np.sin(turn)
+            foot = base + place * (tip - base)
+            polygons += [part * size @ np.array([[c, -s], [s, c]]) + foot for part in parts]
+    return _fitted(polygons)
+
+
+def _shoots(count: int) -> Iterator[tuple[FloatArray, float, float, IntArray]]:
+    """So many leaves on side shoots: where each begins, its angle from upright, its length, and its leaves' numbers.
+
+    They leave the twig to the left and to the right in turn, the shorter and the steeper the higher; with gaps between
+    them a card does not look like one giant leaf.
+    """
+    shoots = max(3, round(np.sqrt(count)))
+    number = np.arange(shoots)
+    height = number / (shoots - 1)
+    heading = np.radians(62 - 36 * height) * (-1.0) ** number
+    heading[-1] = 0.0
+    length = (0.5 - 0.22 * height) * between(0.7, 1.1, 704, number)
+    leaves = np.array_split(np.arange(count), shoots)
+    for k in range(shoots):
+        yield np.array([0.5, 0.04 + 0.66 * height[k]]), float(heading[k]), float(length[k]), leaves[k]
+
+
+def _fitted(polygons: list[FloatArray]) -> list[FloatArray]:
+    """Grown or shrunk to fill the card: what stands out at the rim would be cut straight."""
+    points = np.concatenate(polygons)
+    low, high = points.min(axis=0), points.max(axis=0)
+    scale = 0.98 / max(high[1] - low[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
+    return [(polygon - [0.5, low[1]]) * scale + [0.5, 0.01] for polygon in polygons]
+
+
+def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -> FloatArray:
+    a, b = np.array(start), np.array(end)
+    normal = np.array([a[1] - b[1], b[0] - a[0]]) / max(float(np.hypot(*(b - a))), 1e-9) * half
+    return np.array([a - normal, a + normal, b + normal / 2, b - normal / 2])
+
+
+def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, FloatArray]:
+    """Coverage and shade (height, width): later polygons lie above earlier ones and differ in tone."""
+    height, width = HEIGHT * FINER, WIDTH * FINER
+    x, y = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
+    alpha, shade = np.zeros((height, width)), np.full((height, width), 0.85)
+    for number, polygon in enumerate(polygons):
+        (left, low), (right, high) = polygon.min(axis=0), polygon.max(axis=0)
+        box = np.ix_(np.flatnonzero((y > low) & (y < high)), np.flatnonzero((x > left) & (x < right)))
+        at = np.stack(np.meshgrid(x[box[1][0]], y[box[0][:, 0]]), axis=-1)
+        inside = _inside(polygon, at)
+        alpha[box] = np.where(inside, 1.0, alpha[box])
+        shade[box] = np.where(inside, _veins(polygon, at) * between(darkest, 1.0, 703, number), shade[box])
+    small = (HEIGHT, FINER, WIDTH, FINER)
+    return alpha.reshape(small).mean(axis=(1, 3)), shade.reshape(small).mean(axis=(1, 3))
+
+
+def _inside(polygon: FloatArray, at: FloatArray) -> NDArray[np.bool_]:
+    """Whether points (…, 2) lie in the polygon."""
+    x, y = at[..., 0], at[..., 1]
+    inside = np.zeros(x.shape, bool)
+    for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        if y0 != y1:
+            inside ^= ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
+    return inside
+
+
+def _veins(polygon: FloatArray, at: FloatArray) -> FloatArray:
+    """A pale mid-rib and side veins from a blade's foot (its first point) to its farthest point."""
+    foot = polygon[0]
+    tip = polygon[int(np.argmax(np.linalg.norm(polygon - foot, axis=1)))]
+    size = max(float(np.linalg.norm(tip - foot)), 1e-9)
+    along = (tip - foot) / size
+    t = (at - foot) @ along / size
+    side = np.abs((at - foot) @ np.array([-along[1], along[0]])) / size
+    return 0.86 + 0.06 * np.cos(2 * np.pi * 7 * (t - 0.5 * side)) + 0.12 * np.exp(-((side / 0.02) ** 2)) + 0.06 * t
+
+
+def _chain(alpha: FloatArray, shade: FloatArray) -> list[NDArray[np.uint8]]:
+    coverage = float((alpha > 0.5).mean())
+    levels = [_rgba(alpha, shade)]
+    while min(alpha.shape) > 1:
+        alpha, shade = _halved(alpha, coverage), np.asarray(zoom(shade, 0.5, order=1, grid_mode=True, mode="nearest"))
+        levels.append(_rgba(alpha, shade))
+    return levels
+
+
+def _halved(alpha: FloatArray, coverage: float) -> FloatArray:
+    """Half the size, scaled so that the same share of it passes the alpha test (Castaño 2010)."""
+    small = np.asarray(zoom(alpha, 0.5, order=1, grid_mode=True, mode="nearest"))
+    factors = np.geomspace(0.5, 12, 71)
+    passes = [abs((small * factor > 0.5).mean() - coverage) for factor in factors]
+    return np.clip(small * factors[int(np.argmin(passes))], 0, 1)
+
+
+def _rgba(alpha: FloatArray, shade: FloatArray) -> NDArray[np.uint8]:
+    image = np.stack([shade, shade, shade, alpha], axis=2)
+    return np.round(255 * np.clip(image, 0, 1)).astype(np.uint8)

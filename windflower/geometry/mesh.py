@@ -1,0 +1,226 @@
+"""The static part of a drawn plant: segments for tubes and leaves for cards, as arrays that the shaders read."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.motion.leaves.leaf_motion import LeafMotion
+from windflower.plant.graph import Plant
+
+__all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "mesh_of"]
+
+COLLAR = 0.35  # how much wider a branch is where it leaves its bearer
+
+# The layouts of `Segment` and `Leaf` in deform.wgsl.
+SEGMENT = np.dtype(
+    [
+        ("node", "<u4", 4),
+        ("tangent_a", "<f4", 4),
+        ("tangent_b", "<f4", 4),
+        ("normal_a", "<f4", 4),
+        ("normal_b", "<f4", 4),
+        ("chord", "<f4", 4),
+    ]
+)
+LEAF = np.dtype(
+    [
+        ("turn", "<f4", 4),
+        *(("segment", "<u4"), ("place", "<f4"), ("size", "<f4"), ("open", "<f4")),
+        *(("number", "<u4"), ("exposure", "<f4"), ("loose", "<f4"), ("spare", "<f4")),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Tubes:
+    """Segments `first` to `first + count` of a mesh, drawn with the same number of sides and rings."""
+
+    first: int
+    count: int
+    sides: int
+    rings: int
+
+    @property
+    def triangles(self) -> int:
+        """How many triangles they are."""
+        return 2 * self.count * self.sides * self.rings
+
+    def indices(self) -> NDArray[np.uint32]:
+        """Vertex indices of all triangles; a segment's vertices are numbered ring by ring."""
+        side = np.arange(self.sides)
+        after = (side + 1) % self.sides
+        quad = np.stack([side, after, side + self.sides, side + self.sides, after, after + self.sides], axis=1)
+        rings = (quad[None] + self.sides * np.arange(self.rings)[:, None, None]).reshape(-1)
+        stride = self.sides * (self.rings + 1)
+        return (
+            (rings[None] + stride * np.arange(self.first, self.first + self.count)[:, None]).reshape(-1).astype("<u4")
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """All that is drawn of one plant at one level of detail, at rest; `foliage` is how its leaves move."""
+
+    nodes: int
+    segments: NDArray[np.void]
+    leaves: NDArray[np.void]
+    foliage: LeafMotion
+    tubes: tuple[Tubes, ...]
+    crown_middle: FloatArray
+    crown_radius: float
+
+    @property
+    def triangles(self) -> int:
+        """How many triangles a plant is at this level."""
+        return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
+
+
+def mesh_of(
+    plant: Plant,
+    *,
+    sides: int = 8,
+    rings: int = 3,
+    flare: float = 0.7,
+    leaf: IntArray | None = None,
+    besides: NDArray[np.bool_] | None = None,
+) -> Mesh:
+    """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one.
+
+    flare    how much wider a trunk is at the very ground
+    leaf     (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
+    besides  (nodes,) nodes at which no wood ends: those of sheets
+    """
+    segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
+    thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
+    kind = np.where(thickness > 0.25, 0, np.where(thickness > 0.06, 1, 2))
+    order = np.argsort(kind, kind="stable")
+    rank = np.empty(plant.nodes, np.int64)
+    rank[segments[order]] = np.arange(len(segments))
+    counts = np.bincount(kind, minlength=3)
+    looks = ((sides, rings), (max(sides * 2 // 3, 3), max(rings - 1, 1)), (3, 1))
+    firsts = np.cumsum(counts) - counts
+    tubes = tuple(
+        Tubes(int(first), int(count), *look) for first, count, look in zip(firsts, counts, looks, strict=True) if count
+    )
+    (middle, radius), foliage = _crown(plant), LeafMotion.of(plant)
+    return Mesh(
+        nodes=plant.nodes,
+        segments=_segments(plant, segments[order], flare),
+        leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf),
+        foliage=foliage,
+        tubes=tubes,
+        crown_middle=middle,
+        crown_radius=radius,
+    )
+
+
+def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void]:
+    base, tip = plant.parent[segments], segments
+    before, after = _neighbours(plant)
+    tangent_a, tangent_b = _tangents(plant, before, after)
+    normal_a, normal_b = _normals(plant, tangent_a, tangent_b)
+    along = _metres_along(plant)
+    data = np.zeros(len(segments), SEGMENT)
+    data["node"] = np.stack([before[segments], base, tip, after[segments]], axis=1)
+    data["tangent_a"] = np.column_stack([tangent_a[segments], plant.base_radius[segments]])
+    data["tangent_b"] = np.column_stack([tangent_b[segments], plant.radius[segments]])
+    data["normal_a"] = np.column_stack([normal_a[segments], (along - plant.length)[segments]])
+    data["normal_b"] = np.column_stack([normal_b[segments], along[segments]])
+    widening = np.where(plant.order[segments] == 0, flare, COLLAR)
+    data["chord"] = np.column_stack([_unit(plant.vector)[segments], widening])
+    return data
+
+
+def _neighbours(plant: Plant) -> tuple[IntArray, IntArray]:
+    """For each segment the node before its base and the one after its tip on the same axis; its own ends elsewhere."""
+    onward = np.flatnonzero(plant.continues)
+    base = np.maximum(plant.parent, 0)
+    before = base.copy()
+    has_segment = onward[plant.parent[plant.parent[onward]] >= 0]
+    before[has_segment] = plant.parent[plant.parent[has_segment]]
+    after = np.arange(plant.nodes)
+    after[plant.parent[onward]] = onward
+    return before, after
+
+
+def _tangents(plant: Plant, before: IntArray, after: IntArray) -> tuple[FloatArray, FloatArray]:
+    base = np.maximum(plant.parent, 0)
+    chord = _unit(plant.vector)
+    into = _unit(plant.position - plant.position[before], chord)
+    out = _unit(plant.position[after] - plant.position[base], chord)
+    return into, out
+
+
+def _normals(plant: Plant, tangent_a: FloatArray, tangent_b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Normals carried along each axis from its base by the shortest arcs, so that neighbours share theirs."""
+    normal_a, normal_b = np.zeros((2, plant.nodes, 3))
+    for level in plant.levels[1:]:
+        base = plant.parent[level]
+        carried = plant.continues[level] & (plant.parent[base] >= 0)
+        start = np.where(carried[:, None], normal_b[base], _any_normal(tangent_a[level]))
+        normal_a[level] = _unit(start - _dot(start, tangent_a[level]) * tangent_a[level])
+        turned = _arc(tangent_a[level], tangent_b[level], normal_a[level])
+        normal_b[level] = _unit(turned - _dot(turned, tangent_b[level]) * tangent_b[level])
+    return normal_a, normal_b
+
+
+def _metres_along(plant: Plant) -> FloatArray:
+    """(nodes,) metres from the base of its axis to each node."""
+    along = np.zeros(plant.nodes)
+    for level in plant.levels[1:]:
+        along[level] = plant.length[level] + np.where(plant.continues[level], along[plant.parent[level]], 0)
+    return along
+
+
+def _leaves(foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: IntArray) -> NDArray[np.void]:
+    plant, leaves = foliage.plant, foliage.plant.leaves
+    data = np.zeros(len(leaves), LEAF)
+    if len(leaves) == 0:
+        return data
+    foot = plant.position[leaves.node] - (1 - leaves.place)[:, None] * plant.vector[leaves.node]
+    reach = np.linalg.norm((foot - middle) / np.maximum(np.ptp(foot, axis=0) / 2, 1e-6), axis=1)
+    data["turn"] = leaves.orientation
+    data["segment"] = rank[leaves.node]
+    data["place"] = leaves.place
+    data["size"] = leaves.size
+    data["open"] = np.clip(reach, 0, 1) ** 1.5
+    data["number"], data["exposure"], data["loose"] = number, foliage.exposure, foliage.loose
+    return data
+
+
+def _crown(plant: Plant) -> tuple[FloatArray, float]:
+    """Middle and radius of the crown: of the leaves' segments, or of the upper half of a bare plant."""
+    nodes = np.unique(plant.leaves.node) if len(plant.leaves) else plant.segments
+    points = plant.position[nodes]
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    return middle, max(float(np.linalg.norm(points - middle, axis=1).max()), 1e-3)
+
+
+def _unit(vectors: FloatArray, otherwise: FloatArray | None = None) -> FloatArray:
+    size = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    fallback = np.zeros_like(vectors) if otherwise is None else otherwise
+    return np.where(size > 1e-12, vectors / np.maximum(size, 1e-12), fallback)
+
+
+def _any_normal(direction: FloatArray) -> FloatArray:
+    helper = np.where(np.abs(direction[:, 1:2]) < 0.9, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0])
+    return _unit(_cross(direction, helper))
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """(n, 3) products of vectors; for a few of them several times as quick as NumPy's."""
+    (a0, a1, a2), (b0, b1, b2) = a.T, b.T
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
+
+
+def _arc(a: FloatArray, b: FloatArray, v: FloatArray) -> FloatArray:
+    """Turn v by the shortest arc from unit vectors a to unit vectors b."""
+    k = _cross(a, b)
+    kv = _cross(k, v)
+    return v + kv + _cross(k, kv) / np.maximum(1 + _dot(a, b), 1e-3)
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.einsum("ij,ij->i", a, b)[:, None]

@@ -1,0 +1,36 @@
+// Wind and weight on the rows of blades, and their moments: the twin of `SegmentForces._from_blades`. One invocation a row.
+// include "motion/broadleaf/broadleaf_body.wgsl"
+// include "motion/broadleaf/blade_wind.wgsl"
+
+@group(0) @binding(0) var<uniform> u_body: Body;
+@group(0) @binding(1) var<storage, read> b_row: array<Row>;                // blades x along
+@group(0) @binding(2) var<storage, read> b_grid: array<vec4f>;             // see blades.wgsl
+@group(0) @binding(3) var<storage, read> b_points: array<vec4f>;           // count x stride, m
+@group(0) @binding(4) var<storage, read> b_motion: array<vec4f>;           // count x stride: velocity, m/s; w: lift, m
+@group(0) @binding(5) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
+@group(0) @binding(6) var<storage, read_write> b_force: array<vec4f>;      // count x rows x (force, w: grip), (moment about the origin)
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let k = id.y * groups.x * 64u + id.x;
+  let rows = u_body.blades * u_body.along;
+  if (k >= u_body.count * rows) { return; }
+  let instance = k / rows;
+  let row = k % rows;
+  let blade = row / u_body.along;
+  let i = row % u_body.along;
+  let first = instance * u_body.stride + u_body.nodes + blade * u_body.along * u_body.across;
+  let air = air_of(instance, row);
+  let eddy = eddy_of(instance, row, air);
+  var force = vec4f(0.0);
+  var moment = vec3f(0.0);
+  for (var j = 0u; j < u_body.across; j++) {
+    let point = 2u * (row * u_body.across + j);
+    let met = met_at(first, i, j, air, eddy, b_grid[point].z);
+    let f = met.grip * met.ahead * met.normal - vec3f(0.0, b_grid[point + 1u].x, 0.0);
+    force += vec4f(f, met.grip);
+    moment += cross(place_at(first, i, j), f);
+  }
+  b_force[2u * k] = force;
+  b_force[2u * k + 1u] = vec4f(moment, 0.0);
+}

@@ -1,0 +1,205 @@
+"""Broad leaves at many places, on the device: the twin of `motion.broadleaf.BroadleafMotion`.
+
+    wind ──> node_air ──> blade_forces ──> rib_turns ──> blades ──> points: nodes, then blades, instance by instance
+             a node       a row            a plant       a blade    (an invocation, or a workgroup, for each)
+
+All but the first once for each sub-step. Blades are not kept out of one another here.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import (
+    bindings,
+    dispatch,
+    kernel,
+    read_floats,
+    recorded,
+    room,
+    storage,
+    uniform,
+    vec4,
+    wait,
+)
+from windflower.core.device import Gpu
+from windflower.errors import GpuError, MotionError
+from windflower.motion import BroadleafMotion, BroadleafState, Places
+from windflower.motion.broadleaf.broadleaf_records import (
+    INSTANCE,
+    JOINT,
+    body_record,
+    grid_records,
+    list_of,
+    node_records,
+    row_records,
+)
+from windflower.motion.contract import checked_air, checked_dt
+from windflower.motion.device.gathered import points_buffer
+from windflower.wind.slabs import WindSlabs
+
+__all__ = ["GpuBroadleaf", "can_do"]
+
+THREADS = 64
+MOST_ROWS, MOST_POINTS = 65, 640  # of a blade, as in blades.wgsl
+FIELDS = ("low", "pace", "grid", "ring")  # of `Stand` in node_air.wgsl
+DEFAULTS = {"moments": True, "handed_over": "all", "integrator": "implicit", "contact": False}
+
+
+def can_do(motion: BroadleafMotion) -> bool:
+    """Whether the kernels know all that a motion does: the default switches, without contact."""
+    known = all(getattr(motion.constants, name) == value for name, value in DEFAULTS.items())
+    return known and motion.blades.along <= MOST_ROWS and motion.blades.along * motion.blades.across <= MOST_POINTS
+
+
+class GpuBroadleaf:
+    """A `BroadleafMotion` at many places, stepped on the device.
+
+    dt    of every step, s; taken in `substeps`
+    wind  that blows in `step`
+
+    `points` is a buffer of vec4<f32>: of each instance its nodes, then the points of its blades, in its own frame, m.
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        motion: BroadleafMotion,
+        places: Places,
+        *,
+        dt: float = 1 / 60,
+        wind: WindSlabs | None = None,
+    ) -> None:
+        if not can_do(motion):
+            raise GpuError(
+                f"kernels of broad leaves know {DEFAULTS} and blades of up to {MOST_ROWS} rows and {MOST_POINTS} "
+                f"points; this motion has {motion.constants} and {motion.blades}. Step it with the motion itself."
+            )
+        self.gpu, self.motion, self.places, self.dt, self.steps = gpu, motion, places, checked_dt(dt), 0
+        count, nodes, rows = len(places), motion.plant.nodes, motion.blades.area[..., 0].size
+        self.stride = nodes + motion.blades.area.size
+        self.points = points_buffer(gpu, count, self.stride)
+        self._motion, self._joints = room(gpu, 16 * count * self.stride), room(gpu, JOINT.itemsize * count * nodes)
+        self._air, self._force = room(gpu, 16 * count * nodes), room(gpu, 32 * count * rows)
+        self._body, self._stand = uniform(gpu, 48), uniform(gpu, 64)
+        self._instances, self._rest = room(gpu, INSTANCE.itemsize * count), storage(gpu, vec4(motion.plant.position))
+        self._pairs = room(gpu, 4 * count * motion.blades.along**2)
+        self._wind = wind
+        self.retune(motion, places, dt)
+        self.write_state(motion.rest(places))
+
+    @property
+    def time(self) -> float:
+        """How far the simulation has come, s."""
+        return self.steps * self.dt
+
+    def retune(self, motion: BroadleafMotion, places: Places, dt: float) -> None:
+        """Go on from where the plants are with other numbers, at as many places, or with another step."""
+        time, gpu = self.time, self.gpu
+        self.motion, self.places, self.dt = motion, places, checked_dt(dt)
+        self.substeps = motion.substeps(places, self.dt)
+        self.rewind(time)
+        lists, children, rows = list_of(motion)
+        self._lists, self._nodes = storage(gpu, lists), storage(gpu, node_records(motion, children, rows))
+        self._rows, self._grid = storage(gpu, row_records(motion)), storage(gpu, grid_records(motion))
+        gpu.queue.write_buffer(self._body, 0, body_record(motion, len(places)))
+        lift = motion.lift_step(places, self.dt / self.substeps)
+        gpu.queue.write_buffer(self._pairs, 0, np.ascontiguousarray(lift.pairs, "<f4"))
+        records = np.zeros(len(places), INSTANCE)
+        records["place"] = vec4(places.position, places.scale)
+        records["turn"] = np.stack(
+            [np.cos(places.yaw), np.sin(places.yaw), places.stiffness, lift.h[:, 0, 0, 0]], axis=1
+        )
+        gpu.queue.write_buffer(self._instances, 0, records)
+        self._bind()
+
+    def rewind(self, time: float = 0.0) -> None:
+        """Set the clock to the step nearest to a time, s."""
+        self.steps = round(time / self.dt) if self.dt else 0
+
+    def step(self, count: int = 1) -> None:
+        """Go on by some steps in the wind."""
+        if self._wind is None:
+            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
+        for _ in range(count):
+            self._wind.cover(self.time, self.time + self.dt)
+            fields = self._wind.fields(self.steps, self.time + self.dt, self.dt)
+            data = b"".join(np.array(fields[name], "<u4" if name in FIELDS[2:] else "<f4").tobytes() for name in FIELDS)
+            self.gpu.queue.write_buffer(self._stand, 0, data)
+            self._submit(blow=True)
+
+    def step_under(self, air: ArrayLike) -> None:
+        """Go on by one step under the wind `air` (count, nodes, 3) at the motion's probes, m/s."""
+        wind = self.places.turned_to_plant(checked_air(air, (len(self.places), self.motion.plant.nodes, 3)))
+        self.gpu.queue.write_buffer(self._air, 0, vec4(wind))
+        self._submit(blow=False)
+
+    def write_state(self, state: BroadleafState) -> None:
+        """Go on from this state of the same places."""
+        order, count = self.motion.body.segments.order, len(state)
+        joints = np.zeros((count, len(order)), JOINT)
+        joints["turn"][..., :3], joints["rate"][..., :3] = state.turn[:, order], state.rate[:, order]
+        for axis, name in enumerate("xyz"):
+            joints[name][..., :3] = state.frame[:, order][..., axis]
+        place = np.concatenate([state.node, state.point.reshape(count, -1, 3)], axis=1)
+        velocity = np.concatenate([state.node_velocity, state.velocity.reshape(count, -1, 3)], axis=1)
+        lift = np.concatenate([np.zeros(state.node.shape[:2]), state.lift.reshape(count, -1)], axis=1)
+        lift[:, self.motion.blades.ribs.bud] = state.phase  # which the kernels keep where a node has no lift
+        for buffer, data in ((self._joints, joints), (self.points, vec4(place)), (self._motion, vec4(velocity, lift))):
+            self.gpu.queue.write_buffer(buffer, 0, data)
+
+    def read_state(self) -> BroadleafState:
+        """Where segments and blades are."""
+        count, nodes, rank = len(self.places), self.motion.plant.nodes, self.motion.body.segments.rank
+        joints = np.frombuffer(self.gpu.queue.read_buffer(self._joints), JOINT).reshape(count, nodes)[:, rank]
+        place, moved = (self._read(buffer) for buffer in (self.points, self._motion))
+        grid = (count, *self.motion.blades.area.shape)
+        return BroadleafState(
+            places=self.places,
+            turn=joints["turn"][..., :3].astype(np.float64),
+            rate=joints["rate"][..., :3].astype(np.float64),
+            node=place[:, :nodes, :3],
+            node_velocity=moved[:, :nodes, :3],
+            frame=np.stack([joints[name][..., :3] for name in "xyz"], axis=-1).astype(np.float64),
+            point=place[:, nodes:, :3].reshape(*grid, 3),
+            velocity=moved[:, nodes:, :3].reshape(*grid, 3),
+            lift=moved[:, nodes:, 3].reshape(grid),
+            phase=moved[:, self.motion.blades.ribs.bud, 3],
+        )
+
+    def wait(self) -> None:
+        """Wait until the device has done all that was asked."""
+        wait(self.gpu, self.points)
+
+    def _read(self, buffer: Any) -> FloatArray:
+        """(count, stride, 4)."""
+        return read_floats(self.gpu, buffer).reshape(len(self.places), self.stride, 4).astype(np.float64)
+
+    def _bind(self) -> None:
+        gpu, count, body = self.gpu, len(self.places), self._body
+        rows = self.motion.blades.area[..., 0].size
+        self._passes = [
+            self._bound("blade_forces", -(-count * rows // THREADS), self._rows, self._grid, self.points,
+                        self._motion, self._air, self._force),
+            self._bound("rib_turns", count, self._nodes, self._lists, self._instances, self._air, self._force,
+                        self._joints, self.points, self._motion),
+            self._bound("blades", count * len(self.motion.blades), self._rows, self._grid, self._instances,
+                        self._pairs, self._air, self._joints, self.points, self._motion),
+        ]  # fmt: skip
+        if self._wind:
+            pipeline = kernel(gpu, "motion/broadleaf/node_air.wgsl")
+            buffers = (self._stand, body, self._wind.buffer, self._instances, self._rest, self._air)
+            groups = -(-count * self.motion.plant.nodes // THREADS)
+            self._blow = pipeline, bindings(gpu, pipeline, *buffers), groups
+
+    def _bound(self, name: str, groups: int, *buffers: Any) -> tuple[Any, Any, int]:
+        pipeline = kernel(self.gpu, f"motion/broadleaf/{name}.wgsl")
+        return pipeline, bindings(self.gpu, pipeline, self._body, *buffers), groups
+
+    def _submit(self, *, blow: bool) -> None:
+        with recorded(self.gpu) as compute_pass:
+            for work in [*([self._blow] if blow else []), *self._passes * self.substeps]:
+                dispatch(compute_pass, *work)
+        self.steps += 1

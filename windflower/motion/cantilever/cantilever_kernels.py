@@ -1,0 +1,256 @@
+"""Flat springs at many places, on the device: the twin of `motion.cantilever.CantileverMotion`.
+
+    wind ──> push ──> lean of each band, clock      blow.wgsl, one dispatch for many steps
+                          └──> nodes, depth by depth of the chosen instances at a level     cantilever.wgsl
+
+The state is a few numbers an instance; what makes a plant move is worked out anew for each pose.
+"""
+
+from collections.abc import Sequence
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import (
+    bindings,
+    dispatch,
+    kernel,
+    read_floats,
+    recorded,
+    room,
+    storage,
+    uniform,
+    vec4,
+    wait,
+)
+from windflower.core.device import Gpu
+from windflower.errors import GpuError, MotionError
+from windflower.motion.cantilever.branches import BANDS
+from windflower.motion.cantilever.cantilever_motion import CantileverMotion, CantileverState
+from windflower.motion.cantilever.spring_levels import SpringLevel, SpringSheets
+from windflower.motion.contract import checked_dt
+from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.places import Places
+from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.rhythm import clock_of
+from windflower.wind.slabs import WindSlabs
+
+__all__ = ["GpuCantilever"]
+
+THREADS = 64  # of blow.wgsl
+# The layouts of `Stand` and `Instance` in blow.wgsl.
+STAND = np.dtype(
+    [
+        *((name, "<u4") for name in ("count", "steps", "begin", "tick")),
+        *((name, "<f4") for name in ("rest", "exponent", "least", "depth")),
+        *((name, "<f4", 4) for name in ("low", "pace")),
+        *((name, "<u4", 4) for name in ("grid", "ring")),
+        ("area", "<f4", 4),
+    ]
+)
+INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("rhythm", "<u4", 4)])
+
+
+class GpuCantilever:
+    """A `CantileverMotion` at many places, stepped and posed on the device.
+
+    dt       of every step, s
+    levels   for each level of detail the nodes of the plant (nodes,) that it keeps, ascending; by default one, of all
+    wind     that blows in `step`
+    most     bytes that one buffer may have, if fewer than the device allows
+    walkers  invocations that walk one plant; by default 8 on a software driver and 64 elsewhere
+
+    `air` is a buffer of vec4<f32>: the mean wind over each instance's crown, in the world, m/s.
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        motion: CantileverMotion,
+        places: Places,
+        *,
+        dt: float = 1 / 60,
+        levels: Sequence[IntArray] | None = None,
+        wind: WindSlabs | None = None,
+        most: int | None = None,
+        walkers: int | None = None,
+    ) -> None:
+        self.gpu, self.motion, self.places, self.dt = gpu, motion, places, checked_dt(dt)
+        self.steps = 0
+        count, cells = len(places), motion.branches.cells
+        self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
+        self._check_size(32 * BANDS * cells * count)
+        self.air, self._push = room(gpu, 16 * count, "air"), room(gpu, 16 * count * cells, "push")
+        self._lean = room(gpu, 32 * BANDS * cells * count, "lean")
+        self._instances = storage(gpu, _instance_records(motion, places), "instances")
+        self._step = storage(gpu, motion.steps(places, self.dt).astype("<f4"), "steps")
+        self._plant = storage(gpu, _plant_records(motion), "plant")
+        self._stand, self._constants = uniform(gpu, STAND.itemsize, "stand"), _constants(motion, count)
+        walkers = walkers or (8 if gpu.software else 64)
+        kept = [np.arange(motion.plant.nodes)] if levels is None else levels
+        tables = [SpringLevel(gpu, motion.on_nodes(node)) for node in kept]
+        self._sheets = [
+            SpringSheets(table, self._instances, self._lean, limit=self._limit, walkers=walkers) for table in tables
+        ]
+        self._wind = wind
+        self._in_wind: Any = self._bound(wind.buffer, slabs=True) if wind else None
+        self.rewind()
+
+    @property
+    def time(self) -> float:
+        """How far the simulation has come, s."""
+        return self.steps * self.dt
+
+    def step(self, count: int = 1) -> None:
+        """Go on by some steps in the wind, as many in one submission as slabs cover."""
+        longest = max(1, int(self._wind.longest / self.dt)) if self._wind and self.dt else count
+        for first in range(0, count, longest):
+            some = min(longest, count - first)
+            self._prepare(some, **self._covered(some).fields(self.steps, self.time, self.dt))
+            self._blow(self._in_wind)
+            self.steps += some
+
+    def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
+        """Go on by some steps in the wind, in one submission, and pose levels after each, as chosen last by `pose`."""
+        self._prepare(1, **self._covered(count).fields(self.steps, self.time, self.dt))
+        pipeline, group = self._in_wind
+        with recorded(self.gpu) as compute_pass:
+            for _ in range(count):
+                dispatch(compute_pass, pipeline, group, self._groups)
+                for level in levels:
+                    self._sheets[level].pose(compute_pass)
+        self.steps += count
+
+    def step_under(self, air: ArrayLike) -> None:
+        """Go on by one step for each of the winds `air` (steps, count, cells, 3) at the motion's probes, m/s."""
+        winds = self._checked(air)
+        together = max(1, self._limit // (16 * self.motion.branches.cells * len(self.places)))
+        for first in range(0, len(winds), together):
+            some = winds[first : first + together]
+            given = storage(self.gpu, vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)), "given air")
+            self._prepare(len(some), ring=(self.steps % 2**32, 0, 1, 0))
+            self._blow(self._bound(given, slabs=False))
+            self.steps += len(some)
+
+    def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
+        """Pose some instances at a level of detail, all by default; a level's next call uses the same buffers again.
+
+        With an `encoder` the work is only recorded there.
+        """
+        chosen = self._sheets[level]
+        chosen.show(checked_slots(instances, len(self.places)))
+        with recorded(self.gpu, encoder) as compute_pass:
+            chosen.pose(compute_pass)
+        return chosen.posed
+
+    def read_points(self, level: int = 0) -> FloatArray:
+        """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._sheets[level].read()
+
+    def read_state(self) -> CantileverState:
+        """How far the axes have followed the wind."""
+        count, cells = len(self.places), self.motion.branches.cells
+        both = read_floats(self.gpu, self._lean).reshape(count, BANDS, cells, 2, 4)[..., :3].astype(np.float64)
+        push = read_floats(self.gpu, self._push).reshape(count, cells, 4)[..., :3].astype(np.float64)
+        return CantileverState(
+            places=self.places, time=self.time, push=push, lean=both[..., 0, :], rate=both[..., 1, :]
+        )
+
+    def write_state(self, state: CantileverState) -> None:
+        """Go on from this state of the same places, and from its time."""
+        both = np.stack([vec4(state.lean), vec4(state.rate)], axis=-2)
+        self.gpu.queue.write_buffer(self._lean, 0, np.ascontiguousarray(both))
+        self.gpu.queue.write_buffer(self._push, 0, vec4(state.push))
+        self.rewind(state.time)
+
+    def retune(self, motion: CantileverMotion, places: Places, dt: float) -> None:
+        """Go on from where the plants are at as many places, or with another step; the motion has the same branches."""
+        if motion.branches is not self.motion.branches or len(places) != len(self.places):
+            raise MotionError(
+                f"a stand goes on with the same motion and as many places; it has {len(self.places)} and would get "
+                f"{len(places)}. Make a new one."
+            )
+        time = self.time
+        self.places, self.dt = places, checked_dt(dt)
+        steps = np.ascontiguousarray(motion.steps(places, self.dt), "<f4")
+        self.gpu.queue.write_buffer(self._step, 0, steps)
+        self.rewind(time)
+
+    def rewind(self, time: float = 0.0) -> None:
+        """Set the clock to the step nearest to a time, s; what oscillates goes there, the lean stays as it is."""
+        self.steps = round(time / self.dt) if self.dt else 0
+        records = _instance_records(self.motion, self.places)
+        records["rhythm"][:, 2], records["rhythm"][:, 3] = self.steps % 2**32, clock_of(self.time)
+        self.gpu.queue.write_buffer(self._instances, 0, records)
+
+    def wait(self) -> None:
+        """Wait until the device has done all that was asked."""
+        wait(self.gpu, self._lean)
+
+    @property
+    def _groups(self) -> int:
+        return -(-len(self.places) // THREADS)
+
+    def _bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
+        pipeline = kernel(
+            self.gpu, "motion/cantilever/blow.wgsl", CELLS=self.motion.branches.cells, SLABS=int(slabs), THREADS=THREADS
+        )
+        buffers = (self._stand, self._step, self._plant, wind, self._instances, self._push, self._lean, self.air)
+        return pipeline, bindings(self.gpu, pipeline, *buffers)
+
+    def _prepare(self, steps: int, **wind: Any) -> None:
+        """Say what the next dispatches do: steps in each, the clock's beginning, and where the wind's slabs are."""
+        stand, tick = self._constants.copy(), self.dt / 1024 % 1.0 * 2**32
+        stand["steps"], stand["begin"] = steps, clock_of(self.time)
+        stand["tick"], stand["rest"] = int(tick), tick - int(tick)
+        for name, value in wind.items():
+            stand[name] = value
+        self.gpu.queue.write_buffer(self._stand, 0, stand)
+
+    def _blow(self, bound: tuple[Any, Any]) -> None:
+        with recorded(self.gpu) as compute_pass:
+            dispatch(compute_pass, *bound, self._groups)
+
+    def _covered(self, count: int) -> WindSlabs:
+        """The wind, with slabs for the next steps."""
+        return covering(self._wind, self.time, self.time + count * self.dt)
+
+    def _check_size(self, size: int) -> None:
+        if size > self._limit:
+            raise GpuError(
+                f"the state of a stand must fit a buffer of {self._limit:,} bytes; it has {size:,}. Make two stands."
+            )
+
+    def _checked(self, air: ArrayLike) -> FloatArray:
+        return checked_winds(air, (len(self.places), self.motion.branches.cells, 3))
+
+
+def _instance_records(motion: CantileverMotion, places: Places) -> NDArray[np.void]:
+    records = np.zeros(len(places), INSTANCE)
+    records["place"] = vec4(places.position, places.scale)
+    records["turn"][:, 0], records["turn"][:, 1] = np.cos(places.yaw), np.sin(places.yaw)
+    records["turn"][:, 2] = 1 / places.stiffness
+    records["rhythm"][:, 0], records["rhythm"][:, 1] = motion.quicker(places), np.arange(len(places))
+    return records
+
+
+def _plant_records(motion: CantileverMotion) -> NDArray[np.float32]:
+    """Two vec4 for each cell."""
+    crown = motion.crown
+    area = vec4(np.outer(crown.area, (1.0, 0.0, 0.0)))
+    return np.stack([vec4(crown.centre, crown.spread**2), area], axis=1)
+
+
+def _constants(motion: CantileverMotion, count: int) -> NDArray[np.void]:
+    """`Stand` without what changes from dispatch to dispatch."""
+    stand, foliage = np.zeros((), STAND), motion.crown.foliage
+    stand["count"] = count
+    # From 10 m/s on, drag falls as a power of the speed, down to what it is in any storm.
+    stand["exponent"] = -log(float(foliage.streamlined(np.array(11.0)))) / log(1.1)
+    stand["least"] = float(foliage.streamlined(np.array(1e9)))
+    stand["depth"] = -log(foliage.porosity)
+    stand["area"][0] = motion.crown.area.sum()
+    return stand

@@ -1,0 +1,245 @@
+"""Every segment a flat spring in the wind: the cheapest motion (Ota et al. 2003; Yildiz §3).
+
+    P = F (1 + a sin(2πf t + b))        pressure with oscillation, eq. 1–2; F the drag in newtons
+    δ = P/k,  sin Θ = δ/l               displacement and angle, eq. 3–7; see `springs`
+    Θ ≤ 20°                             then summed from parent to child, fig. 5
+
+As vectors: segments turn about d × F, so that standing and hanging ones bend with the wind alike (fig. 10 corrects the
+sign by hand). The load is seen in the frame that the parent's turn carries: a branch that has turned into the wind is
+turned no further, and a hanging one is drawn down by its weight. The oscillation grows with the bend, as √(Θ/Θmax) with
+Θ the angle from where the segment stands at rest.
+
+    Springs ──> Branches ──> Chains: turns summed from parent to child ──> nodes
+    Crown ──> dynamic wind ──> lean of slow and fast axes ──┘
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import MotionError
+from windflower.mechanics.foliage import known_species
+from windflower.mechanics.wood import Wood, wood_of
+from windflower.motion.cantilever.branches import BANDS, branches_of
+from windflower.motion.cantilever.chains import Chains
+from windflower.motion.cantilever.crown import Crown
+from windflower.motion.cantilever.springs import Springs
+from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.oscillator import advance, following_step
+from windflower.motion.places import Places
+from windflower.motion.poses.pose import parts
+from windflower.motion.rhythm import CENTRE, VOICES, Whole, clock_of, coloured, keys, scrambled
+from windflower.motion.touch import Touch
+from windflower.plant.graph import Plant
+
+__all__ = ["QUICKER", "CantileverMotion", "CantileverState"]
+
+AT_ONCE = np.array([[0.0, 0, 0, 1], [0, 0, 0, 0]])  # a step to where the wind is
+QUICKER = 256  # parts of the factor on an instance's rhythms, so that it is a whole number
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CantileverState:
+    """What the wind has done so far, at each place.
+
+    time        s
+    push        (count, cells, 3)         the dynamic wind at the end of the last step, in the plant's frame, (m/s)²
+    lean, rate  (count, bands, cells, 3)  how far fast and slow axes have followed it, and the rate of change
+    """
+
+    places: Places
+    time: float
+    push: FloatArray
+    lean: FloatArray
+    rate: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.push)
+
+
+class CantileverMotion:
+    """A plant of flat springs.
+
+    wood       a name or a `Wood`; by default the species' own, or a generic hardwood
+    leaves     whether the leaves weigh and catch the wind
+    cells      in how many cells the crown feels the wind
+    limit      degrees that a segment turns at most against the one that bears it
+    swing      a where the bend reaches the limit: how strongly branches oscillate about it; 0 not at all
+    frequency  of the oscillation, Hz; None for that of each axis by its own stiffness and mass. The paper's sin(t + b)
+               is 0.159
+    noise      β of 1/f^β noise (Ota) about that frequency, in place of the paper's sine
+    unison     1: all segments of an axis oscillate together; 0: each has its own phase, as in the paper
+    loads      "borne": a segment bends under the wind on all that it bears, exactly as a beam does;
+               "own": under that on itself alone, as in the paper, and then without weight
+    weight     whether weight draws down again what has been lifted
+    inertia    whether thick axes follow the wind more slowly than thin ones; without, F is the wind of the moment
+    seed       of the phases
+    """
+
+    def __init__(
+        self,
+        plant: Plant,
+        *,
+        wood: str | Wood | None = None,
+        leaves: bool = True,
+        cells: int = 1,
+        limit: float = 20.0,
+        swing: float = 0.5,
+        frequency: float | None = None,
+        noise: float | None = None,
+        unison: float = 0.8,
+        loads: str = "borne",
+        weight: bool = True,
+        inertia: bool = True,
+        seed: int = 0,
+    ) -> None:
+        _check_numbers(limit, swing, frequency, noise, unison)
+        borne = one_of("loads", loads, ("borne", "own")) == "borne"
+        if not borne and cells != 1:
+            raise MotionError(f"segments under their own wind feel one for all; cells is {cells}. Leave it 1.")
+        species = known_species(plant)
+        timber = wood if isinstance(wood, Wood) else wood_of(wood or (species.wood if species else "hardwood"))
+        medium = "water" if species and species.habitat == "water" else "air"
+        springs = Springs.of(plant, timber, leaves=leaves, medium=medium)
+        self.swing, self.noise, self.unison, self.inertia = float(swing), noise, float(unison), inertia
+        self.seed, self.wood, self.crown = seed, timber, Crown.of(springs, cells)
+        self.branches = branches_of(
+            springs,
+            self.crown.cell,
+            cells=cells,
+            borne=borne,
+            weight=weight and borne,
+            frequency=frequency,
+            limit=limit,
+        )
+        self._chains = Chains(self.branches)
+        self._steps = lru_cache(maxsize=2)(self._new_steps)
+        self._rhythms = lru_cache(maxsize=2)(self._new_rhythms)
+
+    def __repr__(self) -> str:
+        return f"<CantileverMotion of {self.plant!r}>"
+
+    @property
+    def plant(self) -> Plant:
+        """The plant that moves."""
+        return self.branches.plant
+
+    @property
+    def voices(self) -> FloatArray:
+        """(VOICES,) how much of each octave the oscillation has: the paper's sine, or noise of the same strength.
+
+        Power S ∝ f^-β over an octave is ∝ f^(1-β); the squares sum to 1, as that of a sine does.
+        """
+        if self.noise is None:
+            return np.eye(VOICES)[CENTRE]
+        share = 2.0 ** ((1 - self.noise) / 2 * np.arange(VOICES))
+        return np.asarray(share / np.linalg.norm(share))
+
+    def on_nodes(self, node: IntArray) -> "CantileverMotion":
+        """The same motion shown on these nodes alone, ascending; states are the same."""
+        fewer = object.__new__(CantileverMotion)
+        vars(fewer).update(vars(self))
+        fewer.branches = self.branches.on_nodes(node)
+        fewer._chains = Chains(fewer.branches)
+        fewer._rhythms = lru_cache(maxsize=2)(fewer._new_rhythms)
+        return fewer
+
+    def probes(self, places: Places) -> FloatArray:
+        """(count, cells, 3) the centres of the crown's cells in the world, m."""
+        return places.to_world(self.crown.centre)
+
+    def rest(self, places: Places | None = None) -> CantileverState:
+        """Nothing moves, and no wind has blown yet. By default one instance at the origin."""
+        places = Places() if places is None else places
+        push = np.zeros((len(places), self.branches.cells, 3))
+        lean = np.zeros((len(places), BANDS, self.branches.cells, 3))
+        return CantileverState(places=places, time=0.0, push=push, lean=lean, rate=lean)
+
+    def settled(self, places: Places, air: ArrayLike, *, time: float = 0.0) -> CantileverState:
+        """In a wind `air` (count, cells, 3) that has blown for long; what oscillates goes on."""
+        push = self.crown.dynamic_wind(places, checked_air(air, (len(places), self.branches.cells, 3)))
+        lean = np.repeat(push[:, None], BANDS, axis=1)
+        return replace(self.rest(places), time=float(time), push=push, lean=lean)
+
+    def step(self, state: CantileverState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> CantileverState:
+        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, cells, 3), m/s."""
+        if touch is not None:
+            raise MotionError("flat springs cannot be touched. Use ModalMotion for plants with hands on them.")
+        push = self.crown.dynamic_wind(state.places, checked_air(air, state.push.shape))
+        step = self.steps(state.places, dt := checked_dt(dt))[:, :, None, None]
+        lean, rate = advance(step, state.lean, state.rate, state.push[:, None], push[:, None])
+        return replace(state, time=state.time + dt, push=push, lean=lean, rate=rate)
+
+    def pose(self, state: CantileverState, *, out: FloatArray | None = None) -> FloatArray:
+        """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
+        nodes = self.plant.nodes
+        out = np.empty((len(state), nodes, 3)) if out is None else out
+        for part in parts(len(state), nodes * 8):
+            points, _ = self._walk(state, part)
+            out[part] = np.moveaxis(points[self._chains.rank], 2, 0)
+        return out
+
+    def angles(self, state: CantileverState) -> FloatArray:
+        """(count, nodes) by how much each segment is turned against the one that bears it, rad: the Θ of the paper."""
+        angle = np.empty((len(state), self.plant.nodes))
+        for part in parts(len(state), self.plant.nodes * 8):
+            _, turn = self._walk(state, part)
+            angle[part] = np.arcsin(np.linalg.norm(turn[self._chains.rank], axis=1)).T
+        return angle
+
+    def steps(self, places: Places, dt: float) -> FloatArray:
+        """(count, bands, 2, 4) what a step does to the lean of each band; found once for the same places and dt."""
+        return self._steps(places, dt)
+
+    def rhythms(self, places: Places) -> tuple[Whole, Whole]:
+        """(nodes, count) turns and starting phases of the oscillation of each segment."""
+        return self._rhythms(places)
+
+    def quicker(self, places: Places) -> Whole:
+        """(count,) factor on the rhythms of each instance, in parts of `QUICKER`."""
+        return np.maximum(np.rint(QUICKER * np.sqrt(places.stiffness) / places.scale), 1).astype(np.uint32)
+
+    def _walk(self, state: CantileverState, part: slice) -> tuple[FloatArray, FloatArray]:
+        """Positions and own turns (nodes, 3, instances) of some instances, in the order of depth."""
+        stiffness = state.places.stiffness[part]
+        lean = np.moveaxis(state.lean[part], 0, -1) / stiffness
+        return self._chains.walk(lean, stiffness, self._beat(state, part), self.swing)
+
+    def _beat(self, state: CantileverState, part: slice) -> FloatArray:
+        """(nodes, instances) sin(2πf t + b), or the noise in its place."""
+        turns, start = self.rhythms(state.places)
+        return coloured(turns[:, part], start[:, part], clock_of(state.time), self.voices)
+
+    def _new_steps(self, places: Places, dt: float) -> FloatArray:
+        if not self.inertia:
+            return np.tile(AT_ONCE, (len(places), BANDS, 1, 1))
+        omega = 2 * pi * self.branches.band_frequency * (np.sqrt(places.stiffness) / places.scale)[:, None]
+        return following_step(omega, dt)
+
+    def _new_rhythms(self, places: Places) -> tuple[Whole, Whole]:
+        instance, b = np.arange(len(places)), self.branches
+        with np.errstate(over="ignore"):
+            turns = b.turns[:, None] * self.quicker(places) // np.uint32(QUICKER)
+            apart = np.uint32(round((1 - self.unison) * 65536))
+            alone = scrambled(keys(self.seed, instance, b.node[:, None]) + np.uint32(1))
+            start = keys(self.seed, instance, b.axis[:, None]) + (alone >> np.uint32(16)) * apart
+        return np.maximum(turns, np.uint32(1)), start
+
+
+def _check_numbers(limit: float, swing: float, frequency: float | None, noise: float | None, unison: float) -> None:
+    if not 0 < limit <= 60:
+        raise MotionError(f"a segment turns by more than 0 and up to 60 degrees; the limit is {limit:g}. 20 is usual.")
+    if not 0 <= swing <= 1:
+        raise MotionError(f"the swing about a bend is between 0 and 1 of it; it is {swing:g}. 0.5 is usual.")
+    if frequency is not None and not 0 < frequency <= 50:
+        raise MotionError(
+            f"branches swing at more than 0 and up to 50 Hz; frequency is {frequency:g}. Leave it out for each axis's."
+        )
+    if noise is not None and not 0 <= noise <= 4:
+        raise MotionError(f"the exponent of noise lies between 0 and 4; it is {noise:g}. 1 to 2 is usual.")
+    if not 0 <= unison <= 1:
+        raise MotionError(f"unison lies between 0, each segment alone, and 1, whole axes; it is {unison:g}.")

@@ -1,0 +1,143 @@
+"""Flat springs at a level of detail, on the device: what is constant of them, and the poses of chosen instances."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import (
+    MOST_WORKGROUPS,
+    bindings,
+    dispatch,
+    kernel,
+    read_floats,
+    room,
+    storage,
+    uniform,
+    vec4,
+)
+from windflower.core.device import Gpu
+from windflower.motion.cantilever.branches import axial
+from windflower.motion.cantilever.cantilever_motion import CantileverMotion
+from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.rhythm import scrambled
+
+__all__ = ["SpringLevel", "SpringSheets"]
+
+# The layouts of `Level` and `Node` in cantilever.wgsl.
+LEVEL = np.dtype(
+    [
+        *((name, "<u4") for name in ("nodes", "slots", "depths", "seed")),
+        ("swing", "<f4"),
+        ("apart", "<u4"),
+        ("pad", "<u4", 2),
+        ("share", "<f4", 8),
+    ]
+)
+NODE = np.dtype([("chord", "<f4", 4), ("id", "<u4", 4), ("phase", "<u4", 4)])
+
+
+class SpringLevel:
+    """The segments of a motion at a level, by depth, and how each bends."""
+
+    def __init__(self, gpu: Gpu, motion: CantileverMotion) -> None:
+        self.gpu, self.nodes, self.cells = gpu, motion.plant.nodes, motion.branches.cells
+        levels = motion.plant.levels
+        self.depths = len(levels)
+        order = np.concatenate(levels)
+        self.begin = storage(gpu, np.cumsum([0, *map(len, levels)]).astype("<u4"), "depths")
+        self.node = storage(gpu, _node_records(motion, order), "springs")
+        self.bend = storage(gpu, _bend_records(motion, order), "bends")
+        self._constants = np.zeros((), LEVEL)
+        self._constants["nodes"], self._constants["depths"] = self.nodes, self.depths
+        self._constants["seed"] = scrambled(np.uint32(motion.seed % 2**32))
+        self._constants["swing"], self._constants["share"][:5] = motion.swing, motion.voices
+        self._constants["apart"] = round((1 - motion.unison) * 65536)
+
+    def settings(self, slots: int) -> NDArray[np.void]:
+        """`Level` in cantilever.wgsl, for so many slots."""
+        level = self._constants.copy()
+        level["slots"] = slots
+        return level
+
+
+class SpringSheets:
+    """Posed nodes of the chosen instances at a level, in as many buffers as their `limit` of bytes makes necessary."""
+
+    def __init__(self, level: SpringLevel, instances: Any, lean: Any, *, limit: int, walkers: int) -> None:
+        self.level, self._buffers, self._walkers = level, (instances, lean), walkers
+        self._most = max(1, min(limit // (16 * level.nodes), MOST_WORKGROUPS))
+        self._sheets: list[_Sheet] = []
+        self._shown: list[_Sheet] = []
+
+    def show(self, slots: IntArray) -> None:
+        """Choose the instances to pose; they stay in this order."""
+        pieces = [slots[first : first + self._most] for first in range(0, len(slots), self._most)]
+        for number, piece in enumerate(pieces):
+            if number == len(self._sheets):
+                self._sheets.append(self._new_sheet(len(piece)))
+            elif self._sheets[number].capacity < len(piece):
+                larger = min(max(len(piece), 3 * self._sheets[number].capacity // 2), self._most)
+                self._sheets[number] = self._new_sheet(larger)
+            self._sheets[number].show(piece)
+        self._shown = self._sheets[: len(pieces)]
+
+    def pose(self, compute_pass: Any) -> None:
+        """Pose them."""
+        for sheet in self._shown:
+            dispatch(compute_pass, *sheet.bound, len(sheet.slots))
+
+    @property
+    def posed(self) -> list[Posed]:
+        """What `pose` has posed."""
+        return [Posed(sheet.points, sheet.slots) for sheet in self._shown]
+
+    def read(self) -> FloatArray:
+        """(slots, nodes, 3) the posed nodes of all chosen instances, in their order."""
+        nodes, gpu = self.level.nodes, self.level.gpu
+        parts = [
+            read_floats(gpu, sheet.points, 0, 16 * nodes * len(sheet.slots)).reshape(-1, nodes, 4)
+            for sheet in self._shown
+        ]
+        return np.concatenate([np.zeros((0, nodes, 4)), *parts])[..., :3]
+
+    def _new_sheet(self, capacity: int) -> "_Sheet":
+        return _Sheet(self.level, self._buffers, capacity, self._walkers)
+
+
+class _Sheet:
+    """Posed nodes of up to `capacity` slots."""
+
+    def __init__(self, level: SpringLevel, buffers: tuple[Any, Any], capacity: int, walkers: int) -> None:
+        self.level, self.capacity = level, capacity
+        gpu, size = level.gpu, 16 * level.nodes * capacity
+        self.points, frames = room(gpu, size, "points"), room(gpu, size, "frames")
+        self._instances, self._settings = room(gpu, 4 * capacity, "slots"), uniform(gpu, LEVEL.itemsize, "level")
+        pipeline = kernel(gpu, "motion/cantilever/cantilever.wgsl", THREADS=walkers, CELLS=level.cells)
+        own = (self._settings, level.begin, level.node, level.bend, self._instances, *buffers, frames, self.points)
+        self.bound = pipeline, bindings(gpu, pipeline, *own)
+        self.slots: IntArray = np.zeros(0, np.int64)
+
+    def show(self, slots: IntArray) -> None:
+        """Choose the instances to pose, at most as many as the capacity."""
+        self.slots = slots
+        self.level.gpu.queue.write_buffer(self._instances, 0, slots.astype("<u4"))
+        self.level.gpu.queue.write_buffer(self._settings, 0, self.level.settings(len(slots)))
+
+
+def _node_records(motion: CantileverMotion, order: IntArray) -> NDArray[np.void]:
+    plant, branches = motion.plant, motion.branches
+    records = np.zeros(plant.nodes, NODE)
+    chord = np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+    records["chord"] = vec4(chord[order], branches.limit[order])
+    places = (order, np.maximum(plant.parent, 0)[order], branches.band[order], branches.turns[order])
+    records["id"] = np.stack(places, axis=1)
+    records["phase"][:, 0], records["phase"][:, 1] = branches.node[order], branches.axis[order]
+    return records
+
+
+def _bend_records(motion: CantileverMotion, order: IntArray) -> NDArray[np.float32]:
+    """(nodes, weight and cells, 3, 4): rows of each matrix, and the vector v of its part v ×."""
+    every = np.concatenate([motion.branches.weight[None], motion.branches.wind])[:, order]
+    return np.ascontiguousarray(np.swapaxes(vec4(every, axial(every)), 0, 1))

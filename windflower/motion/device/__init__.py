@@ -1,0 +1,1 @@
+"""What the device twins of all motions share."""

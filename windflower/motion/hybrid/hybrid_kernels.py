@@ -1,0 +1,188 @@
+"""A block of different trees, on the device: the twin of the procedural part of `motion.hybrid.HybridMotion`.
+
+    state ──> wind at the probes, fades of levels, angles of physical branches ──> nodes, depth by depth of each tree
+
+The state stays on the CPU, where hands are; a few numbers a tree are sent for each pose. Trees that do not move are
+not posed again. Each tree is posed about its own origin.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import (
+    bindings,
+    dispatch,
+    kernel,
+    read_floats,
+    recorded,
+    room,
+    storage,
+    uniform,
+    vec4,
+    wait,
+)
+from windflower.core.device import Gpu
+from windflower.errors import GpuError
+from windflower.motion.hybrid.fades import Fades
+from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
+from windflower.motion.places import Places
+
+__all__ = ["GpuHybrid"]
+
+# The layouts of `Block` and `Joint` in hybrid.wgsl.
+BLOCK = np.dtype(
+    [
+        *((name, "<u4") for name in ("nodes", "trees", "probes", "cells", "chosen")),
+        ("limit", "<f4"),
+        ("pad", "<u4", 2),
+    ]
+)
+JOINT = np.dtype([*((name, "<f4", 4) for name in ("chord", "theta", "phi", "by_theta", "by_phi")), ("id", "<u4", 4)])
+
+
+class GpuHybrid:
+    """Poses of a `HybridMotion` at some places.
+
+    origin   (trees, 3) from where the nodes of each tree are counted, m; by default its root
+    walkers  invocations that walk one tree; by default 8 on a software driver and 64 elsewhere
+
+    `points` is a buffer of vec4<f32>, instance by instance: where each node is, from the origin of its tree, m, and
+    what moves its segment, a `Kind`.
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        motion: HybridMotion,
+        places: Places,
+        *,
+        origin: FloatArray | None = None,
+        walkers: int | None = None,
+    ) -> None:
+        self.gpu, self.motion, self.places = gpu, motion, places
+        plant, count = motion.plant, len(places)
+        self._origin = plant.position[plant.roots] if origin is None else origin
+        self._check_size(gpu, 16 * count * plant.nodes)
+        self._constants = _constants(motion)
+        self._settings = uniform(gpu, BLOCK.itemsize, "block")
+        self.points = storage(gpu, np.tile(vec4(plant.position - self._origin[plant.tree]), (count, 1)), "points")
+        self._push = room(gpu, 16 * count * len(motion.response.place), "push")
+        self._fade = room(gpu, 16 * count * int(self._constants["cells"]), "fades")
+        self._turn = room(gpu, 16 * count * plant.nodes, "turns")
+        self._chosen = room(gpu, 4 * count * len(plant.roots), "chosen")
+        depth, joint = _by_depth(motion, self._origin)
+        frames = room(gpu, 16 * count * plant.nodes, "frames")
+        tables = storage(gpu, depth, "depths"), storage(gpu, joint, "joints")
+        own = (self._settings, *tables, self._chosen, self._push, self._fade, self._turn, frames, self.points)
+        constants = {"THREADS": walkers or (8 if gpu.software else 64), "SMOOTH": int(motion.smooth)}
+        pipeline = kernel(gpu, "motion/hybrid/hybrid.wgsl", **constants)
+        self._bound = pipeline, bindings(gpu, pipeline, *own)
+        self._away = np.zeros((count, len(plant.roots)), bool)  # trees that may be away from rest
+        self._fades: Fades | None = None
+        self._touched = np.zeros(0, np.int64)  # joints whose turns are not zero
+
+    def pose(self, state: HybridState, *, encoder: Any = None) -> int:
+        """Pose all trees that move, or have just come to rest; how many they are.
+
+        With an `encoder` the work is only recorded there.
+        """
+        moving = self.motion.moving(state)
+        chosen = np.flatnonzero(moving | self._away)
+        self._away = moving
+        if len(chosen):
+            self._upload(state, chosen)
+            with recorded(self.gpu, encoder) as compute_pass:
+                dispatch(compute_pass, *self._bound, len(chosen))
+        return len(chosen)
+
+    def read_points(self) -> FloatArray:
+        """(count, nodes, 3) where nodes are in the block's own frame, m."""
+        plant = self.motion.plant
+        own = read_floats(self.gpu, self.points).reshape(len(self.places), plant.nodes, 4)[..., :3]
+        return np.asarray(own + self._origin[plant.tree])
+
+    def read_kinds(self) -> NDArray[np.uint8]:
+        """(count, nodes) the `Kind` of each segment."""
+        nodes = read_floats(self.gpu, self.points).reshape(len(self.places), -1, 4)
+        return nodes[..., 3].astype(np.uint8)
+
+    def wait(self) -> None:
+        """Wait until the device has done all that was asked."""
+        wait(self.gpu, self.points)
+
+    def _upload(self, state: HybridState, chosen: NDArray[np.int64]) -> None:
+        """Send what has changed."""
+        write, settings = self.gpu.queue.write_buffer, self._constants.copy()
+        settings["chosen"] = len(chosen)
+        write(self._settings, 0, settings)
+        write(self._chosen, 0, chosen.astype("<u4"))
+        write(self._push, 0, vec4(state.push / state.places.stiffness[:, None, None]))
+        if state.fades is not self._fades:
+            self._fades = state.fades
+            write(self._fade, 0, _fade_records(state.fades))
+        self._send_turns(state)
+
+    def _send_turns(self, state: HybridState) -> None:
+        """What hands add to angles: the span of nodes from the first to the last that is or was touched."""
+        joint = state.physical.joint
+        both = np.concatenate([joint, self._touched])
+        if len(both):
+            first, end = int(both.min()), int(both.max()) + 1
+            turns = np.zeros((end - first, 4), "<f4")
+            turns[joint - first, :2] = self.motion.physical_angles(state)
+            turns[joint - first, 2] = self.motion.physical_kinds(state)
+            self.gpu.queue.write_buffer(self._turn, 16 * first, turns)
+        self._touched = joint
+
+    @staticmethod
+    def _check_size(gpu: Gpu, size: int) -> None:
+        limit = min(gpu.binding_size, gpu.buffer_size)
+        if size > limit:
+            raise GpuError(
+                f"the nodes of a block must fit a buffer of {limit:,} bytes; they take {size:,}. Make two stands of it."
+            )
+
+
+def _constants(motion: HybridMotion) -> NDArray[np.void]:
+    """`Block` without what changes from pose to pose."""
+    plant, block = motion.plant, np.zeros((), BLOCK)
+    block["nodes"], block["trees"], block["probes"] = plant.nodes, len(plant.roots), len(motion.response.place)
+    block["cells"] = motion.response.cells
+    block["limit"] = 0.0 if motion.limit is None else motion.limit**-2
+    return block
+
+
+def _by_depth(motion: HybridMotion, origin: FloatArray) -> tuple[NDArray[np.uint32], NDArray[np.void]]:
+    """`b_depth` and `b_joint` of hybrid.wgsl."""
+    plant = motion.plant
+    order = np.lexsort((plant.depth, plant.tree))
+    same = (np.diff(plant.depth[order], prepend=-1) == 0) & (np.diff(plant.tree[order], prepend=-1) == 0)
+    starts = np.flatnonzero(~same)
+    depths = np.maximum.reduceat(plant.depth, plant.roots) + 1
+    # Of each tree: how many depths, where each begins, and where the next tree begins.
+    first = len(plant.roots) + np.cumsum(depths + 2) - (depths + 2)
+    table = np.zeros(int(first[-1] + depths[-1]) + 2, "<u4")
+    table[: len(first)], table[first] = first, depths
+    tree = plant.tree[order[starts]]
+    table[first[tree] + 1 + plant.depth[order[starts]]] = starts
+    table[first + 1 + depths] = np.append(plant.roots[1:], plant.nodes)
+    return table, _joint_records(motion, origin)[order]
+
+
+def _joint_records(motion: HybridMotion, origin: FloatArray) -> NDArray[np.void]:
+    plant, joints, response = motion.plant, motion.joints, motion.response
+    records = np.zeros(plant.nodes, JOINT)
+    chord = plant.vector.copy()
+    chord[plant.roots] = plant.position[plant.roots] - origin
+    records["chord"], records["theta"], records["phi"] = vec4(chord), vec4(joints.theta), vec4(joints.phi)
+    records["by_theta"], records["by_phi"] = vec4(response.rows[:, 0]), vec4(response.rows[:, 1])
+    places = (np.arange(plant.nodes), np.maximum(plant.parent, 0), response.probe, response.cell)
+    records["id"] = np.stack(places, axis=1)
+    return records
+
+
+def _fade_records(fades: Fades) -> NDArray[np.float32]:
+    return np.stack([fades.start, fades.slope * fades.lasts, fades.target, fades.along], axis=-1).astype("<f4")

@@ -1,0 +1,250 @@
+"""Procedural motion everywhere, physics where a hand is, and smooth hand-over (Di Giacomo, Capo & Faure 2001).
+
+    wind ──force_response──> θ̃ ── fades (levels of detail) ──> w θ̃ ──┐
+                                                                      ├─ θ = w θ̃ + (1 − α) e ──joint_poses──> points
+    hands ──physical_choice──> articulated │ printed_step ──> e ──────┘
+
+Nothing is worked out beforehand, so every tree of a block may be different.
+
+joints             the two angles of a branch, and their axes
+branch_laws        m, k and ν of a branch
+force_response     angles from wind: eq. 1–2
+fades              weights of levels of detail, which come and go
+animation_levels   the levels that eye and wind ask for
+state              what changes from step to step, and the angles that follow from it
+joint_poses        from angles to points
+physical_choice    which branches a hand makes physical
+physical_branches  their state, and how it is handed over
+branch_physics     their step: articulated, or printed_step
+joint_hands        what hands do to joints
+branch_kinds       what moves how, for overlays and statistics
+pushing            a figure that walks through
+replanting         trees that come and go with the view
+"""
+
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import MotionError
+from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.hybrid.branch_kinds import Statistics, kinds_of, physical_kinds
+from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.motion.hybrid.branch_physics import BranchPhysics, Moment
+from windflower.motion.hybrid.fades import Fades
+from windflower.motion.hybrid.force_response import ForceResponse
+from windflower.motion.hybrid.joint_hands import Held, JointHands
+from windflower.motion.hybrid.joints import Joints
+from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
+from windflower.motion.hybrid.physical_choice import PhysicalChoice
+from windflower.motion.hybrid.state import HybridState, StatePoses
+from windflower.motion.places import Places, positive_each
+from windflower.motion.touch import Touch
+from windflower.plant.graph import Plant
+from windflower.wind import Branch
+
+__all__ = ["HybridMotion", "HybridState"]
+
+FADES = ("smooth", "linear")
+PHYSICAL = ("touched", "all")
+
+
+class HybridMotion:
+    """A block of trees, each different, under wind and hands.
+
+    laws        inertia, stiffness and damping of branches
+    branch      what a force primitive acts on: 1 m long and 5 cm thick
+    catch       whose drag moves a branch: "own", or the "same" for all, as printed
+    probe       where the wind is felt: in the middle of each "tree" or of each "branch"
+    limit       rad that no joint's procedural angle exceeds; None as printed
+    fade        s in which levels of detail come and go
+    fading      "smooth", or "linear" as printed
+    stiffness   (trees,) or one for all: factor on the stiffness of each tree
+    physical    which branches are: those "touched", or "all", all the time
+    torque      of the wind on physical branches: "follow", or "printed"; where all are, by default "driven": they
+                swing by themselves
+    integrator  of physical branches: "implicit", or "printed": explicit Euler
+    nesting     which branches a hand makes physical: from the "root" to the held one's order, or those "felt"
+    hand_over   how they go back
+    """
+
+    def __init__(
+        self,
+        plant: Plant,
+        *,
+        laws: BranchLaws | None = None,
+        stiffness: ArrayLike = 1.0,
+        branch: Branch | None = None,
+        catch: str = "own",
+        probe: str = "tree",
+        limit: float | None = 1.0,
+        fade: float = 1.0,
+        fading: str = "smooth",
+        physical: str = "touched",
+        torque: str | None = None,
+        integrator: str = "implicit",
+        nesting: str = "root",
+        hand_over: HandOver | None = None,
+    ) -> None:
+        if limit is not None and not (isfinite(limit) and limit > 0):
+            raise MotionError(f"a limit of angles is positive, or None for none; it is {limit:g} rad.")
+        if not (isfinite(fade) and fade >= 0):
+            raise MotionError(f"a fade lasts a finite time from 0 s up; it is {fade:g} s.")
+        laws, branch = laws or BranchLaws(), branch or Branch()
+        self.smooth, self.limit = one_of("a fading", fading, FADES) == "smooth", limit
+        self._fade, self.hand_over = float(fade), hand_over or HandOver()
+        self._plant, self.joints = plant, Joints.of(plant)
+        firm = positive_each("stiffness of trees", stiffness, len(plant.roots))[plant.tree]
+        self.response = ForceResponse(plant, self.joints, laws, firm, branch=branch, catch=catch, probe=probe)
+        self._all, torque = _drive(physical, torque)
+        self.physics = BranchPhysics(plant, self.joints, laws, firm, torque=torque, integrator=integrator)
+        self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
+        self._poses = StatePoses(plant, self.joints, self.response, limit=limit, hand_over=self.hand_over)
+
+    def __repr__(self) -> str:
+        return f"<HybridMotion of {len(self._plant.roots)} trees with {len(self._plant.segments)} branches>"
+
+    @property
+    def plant(self) -> Plant:
+        """The block of trees that moves."""
+        return self._plant
+
+    @property
+    def orders(self) -> IntArray:
+        """(trees,) how many orders of axes each has: its highest level of detail, at which all branches move."""
+        return np.maximum.reduceat(self._plant.order, self._plant.roots) + 1
+
+    def probes(self, places: Places) -> FloatArray:
+        """(count, probes, 3) where the wind is felt, m in the world."""
+        return places.to_world(self.response.place)
+
+    def rest(self, places: Places | None = None, *, levels: ArrayLike | None = None) -> HybridState:
+        """Nothing moves, and no wind has blown yet. By default one block at the origin, at full level of detail."""
+        places = Places() if places is None else places
+        weight = self._targets(len(places), self.orders if levels is None else levels)
+        return HybridState(
+            places=places,
+            push=np.zeros((len(places), len(self.response.place), 3)),
+            fades=Fades.resting(weight, smooth=self.smooth),
+            physical=PhysicalBranches().taken(self._always(len(places)), self.hand_over),
+            held=Held(),
+        )
+
+    def with_levels(self, state: HybridState, levels: ArrayLike) -> HybridState:
+        """Let each tree fade to a level (count, trees): its axes of orders below that move, and others are fixed."""
+        fades = state.fades.toward(self._targets(len(state), levels), self._fade)
+        return state if fades is state.fades else replace(state, fades=fades)
+
+    def step(self, state: HybridState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> HybridState:
+        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s."""
+        dt = checked_dt(dt)
+        wind = state.places.turned_to_plant(checked_air(air, state.push.shape))
+        push = wind * np.linalg.norm(wind, axis=-1, keepdims=True)
+        blown = replace(state, push=push, fades=state.fades.after(dt), held=Held())
+        if touch is not None:
+            touch.check(self._plant, len(state))
+        needed = self._needed(touch, len(state))
+        physical = state.physical.taken(needed, self.hand_over)
+        if not len(physical):
+            return blown
+        begun = state if physical is state.physical else replace(state, physical=physical)
+        moved, held = self.physics.step(self._moment(begun, blown, touch), dt)
+        return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
+
+    def pose(self, state: HybridState, *, out: FloatArray | None = None) -> FloatArray:
+        """(count, nodes, 3) node positions in the block's own frame, m; written into `out` if given."""
+        shape = (len(state), *self._plant.position.shape)
+        points = np.empty(shape) if out is None else out
+        points[:] = self._plant.position
+        node, moved = self.moved(state)
+        points.reshape(-1, 3)[node] = moved
+        return points
+
+    def moved(self, state: HybridState) -> tuple[IntArray, FloatArray]:
+        """Nodes (k,) that may be away from rest, numbered through: instance · nodes + node; and where (k, 3), m.
+
+        All that a renderer has to take up anew.
+        """
+        posed = self._poses.posed(state)
+        return posed.chain.node, posed.points
+
+    def points(self, state: HybridState, instance: int, node: IntArray) -> FloatArray:
+        """(k, 3) where some nodes of an instance are in its own frame, m: without the cost of a whole pose."""
+        posed = self._poses.posed_trees(state, instance, np.unique(self._plant.tree[node]))
+        return posed.at(instance * self._plant.nodes + node, self._plant.position[node])
+
+    def moving(self, state: HybridState) -> NDArray[np.bool_]:
+        """(count, trees) which trees may be away from rest."""
+        return self._poses.moving(state)
+
+    def physical_angles(self, state: HybridState) -> FloatArray:
+        """(n, 2) (1 − α) e: what physics adds to the angles of the branches `state.physical`, rad."""
+        return self._poses.physical_angles(state)
+
+    def physical_kinds(self, state: HybridState) -> NDArray[np.uint8]:
+        """(n,) the `Kind` of the branches `state.physical`: physical, in transition, or held."""
+        return physical_kinds(self._plant, state.physical, self.hand_over, state.held)
+
+    def kinds(self, state: HybridState) -> NDArray[np.uint8]:
+        """(count, nodes) how each segment moves: a `Kind`."""
+        return kinds_of(self._plant, state.fades, state.physical, self.hand_over, state.held)
+
+    def statistics(self, state: HybridState) -> Statistics:
+        """How many branches move how, and what that takes."""
+        return Statistics.of(self._plant, self.kinds(state), state.physical)
+
+    def angles(self, state: HybridState) -> FloatArray:
+        """(count, nodes, 2) how far θ and φ of every joint are from rest, rad."""
+        return self._poses.angles(state)
+
+    def _targets(self, count: int, levels: ArrayLike) -> FloatArray:
+        """(count, trees, orders) 1 where axes move."""
+        shape = (count, len(self._plant.roots))
+        try:
+            level = np.broadcast_to(np.asarray(levels, np.float64), shape)
+        except (TypeError, ValueError):
+            raise MotionError(
+                f"levels are one for each tree of each instance, {shape}; their shape is {np.shape(levels)}."
+            ) from None
+        order = np.arange(self._poses.orders)
+        return np.asarray((order < level[..., None]) & (order < self.orders[:, None]), np.float64)
+
+    def _needed(self, touch: Touch | None, count: int) -> IntArray:
+        """The joints that have to be physical in a step, ascending, numbered through all instances."""
+        if self._all or touch is None or not len(touch):
+            return self._always(count)
+        return self._choice.needed(touch)
+
+    def _always(self, count: int) -> IntArray:
+        """The joints that are physical with or without hands."""
+        if not self._all:
+            return np.zeros(0, np.int64)
+        return (np.arange(count)[:, None] * self._plant.nodes + self._plant.segments).ravel()
+
+    def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None) -> Moment:
+        """What a step of the physical branches starts from."""
+        physical, places, poses = begun.physical, begun.places, self._poses
+        posed = poses.posed_where_physical(begun)
+        paths = touch and self._choice.paths(touch, physical.joint, places)
+        return Moment(
+            physical=physical,
+            posed=posed,
+            places=places,
+            procedural=lambda joint: (poses.procedural(begun, joint), poses.procedural(blown, joint)),
+            hands=JointHands.of(touch, paths, posed, places) if touch and paths else None,
+        )
+
+
+def _drive(physical: str, torque: str | None) -> tuple[bool, str]:
+    """Whether all branches are physical, and the wind's torque on those that are."""
+    always = one_of("what is physical", physical, PHYSICAL) == "all"
+    chosen = torque or ("driven" if always else "follow")
+    if chosen == "driven" and not always:
+        raise MotionError(
+            "branches that swing by themselves cannot take over from procedural motion: torque = driven goes with "
+            'physical = all; physical is "touched". Leave out one of them.'
+        )
+    return always, chosen

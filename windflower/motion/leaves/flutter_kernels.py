@@ -1,0 +1,111 @@
+"""Angles of thousands of leaves for each plant, on the device: the twin of `motion.leaves.LeafMotion`.
+
+There is no state: `flutter` writes the angles of any time, and flutter.wgsl holds the function itself, which a vertex
+shader can call instead with the uniform that `flutter_record` makes.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import (
+    MOST_WORKGROUPS,
+    bindings,
+    kernel,
+    read_floats,
+    recorded,
+    room,
+    storage,
+    uniform,
+    vec4,
+    wait,
+)
+from windflower.core.device import Gpu
+from windflower.errors import GpuError
+from windflower.motion.leaves.leaf_motion import LeafMotion
+from windflower.motion.places import Places
+from windflower.motion.rhythm import clock_of, scrambled, turns_of
+
+__all__ = ["FLUTTER", "GpuLeaves", "flutter_record", "leaf_records"]
+
+THREADS = 64
+# The layout of `Flutter` in flutter.wgsl.
+FLUTTER = np.dtype([("largest", "<f4", 4), ("wind", "<f4", 4), ("turns", "<u4", 4)])
+
+
+class GpuLeaves:
+    """A `LeafMotion` at many places.
+
+    air       a buffer of vec4<f32>, the wind over the crown of each instance in the world, m/s: that of the wood's twin
+    capacity  most instances that are shown at once
+
+    `angles` is a buffer of vec4<f32>, slot by slot and leaf by leaf: Θ_H, Θ_V, Θ_R, and Θ_R of a single leaf where one
+    stands for several.
+    """
+
+    def __init__(self, gpu: Gpu, motion: LeafMotion, places: Places, air: Any, *, capacity: int | None = None) -> None:
+        self.gpu, self.motion, self.capacity = gpu, motion, len(places) if capacity is None else capacity
+        size = 16 * len(motion) * self.capacity
+        if size > min(gpu.binding_size, gpu.buffer_size) or self.capacity > MOST_WORKGROUPS:
+            raise GpuError(
+                f"the angles of leaves must fit a buffer; {self.capacity} plants of {len(motion)} leaves need "
+                f"{size:,} bytes. Show fewer at once, or a coarser level."
+            )
+        self.angles = room(gpu, size, "leaf angles")
+        self._slots, self._settings = room(gpu, 4 * self.capacity, "slots"), uniform(gpu, FLUTTER.itemsize, "flutter")
+        yaw = np.stack([np.cos(places.yaw), np.sin(places.yaw)], axis=1).astype("<f4")
+        pipeline = kernel(gpu, "motion/leaves/leaves.wgsl", THREADS=THREADS)
+        leaves, turn = storage(gpu, leaf_records(motion), "leaves"), storage(gpu, yaw, "yaw")
+        self._bound = pipeline, bindings(gpu, pipeline, self._settings, leaves, self._slots, turn, air, self.angles)
+        self._shown: IntArray = np.zeros(0, np.int64)
+
+    def show(self, instances: IntArray, t: float) -> None:
+        """Choose instances, at most as many as the capacity, and the time, s."""
+        if len(instances) > self.capacity:
+            raise GpuError(f"there is room for the leaves of {self.capacity} plants; asked for are {len(instances)}.")
+        self._shown = instances
+        self.gpu.queue.write_buffer(self._slots, 0, instances.astype("<u4"))
+        self.gpu.queue.write_buffer(self._settings, 0, flutter_record(self.motion, t))
+
+    def flutter(self, compute_pass: Any) -> None:
+        """Work out the angles of their leaves."""
+        pipeline, group = self._bound
+        if len(self.motion) and len(self._shown):
+            compute_pass.set_pipeline(pipeline)
+            compute_pass.set_bind_group(0, group)
+            compute_pass.dispatch_workgroups(-(-len(self.motion) // THREADS), len(self._shown))
+
+    def at(self, instances: IntArray, t: float) -> None:
+        """Choose, work out and submit."""
+        self.show(instances, t)
+        with recorded(self.gpu) as compute_pass:
+            self.flutter(compute_pass)
+
+    def read(self) -> FloatArray:
+        """(slots, leaves, 4) the angles of the chosen instances."""
+        shape = (len(self._shown), len(self.motion), 4)
+        return read_floats(self.gpu, self.angles)[: np.prod(shape)].reshape(shape).astype(np.float64)
+
+    def wait(self) -> None:
+        """Wait until the device has done all that was asked."""
+        wait(self.gpu, self.angles)
+
+
+def flutter_record(motion: LeafMotion, t: float) -> NDArray[np.void]:
+    """`Flutter` in flutter.wgsl at a time, s."""
+    how, record = motion.flutter, np.zeros((), FLUTTER)
+    record["largest"] = (*np.radians([how.horizontal, how.vertical, how.twist]), how.lean)
+    record["wind"] = (how.onset, how.full, how.follow, -1.0 if how.noise is None else how.noise)
+    seed = scrambled(np.uint32(motion.seed % 2**32))
+    record["turns"] = (turns_of(how.frequency), seed, clock_of(t), len(motion))
+    return record
+
+
+def leaf_records(motion: LeafMotion) -> NDArray[np.float32]:
+    """(leaves, 2, 4) as `Leaf` in leaves.wgsl; one of zeros if there is none."""
+    leaves = motion.plant.leaves
+    both = np.stack([motion.exposure, motion.loose, np.zeros(len(motion))], axis=-1)
+    records = np.stack([leaves.orientation.astype("<f4"), vec4(both)], axis=1)
+    return records if len(records) else np.zeros((1, 2, 4), "<f4")

@@ -1,0 +1,180 @@
+"""The three motions of every leaf, on top of any motion of the wood (Ota et al. 2003; Yildiz §4.2).
+
+    Θ_H = W_H N_H(t)        aside, about the blade's normal
+    Θ_V = W_V N_V(t)        up and down, across the leaf
+    Θ_R = W_R N_R(t) + a Θ_H        about its length, following Θ_H (fig. 14; the text prints Θ_X)
+
+N are sines or noise with phases of each leaf's own, as far and as fast as the wind at the leaf drives them, about its
+lean to the lee. There is no state: angles depend on the wind of the moment and the time alone, so any frame can be
+asked for, and the frame before it. In a calm leaves are exactly still.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.core.arrays import FloatArray, IntArray, frozen
+from windflower.core.quaternions import back, joined, turned
+from windflower.errors import MotionError
+from windflower.mechanics.foliage import known_species
+from windflower.motion.leaves.flutter import Flutter, flutter_of
+from windflower.motion.places import Places
+from windflower.motion.rhythm import Whole, clock_of, coloured, keys, scrambled, turns_of
+from windflower.plant.graph import Plant
+
+__all__ = ["LeafMotion", "leaf_rhythms"]
+
+SPREAD_LEAST, SPREAD_MORE = 179, 154  # leaves differ in pace from 0.7 to 1.3, in parts of 256
+PACE = (213, 256, 335)  # of H, V and R, likewise
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeafMotion:
+    """The leaves of a plant in the wind.
+
+    flutter  how leaves of its kind move; by default by the species
+    seed     of the phases
+    """
+
+    plant: Plant
+    flutter: Flutter
+    seed: int = 0
+
+    @staticmethod
+    def of(plant: Plant, *, flutter: Flutter | None = None, seed: int = 0) -> "LeafMotion":
+        """The leaves of a plant, as those of its species move or as told."""
+        return LeafMotion(plant=plant, flutter=flutter or flutter_of(plant), seed=seed)
+
+    def __len__(self) -> int:
+        return len(self.plant.leaves)
+
+    @cached_property
+    def exposure(self) -> FloatArray:
+        """(leaves,) the wind at each leaf over that of the crown: 0.6 at its heart, 1.1 at its surface."""
+        if not len(self):
+            return np.zeros(0)
+        foot = self._feet_at_rest
+        middle = (foot.min(axis=0) + foot.max(axis=0)) / 2
+        reach = np.linalg.norm((foot - middle) / np.maximum(np.ptp(foot, axis=0) / 2, 1e-6), axis=1)
+        return frozen(0.6 + 0.5 * np.clip(reach, 0, 1) ** 1.5)
+
+    @cached_property
+    def loose(self) -> FloatArray:
+        """(leaves,) 1 for a single leaf; less for a larger one that stands for several.
+
+        Its edge then moves as far, in metres, as the tips of those would.
+        """
+        species = known_species(self.plant)
+        own = species.leaf.length if species and species.leaf else np.inf
+        return frozen(np.minimum(own / self.plant.leaves.size, 1))
+
+    def angles(self, places: Places, air: ArrayLike, t: float, *, instances: IntArray | None = None) -> FloatArray:
+        """(count, leaves, 3) Θ_H, Θ_V and Θ_R, rad, in a wind in the world, m/s, at time t, s.
+
+        air        (count, 3) over the crown of each instance, or (count, leaves, 3) at each leaf
+        instances  (count,) their numbers in the stand, which phases depend on; by default 0, 1, …
+        """
+        return self._angles(places, air, t, instances) * self.loose[:, None]
+
+    def shimmer(self, places: Places, air: ArrayLike, t: float, *, instances: IntArray | None = None) -> FloatArray:
+        """(count, leaves) Θ_R of single leaves, rad, also where a card stands for several: how their light changes."""
+        return self._angles(places, air, t, instances)[..., 2]
+
+    def _angles(self, places: Places, air: ArrayLike, t: float, instances: IntArray | None) -> FloatArray:
+        wind = places.turned_to_plant(self._checked(places, air))
+        speed = np.linalg.norm(wind, axis=-1) * self.exposure
+        drive = self.flutter.drive(speed)
+        strength, voices, clock = self.flutter.strength(drive), self.flutter.voices(drive), clock_of(t)
+        number = np.arange(len(places)) if instances is None else instances
+        key = keys(self.seed, number[:, None], np.arange(len(self)))
+        rhythm = [coloured(turns, start, clock, voices) for turns, start in leaf_rhythms(key, self.flutter.frequency)]
+        aside, up = self._lee(wind)
+        lean, largest = self.flutter.lean, np.radians([self.flutter.horizontal, self.flutter.vertical])
+        horizontal = largest[0] * strength * ((1 - lean) * rhythm[0] + lean * aside)
+        vertical = largest[1] * strength * ((1 - lean) * rhythm[1] + lean * up)
+        twist = np.radians(self.flutter.twist) * strength * rhythm[2] + self.flutter.follow * horizontal
+        return np.stack([horizontal, vertical, twist], axis=-1)
+
+    def feet(self, points: FloatArray) -> FloatArray:
+        """(count, leaves, 3) where leaves sit on posed nodes (count, nodes, 3), m."""
+        node, place = self.plant.leaves.node, self.plant.leaves.place[:, None]
+        return points[:, self.plant.parent[node]] * (1 - place) + points[:, node] * place
+
+    def orientations(self, points: FloatArray, angles: FloatArray) -> FloatArray:
+        """(count, leaves, 4) quaternions from the leaf's own frame to the plant's.
+
+        A leaf is turned by Θ_H about z, then by Θ_V about its new x and by Θ_R about its new y, and carried with its
+        segment by the shortest arc from rest to pose.
+        """
+        own = _about(angles[..., 0], 2)
+        for angle, axis in ((angles[..., 1], 0), (angles[..., 2], 1)):
+            own = _product(own, _about(angle, axis))
+        return _product(self._arcs(points), _product(self.plant.leaves.orientation, own))
+
+    def tips(self, points: FloatArray, angles: FloatArray) -> FloatArray:
+        """(count, leaves, 3) where the tips of leaves are, m."""
+        along = np.zeros((len(self), 3))
+        along[:, 1] = self.plant.leaves.size
+        return self.feet(points) + turned(self.orientations(points, angles)[..., None], along[..., None])[..., 0]
+
+    @property
+    def _feet_at_rest(self) -> FloatArray:
+        return self.feet(self.plant.position[None])[0]
+
+    def _lee(self, wind: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """How far the wind (count, leaves, 3) blows leaves about z and about x, -1 to 1: where they see it blow to."""
+        seen = back(self.plant.leaves.orientation[..., None], wind[..., None])[..., 0]
+        unit = seen / np.maximum(np.linalg.norm(seen, axis=-1, keepdims=True), 1e-20)
+        return -unit[..., 0], unit[..., 2]
+
+    def _arcs(self, points: FloatArray) -> FloatArray:
+        """(count, leaves, 4) the shortest arcs from rest to pose of the segments that bear leaves."""
+        node = self.plant.leaves.node
+        chord = points[:, node] - points[:, self.plant.parent[node]]
+        a, b = _unit(self.plant.vector[node]), _unit(chord)
+        scalar = np.maximum(1 + (a * b).sum(axis=-1, keepdims=True), 1e-3)
+        arc = np.concatenate([np.cross(a, b), scalar], axis=-1)
+        return np.asarray(arc / np.linalg.norm(arc, axis=-1, keepdims=True))
+
+    def _checked(self, places: Places, air: ArrayLike) -> FloatArray:
+        """(count, leaves or 1, 3)."""
+        wind = np.asarray(air, np.float64)
+        if wind.shape == (len(places), 3):
+            wind = wind[:, None]
+        elif wind.shape != (len(places), len(self), 3):
+            raise MotionError(
+                f"leaves feel one wind for each of {len(places)} instances, or for each of their {len(self)} leaves; "
+                f"it has the shape {wind.shape}."
+            )
+        if not np.isfinite(wind).all():
+            raise MotionError("the wind must be finite; it is not everywhere. Fill the gaps first.")
+        return np.clip(wind, -1e6, 1e6)
+
+
+def leaf_rhythms(key: Whole, frequency: float) -> list[tuple[Whole, Whole]]:
+    """Turns and starts of the three motions of leaves with these keys, in whole numbers as in flutter.wgsl."""
+    with np.errstate(over="ignore"):
+        spread = SPREAD_LEAST + ((key & np.uint32(255)) * np.uint32(SPREAD_MORE) >> np.uint32(8))
+        base = turns_of(frequency) * spread >> np.uint32(8)
+        return [
+            (np.maximum(base * np.uint32(pace) >> np.uint32(8), np.uint32(1)), scrambled(key + np.uint32(1 + axis)))
+            for axis, pace in enumerate(PACE)
+        ]
+
+
+def _about(angle: FloatArray, axis: int) -> FloatArray:
+    """(…, 4) rotations by angles (…) about x, y or z."""
+    rotation = np.zeros((*angle.shape, 4))
+    rotation[..., axis], rotation[..., 3] = np.sin(angle / 2), np.cos(angle / 2)
+    return rotation
+
+
+def _product(first: FloatArray, then: FloatArray) -> FloatArray:
+    """(…, 4) `then` in the frame that `first` carries."""
+    return joined(first[..., None], then[..., None])[..., 0]
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-30))

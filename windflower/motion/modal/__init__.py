@@ -1,0 +1,1 @@
+"""Modes under wind and hands (Diener et al. 2009)."""

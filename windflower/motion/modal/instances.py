@@ -1,0 +1,187 @@
+"""A block of instances on the device: where they stand, what a step does to each, and their state."""
+
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
+from windflower.core.device import Gpu
+from windflower.mechanics import Modes
+from windflower.motion.modal.modal_motion import ModalMotion, ModalState
+from windflower.motion.modal.states import some_places
+from windflower.motion.places import Places
+from windflower.motion.touch import Grips
+
+__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped", "instance_bytes"]
+
+LANES = 32  # instances in a group, as in step.wgsl
+# The layout of `Stand` in step.wgsl.
+STAND = np.dtype(
+    [
+        *((name, "<u4") for name in ("modes", "shapes", "steps", "lanes")),
+        *((name, "<f4") for name in ("exponent", "least", "depth", "area")),
+        *((name, "<f4", 4) for name in ("low", "pace")),
+        *((name, "<u4", 4) for name in ("grid", "ring")),
+    ]
+)
+
+
+def bytes_per_instance(modes: Modes) -> int:
+    """Of the largest buffer of a block, for each instance."""
+    return max((len(modes) + 1) * 32, (len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
+
+
+def instance_bytes(modes: Modes) -> int:
+    """Of all buffers together, for each instance: state, push, place, what a step does to it, and the air about it."""
+    shapes = len(modes) + 3 * modes.cells
+    return 8 * shapes + 16 * modes.cells + 32 + 32 * (len(modes) + 1) + 16
+
+
+class Instances:
+    """Some instances of a stand, beginning with its instance `first`. Arrays lie group by group, lanes fastest."""
+
+    def __init__(self, gpu: Gpu, motion: ModalMotion, places: Places, dt: float, air: Any, first: int) -> None:
+        self.gpu, self.motion, self.places, self.first = gpu, motion, places, first
+        self.groups = -(-len(places) // LANES)
+        self.lanes = self.groups * LANES
+        modes = motion.modes
+        self.shapes = len(modes) + 3 * modes.cells
+        self.state = room(gpu, 8 * self.lanes * self.shapes, "state")
+        self._push = room(gpu, 16 * self.lanes * modes.cells, "push")
+        self._clock = room(gpu, 4 * self.groups, "clock")
+        self._stand = uniform(gpu, STAND.itemsize, "stand")
+        self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
+        self._places = storage(gpu, _place_records(places, self.lanes), "places")
+        self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
+        self._plant = storage(gpu, _plant_records(modes), "plant")
+        self._constants = _constants(modes, self.lanes)
+
+    def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
+        """Go on from the same state with other damping, places of the same number, or another step."""
+        self.motion, self.places = motion, places
+        self.gpu.queue.write_buffer(self._places, 0, _place_records(places, self.lanes))
+        self.gpu.queue.write_buffer(self._steps, 0, _step_records(motion, places, dt))
+
+    def bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
+        """The step kernel and its bindings, for a buffer of slabs or of given velocities."""
+        pipeline = kernel(self.gpu, "motion/modal/step.wgsl", CELLS=self.motion.modes.cells, SLABS=int(slabs))
+        buffers = (self._stand, self._places, self._steps, self._plant, wind, self._clock, self.state, self._push)
+        return pipeline, bindings(self.gpu, pipeline, *buffers, self._air)
+
+    def prepare(self, steps: int, **wind: Any) -> None:
+        """Say how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.fields`)."""
+        stand = self._constants.copy()
+        stand["steps"] = steps
+        for name, value in wind.items():
+            stand[name] = value
+        self.gpu.queue.write_buffer(self._stand, 0, stand)
+
+    def set_clock(self, steps: int) -> None:
+        """Say how many steps have been taken."""
+        self.gpu.queue.write_buffer(self._clock, 0, np.full(self.groups, steps % 2**32).astype("<u4"))
+
+    def step(self, compute_pass: Any, bound: tuple[Any, Any]) -> None:
+        """Take the prepared steps."""
+        dispatch(compute_pass, *bound, self.groups)
+
+    def read(self) -> ModalState:
+        """Where the modes of all of them are."""
+        return self._state(self.places, *(self._rows(layout)[: len(self.places)] for layout in self._layouts))
+
+    def read_one(self, instance: int) -> ModalState:
+        """Where the modes of one of them are."""
+        group, lane = divmod(instance, LANES)
+        rows = (self._rows(layout, group)[lane : lane + 1] for layout in self._layouts)
+        return self._state(some_places(self.places, slice(instance, instance + 1)), *rows)
+
+    def write(self, state: ModalState) -> None:
+        """Put the modes of all of them where a state has them."""
+        for (buffer, _, _), values in zip(self._layouts, _records(state), strict=True):
+            self.gpu.queue.write_buffer(buffer, 0, grouped(values))
+
+    def write_one(self, instance: int, state: ModalState) -> None:
+        """Put the modes of one of them where a state of one instance has them."""
+        group, lane = divmod(instance, LANES)
+        for (buffer, rows, width), values in zip(self._layouts, _records(state), strict=True):
+            for row in range(rows):
+                offset = ((group * rows + row) * LANES + lane) * 4 * width
+                self.gpu.queue.write_buffer(buffer, offset, values[0, row])
+
+    @property
+    def _layouts(self) -> tuple[tuple[Any, int, int], ...]:
+        """Buffers of what changes: their rows for each group, and floats for each lane of a row."""
+        return (self.state, self.shapes, 2), (self._push, self.motion.modes.cells, 4)
+
+    def _rows(self, layout: tuple[Any, int, int], group: int | None = None) -> NDArray[np.float32]:
+        """(instances, rows, width) of all groups, or of one."""
+        buffer, rows, width = layout
+        size = rows * width * 4 * LANES
+        offset, size = (0, size * self.groups) if group is None else (group * size, size)
+        values = read_floats(self.gpu, buffer, offset, size).reshape(-1, rows, LANES, width)
+        return np.swapaxes(values, 1, 2).reshape(-1, rows, width)
+
+    def _state(self, places: Places, amounts: NDArray[np.float32], push: NDArray[np.float32]) -> ModalState:
+        modes, cells = len(self.motion.modes), (len(places), -1, 3)
+        q, rate = np.moveaxis(amounts.astype(np.float64), -1, 0)
+        return ModalState(
+            places=places,
+            q=q[:, :modes],
+            rate=rate[:, :modes],
+            lean=q[:, modes:].reshape(cells),
+            lean_rate=rate[:, modes:].reshape(cells),
+            push=push[..., :3].astype(np.float64),
+            grips=Grips(),
+        )
+
+
+def grouped(rows: NDArray[Any]) -> NDArray[np.float32]:
+    """(groups, rows, LANES, width) from (instances, rows, width); the last group is filled up with zeros."""
+    count, many, width = rows.shape
+    padded = np.zeros((-(-count // LANES) * LANES, many, width), "<f4")
+    padded[:count] = rows
+    return np.ascontiguousarray(np.swapaxes(padded.reshape(-1, LANES, many, width), 1, 2))
+
+
+def _records(state: ModalState) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(count, shapes, 2) amounts and rates, and (count, cells, 4) pushes."""
+    return np.stack([state.amount, state.amount_rate], axis=-1).astype("<f4"), vec4(state.push)
+
+
+def _place_records(places: Places, lanes: int) -> NDArray[np.float32]:
+    """(lanes, 8) as `Place` in step.wgsl."""
+    records = np.zeros((lanes, 8), "<f4")
+    records[: len(places), :4] = vec4(places.position, places.scale)
+    records[: len(places), 4], records[: len(places), 5] = np.cos(places.yaw), np.sin(places.yaw)
+    return records
+
+
+def _step_records(motion: ModalMotion, places: Places, dt: float) -> NDArray[np.float32]:
+    """(groups, modes + 1, 2, LANES, 4): what a step does to each mode, and to the static vectors."""
+    steps = motion.steps(places, dt)
+    both = np.concatenate([steps.modal, steps.static[:, None]], axis=1)  # (count, modes + 1, 2, 4)
+    return grouped(both.reshape(len(places), -1, 4))
+
+
+def _plant_records(modes: Modes) -> NDArray[np.float32]:
+    """Two vec4 for each cell, then the projection of each cell's wind on each mode. Sheets give no shelter."""
+    area = np.where(np.arange(modes.cells) < modes.crown, modes.cell_area, 0.0)
+    press = (1 + modes.cell_lift)[:, None] * modes.cell_normal
+    cells = np.stack(
+        [vec4(modes.cell_centre, modes.cell_spread**2), np.column_stack([area, press]).astype("<f4")], axis=1
+    )
+    projection = vec4(np.swapaxes(modes.projection, 0, 1))
+    return np.concatenate([cells.reshape(-1, 4), projection.reshape(-1, 4)])
+
+
+def _constants(modes: Modes, lanes: int) -> NDArray[np.void]:
+    """`Stand` without what changes from dispatch to dispatch."""
+    stand = np.zeros((), STAND)
+    stand["modes"], stand["shapes"], stand["lanes"] = len(modes), len(modes) + 3 * modes.cells, lanes
+    # From 10 m/s on, drag falls as a power of the speed, down to what it is in any storm.
+    stand["exponent"] = -log(float(modes.streamlined(11.0))) / log(1.1)
+    stand["least"] = float(modes.streamlined(1e9))
+    stand["depth"] = -log(modes.porosity)
+    stand["area"] = modes.cell_area[: modes.crown].sum()
+    return stand

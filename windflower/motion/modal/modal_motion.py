@@ -1,0 +1,235 @@
+"""Modes under wind and hands (Diener et al. 2009): each mode a damped oscillator, the plant their sum.
+
+    q̈ᵢ + γᵢ q̇ᵢ + ωᵢ² qᵢ = Σ_cells pᵢ · w + Σ_hands φᵢ(n) · F        (eq. 8, 16)
+
+What the modes leave out follows the wind and the hands, critically damped, at the frequency of the first mode left
+out: the static vectors, and the residual of each held node. A plant `scale` s times as large
+runs slower by s, in its own unscaled frame: s² q̈ + s γ q̇ + k ω² q = p · w + φ · F/s², with `stiffness` k.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import isfinite, pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.core.arrays import FloatArray
+from windflower.errors import MotionError
+from windflower.mechanics import Modes
+from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.modal.hands import Hands, displaced
+from windflower.motion.modal.sheet_limits import check_sheets
+from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
+from windflower.motion.places import Places
+from windflower.motion.poses.correction import CorrectedPose
+from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose
+from windflower.motion.strain import Gauges, Strain
+from windflower.motion.touch import Grips, Touch
+from windflower.plant.graph import Plant
+
+__all__ = ["ModalMotion", "ModalState", "Steps"]
+
+POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
+    "rotated": RotatedPose,
+    "linear": LinearPose,
+    "corrected": CorrectedPose,
+}
+INTEGRATORS = {"exact": exact_step, "paper": paper_step}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModalState:
+    """Where the modes are, at each place.
+
+    q, rate          (count, modes)     amplitudes of the modes and their rates of change
+    lean, lean_rate  (count, cells, 3)  amounts of the static vectors, (m/s)², and theirs
+    push             (count, cells, 3)  the dynamic wind at the end of the last step, in the plant's frame, (m/s)²
+    grips                               what hands add
+    """
+
+    places: Places
+    q: FloatArray
+    rate: FloatArray
+    lean: FloatArray
+    lean_rate: FloatArray
+    push: FloatArray
+    grips: Grips
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    @property
+    def amount(self) -> FloatArray:
+        """(count, modes + 3 cells) how much there is of each shape: modes, then static vectors cell by cell."""
+        return np.concatenate([self.q, self.lean.reshape(len(self), -1)], axis=1)
+
+    @property
+    def amount_rate(self) -> FloatArray:
+        """(count, modes + 3 cells) how fast those amounts change."""
+        return np.concatenate([self.rate, self.lean_rate.reshape(len(self), -1)], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What one step does, for each place, as `oscillator.advance` takes it; forces in the plant's frame.
+
+    modal   (count, modes, 2, 4)  of the modes, under modal forces
+    static  (count, 2, 4)         of the static vectors, which follow the dynamic wind
+    held    (count, 2, 4)         of the residuals of held nodes, under forces
+    """
+
+    modal: FloatArray
+    static: FloatArray
+    held: FloatArray
+
+
+class ModalMotion:
+    """The modes of a plant in motion.
+
+    pose        "rotated": lengths are exact, always; "linear": eq. 10, which stretches branches in strong wind;
+                "corrected": the paper's own correction, eq. 17–19, fitted now
+    speed       mean wind that the plant will stand in, m/s: it adds aerodynamic damping
+    integrator  "exact" for a force linear within the step, stable for any dt; "paper": its printed Euler step
+
+    `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
+    """
+
+    def __init__(self, modes: Modes, *, pose: str = "rotated", speed: float = 0.0, integrator: str = "exact") -> None:
+        if not (isfinite(speed) and speed >= 0):
+            raise MotionError(f"a mean wind speed is a finite number from 0 m/s up; it is {speed:g}.")
+        one_of("a pose", pose, tuple(POSES))
+        one_of("an integrator", integrator, tuple(INTEGRATORS))
+        self.modes, self.speed, self.pose_name = modes, float(speed), pose
+        self._stepper = INTEGRATORS[integrator]
+        self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
+        self.shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
+        self._base_pose = POSES[pose](self.plant, self.shapes)
+        self._gauges = Gauges(modes)
+        self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
+        self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
+        self._steps = lru_cache(maxsize=2)(self._new_steps)
+
+    def __repr__(self) -> str:
+        return f"<ModalMotion of {self.modes!r}>"
+
+    @property
+    def plant(self) -> Plant:
+        """The plant that moves."""
+        return self.modes.plant
+
+    @property
+    def damping(self) -> FloatArray:
+        """(modes,) γ = 2ζω of the wood and the air, 1/s; the air's drag weakens as the crown streamlines."""
+        weaker = self.modes.streamlined(self.speed)
+        return 2 * self.modes.damping * self.modes.omega + self.modes.drag_damping * weaker * self.speed
+
+    def probes(self, places: Places) -> FloatArray:
+        """(count, cells, 3) the centres of the crown's cells in the world, m."""
+        return places.to_world(self.modes.cell_centre)
+
+    def rest(self, places: Places | None = None) -> ModalState:
+        """Nothing moves, and no wind has blown yet. By default one instance at the origin."""
+        places = Places() if places is None else places
+        modes, cells = np.zeros((len(places), len(self.modes))), np.zeros((len(places), self.modes.cells, 3))
+        return ModalState(places=places, q=modes, rate=modes, lean=cells, lean_rate=cells, push=cells, grips=Grips())
+
+    def settled(self, places: Places, air: ArrayLike) -> ModalState:
+        """The lean at which the plant comes to rest in a wind `air` (count, cells, 3) that does not change."""
+        push = self._dynamic_wind(places, self._checked(places, air))
+        force = self._modal_force(push) / places.stiffness[:, None]
+        lean = push / places.stiffness[:, None, None]
+        return replace(self.rest(places), q=force / self.modes.omega**2, lean=lean, push=push)
+
+    def step(self, state: ModalState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> ModalState:
+        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, cells, 3), m/s."""
+        places = state.places
+        push = self._dynamic_wind(places, self._checked(places, air))
+        steps = self.steps(places, dt := checked_dt(dt))
+        q, rate = advance(steps.modal, state.q, state.rate, self._modal_force(state.push), self._modal_force(push))
+        static = steps.static[:, None, None]
+        lean, lean_rate = advance(static, state.lean, state.lean_rate, state.push, push)
+        blown = replace(
+            state, q=q, rate=rate, lean=lean, lean_rate=lean_rate, push=push, grips=state.grips.eased(steps.held)
+        )
+        return blown if touch is None else self._touched(state, blown, dt, touch)
+
+    def pose(self, state: ModalState, *, out: FloatArray | None = None) -> FloatArray:
+        """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
+        points = self._base_pose.points(state.amount, out)
+        for instance in np.unique(state.grips.instance):
+            points[instance] = self._held_points(state, int(instance))
+        check_sheets(self.modes.conditions.sheets, points, self.plant.position)
+        return points
+
+    def strain(self, state: ModalState) -> Strain:
+        """How strongly every segment is bent at its base, and the moments that the roots take."""
+        return self._gauges.read(state.places, state.amount, state.grips)
+
+    def steps(self, places: Places, dt: float) -> Steps:
+        """What a step of dt does at each place; found once for the same places and dt."""
+        return self._steps(places, dt)
+
+    def _new_steps(self, places: Places, dt: float) -> Steps:
+        slower, firmer = places.scale[:, None], np.sqrt(places.stiffness)[:, None]
+        wood = 2 * self.modes.damping * self.modes.omega
+        gamma = wood * firmer + (self.damping - wood)
+        modal = self._stepper(self.modes.omega * firmer / slower, gamma / slower, dt)
+        omega = 2 * pi * self.modes.static_frequency * np.sqrt(places.stiffness) / places.scale
+        static, held = following_step(omega, dt), exact_step(omega, 2 * omega, dt)
+        modal[..., 2:] /= slower[..., None, None] ** 2
+        static[..., 2:] /= places.stiffness[:, None, None]
+        held[..., 2:] *= (omega**2 / places.stiffness)[:, None, None]
+        return Steps(modal, static, held)
+
+    def _checked(self, places: Places, air: ArrayLike) -> FloatArray:
+        return checked_air(air, (len(places), self.modes.cells, 3))
+
+    def _dynamic_wind(self, places: Places, air: FloatArray) -> FloatArray:
+        """The dynamic wind at each cell, in the plant's frame, (m/s)²."""
+        return self.modes.dynamic_wind(places.turned_to_plant(air))
+
+    def _modal_force(self, push: FloatArray) -> FloatArray:
+        """(count, modes) eq. 16, summed over the cells."""
+        return push.reshape(len(push), -1) @ self._projection
+
+    def _touched(self, before: ModalState, blown: ModalState, dt: float, touch: Touch) -> ModalState:
+        """Add what hands do to a state that the wind has already brought forward."""
+        touch.check(self.plant, len(before))
+        places, steps = before.places, self.steps(before.places, dt)
+        hands = Hands.of(touch, self.modes, self._residual, steps.modal, steps.held)
+        turn, larger = places.turn[touch.instance], places.scale[touch.instance, None] ** 2
+        given = np.einsum("hji,hj->hi", turn, touch.force) / larger
+        spring = touch.grip * hands.stiffness(self.modes, places, touch)
+        free = self._displaced(blown, touch) - self._displaced(before, touch)
+        force = hands.force(given, spring, self._away(before, touch), touch.lateness(dt), free)
+        q, rate = blown.q.copy(), blown.rate.copy()
+        modal_force = np.einsum("hma,ha->hm", hands.shape, force)
+        np.add.at(q, touch.instance, hands.modal[..., 0] * modal_force)
+        np.add.at(rate, touch.instance, hands.modal[..., 1] * modal_force)
+        in_world = np.einsum("hij,hj->hi", turn, force) * larger
+        return replace(blown, q=q, rate=rate, grips=blown.grips.held(touch, hands.held, force, in_world))
+
+    def _away(self, state: ModalState, touch: Touch) -> FloatArray:
+        """(hands, 3) from where the pose shows each held node to its target, in the plant's own frame, m."""
+        if touch.target is None:
+            return np.zeros((len(touch), 3))
+        places, mine = state.places, touch.instance
+        target = np.einsum("hji,hj->hi", places.turn[mine], touch.target - places.position[mine])
+        posed = [self._held_points(state, i)[n] for i, n in zip(mine.tolist(), touch.node.tolist(), strict=True)]
+        return target / places.scale[mine, None] - np.stack(posed)
+
+    def _displaced(self, state: ModalState, touch: Touch) -> FloatArray:
+        return displaced(touch, state.amount, self.shapes, state.grips, self._residual)
+
+    def _held_points(self, state: ModalState, instance: int) -> FloatArray:
+        """(nodes, 3) of an instance that hands hold or have held."""
+        mine = state.grips.instance == instance
+        pose = self._pose_with(tuple(state.grips.node[mine].tolist()))
+        amount = np.concatenate([state.amount[instance], state.grips.pull[mine].ravel()])
+        return pose.points(amount[None])[0]
+
+    def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
+        residuals = [self._residual(node)[..., :3] for node in nodes]
+        return self._base_pose.extended(np.concatenate(residuals)) if nodes else self._base_pose

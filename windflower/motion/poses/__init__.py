@@ -1,0 +1,1 @@
+"""From amounts of shapes to node positions, in NumPy and on the device."""

@@ -1,0 +1,37 @@
+"""Strain gauges on the nodes of a level, read on the device: the twin of `motion.strain`."""
+
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import IntArray
+from windflower.core.buffers import MOST_WORKGROUPS, bindings, dispatch, kernel, storage, uniform, vec4
+from windflower.core.device import Gpu
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.poses.sheets import Sheet
+
+__all__ = ["LevelGauges"]
+
+THREADS = 64
+
+
+class LevelGauges:
+    """What modes and static vectors do to the wood at the nodes (nodes,) of a level."""
+
+    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray) -> None:
+        modes, self.gpu, self.nodes = motion.modes, gpu, len(node)
+        static = modes.static_deformation.reshape(-1, *modes.shape_deformation.shape[1:])
+        bent = np.concatenate([modes.shape_deformation, static])[:, node]
+        self.shapes = len(bent)
+        self._bent = storage(gpu, vec4(modes.plant.base_radius[node, None] * bent[..., :3], bent[..., 3]), "bent")
+
+    def read(self, compute_pass: Any, sheet: Sheet) -> None:
+        """Leave the strain in the w of the points of a posed sheet."""
+        count = len(sheet.slots)
+        if not count:
+            return
+        level = uniform(self.gpu, 16, "gauges")
+        self.gpu.queue.write_buffer(level, 0, np.array([self.nodes, self.shapes, count, 0], "<u4"))
+        pipeline = kernel(self.gpu, "motion/poses/strain.wgsl", THREADS=THREADS)
+        group = bindings(self.gpu, pipeline, level, sheet.instances, sheet.block.state, self._bent, sheet.points)
+        dispatch(compute_pass, pipeline, group, -(-self.nodes // THREADS), min(count, MOST_WORKGROUPS))

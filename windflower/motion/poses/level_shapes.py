@@ -1,0 +1,89 @@
+"""What is constant at a level of detail, on the device: its shapes, its rest and the order of its nodes."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import storage, vec4
+from windflower.core.device import Gpu
+from windflower.errors import GpuError
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.poses.correction import CorrectedPose
+from windflower.motion.poses.details import Detail
+from windflower.motion.poses.pose import turns
+from windflower.motion.spectral.loop_motion import LoopMotion
+from windflower.plant.detail import on_nodes
+from windflower.plant.leaves import Leaves
+
+__all__ = ["LevelShapes"]
+
+MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
+
+
+class LevelShapes:
+    """Some nodes of a plant, and how modes and static vectors move them.
+
+    level   the nodes of the plant (nodes,) that are kept, ascending, and all modes; or fewer of those, too
+
+    node    (nodes,) those nodes
+    pose    its name, which is that of a shader
+    shapes  how many modes and static vectors are kept; amounts  how many the motion has
+    depths  how many nodes the longest path from a root has
+    """
+
+    def __init__(self, gpu: Gpu, motion: ModalMotion | LoopMotion, level: IntArray | Detail) -> None:
+        detail = level if isinstance(level, Detail) else _whole(motion, level)
+        if len(detail.shapes) > MOST_SHAPES:
+            raise GpuError(
+                f"a pose sums up to {MOST_SHAPES} modes and static vectors; there are {len(detail.shapes)}. "
+                "Keep fewer modes or cells."
+            )
+        self.gpu, self.node, self.pose = gpu, detail.node, detail.pose
+        self.shapes, self.amounts = len(detail.shapes), len(motion.shapes)
+        plant = detail.plant
+        rows, rest = _rows(motion, detail)
+        self.which = storage(gpu, detail.row.astype("<u4"), "rows")
+        order = np.concatenate(plant.levels)
+        self.depths = len(plant.levels)
+        self.rows = storage(gpu, rows, "shapes")
+        self.rest = storage(gpu, vec4(rest), "rest")
+        self.begin = storage(gpu, np.cumsum([0, *map(len, plant.levels)]).astype("<u4"), "depths")
+        self.order = storage(gpu, np.stack([order, plant.parent[order]], axis=1).astype("<i4"), "order")
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the level has."""
+        return len(self.node)
+
+    @property
+    def slot_bytes(self) -> int:
+        """Of one posed plant."""
+        return 16 * self.nodes
+
+
+def _whole(motion: ModalMotion | LoopMotion, node: IntArray) -> Detail:
+    plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
+    return Detail(plant, node, np.arange(len(motion.shapes)), motion.shapes[:, node], motion.pose_name)
+
+
+def _rows(motion: ModalMotion | LoopMotion, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
+    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
+    plant, node, shapes = detail.plant, detail.node, detail.shapes
+    if detail.pose == "linear":
+        return _by_fours(shapes), plant.position
+    if detail.pose == "rotated":
+        return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+    fit = CorrectedPose(motion.plant, motion.shapes)
+    b = fit.b[:, node]
+    pairs = np.stack([vec4(fit.v[:, node], b), vec4(fit.w[:, node], 1 / b)], axis=1)
+    return pairs.reshape(-1, len(node), 4), plant.position
+
+
+def _by_fours(shapes: FloatArray) -> NDArray[np.float32]:
+    """(rows, nodes, 4) from (shapes, nodes, 3): x of four shapes, y of the four, z of the four, and so on."""
+    count, nodes, _ = shapes.shape
+    padded = np.zeros((-(-count // 4) * 4, nodes, 3), "<f4")
+    padded[:count] = shapes
+    return np.moveaxis(padded.reshape(-1, 4, nodes, 3), (1, 3), (3, 1)).reshape(-1, nodes, 4)

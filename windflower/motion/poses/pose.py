@@ -1,0 +1,121 @@
+"""From amounts of shapes to node positions: the linear pose, and the rotated one that keeps every length.
+
+A shape is a displacement of all nodes, (nodes, 3): a mode, or a static vector. A pose takes how much of each there
+is, (count, shapes), and gives (count, nodes, 3).
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.motion.poses.paths import Paths
+from windflower.plant.graph import Plant
+
+__all__ = ["LIMIT", "LinearPose", "Pose", "RotatedPose", "parts", "turned", "turns"]
+
+LIMIT = 2.38  # the soft limit of a rotation r in `turned`: 2 atan(LIMIT / 2) is 100°
+BLOCK = 400_000  # numbers in an array that stays in the cache
+
+
+class Pose(Protocol):
+    """What `linear`, `rotated` and `corrected` have in common."""
+
+    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """(count, nodes, 3) positions for amounts (count, shapes); written into `out` if given."""
+        ...
+
+    def extended(self, shapes: FloatArray) -> "Pose":
+        """The same pose with more shapes (more, nodes, 3) behind its own."""
+        ...
+
+
+class LinearPose:
+    """u = Σ q φ (eq. 10): one matrix product. Branches stretch as they turn."""
+
+    def __init__(self, plant: Plant, shapes: FloatArray) -> None:
+        self._plant, self._shapes = plant, shapes
+        self._rows = np.concatenate([shapes, plant.position[None]]).reshape(len(shapes) + 1, -1)
+
+    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """See `Pose`. The rest position is one more shape, of which there is 1."""
+        count = len(amount)
+        out = np.empty((count, self._plant.nodes, 3)) if out is None else out
+        np.matmul(np.column_stack([amount, np.ones(count)]), self._rows, out=out.reshape(count, -1))
+        return out
+
+    def extended(self, shapes: FloatArray) -> "LinearPose":
+        """See `Pose`."""
+        return LinearPose(self._plant, np.concatenate([self._shapes, shapes]))
+
+
+class RotatedPose:
+    """Every segment turned by r = Σ q ψ, and the nodes summed from the root: lengths are exact.
+
+    It tends to the linear pose at second order, and no segment turns by more than 100°.
+    """
+
+    def __init__(self, plant: Plant, shapes: FloatArray) -> None:
+        self._plant, self._shapes = plant, shapes
+        self._paths = Paths(plant)
+        order = self._paths.order
+        self._chord = plant.vector[order].T[:, :, None]
+        # Node by node and not instance by instance, so that a level of the tree is a few long rows.
+        self._turns = np.ascontiguousarray(turns(plant, shapes)[:, order].T).reshape(-1, len(shapes))
+
+    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """See `Pose`."""
+        nodes = self._plant.nodes
+        out = np.empty((len(amount), nodes, 3)) if out is None else out
+        for part in parts(len(amount), nodes * 3):
+            r = (self._turns @ amount[part].T).reshape(3, nodes, -1)
+            moved = self._paths.sum(turned(self._chord, r))
+            out[part] = moved.take(self._paths.rank, axis=1).T
+        return out
+
+    def extended(self, shapes: FloatArray) -> "RotatedPose":
+        """See `Pose`."""
+        return RotatedPose(self._plant, np.concatenate([self._shapes, shapes]))
+
+
+def turns(plant: Plant, shapes: FloatArray) -> FloatArray:
+    """(shapes, nodes, 3) ψ = d × Δφ / d²: by how much each shape (shapes, nodes, 3) turns each segment, rad.
+
+    d is the segment at rest and Δφ what the shape does to its tip less what it does to its base. Roots: 0.
+    """
+    change = shapes - shapes[:, plant.parent]
+    square = np.where(plant.length > 0, plant.length, 1) ** 2
+    return np.asarray(np.cross(plant.vector, change) / square[:, None])
+
+
+def turned(d: FloatArray, r: FloatArray) -> FloatArray:
+    """Vectors d (3, …) turned by rotation vectors r (3, …), without a sine: lengths stay.
+
+    r ← r/√(1 + r²/LIMIT²), h = r/2, d′ = d + 2/(1 + h²) (h × d + h × (h × d)): an angle of 2 atan(|r|/2).
+    """
+    square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
+    soft = 1 + square / LIMIT**2
+    h = r * (0.5 / np.sqrt(soft))
+    twice = 2 / (1 + square / (4 * soft))
+    across = _cross(h, d)
+    bent = _cross(h, across)
+    bent += across
+    bent *= twice
+    bent += d
+    return bent
+
+
+def parts(count: int, width: int) -> Iterator[slice]:
+    """Slices of the instances, each small enough that an array of `width` numbers an instance stays in the cache."""
+    step = max(16, BLOCK // width)
+    return (slice(first, first + step) for first in range(0, count, step))
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The product a × b of vectors (3, …)."""
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(a[j], b[k], out=product[i])
+        product[i] -= a[k] * b[j]
+    return product

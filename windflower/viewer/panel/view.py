@@ -1,0 +1,53 @@
+"""The panel's part about what is shown, and how."""
+
+from windflower.render.quality import QUALITIES
+from windflower.viewer.panel.form import Form
+from windflower.viewer.session import Session
+from windflower.viewer.show import PAINTS, SHADOWS
+
+__all__ = ["view_part"]
+
+CAMERAS = ("orbit", "walk", "the scene's own")
+
+
+def view_part(form: Form, session: Session) -> None:
+    """Camera, maps and marks, quality."""
+    show = session.show
+    _camera(form, session)
+    show.paint = (
+        form.choice("colours", show.paint, PAINTS, tip="strain: where it would break; branches: what moves them")
+        or show.paint
+    )
+    if show.paint == "strain":
+        scale = form.slider(
+            "strain scale", 100 * show.strain_scale, 0.02, 1.0, "%.2f %%", curved=True, tip="shown in red"
+        )
+        show.strain_scale = scale.value / 100
+    show.skeleton = form.check("skeleton", show.skeleton, tip="the nodes and segments that move (K)")
+    form.gui.same_line(150)
+    show.statistics = form.check("statistics", show.statistics)
+    show.disks = form.check("disks of wind", show.disks, tip="as circles on the ground (C)")
+    show.shadows = (
+        form.choice("shadows", show.shadows, SHADOWS, tip="planar is quicker; hills have the map") or show.shadows
+    )
+    show.quality = form.choice("quality", show.quality, QUALITIES) or show.quality
+    size = form.slider(
+        "resolution", 100 * show.resolution, 20.0, 100.0, "%.0f %%", tip="of the picture over the window's"
+    )
+    if size.done:
+        show.resolution = round(size.value) / 100
+    elif size.changed:
+        form.gui.set_item_tooltip("let go to apply")
+
+
+def _camera(form: Form, session: Session) -> None:
+    now = CAMERAS[2] if not session.moved else CAMERAS[1] if session.walking else CAMERAS[0]
+    chosen = form.choice("camera", now, CAMERAS, tip="V walks, F follows the scene's own")
+    if chosen == CAMERAS[2]:
+        session.follow()
+    elif chosen:
+        session.look(session.eye)
+        session.walk(chosen == CAMERAS[1])
+    wide = form.slider("view angle", session.eye.field_of_view, 10.0, 100.0, "%.0f°")
+    if wide.changed:
+        session.widen(wide.value)
