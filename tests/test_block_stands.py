@@ -194,7 +194,7 @@ def test_the_oak_whose_branches_are_all_physical_swings_after_its_gust_and_comes
     path = []
     for step in range(1, round(30 / dt)):
         state = motion.step(state, scene.wind.velocity(stand.probes, step * dt), dt)
-        path.append(motion.points(state, 0, top)[0] - motion.plant.position[top[0]])
+        path.append(motion.node_points(state, 0, top)[0] - motion.plant.position[top[0]])
     away = np.linalg.norm(path, axis=1)
     assert away.max() > 1.0
     over = round(4.5 / dt)  # the gust has passed

@@ -7,7 +7,6 @@ import numpy as np
 
 from windflower.gallery.entry import Entry
 from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, shown
-from windflower.motion.modal.states import some_places
 from windflower.scene import Scene, SceneSettings, read_scene
 from windflower.viewer.picking import Hand
 from windflower.viewer.show import Show
@@ -41,7 +40,7 @@ def _holding(scene: Scene, pull: tuple[float, float, float]) -> Hand:
     tree = stand.tree(instance)
     limbs = np.flatnonzero(tree.order == min(1, tree.order.max()))
     node = int(limbs[np.argmin(np.abs(tree.position[limbs, 1] - 0.55 * tree.height))])
-    place = some_places(stand.places, np.array([instance])).to_world(tree.position)[0, node]
+    place = stand.places.some(np.array([instance])).to_world(tree.position)[0, node]
     return Hand(number, instance, node, place + np.array(pull), np.zeros(3))
 
 

@@ -127,9 +127,9 @@ class DrawnMesh:
         self.of_leaves = settings(3, 1)
         indices = _indices(gpu, quads.reshape(-1).astype("<u4")) if self.leaf_count else None
         self.leaves = (bindings(self.of_leaves), *indices) if indices else None
-        self.dress(mesh.foliage)
+        self.set_leaves(mesh.foliage)
 
-    def dress(self, foliage: LeafMotion, season: Season | None = None) -> None:
+    def set_leaves(self, foliage: LeafMotion, season: Season | None = None) -> None:
         """Let leaves move as those of the whole plant do, and look as they do on a day of the year; else in summer."""
         records = (flutter_record(foliage, 0.0), season_record(season or self._summer))
         for at, record in zip((MESH_BYTES - 112, MESH_BYTES - 64), records, strict=True):

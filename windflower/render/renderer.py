@@ -1,92 +1,26 @@
 """The passes of a frame: shadow, view, tone."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
-from windflower.geometry.canopy_shade import Canopy
-from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
+from windflower.render.drawn import COPY_DST, UNIFORM
+from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
-from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME_BYTES, LIGHT, MASK, make_pipelines
-from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
 from windflower.render.quality import Quality
-from windflower.render.surfaces import DrawnSurface
 from windflower.render.timing import PassTimer
-from windflower.scene import Ground, View
+from windflower.scene import View
+from windflower.scene.projection import NEAR, shadow_projection
 
-__all__ = ["Around", "Light", "Renderer"]
+__all__ = ["Renderer"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
-
-
-@dataclass(frozen=True, eq=False)
-class Light:
-    """The sun and the sky, in linear RGB; directions are unit vectors.
-
-    sun, sun_colour  where direct light comes from, the sun or the moon, and its light
-    star             where the sun itself is, below the horizon at night
-    zenith, horizon  light of the sky; glow: of the low sun along the horizon; bounce: of the ground
-    dark             0 by day, 1 at night; clouds: cover, 0 to 1
-    exposure         of the picture; haze: m in which half of what is seen is lost; shadow: its strength, 0 to 1
-    """
-
-    sun: FloatArray
-    sun_colour: FloatArray
-    star: FloatArray
-    zenith: FloatArray
-    horizon: FloatArray
-    glow: FloatArray
-    bounce: FloatArray
-    dark: float = 0.0
-    clouds: float = 0.45
-    exposure: float = 1.0
-    haze: float = 700.0
-    shadow: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Around:
-    """What surrounds the plants: the ground, and the wind over it at the eye in m/s.
-
-    period  after which grass, leaves and water repeat, s; 0 for never
-    canopy  the shade of all plants, where shadows are too far away to be drawn
-    """
-
-    ground: Ground
-    wind: FloatArray
-    period: float = 0.0
-    canopy: Canopy | None = None
-
-
-class Things(NamedTuple):
-    """All that stands in a scene: plants, sheets, far plants, and leaves that came off, each with its blocks."""
-
-    plants: Sequence[tuple[DrawnMesh, Block]]
-    surfaces: Sequence[tuple[DrawnSurface, Block]]
-    impostors: Sequence[tuple[DrawnImpostors, Block]]
-    loose: Sequence[tuple[DrawnMesh, Block]]
-
-    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
-        """Draw everything in a pass, with that pass' pipelines."""
-        render_pass.set_pipeline(wood)
-        for mesh, block in self.plants:
-            mesh.draw_wood(render_pass, block)
-        render_pass.set_pipeline(leaves)
-        for mesh, block in (*self.plants, *self.loose):
-            mesh.draw_leaves(render_pass, block)
-        render_pass.set_pipeline(sheets)
-        for surface, block in self.surfaces:
-            surface.draw(render_pass, block)
-        render_pass.set_pipeline(far)
-        for impostor, block in self.impostors:
-            impostor.draw(render_pass, block)
 
 
 class Renderer:
@@ -118,40 +52,19 @@ class Renderer:
         )
         self._make_bindings()
 
-    def draw(
-        self,
-        view: View,
-        light: Light,
-        drawn: Sequence[tuple[DrawnMesh, Block]],
-        *,
-        time: float,
-        around: Around,
-        bounds: tuple[FloatArray, float, float],
-        surfaces: Sequence[tuple[DrawnSurface, Block]] = (),
-        impostors: Sequence[tuple[DrawnImpostors, Block]] = (),
-        loose: Sequence[tuple[DrawnMesh, Block]] = (),
-        extras: Sequence[Callable[[Any], None]] = (),
-    ) -> None:
-        """Draw one frame into `picture`.
-
-        time    of the motion, s
-        bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
-        surfaces  sheets with their blocks of instances
-        impostors far plants with theirs
-        loose   leaves that have come off
-        extras  what else to draw, each given the view pass with the frame's bindings in group 0
-        """
-        self._upload(view, light, bounds, time, around)
-        ground = self._ground_of(around)
-        things = Things(drawn, surfaces, impostors, loose)
+    def draw(self, frame: Frame) -> None:
+        """Draw one frame into `picture`."""
+        view, drawables = frame.view, frame.drawables
+        self._upload(frame)
+        ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
-            self._planar_pass(encoder, things)
+            self._planar_pass(encoder, drawables)
         else:
-            self._shadow_pass(encoder, things)
+            self._shadow_pass(encoder, drawables)
         if ground.ground.pond:
-            self._mirror_pass(encoder, things)
-        self._view_pass(encoder, things, ground, extras)
+            self._mirror_pass(encoder, drawables)
+        self._view_pass(encoder, drawables, ground, frame.extras)
         if view.aperture:
             self._write_lens(view)
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
@@ -177,12 +90,11 @@ class Renderer:
 
     def projection(self, view: View) -> FloatArray:
         """World to picture."""
-        width, height = self.size
-        return perspective(view.field_of_view, width / height) @ look_at(view.eye, view.target)
+        return view.projection(self.size)
 
     def pixel(self, view: View) -> float:
         """Height of a pixel at a distance of 1."""
-        return 2 * float(np.tan(np.radians(view.field_of_view) / 2)) / self.size[1]
+        return view.pixel(self.size)
 
     def read(self) -> NDArray[np.uint8]:
         """The latest picture, (height, width, 3)."""
@@ -215,13 +127,12 @@ class Renderer:
         self._tone_bindings = group(layouts.tone, self._light.create_view(), tone)
         self._focused_bindings = group(layouts.tone, self._focused.create_view(), tone)
 
-    def _upload(
-        self, view: View, light: Light, bounds: tuple[FloatArray, float, float], time: float, around: Around
-    ) -> None:
-        """The layout of `Frame` in frame.wgsl, for the eye and for its mirror image below the water."""
+    def _upload(self, frame: Frame) -> None:
+        """The layout of `Frame` in frame.wgsl, for the camera and for its mirror image below the water."""
+        view, light, time, around = frame.view, frame.light, frame.time, frame.around
         width, height = self.size
         hills = float(around.ground.terrain is not None)
-        shadow, texel, _ = shadow_projection(light.sun, *bounds, self.quality.shadow)
+        shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
             numbers = np.concatenate(
@@ -242,7 +153,7 @@ class Renderer:
         focus = view.focus or float(np.linalg.norm(view.target - view.eye))
         self.gpu.queue.write_buffer(self._lens, 0, np.array([focus, view.aperture, NEAR, 1 / self.pixel(view)], "<f4"))
 
-    def _mirror_pass(self, encoder: Any, things: Things) -> None:
+    def _mirror_pass(self, encoder: Any, drawables: Drawables) -> None:
         """What the water shows, at half the size."""
         p = self.pipelines
         mirror_pass = encoder.begin_render_pass(
@@ -251,22 +162,22 @@ class Renderer:
             timestamp_writes=self._timed("mirror"),
         )
         mirror_pass.set_bind_group(0, self._mirror_bindings)
-        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
+        drawables.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
         mirror_pass.end()
 
-    def _planar_pass(self, encoder: Any, things: Things) -> None:
+    def _planar_pass(self, encoder: Any, drawables: Drawables) -> None:
         """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
         p = self.pipelines
         planar_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
         planar_pass.set_bind_group(0, self._shadow_bindings)
-        things.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
+        drawables.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
         planar_pass.end()
 
-    def _shadow_pass(self, encoder: Any, things: Things) -> None:
+    def _shadow_pass(self, encoder: Any, drawables: Drawables) -> None:
         p = self.pipelines
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[],
@@ -274,11 +185,11 @@ class Renderer:
             timestamp_writes=self._timed("shadow"),
         )
         shadow_pass.set_bind_group(0, self._shadow_bindings)
-        things.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
+        drawables.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
         shadow_pass.end()
 
     def _view_pass(
-        self, encoder: Any, things: Things, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]
+        self, encoder: Any, drawables: Drawables, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]
     ) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
@@ -289,7 +200,7 @@ class Renderer:
             timestamp_writes=self._timed("view"),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
-        things.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
+        drawables.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
         ground.draw(view_pass, p, grass=self.quality.grass)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)

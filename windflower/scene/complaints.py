@@ -14,7 +14,6 @@ __all__ = ["blamed", "complaint"]
 KINDS = {
     "area": ("rectangle", "circle", "row"),
     "camera": ("fixed", "orbit", "fly"),
-    "motion": ("modal", "spectral", "cantilever", "hybrid", "broadleaf"),
     "sources": ("vortex", "fan", "explosion", "front", "disk"),
 }
 """The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""
@@ -56,6 +55,8 @@ def complaint(error: ValidationError, origin: str) -> SceneError:
 
 def _sentence(error: ErrorDetails) -> str:
     where, value = _key(error["loc"]), error["input"]
+    if error["type"] == "unknown_kind":
+        return _unknown_kind(where, error)
     if error["type"].startswith("union_tag"):
         return _wrong_kind(where, error)
     if error["type"] == "missing":
@@ -75,6 +76,12 @@ def _wrong_kind(where: str, error: ErrorDetails) -> str:
     kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
     is_ = "missing" if kind is None else _shown(kind)
     return f"{where}.kind must be one of {', '.join(KINDS[str(table)])}; it is {is_}."
+
+
+def _unknown_kind(where: str, error: ErrorDetails) -> str:
+    """A table whose kinds are registered must say a known one."""
+    kind = error["ctx"]["kind"]
+    return f"{where}.kind must be one of {error['ctx']['known']}; it is {'missing' if kind is None else _shown(kind)}."
 
 
 @contextmanager

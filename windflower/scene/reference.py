@@ -4,17 +4,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from windflower.motion.registry import MOTIONS
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
 from windflower.scene.foliage import SheddingSettings
 from windflower.scene.ground import GroundSettings, PondSettings
-from windflower.scene.motion_table import (
-    BroadleafSettings,
-    CantileverSettings,
-    HybridSettings,
-    ModalSettings,
-    SpectralSettings,
-)
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 from windflower.scene.sun import SunSettings
@@ -39,11 +33,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.area`, a circle": Circle,
     "`stands.area`, a row": Row,
     "`stands.density`": DensitySettings,
-    "`stands.motion`, modal": ModalSettings,
-    "`stands.motion`, spectral": SpectralSettings,
-    "`stands.motion`, cantilever": CantileverSettings,
-    "`stands.motion`, hybrid": HybridSettings,
-    "`stands.motion`, broadleaf": BroadleafSettings,
+    **{f"`stands.motion`, {kind}": MOTIONS[kind].settings for kind in MOTIONS},
     "`stands.shedding`": SheddingSettings,
     "`[wind]`": WindSettings,
     "`[[wind.gusts]]`": GustSettings,

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.modal.states import some_places
 from windflower.plant.graph import Plant
 from windflower.render.stage import Stage
 from windflower.viewer.cameras import Eye
@@ -41,7 +40,7 @@ def nodes_of(stage: Stage, number: int, instance: int) -> FloatArray:
     """(nodes, 3) where the nodes of an instance of a stand are now, m in the world."""
     stand, one = stage.stands[number], np.array([instance])
     stand.mover.pose(0, one)
-    return some_places(stand.places, one).to_world(stand.mover.read_points(0))[0]
+    return stand.places.some(one).to_world(stand.mover.read_points(0))[0]
 
 
 def _hit(stage: Stage, number: int, instance: int, eye: Eye, ray: FloatArray, pixel: float) -> Hit | None:

@@ -39,7 +39,7 @@ from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
 from windflower.wind.turbulence import Turbulence
 from windflower.wind.vortex import Vortex
-from windflower.wind.wake import FlagAir, flag_air, pole_wake
+from windflower.wind.wake import FlagAir, flag_air, pole_wake, turbulence_in
 
 __all__ = [
     "PRESETS",
@@ -81,6 +81,7 @@ __all__ = [
     "read_bts",
     "read_csv",
     "speed_text",
+    "turbulence_in",
     "wind_axes",
     "wind_from",
     "write_array",

@@ -1,6 +1,6 @@
 """The air behind a pole, for flags: eddies as long as the flag, that stand upright as the pole does."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 import numpy as np
@@ -8,12 +8,13 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number
 from windflower.wind.direction import direction_of
-from windflower.wind.field import Wind
+from windflower.wind.field import Sum, Wind
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["FlagAir", "flag_air", "pole_wake"]
+__all__ = ["FlagAir", "flag_air", "pole_wake", "turbulence_in"]
 
 LONGEST, SHORTEST = 2.5, 0.75  # wave lengths of the eddies, over the flag's length
+ALONG = 270.0  # where a wind comes from that blows along x
 UPRIGHT = 0.3  # decay of coherence: what a pole sheds is alike all along it; in free air it is 8 to 12
 
 
@@ -59,3 +60,11 @@ def flag_air(wind: Wind, length: float) -> Wind:
     """What a flag of this length, m, feels of a wind; a wind without a mean makes no wake."""
     speed = hypot(*wind.mean)
     return FlagAir(wind, pole_wake(speed, length, direction=direction_of(wind.mean))) if speed > 0 else wind
+
+
+def turbulence_in(wind: Wind) -> Turbulence | None:
+    """The turbulence in a wind, if it has any; for a flag, which turns with the wind, the wake along the flag."""
+    if isinstance(wind, FlagAir):
+        return replace(wind.wake, direction=ALONG)
+    parts = wind.parts if isinstance(wind, Sum) else (wind,)
+    return next((part for part in parts if isinstance(part, Turbulence)), None)

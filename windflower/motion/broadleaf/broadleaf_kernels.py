@@ -26,7 +26,7 @@ from windflower.core.buffers import (
 )
 from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
-from windflower.motion import BroadleafMotion, BroadleafState, Places
+from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion, BroadleafState
 from windflower.motion.broadleaf.broadleaf_records import (
     INSTANCE,
     JOINT,
@@ -38,6 +38,7 @@ from windflower.motion.broadleaf.broadleaf_records import (
 )
 from windflower.motion.contract import checked_air, checked_dt
 from windflower.motion.device.gathered import points_buffer
+from windflower.motion.places import Places
 from windflower.wind.slabs import WindSlabs
 
 __all__ = ["GpuBroadleaf", "can_do"]

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion import BroadleafMotion
 from windflower.motion.broadleaf.blade_forces import support
+from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
 from windflower.motion.broadleaf.eddies import SHARE
 

@@ -33,8 +33,8 @@ from windflower.motion.cantilever.cantilever_motion import CantileverMotion, Can
 from windflower.motion.cantilever.spring_levels import SpringLevel, SpringSheets
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.device.twin import Posed
 from windflower.motion.places import Places
-from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.rhythm import clock_of
 from windflower.wind.slabs import WindSlabs
 
@@ -148,6 +148,10 @@ class GpuCantilever:
 
     def read_points(self, level: int = 0) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._sheets[level].read()[..., :3].astype(np.float64)
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the same as the device has it."""
         return self._sheets[level].read()
 
     def read_state(self) -> CantileverState:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import IntArray
 from windflower.core.buffers import (
     MOST_WORKGROUPS,
     bindings,
@@ -20,7 +20,7 @@ from windflower.core.buffers import (
 from windflower.core.device import Gpu
 from windflower.motion.cantilever.branches import axial
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion
-from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.device.twin import Posed
 from windflower.motion.rhythm import scrambled
 
 __all__ = ["SpringLevel", "SpringSheets"]
@@ -93,14 +93,14 @@ class SpringSheets:
         """What `pose` has posed."""
         return [Posed(sheet.points, sheet.slots) for sheet in self._shown]
 
-    def read(self) -> FloatArray:
-        """(slots, nodes, 3) the posed nodes of all chosen instances, in their order."""
+    def read(self) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the posed nodes of all chosen instances, in their order."""
         nodes, gpu = self.level.nodes, self.level.gpu
         parts = [
             read_floats(gpu, sheet.points, 0, 16 * nodes * len(sheet.slots)).reshape(-1, nodes, 4)
             for sheet in self._shown
         ]
-        return np.concatenate([np.zeros((0, nodes, 4)), *parts])[..., :3]
+        return np.concatenate([np.zeros((0, nodes, 4), "<f4"), *parts])
 
     def _new_sheet(self, capacity: int) -> "_Sheet":
         return _Sheet(self.level, self._buffers, capacity, self._walkers)

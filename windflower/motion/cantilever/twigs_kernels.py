@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from windflower.core.buffers import bindings, dispatch, kernel, storage, uniform, vec4
 from windflower.core.device import Gpu
 from windflower.motion.cantilever.twigs import Twigs
+from windflower.motion.device.twin import Posed
 from windflower.motion.places import Places
-from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.rhythm import PERIOD, clock_of, scrambled
 
 __all__ = ["GpuTwigs"]

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.motion.device.stepping import checked_slots
-from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.device.twin import Posed
 
 __all__ = ["GatheredLevel", "points_buffer"]
 
@@ -49,12 +50,12 @@ class GatheredLevel:
                 dispatch(compute_pass, *self._bound, -(-self._kept * len(instances) // THREADS))
         return [Posed(self._points, instances)] if len(instances) else []
 
-    def read(self) -> FloatArray:
-        """(slots, points, 3) what the last `pose` took."""
+    def read(self) -> NDArray[np.float32]:
+        """(slots, points, 4) what the last `pose` took."""
         size = 16 * self._kept * len(self._slots)
         if not size:
-            return np.zeros((0, self._kept, 3))
-        return read_floats(self._gpu, self._points, 0, size).reshape(-1, self._kept, 4)[..., :3].astype(np.float64)
+            return np.zeros((0, self._kept, 4), "<f4")
+        return read_floats(self._gpu, self._points, 0, size).reshape(-1, self._kept, 4)
 
     def _show(self, instances: IntArray) -> None:
         self._slots = instances

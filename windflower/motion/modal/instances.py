@@ -10,11 +10,10 @@ from windflower.core.buffers import bindings, dispatch, kernel, read_floats, roo
 from windflower.core.device import Gpu
 from windflower.mechanics import Modes
 from windflower.motion.modal.modal_motion import ModalMotion, ModalState
-from windflower.motion.modal.states import some_places
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
 
-__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped", "instance_bytes"]
+__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped"]
 
 LANES = 32  # instances in a group, as in step.wgsl
 # The layout of `Stand` in step.wgsl.
@@ -31,12 +30,6 @@ STAND = np.dtype(
 def bytes_per_instance(modes: Modes) -> int:
     """Of the largest buffer of a block, for each instance."""
     return max((len(modes) + 1) * 32, (len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
-
-
-def instance_bytes(modes: Modes) -> int:
-    """Of all buffers together, for each instance: state, push, place, what a step does to it, and the air about it."""
-    shapes = len(modes) + 3 * modes.cells
-    return 8 * shapes + 16 * modes.cells + 32 + 32 * (len(modes) + 1) + 16
 
 
 class Instances:
@@ -94,7 +87,7 @@ class Instances:
         """Where the modes of one of them are."""
         group, lane = divmod(instance, LANES)
         rows = (self._rows(layout, group)[lane : lane + 1] for layout in self._layouts)
-        return self._state(some_places(self.places, slice(instance, instance + 1)), *rows)
+        return self._state(self.places.some(slice(instance, instance + 1)), *rows)
 
     def write(self, state: ModalState) -> None:
         """Put the modes of all of them where a state has them."""

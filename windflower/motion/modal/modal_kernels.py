@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import recorded, room, storage, wait
@@ -20,15 +20,16 @@ from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.device.twin import Posed
 from windflower.motion.modal.held import HeldPlants
 from windflower.motion.modal.instances import LANES, Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion, ModalState
-from windflower.motion.modal.states import joined, part, some_places
+from windflower.motion.modal.states import joined, part
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_gauges import LevelGauges
 from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.posed_levels import Posed, PosedLevel
+from windflower.motion.poses.posed_levels import PosedLevel
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.touch import Touch
 from windflower.wind.slabs import WindSlabs
@@ -69,7 +70,7 @@ class GpuModal:
         details = [np.arange(motion.plant.nodes)] if levels is None else levels
         tuning = tuning or Tuning.of(gpu)
         self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
-        self._gauges = cache(lambda level: LevelGauges(gpu, motion, self._levels[level].shapes.node))
+        self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
         self._held = HeldPlants(motion)
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
@@ -89,7 +90,7 @@ class GpuModal:
         return groups * LANES
 
     def _block(self, first: int) -> Instances:
-        places = some_places(self.places, slice(first, first + self._block_size))
+        places = self.places.some(slice(first, first + self._block_size))
         return Instances(self.gpu, self.motion, places, self.dt, self.air, first)
 
     def step(self, count: int = 1, *, touch: Touch | None = None) -> None:
@@ -162,6 +163,10 @@ class GpuModal:
 
     def read_points(self, level: int = 0) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._levels[level].read()[..., :3].astype(np.float64)
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the same with strain, if that was asked for."""
         return self._levels[level].read()
 
     def read_state(self) -> ModalState:
@@ -195,7 +200,7 @@ class GpuModal:
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
         self._held.retune(motion, places)
         for block in self._blocks:
-            some = some_places(places, slice(block.first, block.first + len(block.places)))
+            some = places.some(slice(block.first, block.first + len(block.places)))
             block.retune(motion, some, self.dt)
         self.rewind(time)
 

@@ -7,7 +7,7 @@ import numpy as np
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import MOST_WORKGROUPS, bindings, dispatch, kernel, storage, uniform, vec4
 from windflower.core.device import Gpu
-from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.mechanics import Modes
 from windflower.motion.poses.sheets import Sheet
 
 __all__ = ["LevelGauges"]
@@ -18,8 +18,8 @@ THREADS = 64
 class LevelGauges:
     """What modes and static vectors do to the wood at the nodes (nodes,) of a level."""
 
-    def __init__(self, gpu: Gpu, motion: ModalMotion, node: IntArray) -> None:
-        modes, self.gpu, self.nodes = motion.modes, gpu, len(node)
+    def __init__(self, gpu: Gpu, modes: Modes, node: IntArray) -> None:
+        self.gpu, self.nodes = gpu, len(node)
         static = modes.static_deformation.reshape(-1, *modes.shape_deformation.shape[1:])
         bent = np.concatenate([modes.shape_deformation, static])[:, node]
         self.shapes = len(bent)

@@ -18,12 +18,12 @@ from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, 
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.motion.device.stepping import checked_slots
+from windflower.motion.device.twin import Posed
 from windflower.motion.modal.instances import LANES
-from windflower.motion.modal.states import some_places
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.posed_levels import Posed, PosedLevel
+from windflower.motion.poses.posed_levels import PosedLevel
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.spectral.loop import Loop, checked_times
 from windflower.motion.spectral.loop_motion import LoopMotion
@@ -107,6 +107,10 @@ class GpuLoop:
 
     def read_points(self, level: int = 0) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._levels[level].read()[..., :3].astype(np.float64)
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the same as the device has it."""
         return self._levels[level].read()
 
     def wait(self) -> None:
@@ -123,7 +127,7 @@ class GpuLoop:
         return groups * LANES
 
     def _block(self, first: int) -> _Block:
-        places = some_places(self.places, slice(first, first + self._block_size))
+        places = self.places.some(slice(first, first + self._block_size))
         lanes = -(-len(places) // LANES) * LANES
         records = np.zeros((lanes, 4), "<f4")
         records[: len(places)] = self._records[first : first + len(places)]

@@ -17,7 +17,7 @@ from scipy.fft import next_fast_len
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
-from windflower.mechanics import Modes
+from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.plate_assembly import every_way
 from windflower.motion.contract import one_of
 from windflower.motion.modal.sheet_limits import check_sheets
@@ -84,6 +84,16 @@ class SpectralMotion(LoopMotion):
         super().__init__(modes.plant, self.exposure.shapes, self._clips(drawn), pose=pose, reading=reading)
         if sheets := modes.conditions.sheets:
             check_sheets(sheets, self.at(np.arange(MOMENTS) * self.period / MOMENTS), self.plant.position)
+
+    @property
+    def mode_count(self) -> int:
+        """How many modes sway."""
+        return len(self.modes)
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Thin plates on its nodes."""
+        return self.modes.conditions.sheets
 
     @cached_property
     def transfer(self) -> ComplexArray:

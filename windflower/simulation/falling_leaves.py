@@ -1,4 +1,4 @@
-"""Leaves that come off the plants of a stand: stepped on the device, and drawn in the air and on the ground."""
+"""Leaves that come off the plants of a stand, stepped on the device."""
 
 from math import ceil
 from typing import Any
@@ -9,10 +9,10 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.motion import Places, Shedding
+from windflower.motion.device.twin import Twin
+from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.leaves.shedding_kernels import GpuShedding
 from windflower.plant.graph import Plant
-from windflower.render.movers import Mover
-from windflower.scene.foliage import Foliage
 from windflower.wind import Wind
 from windflower.wind.slabs import WindSlabs
 
@@ -43,7 +43,7 @@ class FallingLeaves:
         return self._stand.read_state().counts
 
     def fits(self, foliage: Foliage, places: Places) -> bool:
-        """Whether `retune` can go on as these leaves at these places."""
+        """Whether `retune` accepts these leaves at these places."""
         stood, leaves = self._stand.places, foliage.leaves
         here = len(stood) == len(places) and np.array_equal(stood.position, places.position)
         same = leaves.plant is self._stand.shedding.leaves.plant and leaves.seed == self._stand.shedding.leaves.seed
@@ -53,10 +53,10 @@ class FallingLeaves:
         """Go on with another rate or on another day."""
         self._stand.shedding = shedding
 
-    def advance(self, mover: Mover, wind: Wind, until: float) -> None:
+    def advance(self, twin: Twin, wind: Wind, until: float) -> None:
         """Let leaves come off the plants as they are posed now, and fall, until this time, s."""
         self._slabs.blow(wind)
-        points = self._posed(mover)
+        points = self._posed(twin)
         left = until - self._stand.time
         if left < 0:  # what fell does not rise again: leaves begin anew
             twin = self._stand
@@ -66,13 +66,13 @@ class FallingLeaves:
         for _ in range(count):
             self._stand.step(points, left / count)
 
-    def show(self, mover: Mover) -> None:
+    def show(self, twin: Twin) -> None:
         """Put the leaves that hang on the plants as they are posed now."""
-        self._stand.step(self._posed(mover), 0.0)
+        self._stand.step(self._posed(twin), 0.0)
 
-    def _posed(self, mover: Mover) -> Any:
+    def _posed(self, twin: Twin) -> Any:
         """All nodes of all plants, in one buffer."""
-        posed = mover.pose(0, np.arange(len(self._stand.places)))
+        posed = twin.pose(0, np.arange(len(self._stand.places)))
         if len(posed) != 1:
             raise GpuError(
                 f"plants that shed must fit a buffer together; {len(self._stand.places)} of them need {len(posed)}. "
