@@ -14,8 +14,8 @@ from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
 from windflower.render.hybrid_mover import HybridMover
 from windflower.scene import BlockStand, View
 from windflower.viewer.cameras import Eye
-from windflower.viewer.circles import circles
 from windflower.viewer.grasp import nodes_of
+from windflower.viewer.overlays import disk_outlines
 from windflower.wind import ForcePrimitive
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -175,13 +175,13 @@ def test_disks_are_circles_on_the_ground(gpu: Gpu, tmp_path: Path) -> None:
 
 def test_a_rim_is_the_radius_away_from_the_centre_and_its_arrow_beats() -> None:
     disk = ForcePrimitive(path=((0, 3, 1), (10, 13, 1)), radius=5, strength=(0, 0, 2), frequency=0.25)
-    drawn = circles((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
+    drawn = disk_outlines((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
     rim = drawn["start"][:96, [0, 2]]
     np.testing.assert_allclose(np.linalg.norm(rim - [4, 1], axis=1), 5, rtol=1e-6)
     np.testing.assert_allclose(drawn["end"][-1, :3], [4, drawn["end"][-1, 1], 1 + 2.5], atol=1e-6)
-    still = circles((disk,), 2.0, np.array([0.0, 2, 0]), 0.001, None)
+    still = disk_outlines((disk,), 2.0, np.array([0.0, 2, 0]), 0.001, None)
     assert np.abs(still["end"][-1, [0, 2]] - [5, 1]).max() < 1e-6
-    assert len(circles((), 1.0, np.zeros(3), 0.001, None)) == 0
+    assert len(disk_outlines((), 1.0, np.zeros(3), 0.001, None)) == 0
 
 
 def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_path: Path) -> None:

@@ -22,11 +22,10 @@ from windflower.viewer.carry import carried, persisting
 from windflower.viewer.clock import LONGEST, Clock
 from windflower.viewer.knobs import knobs_of, turned
 from windflower.viewer.opening import scene_or_plant
+from windflower.viewer.overlays import arrows, wind_arrows
 from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
 from windflower.viewer.session import Session
 from windflower.viewer.settings import drafted, with_stand, with_wind
-from windflower.viewer.strokes import arrows
-from windflower.viewer.weathervanes import weathervanes
 from windflower.viewer.workshop import Workshop
 from windflower.wind import Steady
 
@@ -493,7 +492,7 @@ def test_a_hand_moves_in_the_plane_that_faces_the_eye() -> None:
 def test_arrows_are_as_long_as_the_wind_is_strong_and_point_with_it() -> None:
     def longest(speed: float) -> float:
         wind = Steady(speed=speed, direction=270.0)
-        found = weathervanes(wind, 0.0, np.zeros(3), 10.0, 10.0, np.array([0, 99.0, 0]))
+        found = wind_arrows(wind, 0.0, np.zeros(3), 10.0, 10.0, np.array([0, 99.0, 0]))
         if not len(found):
             return 0.0
         assert (found["end"][:, 0] >= found["start"][:, 0]).all()
