@@ -13,9 +13,9 @@ from windflower.core.device import Gpu
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
 from windflower.render.hybrid_mover import HybridMover
 from windflower.scene import BlockStand, View
-from windflower.viewer.cameras import Eye
 from windflower.viewer.grasp import nodes_of
 from windflower.viewer.overlays import disk_outlines
+from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import ForcePrimitive
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -188,7 +188,9 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
     bush = CALM.replace('"silver-birch"', '"hazel-bush"').replace("detail = 0.05", "detail = 0.1")
     driver = driver_of(gpu, tmp_path, bush)
     before = nodes(driver, 1)
-    driver.session.look(Eye.of(View(np.array([0.3, 1.7, 4.0]), np.array([0.3, 1.5, -4]), 50.0, np.array([0.0, 1, 0]))))
+    driver.session.look(
+        ViewCamera.of(View(np.array([0.3, 1.7, 4.0]), np.array([0.3, 1.5, -4]), 50.0, np.array([0.0, 1, 0])))
+    )
     driver.key("v")
     driver.let_pass(0.5, 1 / 30)
     assert mover_of(driver).statistics().physical == 0, "nobody touches it yet"
@@ -298,7 +300,7 @@ def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu:
     assert sum(one.physical_bytes for one in theatre.branches()) == 0
     bush = theatre.stage.stands[3].places.position[0]
     before = View(bush + np.array([0.3, 1.7, 5]), bush + np.array([0.3, 1.5, 0]), 50.0, np.array([0.0, 1, 0]))
-    driver.session.look(Eye.of(before))
+    driver.session.look(ViewCamera.of(before))
     driver.session.walk(True)
     pushed = 0
     for _ in range(60):

@@ -17,7 +17,6 @@ from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, Places
 from windflower.plant.species.changes import changed
 from windflower.scene import build, parse_scene, read_scene
-from windflower.viewer.cameras import Eye
 from windflower.viewer.carry import carried, persisting
 from windflower.viewer.clock import LONGEST, Clock
 from windflower.viewer.knobs import knobs_of, turned
@@ -26,6 +25,7 @@ from windflower.viewer.overlays import arrows, wind_arrows
 from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
 from windflower.viewer.session import Session
 from windflower.viewer.settings import drafted, with_stand, with_wind
+from windflower.viewer.view_camera import ViewCamera
 from windflower.viewer.workshop import Workshop
 from windflower.wind import Steady
 
@@ -43,8 +43,8 @@ turn = 0.0
 """
 
 
-def eye() -> Eye:
-    return Eye(np.array([1.0, 2.0, -3.0]), 10.0, 160.0, 12.0)
+def eye() -> ViewCamera:
+    return ViewCamera(np.array([1.0, 2.0, -3.0]), 10.0, 160.0, 12.0)
 
 
 def settle(session: Session) -> None:
@@ -95,7 +95,7 @@ def test_what_is_dragged_follows_the_pointer() -> None:
 def test_an_eye_sees_the_view_that_it_was_made_from() -> None:
     view = read_scene("forest")
     first = build(with_stand(parse_scene(SMALL), 0)).camera.view(0.0)
-    again = Eye.of(first).view
+    again = ViewCamera.of(first).view
     np.testing.assert_allclose(again.eye, first.eye, atol=1e-9)
     np.testing.assert_allclose(again.target, first.target, atol=1e-9)
     assert view.title

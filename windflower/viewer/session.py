@@ -22,7 +22,6 @@ from windflower.scene.scene import low_way, with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
 from windflower.simulation.figure import figure_below
-from windflower.viewer.cameras import Eye
 from windflower.viewer.clock import Clock
 from windflower.viewer.knobs import Knob, knobs_of, turned
 from windflower.viewer.picking import Hand
@@ -38,6 +37,7 @@ from windflower.viewer.settings import (
     with_wind,
 )
 from windflower.viewer.show import Show
+from windflower.viewer.view_camera import ViewCamera
 from windflower.viewer.workshop import Built, Workshop
 
 __all__ = ["Session"]
@@ -64,7 +64,7 @@ class Session:
         self.clock, self.show = Clock(), Show()
         self._modest: str | None = None
         self._as_the_scene_says()
-        self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0), scene.ground.terrain), False, False
+        self.eye, self.moved, self.walking = ViewCamera.of(scene.camera.view(0.0), scene.ground.terrain), False, False
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
         self._message, self._age = "", 0.0
@@ -94,7 +94,7 @@ class Session:
             self._receive(built)
         self.clock.forward(seconds)
         if not self.moved:
-            self.eye = Eye.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+            self.eye = ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
 
     @property
     def period(self) -> float | None:
@@ -239,7 +239,7 @@ class Session:
 
     # The eye and the hand.
 
-    def look(self, eye: Eye) -> None:
+    def look(self, eye: ViewCamera) -> None:
         """Move the eye; from then on it is the person's."""
         self.eye, self.moved = eye, True
 
@@ -250,7 +250,7 @@ class Session:
     def follow(self) -> None:
         """Give the eye back to the scene's own camera."""
         self.moved, self.walking = False, False
-        self.eye = Eye.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+        self.eye = ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
 
     def walk(self, walking: bool) -> None:
         """Walk over the ground, or go around what is looked at."""

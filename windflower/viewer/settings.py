@@ -11,7 +11,7 @@ from windflower.scene.complaints import complaint
 from windflower.scene.foliage import SeasonName
 from windflower.scene.settings import ClearingSettings
 from windflower.scene.wind_table import FrontSettings, GustSettings, SourceSettings
-from windflower.viewer.cameras import Eye
+from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import wind_axes
 
 __all__ = [
@@ -110,7 +110,7 @@ def drafted(settings: SceneSettings, index: int, nodes: int) -> SceneSettings:
     return with_stand(settings, index, detail=detail)
 
 
-def seen_by(settings: SceneSettings, eye: Eye, way: Any) -> SceneSettings:
+def seen_by(settings: SceneSettings, eye: ViewCamera, way: Any) -> SceneSettings:
     """The same with an eye that stands where someone left it, and trees that stay where they are.
 
     way  (n, 2) x and z of the way of the scene's own camera that trees keep clear of
