@@ -56,7 +56,7 @@ def _no_errors_in_callbacks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 def driver_of(gpu: Gpu, folder: Path, text: str = FOREST) -> Driver:
     driver = Driver(gpu, folder, text)
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.frames(2)
     return driver
 
@@ -83,7 +83,7 @@ def tip_in_sight(driver: Driver, tree: int) -> int:
     for tip in plant.tips[np.argsort(-np.abs(points[plant.tips, 0]))]:
         x, y = driver.on_screen(points[tip])
         hand = driver.window.theatre.pick(
-            driver.session.eye, driver.session.eye.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
+            driver.session.camera, driver.session.camera.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
         )
         if hand is not None and (hand.instance, hand.node) == (tree, tip):
             return int(tip)
@@ -147,13 +147,13 @@ def test_the_statistics_panel_counts_branches_by_kind(gpu: Gpu, tmp_path: Path) 
 
 def test_branches_are_painted_by_what_moves_them(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
-    driver.session.show.resolution = 0.6
+    driver.session.display.resolution = 0.6
     driver.let_pass(1.5)
     driver.session.clock.playing = False
     driver.frames()
     natural = driver.picture().astype(int)
     driver.key("b")
-    assert driver.session.show.paint == "branches"
+    assert driver.session.display.paint == "branches"
     red, green, blue = np.moveaxis(driver.picture().astype(int), 2, 0)
     assert ((red > 110) & (red > 2.5 * green) & (red > 2.5 * blue)).sum() > 60, "those of three trees are animated"
     driver.key("b")
@@ -205,7 +205,7 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
     assert figure is not None
     assert figure.head[2] < -1
     for _ in range(60):
-        driver.session.look(driver.session.eye.walked(0.1, 0))
+        driver.session.look(driver.session.camera.walked(0.1, 0))
         driver.let_pass(1 / 15, 1 / 15)
     driver.let_pass(3.5, 0.1)
     assert mover_of(driver).statistics().physical_bytes == 0
@@ -268,9 +268,9 @@ def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, 
 
 def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
-    driver.session.show.panel, driver.session.clock.playing = True, False
+    driver.session.display.panel, driver.session.clock.playing = True, False
     before = driver.frames(3).astype(int)
-    driver.session.show.paint = "branches"
+    driver.session.display.paint = "branches"
     corner = driver.frames(3).astype(int)[-110:, -190:]
     shades = [np.round(255 * np.array(colour)) for colour in COLOURS.values()]
     for shade in shades:
@@ -283,7 +283,7 @@ def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Pa
 def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu: Gpu, tmp_path: Path) -> None:
     text = (Path(__file__).parents[1] / "windflower/scenes/interactive-forest.toml").read_text("utf-8")
     driver = driver_of(gpu, tmp_path, text)
-    theatre, eye = driver.window.theatre, driver.session.eye
+    theatre, eye = driver.window.theatre, driver.session.camera
     hands = (
         theatre.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1]))
         for x in np.linspace(0, 1, 30)
@@ -304,7 +304,7 @@ def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu:
     driver.session.walk(True)
     pushed = 0
     for _ in range(60):
-        driver.session.look(driver.session.eye.walked(0.12, 0))
+        driver.session.look(driver.session.camera.walked(0.12, 0))
         driver.window._move(1 / 15)
         pushed = max(pushed, sum(one.held for one in theatre.branches()))
     assert pushed > 0

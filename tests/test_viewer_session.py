@@ -18,7 +18,6 @@ from windflower.motion import ModalMotion, Places
 from windflower.plant.species.changes import changed
 from windflower.scene import build, parse_scene, read_scene
 from windflower.viewer.carry import carried, persisting
-from windflower.viewer.clock import LONGEST, Clock
 from windflower.viewer.knobs import knobs_of, turned
 from windflower.viewer.opening import scene_or_plant
 from windflower.viewer.overlays import arrows, wind_arrows
@@ -26,6 +25,7 @@ from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
 from windflower.viewer.session import Session
 from windflower.viewer.settings import drafted, with_stand, with_wind
 from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import MAX_FRAME_TIME, Clock
 from windflower.viewer.workshop import Workshop
 from windflower.wind import Steady
 
@@ -119,15 +119,15 @@ def test_a_walker_stays_at_the_height_of_his_eyes() -> None:
 
 def test_a_paused_clock_stands_and_a_step_moves_it_on_by_one() -> None:
     clock = Clock(playing=False)
-    assert clock.forward(0.5) == 0.0
+    assert clock.advance(0.5) == 0.0
     clock.step()
-    assert clock.forward(0.5) == pytest.approx(1 / 60)
+    assert clock.advance(0.5) == pytest.approx(1 / 60)
     assert clock.time == pytest.approx(1 / 60)
 
 
 def test_slow_motion_is_slow_and_a_long_pause_does_not_jump() -> None:
-    assert Clock(pace=0.1).forward(0.2) == pytest.approx(0.02)
-    assert Clock().forward(30.0) == LONGEST
+    assert Clock(speed=0.1).advance(0.2) == pytest.approx(0.02)
+    assert Clock().advance(30.0) == MAX_FRAME_TIME
 
 
 # Knobs.
@@ -269,7 +269,7 @@ def test_a_mistake_is_a_message_and_changes_nothing(session: Session) -> None:
 
 def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_while(session: Session) -> None:
     session.set_wind(speed=4.0, turbulence=0.0, gustiness=0.0, direction=310.0)
-    session.look(replace(session.eye, target=np.array([40.0, 5.0, -20.0])))
+    session.look(replace(session.camera, target=np.array([40.0, 5.0, -20.0])))
     calm = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 0.9))
     session.send_gust()
     blown = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 2.5))
@@ -282,7 +282,7 @@ def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_w
 
 def test_a_puff_blows_from_the_eye_where_the_pointer_points_and_is_forgotten(session: Session) -> None:
     session.set_wind(speed=3.0, turbulence=0.0, gustiness=0.0)
-    eye = session.eye
+    eye = session.camera
     ray = eye.ray(0.5, 0.5, 1.5)
     here, aside = eye.place + 0.8 * eye.distance * ray, eye.place + 2 * eye.distance * eye.right
     before = session.scene.wind
@@ -301,13 +301,13 @@ def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
     session.turn_knob(0, ("growth", "levels", "1", "branches"), 14.0)
     session.set_stand(0, stiffness=2.0, damping=0.5)
     session.set_sun(hour=19.0)
-    session.look(session.eye.orbited(30, 5).zoomed(0.7))
+    session.look(session.camera.orbited(30, 5).zoomed(0.7))
     settle(session)
     session.save("mine.toml")
     assert "saved" in session.message
     other = Session(read_scene(session.folder / "mine.toml"), folder=session.folder)
     assert other.settings == session.current()
-    np.testing.assert_allclose(other.eye.place, session.eye.place, atol=1e-3)
+    np.testing.assert_allclose(other.camera.place, session.camera.place, atol=1e-3)
     np.testing.assert_array_equal(other.scene.stands[0].plant.position, session.scene.stands[0].plant.position)
     np.testing.assert_array_equal(other.scene.stands[0].places.position, session.scene.stands[0].places.position)
 
@@ -315,19 +315,19 @@ def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
 def test_a_modest_machine_does_not_make_the_saved_scene_modest(session: Session) -> None:
     session.be_modest("draft", 0.5)
     assert session.current().quality.level == "good"
-    session.show.quality = "best"
+    session.display.quality = "best"
     assert session.current().quality.level == "best"
     session.save("best.toml")
     session.open("best.toml")
     settle(session)
-    assert (session.show.quality, session.settings.quality.level) == ("draft", "best")
+    assert (session.display.quality, session.settings.quality.level) == ("draft", "best")
 
 
 def test_moving_the_eye_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
     text = SMALL.replace("detail = 0.05", "detail = 0.05\ncount = 25\nspacing = 3.0")
     text = text.replace('kind = "orbit"\nturn = 0.0', 'kind = "fixed"\neye = [0, 2, 6]\ntarget = [0, 3, 0]')
     session = Session(parse_scene(text), folder=tmp_path)
-    session.look(session.eye.walked(0.0, 4.0))
+    session.look(session.camera.walked(0.0, 4.0))
     session.save("trees.toml")
     again = build(read_scene(tmp_path / "trees.toml"))
     np.testing.assert_array_equal(again.stands[0].places.position, session.scene.stands[0].places.position)

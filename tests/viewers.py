@@ -41,7 +41,7 @@ class Driver:
 
         self.time = 0.0
         self.session = Session(parse_scene(text), folder=folder)
-        self.session.show.resolution = 0.2
+        self.session.display.resolution = 0.2
         self.canvas = RenderCanvas(size=SIZE, pixel_ratio=ratio)
         self.window = Window(self.canvas, self.session, gpu=gpu, now=lambda: self.time)
 
@@ -111,7 +111,7 @@ class Driver:
 
     def on_screen(self, point: FloatArray) -> tuple[float, float]:
         """Where a point of the world is in the window, in logical pixels."""
-        projection = self.window.theatre.renderer.projection(self.session.eye.view)
+        projection = self.window.theatre.renderer.projection(self.session.camera.view)
         x, y, _, w = projection @ np.append(point, 1.0)
         width, height = self.canvas.get_logical_size()
         return width * (x / w + 1) / 2, height * (1 - y / w) / 2

@@ -15,9 +15,9 @@ from windflower.errors import MissingExtraError
 from windflower.render.film import Film
 from windflower.scene import Scene, SceneSettings, build
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
 from windflower.viewer.theatre import Theatre
 from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = [
     "SMALL",
@@ -68,7 +68,7 @@ def filmed(settings: SceneSettings, times: Iterable[float], size: tuple[int, int
 def shown(
     settings: SceneSettings,
     times: Iterable[float],
-    show: Show,
+    show: DisplayOptions,
     *,
     size: tuple[int, int] = STILL,
     hand: Callable[[Scene], Hand] | None = None,

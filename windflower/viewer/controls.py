@@ -48,7 +48,7 @@ class Controls:
         button, modifiers = event["button"], event.get("modifiers", ())
         self._last = event["x"], event["y"]
         if button == LEFT and not {"Alt", "Shift"} & set(modifiers):
-            hand = theatre.pick(self.session.eye, self._ray(event))
+            hand = theatre.pick(self.session.camera, self._ray(event))
             if hand is not None and theatre.touchable(hand):
                 self.session.hand, self._drag = hand, "hand"
                 return
@@ -59,7 +59,7 @@ class Controls:
 
     def pointer_move(self, event: dict[str, Any]) -> None:
         """Lead what is held, or move the eye."""
-        (x, y), eye = self._last, self.session.eye
+        (x, y), eye = self._last, self.session.camera
         right, up = (event["x"] - x) / self.size[1], (y - event["y"]) / self.size[1]
         self._last = event["x"], event["y"]
         if self._drag == "hand" and self.session.hand is not None:
@@ -77,7 +77,7 @@ class Controls:
 
     def wheel(self, event: dict[str, Any]) -> None:
         """Come nearer or go away."""
-        notches, eye = -event["dy"] / 100, self.session.eye
+        notches, eye = -event["dy"] / 100, self.session.camera
         self.session.look(eye.walked(notches, 0) if self.session.walking else eye.zoomed(NOTCH**notches))
 
     def key_down(self, event: dict[str, Any]) -> None:
@@ -107,23 +107,23 @@ class Controls:
         """Go on for some seconds in the directions of the keys that are down."""
         going = [GOING[key] for key in self._keys if key in GOING]
         if going:
-            far = PACE if self.session.walking else 0.5 * self.session.eye.distance
+            far = PACE if self.session.walking else 0.5 * self.session.camera.distance
             far *= min(seconds, 0.25) * (HURRY if "Shift" in self._keys else 1.0)
             forward, right, up = (far * sum(way) for way in zip(*going, strict=True))
-            self.session.look(self.session.eye.walked(forward, right, up))
+            self.session.look(self.session.camera.walked(forward, right, up))
 
     def _ray(self, event: dict[str, Any]) -> Any:
         width, height = self.size
-        return self.session.eye.ray(event["x"] / width, event["y"] / height, width / height)
+        return self.session.camera.ray(event["x"] / width, event["y"] / height, width / height)
 
     def _actions(self) -> dict[str, Any]:
-        session, show = self.session, self.session.show
+        session, display = self.session, self.session.display
 
         def flip(name: str) -> None:
-            setattr(show, name, not getattr(show, name))
+            setattr(display, name, not getattr(display, name))
 
         def paint(name: str) -> None:
-            show.paint = "natural" if show.paint == name else name
+            display.paint = "natural" if display.paint == name else name
 
         def play() -> None:
             session.clock.playing = not session.clock.playing

@@ -22,7 +22,6 @@ from windflower.scene.scene import low_way, with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
 from windflower.simulation.figure import figure_below
-from windflower.viewer.clock import Clock
 from windflower.viewer.knobs import Knob, knobs_of, turned
 from windflower.viewer.picking import Hand
 from windflower.viewer.settings import (
@@ -36,8 +35,8 @@ from windflower.viewer.settings import (
     with_table,
     with_wind,
 )
-from windflower.viewer.show import Show
 from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import Clock, DisplayOptions
 from windflower.viewer.workshop import Built, Workshop
 
 __all__ = ["Session"]
@@ -61,10 +60,14 @@ class Session:
         self.settings, self.scene = settings, self.workshop.make(settings, progress)
         scene = self.scene
         self.folder = folder or Path.cwd()
-        self.clock, self.show = Clock(), Show()
+        self.clock, self.display = Clock(), DisplayOptions()
         self._modest: str | None = None
         self._as_the_scene_says()
-        self.eye, self.moved, self.walking = ViewCamera.of(scene.camera.view(0.0), scene.ground.terrain), False, False
+        self.camera, self.moved, self.walking = (
+            ViewCamera.of(scene.camera.view(0.0), scene.ground.terrain),
+            False,
+            False,
+        )
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
         self._message, self._age = "", 0.0
@@ -92,9 +95,9 @@ class Session:
         built = self.workshop.take()
         if built is not None:
             self._receive(built)
-        self.clock.forward(seconds)
+        self.clock.advance(seconds)
         if not self.moved:
-            self.eye = ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+            self.camera = ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
 
     @property
     def period(self) -> float | None:
@@ -124,14 +127,14 @@ class Session:
         """Let one gust cross the scene, which soon reaches what the eye looks at."""
         mean = float(np.hypot(*self.scene.wind.mean[[0, 2]]))
         with self._complaining():
-            settings, strength = with_gust(self.settings, mean, self.eye.target, self.clock.time)
+            settings, strength = with_gust(self.settings, mean, self.camera.target, self.clock.time)
             self.settings = settings
             self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
             self.message = f"a gust of {strength:.0f} m/s is on its way"
 
     def send_puff(self, ray: FloatArray) -> None:
         """Blow from the eye along a ray (3,), where the pointer points."""
-        mean, eye = float(np.hypot(*self.scene.wind.mean[[0, 2]])), self.eye
+        mean, eye = float(np.hypot(*self.scene.wind.mean[[0, 2]])), self.camera
         with self._complaining():
             settings, strength = with_puff(self.settings, mean, eye.place, ray, eye.distance, self.clock.time)
             self.settings = settings
@@ -210,14 +213,14 @@ class Session:
 
     def current(self) -> SceneSettings:
         """The settings with the eye where it is and the picture as it is shown."""
-        quality = {} if self.show.quality == self._modest else {"level": self.show.quality}
-        if self.show.shadows != "off":
-            quality["shadows"] = self.show.shadows
+        quality = {} if self.display.quality == self._modest else {"level": self.display.quality}
+        if self.display.shadows != "off":
+            quality["shadows"] = self.display.shadows
         settings = with_table(self.settings, "quality", **quality)
         if not self.moved:
             return settings
         way = np.unique(np.round(low_way(settings), 3), axis=0)
-        return seen_by(settings, self.eye, way[:: -(-len(way) // 200)] if len(way) else way)
+        return seen_by(settings, self.camera, way[:: -(-len(way) // 200)] if len(way) else way)
 
     def save(self, path: str | Path) -> None:
         """Write the scene as a file."""
@@ -241,27 +244,27 @@ class Session:
 
     def look(self, eye: ViewCamera) -> None:
         """Move the eye; from then on it is the person's."""
-        self.eye, self.moved = eye, True
+        self.camera, self.moved = eye, True
 
     def widen(self, degrees: float) -> None:
         """See more or less at once, from the bottom of the picture to its top."""
-        self.look(replace(self.eye, field_of_view=degrees))
+        self.look(replace(self.camera, field_of_view=degrees))
 
     def follow(self) -> None:
         """Give the eye back to the scene's own camera."""
         self.moved, self.walking = False, False
-        self.eye = ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+        self.camera = ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
 
     def walk(self, walking: bool) -> None:
         """Walk over the ground, or go around what is looked at."""
         if walking and not self.walking:
-            self.look(self.eye.on_foot())
+            self.look(self.camera.on_foot())
         self.walking = walking
 
     @property
     def figure(self) -> Capsule | None:
         """Who walks through the plants, if someone does: as tall as the eye is high, on the ground below it."""
-        return figure_below(self.eye.place, self.scene.ground.terrain) if self.walking else None
+        return figure_below(self.camera.place, self.scene.ground.terrain) if self.walking else None
 
     def _ask(self, settings: SceneSettings | None = None) -> None:
         opening = settings is not None and settings is self._opening
@@ -296,12 +299,12 @@ class Session:
 
     def be_modest(self, quality: str, resolution: float) -> None:
         """Draw less finely than the scene says, on a machine that cannot do more; files are saved as they were."""
-        self._modest = self.show.quality = quality
-        self.show.resolution = min(self.show.resolution, resolution)
+        self._modest = self.display.quality = quality
+        self.display.resolution = min(self.display.resolution, resolution)
 
     def _as_the_scene_says(self) -> None:
         quality = self.settings.quality
-        self.show.shadows, self.show.quality = quality.shadows, self._modest or quality.level
+        self.display.shadows, self.display.quality = quality.shadows, self._modest or quality.level
 
     def _nodes(self, index: int) -> int:
         return max((stand.plant.nodes for stand in self.scene.stands if stand.table == index), default=1)

@@ -27,8 +27,8 @@ from windflower.viewer.overlays import Overlays
 from windflower.viewer.overlays import disk_outlines as circles
 from windflower.viewer.overlays import wind_arrows as weathervanes
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
 from windflower.viewer.view_camera import ViewCamera as Eye
+from windflower.viewer.view_state import DisplayOptions as Show
 
 __all__ = ["STEP", "Theatre"]
 

@@ -11,7 +11,7 @@ from windflower.viewer.controls import Controls
 from windflower.viewer.panel import Panel
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
-from windflower.viewer.statistics import Statistics
+from windflower.viewer.statistics import FrameStatistics
 from windflower.viewer.theatre import Theatre
 
 __all__ = ["Window"]
@@ -34,7 +34,7 @@ class Window:
     ) -> None:
         self.canvas, self.session, self._now = canvas, session, now
         self.recorder = Recorder(session.folder, session.settings.fps)
-        self.statistics = Statistics()
+        self.statistics = FrameStatistics()
         self.controls = Controls(session, self.recorder)
         self.failure: Exception | None = None
         self._latest, self._timed, self._restarts = now(), float("-inf"), session.restarts
@@ -57,8 +57,7 @@ class Window:
         self._gui = ImguiRenderer(gpu.device, self.canvas)
         self.panel = Panel(imgui, self.session, self.recorder, self.statistics)
         self._gui.set_gui(self.panel.draw)
-        self.theatre = Theatre(gpu, self.session.scene, self._picture_size(), self.session.show)
-        self.statistics.device = gpu.summary
+        self.theatre = Theatre(gpu, self.session.scene, self._picture_size(), self.session.display)
 
     def draw(self) -> None:
         """One frame."""
@@ -110,15 +109,15 @@ class Window:
             self._restarts = session.restarts
             theatre.restart(session.scene)
         theatre.change(session.scene)
-        theatre.advance(session.clock.time, session.clock.pace, session.hand, session.figure)
+        theatre.advance(session.clock.time, session.clock.speed, session.hand, session.figure)
 
     def _show(self) -> None:
         """Draw the picture, then the panel over it."""
         session, theatre, now = self.session, self.theatre, self._now()
-        timed = session.show.statistics and now - self._timed > OFTEN
+        timed = session.display.statistics and now - self._timed > OFTEN
         self._timed = now if timed else self._timed
         theatre.fit(self._picture_size())
-        theatre.draw(session.eye, session.clock.time, session.hand, timed=timed)
+        theatre.draw(session.camera, session.clock.time, session.hand, timed=timed)
         if self.recorder.listening:
             session.message = self.recorder.take(theatre.renderer.read()) or session.message
         statistics = self.statistics
@@ -129,7 +128,7 @@ class Window:
         self._gui.render()
 
     def _picture_size(self) -> tuple[int, int]:
-        share = self.session.show.resolution
+        share = self.session.display.resolution
         width, height = (max(round(length * share), SMALLEST) for length in self.canvas.get_physical_size())
         most = 8192
         return min(width, most), min(height, most)

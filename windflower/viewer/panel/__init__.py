@@ -13,7 +13,7 @@ from windflower.viewer.panel.view import view_part
 from windflower.viewer.panel.wind import wind_part
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
-from windflower.viewer.statistics import Statistics
+from windflower.viewer.statistics import FrameStatistics
 
 __all__ = ["Panel"]
 
@@ -24,7 +24,7 @@ NARROWEST = 520.0  # a smaller window shows the picture only
 class Panel:
     """Everything that a person can turn. `form.places` says where its controls are."""
 
-    def __init__(self, gui: Any, session: Session, recorder: Recorder, statistics: Statistics) -> None:
+    def __init__(self, gui: Any, session: Session, recorder: Recorder, statistics: FrameStatistics) -> None:
         self.gui, self.session, self.recorder, self.statistics = gui, session, recorder, statistics
         self.form, self._names = Form(gui), Names()
         dress(gui)
@@ -33,17 +33,17 @@ class Panel:
         """Draw it, between the start and the end of an imgui frame."""
         self.form.places.clear()
         size = self.gui.get_io().display_size
-        if size.x < NARROWEST or size.y < 160 or not self.session.show.panel:
+        if size.x < NARROWEST or size.y < 160 or not self.session.display.panel:
             return
         self._side(size.y)
         room = (WIDTH + 24, 0.0, size.x, size.y)
         clock_bar(self.form, self.session, room)
         message_line(self.form, self._words(), room)
-        if self.session.show.statistics:
+        if self.session.display.statistics:
             statistics_box(self.form, self.statistics, room)
-        if self.session.show.paint == "strain":
-            strain_scale(self.form, self.session.show.strain_scale, room)
-        if self.session.show.paint == "branches":
+        if self.session.display.paint == "strain":
+            strain_scale(self.form, self.session.display.strain_scale, room)
+        if self.session.display.paint == "branches":
             kinds_legend(self.form, room)
 
     def _side(self, height: float) -> None:

@@ -4,11 +4,10 @@ from itertools import pairwise
 from typing import Any
 
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
-from windflower.viewer.clock import PACES
 from windflower.viewer.panel.form import Form
 from windflower.viewer.session import Session
-from windflower.viewer.show import BREAKS
-from windflower.viewer.statistics import Statistics
+from windflower.viewer.statistics import FrameStatistics
+from windflower.viewer.view_state import BREAKING_STRAIN, SPEEDS
 
 __all__ = ["clock_bar", "kinds_legend", "message_line", "statistics_box", "strain_scale"]
 
@@ -40,12 +39,12 @@ def clock_bar(form: Form, session: Session, room: tuple[float, float, float, flo
     if form.button("Reset", tip="begin the motion again (Backspace)"):
         session.reset()
     gui.same_line()
-    names = [f"{pace:g} ×" for pace in PACES]
+    names = [f"{speed:g} ×" for speed in SPEEDS]
     gui.set_next_item_width(84)
-    changed, new = gui.combo("##pace", PACES.index(clock.pace), names)
-    form.mark("pace", "slow motion")
+    changed, new = gui.combo("##speed", SPEEDS.index(clock.speed), names)
+    form.mark("playback speed", "playback speed")
     if changed:
-        clock.pace = PACES[new]
+        clock.speed = SPEEDS[new]
     gui.same_line()
     period = session.period
     if period is None:
@@ -60,7 +59,7 @@ def clock_bar(form: Form, session: Session, room: tuple[float, float, float, flo
     gui.end()
 
 
-def statistics_box(form: Form, statistics: Statistics, room: tuple[float, float, float, float]) -> None:
+def statistics_box(form: Form, statistics: FrameStatistics, room: tuple[float, float, float, float]) -> None:
     """Frames a second, times of passes, and counts, in the upper right corner."""
     gui = form.gui
     gui.set_next_window_pos((room[2] - 12, room[1] + 12), gui.Cond_.always, (1.0, 0.0))
@@ -90,7 +89,7 @@ def strain_scale(form: Form, scale: float, room: tuple[float, float, float, floa
     gui.text(f"{50 * scale:.2g} %")
     gui.same_line(wide - 40)
     gui.text(f"{100 * scale:.2g} %")
-    gui.text_disabled(f"green wood breaks near {100 * BREAKS:.1f} %")
+    gui.text_disabled(f"green wood breaks near {100 * BREAKING_STRAIN:.1f} %")
     gui.end()
 
 

@@ -3,7 +3,7 @@
 from windflower.render.quality import QUALITIES
 from windflower.viewer.panel.form import Form
 from windflower.viewer.session import Session
-from windflower.viewer.show import PAINTS, SHADOWS
+from windflower.viewer.view_state import PAINTS, SHADOWS
 
 __all__ = ["view_part"]
 
@@ -12,30 +12,30 @@ CAMERAS = ("orbit", "walk", "the scene's own")
 
 def view_part(form: Form, session: Session) -> None:
     """Camera, maps and marks, quality."""
-    show = session.show
+    display = session.display
     _camera(form, session)
-    show.paint = (
-        form.choice("colours", show.paint, PAINTS, tip="strain: where it would break; branches: what moves them")
-        or show.paint
+    display.paint = (
+        form.choice("colours", display.paint, PAINTS, tip="strain: where it would break; branches: what moves them")
+        or display.paint
     )
-    if show.paint == "strain":
+    if display.paint == "strain":
         scale = form.slider(
-            "strain scale", 100 * show.strain_scale, 0.02, 1.0, "%.2f %%", curved=True, tip="shown in red"
+            "strain scale", 100 * display.strain_scale, 0.02, 1.0, "%.2f %%", curved=True, tip="shown in red"
         )
-        show.strain_scale = scale.value / 100
-    show.skeleton = form.check("skeleton", show.skeleton, tip="the nodes and segments that move (K)")
+        display.strain_scale = scale.value / 100
+    display.skeleton = form.check("skeleton", display.skeleton, tip="the nodes and segments that move (K)")
     form.gui.same_line(150)
-    show.statistics = form.check("statistics", show.statistics)
-    show.disks = form.check("disks of wind", show.disks, tip="as circles on the ground (C)")
-    show.shadows = (
-        form.choice("shadows", show.shadows, SHADOWS, tip="planar is quicker; hills have the map") or show.shadows
+    display.statistics = form.check("statistics", display.statistics)
+    display.disks = form.check("disks of wind", display.disks, tip="as circles on the ground (C)")
+    display.shadows = (
+        form.choice("shadows", display.shadows, SHADOWS, tip="planar is quicker; hills have the map") or display.shadows
     )
-    show.quality = form.choice("quality", show.quality, QUALITIES) or show.quality
+    display.quality = form.choice("quality", display.quality, QUALITIES) or display.quality
     size = form.slider(
-        "resolution", 100 * show.resolution, 20.0, 100.0, "%.0f %%", tip="of the picture over the window's"
+        "resolution", 100 * display.resolution, 20.0, 100.0, "%.0f %%", tip="of the picture over the window's"
     )
     if size.done:
-        show.resolution = round(size.value) / 100
+        display.resolution = round(size.value) / 100
     elif size.changed:
         form.gui.set_item_tooltip("let go to apply")
 
@@ -46,8 +46,8 @@ def _camera(form: Form, session: Session) -> None:
     if chosen == CAMERAS[2]:
         session.follow()
     elif chosen:
-        session.look(session.eye)
+        session.look(session.camera)
         session.walk(chosen == CAMERAS[1])
-    wide = form.slider("view angle", session.eye.field_of_view, 10.0, 100.0, "%.0f°")
+    wide = form.slider("view angle", session.camera.field_of_view, 10.0, 100.0, "%.0f°")
     if wide.changed:
         session.widen(wide.value)

@@ -27,7 +27,9 @@ def wind_part(form: Form, session: Session) -> None:
         _fluctuations(form, session)
     if form.button("Send a gust", width=-1, tip="one gust that crosses the scene (G)"):
         session.send_gust()
-    session.show.arrows = form.check("arrows in the scene", session.show.arrows, tip="as long as the wind is strong")
+    session.display.arrows = form.check(
+        "arrows in the scene", session.display.arrows, tip="as long as the wind is strong"
+    )
 
 
 def _speed(form: Form, session: Session) -> None:
