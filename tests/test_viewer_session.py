@@ -17,16 +17,15 @@ from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, Places
 from windflower.plant.species.changes import changed
 from windflower.scene import build, parse_scene, read_scene
+from windflower.viewer.background_build import SceneBuilder
 from windflower.viewer.carry import carried, persisting
-from windflower.viewer.knobs import knobs_of, turned
 from windflower.viewer.opening import scene_or_plant
 from windflower.viewer.overlays import arrows, wind_arrows
 from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
+from windflower.viewer.scene_edits import as_draft, growth_controls, with_number, with_stand, with_wind
 from windflower.viewer.session import Session
-from windflower.viewer.settings import drafted, with_stand, with_wind
 from windflower.viewer.view_camera import ViewCamera
 from windflower.viewer.view_state import MAX_FRAME_TIME, Clock
-from windflower.viewer.workshop import Workshop
 from windflower.wind import Steady
 
 SMALL = """
@@ -48,9 +47,9 @@ def eye() -> ViewCamera:
 
 
 def settle(session: Session) -> None:
-    """Wait for the workshop, and take what it has made."""
-    while session.workshop.busy:
-        session.workshop.wait()
+    """Wait for the background build, and take what it has made."""
+    while session.builder.busy:
+        session.builder.wait()
         session.tick(0.0)
 
 
@@ -130,20 +129,21 @@ def test_slow_motion_is_slow_and_a_long_pause_does_not_jump() -> None:
     assert Clock().advance(30.0) == MAX_FRAME_TIME
 
 
-# Knobs.
+# Growth controls.
 
 
 @pytest.mark.parametrize("name", species_names())
-def test_every_knob_of_every_species_can_be_turned_to_its_ends(name: str) -> None:
+def test_every_growth_control_of_every_species_reaches_both_ends(name: str) -> None:
     species = species_of(name)
-    knobs = knobs_of(species)
-    assert len({knob.path for knob in knobs}) == len(knobs) >= 3
-    for knob in knobs:
-        assert knob.low <= knob.value <= knob.high
-        for end in (knob.low, knob.high):
-            found = next(one for one in knobs_of(species, turned({}, knob.path, end)) if one.path == knob.path)
+    controls = growth_controls(species)
+    assert len({control.path for control in controls}) == len(controls) >= 3
+    for control in controls:
+        assert control.low <= control.value <= control.high
+        for end in (control.low, control.high):
+            changed_controls = growth_controls(species, with_number({}, control.path, end))
+            found = next(one for one in changed_controls if one.path == control.path)
             assert found.value == pytest.approx(end)
-            assert (found.low, found.high) == (knob.low, knob.high)
+            assert (found.low, found.high) == (control.low, control.high)
 
 
 def test_a_taller_species_grows_taller_plants_with_the_same_number_of_branches() -> None:
@@ -180,46 +180,46 @@ def test_a_new_strength_of_the_wind_takes_the_place_of_the_old_one() -> None:
         with_wind(settings, speed=300.0)
 
 
-def test_a_draft_has_fewer_nodes_only_where_someone_turns_a_knob() -> None:
+def test_a_draft_has_fewer_nodes_only_where_someone_drags_a_number() -> None:
     settings = parse_scene(SMALL + '\n[[stands]]\nplant = "oak"\npositions = [[9.0, 0.0]]\n'.replace("[wind]", ""))
-    assert drafted(settings, 0, 5000).stands[0].detail == pytest.approx(0.005)
-    assert drafted(settings, 0, 100).stands[0].detail == 0.05
-    assert drafted(settings, 0, 5000).stands[1] == settings.stands[1]
+    assert as_draft(settings, 0, 5000).stands[0].detail == pytest.approx(0.005)
+    assert as_draft(settings, 0, 100).stands[0].detail == 0.05
+    assert as_draft(settings, 0, 5000).stands[1] == settings.stands[1]
 
 
-# The workshop.
+# Background builds.
 
 
-def test_wishes_that_were_overtaken_are_never_begun() -> None:
-    shop, gate, built = Workshop(), threading.Event(), []
-    made = shop._made
+def test_only_the_latest_request_waits_for_the_running_build() -> None:
+    builder, gate, built = SceneBuilder(), threading.Event(), []
+    made = builder._build
 
     def slow(settings: object, *, draft: bool) -> object:
         gate.wait(10)
         built.append(settings)
         return made(settings, draft=draft)  # type: ignore[arg-type]
 
-    shop._made = slow  # type: ignore[method-assign, assignment]
-    wishes = [with_stand(parse_scene(SMALL), 0, seed=seed) for seed in (1, 2, 3, 4)]
-    for wish in wishes:
-        shop.ask(wish)
+    builder._build = slow  # type: ignore[method-assign, assignment]
+    requests = [with_stand(parse_scene(SMALL), 0, seed=seed) for seed in (1, 2, 3, 4)]
+    for request in requests:
+        builder.request(request)
     gate.set()
     taken = []
-    while shop.busy:
-        shop.wait()
-        found = shop.take()
+    while builder.busy:
+        builder.wait()
+        found = builder.take()
         taken += [found] if found else []
-    shop.close()
-    assert built == [wishes[0], wishes[-1]]
+    builder.close()
+    assert built == [requests[0], requests[-1]]
     assert [one.settings for one in taken] == built
     assert all(one.scene is not None for one in taken)
 
 
 def test_a_plant_that_did_not_change_is_the_same_object_in_the_next_scene() -> None:
-    shop = Workshop()
-    first = shop.make(parse_scene(SMALL))
-    second = shop.make(with_wind(parse_scene(SMALL), speed=20.0))
-    shop.close()
+    builder = SceneBuilder()
+    first = builder.build_now(parse_scene(SMALL))
+    second = builder.build_now(with_wind(parse_scene(SMALL), speed=20.0))
+    builder.close()
     assert first.stands[0].plant is second.stands[0].plant
     assert first.stands[0].modal.speed != second.stands[0].modal.speed
 
@@ -246,7 +246,7 @@ def test_wind_and_sun_take_hold_at_once(session: Session) -> None:
 
 def test_a_plant_is_regrown_beside_the_frame_and_what_changed_meanwhile_stays(session: Session) -> None:
     before = session.scene.stands[0]
-    session.turn_knob(0, ("growth", "height"), 5.0)
+    session.set_growth(0, ("growth", "height"), 5.0)
     assert session.scene.stands[0] is before
     session.set_wind(direction=10.0)
     settle(session)
@@ -298,7 +298,7 @@ def test_a_puff_blows_from_the_eye_where_the_pointer_points_and_is_forgotten(ses
 
 def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
     session.set_wind(preset="windy", direction=200.0)
-    session.turn_knob(0, ("growth", "levels", "1", "branches"), 14.0)
+    session.set_growth(0, ("growth", "levels", "1", "branches"), 14.0)
     session.set_stand(0, stiffness=2.0, damping=0.5)
     session.set_sun(hour=19.0)
     session.look(session.camera.orbited(30, 5).zoomed(0.7))
@@ -313,7 +313,7 @@ def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
 
 
 def test_a_modest_machine_does_not_make_the_saved_scene_modest(session: Session) -> None:
-    session.be_modest("draft", 0.5)
+    session.limit_quality("draft", 0.5)
     assert session.current().quality.level == "good"
     session.display.quality = "best"
     assert session.current().quality.level == "best"
@@ -358,12 +358,12 @@ def test_what_is_changed_while_a_scene_is_opened_does_not_come_after_it(session:
 
 def test_a_plant_that_cannot_stand_is_told_and_the_old_one_stays(session: Session) -> None:
     before = session.scene.stands[0].plant
-    session.turn_knob(0, ("growth", "height"), 60.0)
+    session.set_growth(0, ("growth", "height"), 60.0)
     settle(session)
-    assert "buckle" in session.news
+    assert "buckle" in session.recent_message
     assert session.scene.stands[0].plant is before
     session.tick(60.0)
-    assert session.news == ""
+    assert session.recent_message == ""
 
 
 def test_a_scene_may_be_emptied_and_planted_again(session: Session) -> None:

@@ -261,7 +261,7 @@ def test_a_regrown_tree_keeps_its_lean_and_what_moves_does_not_jump(driver: Driv
     assert np.abs(driver.nodes() - before).max() < max(usual, 0.1 * np.abs(before - path[0]).max())
 
 
-def test_turning_a_knob_of_the_panel_regrows_the_tree(driver: Driver) -> None:
+def test_dragging_a_growth_control_regrows_the_tree(driver: Driver) -> None:
     for part in ("Wind", "Sun", "Plants"):
         driver.click(part)
     driver.click("growth")

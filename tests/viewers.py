@@ -69,9 +69,9 @@ class Driver:
         return found
 
     def settle(self) -> None:
-        """Wait for the workshop, and let it be shown."""
-        while self.session.workshop.busy:
-            self.session.workshop.wait()
+        """Wait for the background build, and let it be shown."""
+        while self.session.builder.busy:
+            self.session.builder.wait()
             self.frames()
 
     def send(self, kind: str, **more: Any) -> None:

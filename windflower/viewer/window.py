@@ -49,7 +49,7 @@ class Window:
 
         self.gpu = gpu
         if gpu.software:
-            self.session.be_modest("draft", COARSE)
+            self.session.limit_quality("draft", COARSE)
         context = self.canvas.get_wgpu_context()
         form = context.get_preferred_format(gpu.device.adapter).removesuffix("-srgb")
         context.configure(device=gpu.device, format=form)
@@ -77,9 +77,9 @@ class Window:
                 self.canvas.close()
 
     def close(self) -> None:
-        """End the clip and the workshop."""
+        """End the clip and the background builds."""
         self.recorder.stop()
-        self.session.workshop.close()
+        self.session.builder.close()
 
     def _frame(self) -> None:
         size = self.canvas.get_physical_size()

@@ -78,6 +78,6 @@ class Panel:
             gui.spacing()
 
     def _words(self) -> str:
-        if self.session.workshop.doing:
-            return self.session.workshop.doing
-        return f"recording {self.recorder.path}" if self.recorder.recording else self.session.news
+        if self.session.builder.status:
+            return self.session.builder.status
+        return f"recording {self.recorder.path}" if self.recorder.recording else self.session.recent_message

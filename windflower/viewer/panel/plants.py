@@ -3,9 +3,9 @@
 from windflower.mechanics.things import THINGS
 from windflower.plant.species import species_names
 from windflower.scene.stand_table import StandSettings
-from windflower.viewer.knobs import Knob
 from windflower.viewer.panel.form import Form
 from windflower.viewer.panel.motion import motion_part
+from windflower.viewer.scene_edits import GrowthControl
 from windflower.viewer.session import Session
 
 __all__ = ["plants_part"]
@@ -73,20 +73,20 @@ def _kind(form: Form, session: Session, index: int) -> None:
 
 def _growth(form: Form, session: Session, index: int) -> None:
     group = ""
-    for knob in session.knobs(index):
-        if knob.group != group:
-            group = knob.group
+    for control in session.growth_controls(index):
+        if control.group != group:
+            group = control.group
             form.gui.text_disabled(group)
-        _knob(form, session, index, knob)
-    if session.settings.stands[index].changes and form.button("as the species grows", width=-1):
+        _growth_slider(form, session, index, control)
+    if session.settings.stands[index].changes and form.button("reset growth", width=-1, tip="as the species has it"):
         session.set_stand(index, changes={})
 
 
-def _knob(form: Form, session: Session, index: int, knob: Knob) -> None:
-    """Regrown as a draft while it is turned, and in full when it is let go."""
-    name = ".".join(knob.path)
-    turned = form.slider(knob.label, knob.value, knob.low, knob.high, knob.form, tip=name, name=name)
-    if turned.changed:
-        session.turn_knob(index, knob.path, float(f"{turned.value:.4g}"), draft=True)
-    elif turned.done:
+def _growth_slider(form: Form, session: Session, index: int, control: GrowthControl) -> None:
+    """A growth control: the plant is rebuilt as a draft while it is dragged, and in full when it is let go."""
+    name = ".".join(control.path)
+    edit = form.slider(control.label, control.value, control.low, control.high, control.format, tip=name, name=name)
+    if edit.changed:
+        session.set_growth(index, control.path, float(f"{edit.value:.4g}"), draft=True)
+    elif edit.done:
         session.set_stand(index)

@@ -50,4 +50,4 @@ def _camera(form: Form, session: Session) -> None:
         session.walk(chosen == CAMERAS[1])
     wide = form.slider("view angle", session.camera.field_of_view, 10.0, 100.0, "%.0f°")
     if wide.changed:
-        session.widen(wide.value)
+        session.set_field_of_view(wide.value)
