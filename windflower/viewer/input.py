@@ -1,10 +1,10 @@
-"""Pointer and keys, with the habits of other 3-D programs, as actions on a session.
+"""Pointer and keys as actions on a session, with the habits of other 3-D programs.
 
 left     on a branch: hold it · elsewhere: orbit (walking: look around) · with Alt: always orbit · with Shift: pan
-right, middle   pan (walking: look around)         wheel  zoom (walking: go)
-W A S D Q E     go · Space play, pause · . step · Backspace reset · G gust · X blow where the pointer is
+right, middle   pan (walking: look around)         wheel  zoom (walking: walk)
+W A S D Q E     move · Space play, pause · . step · Backspace restart · G gust · X blow toward the pointer
 V walk · F the scene's own camera · P picture · R record · K skeleton · T strain · L levels of detail
-B what moves branches · O arrows · C disks of wind · Tab panel · Escape let go
+B what moves branches · O arrows of the wind · C wind disks · Tab panel · Escape release everything
 """
 
 from typing import Any
@@ -13,18 +13,18 @@ from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
 from windflower.viewer.theatre import Theatre
 
-__all__ = ["Controls"]
+__all__ = ["InputHandler"]
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
-TURN = 220.0  # degrees for a drag over the height of the window
-NOTCH = 0.88  # of the distance is left after a notch of the wheel
-PACE, HURRY = 1.6, 4.0  # m/s on foot, and how much faster with Shift
-GOING = {"w": (1, 0, 0), "s": (-1, 0, 0), "d": (0, 1, 0), "a": (0, -1, 0), "e": (0, 0, 1), "q": (0, 0, -1)}
-ARROWS = {"ArrowUp": "w", "ArrowDown": "s", "ArrowRight": "d", "ArrowLeft": "a"}
+ORBIT_ANGLE, LOOK_ANGLE = 220.0, 88.0  # degrees for a drag over the height of the window
+WHEEL_ZOOM = 0.88  # factor on the distance for a notch of the wheel
+WALKING_SPEED, SHIFT_FACTOR = 1.6, 4.0  # m/s on foot, and how much faster with Shift
+MOVES = {"w": (1, 0, 0), "s": (-1, 0, 0), "d": (0, 1, 0), "a": (0, -1, 0), "e": (0, 0, 1), "q": (0, 0, -1)}
+ARROW_KEYS = {"ArrowUp": "w", "ArrowDown": "s", "ArrowRight": "d", "ArrowLeft": "a"}
 
 
-class Controls:
-    """Takes a canvas's events. `size` is the window's, in the events' own (logical) pixels."""
+class InputHandler:
+    """Handles the events of a canvas. `size` is the window's, in logical pixels as in the events."""
 
     def __init__(self, session: Session, recorder: Recorder) -> None:
         self.session, self.recorder = session, recorder
@@ -34,7 +34,7 @@ class Controls:
         self._keys: set[str] = set()
 
     def handle(self, event: dict[str, Any], theatre: Theatre) -> None:
-        """Do what an event asks for."""
+        """Handle one event."""
         kind = event["event_type"]
         if kind == "pointer_down":
             self.pointer_down(event, theatre)
@@ -44,7 +44,7 @@ class Controls:
             getattr(self, kind)(event)
 
     def pointer_down(self, event: dict[str, Any], theatre: Theatre) -> None:
-        """Hold a branch, or begin to move the eye."""
+        """Hold a branch, or begin to move the camera."""
         button, modifiers = event["button"], event.get("modifiers", ())
         self._last = event["x"], event["y"]
         if button == LEFT and not {"Alt", "Shift"} & set(modifiers):
@@ -58,58 +58,54 @@ class Controls:
         self._drag = "look" if self.session.walking else "pan" if pans else "orbit"
 
     def pointer_move(self, event: dict[str, Any]) -> None:
-        """Lead what is held, or move the eye."""
-        (x, y), eye = self._last, self.session.camera
+        """Move what is held, or the camera."""
+        (x, y), camera = self._last, self.session.camera
         right, up = (event["x"] - x) / self.size[1], (y - event["y"]) / self.size[1]
         self._last = event["x"], event["y"]
         if self._drag == "hand" and self.session.hand is not None:
-            self.session.hand = self.session.hand.moved(eye.place, eye.forward, self._ray(event))
+            self.session.hand = self.session.hand.moved(camera.place, camera.forward, self._ray(event))
         elif self._drag == "orbit":
-            self.session.look(eye.orbited(TURN * right, -TURN * up))
+            self.session.look(camera.orbited(ORBIT_ANGLE * right, -ORBIT_ANGLE * up))
         elif self._drag == "pan":
-            self.session.look(eye.panned(-right, -up))
+            self.session.look(camera.panned(-right, -up))
         elif self._drag == "look":
-            self.session.look(eye.looked(-0.4 * TURN * right, -0.4 * TURN * up))
+            self.session.look(camera.looked(-LOOK_ANGLE * right, -LOOK_ANGLE * up))
 
     def pointer_up(self) -> None:
-        """Let go."""
+        """Release what is held."""
         self._drag, self.session.hand = "", None
 
     def wheel(self, event: dict[str, Any]) -> None:
-        """Come nearer or go away."""
-        notches, eye = -event["dy"] / 100, self.session.camera
-        self.session.look(eye.walked(notches, 0) if self.session.walking else eye.zoomed(NOTCH**notches))
+        """Zoom; walk, if the camera walks."""
+        notches, camera = -event["dy"] / 100, self.session.camera
+        self.session.look(camera.walked(notches, 0) if self.session.walking else camera.zoomed(WHEEL_ZOOM**notches))
 
     def key_down(self, event: dict[str, Any]) -> None:
-        """Begin to go, or do what a key stands for."""
-        key = event["key"]
-        key = ARROWS.get(key, key if len(key) > 1 else key.lower())
-        if key in GOING:
+        """Begin to move, or do the action of a key."""
+        key = _key_name(event)
+        if key in MOVES or key == "Shift":
             self._keys.add(key)
-        elif {"Control", "Alt", "Meta"} & set(event.get("modifiers", ())):
-            return
-        elif key in (table := self._actions()):
-            table[key]()
-        if key == "Shift":
-            self._keys.add(key)
+        elif not {"Control", "Alt", "Meta"} & set(event.get("modifiers", ())):
+            action = self._actions().get(key)
+            if action:
+                action()
 
     def key_up(self, event: dict[str, Any]) -> None:
-        """Stop going."""
-        key = event["key"]
-        self._keys.discard(ARROWS.get(key, key if len(key) > 1 else key.lower()))
+        """Stop moving."""
+        self._keys.discard(_key_name(event))
 
-    def rest(self) -> None:
-        """Let go of everything, as when the window loses the pointer or the keys."""
+    def release_all(self) -> None:
+        """Release what is held and all keys."""
         self._keys.clear()
         self.pointer_up()
 
     def tick(self, seconds: float) -> None:
-        """Go on for some seconds in the directions of the keys that are down."""
-        going = [GOING[key] for key in self._keys if key in GOING]
-        if going:
-            far = PACE if self.session.walking else 0.5 * self.session.camera.distance
-            far *= min(seconds, 0.25) * (HURRY if "Shift" in self._keys else 1.0)
-            forward, right, up = (far * sum(way) for way in zip(*going, strict=True))
+        """Move the camera in the directions of the keys that are down, for a time in s."""
+        moves = [MOVES[key] for key in self._keys if key in MOVES]
+        if moves:
+            speed = WALKING_SPEED if self.session.walking else 0.5 * self.session.camera.distance
+            metres = speed * min(seconds, 0.25) * (SHIFT_FACTOR if "Shift" in self._keys else 1.0)
+            forward, right, up = (metres * sum(along) for along in zip(*moves, strict=True))
             self.session.look(self.session.camera.walked(forward, right, up))
 
     def _ray(self, event: dict[str, Any]) -> Any:
@@ -119,7 +115,7 @@ class Controls:
     def _actions(self) -> dict[str, Any]:
         session, display = self.session, self.session.display
 
-        def flip(name: str) -> None:
+        def toggle(name: str) -> None:
             setattr(display, name, not getattr(display, name))
 
         def paint(name: str) -> None:
@@ -138,12 +134,18 @@ class Controls:
             "f": session.follow,
             "p": lambda: setattr(self.recorder, "wanted", True),
             "r": self.recorder.toggle,
-            "k": lambda: flip("skeleton"),
-            "o": lambda: flip("arrows"),
-            "c": lambda: flip("disks"),
-            "Tab": lambda: flip("panel"),
+            "k": lambda: toggle("skeleton"),
+            "o": lambda: toggle("arrows"),
+            "c": lambda: toggle("disks"),
+            "Tab": lambda: toggle("panel"),
             "t": lambda: paint("strain"),
             "l": lambda: paint("levels of detail"),
             "b": lambda: paint("branches"),
-            "Escape": self.rest,
+            "Escape": self.release_all,
         }
+
+
+def _key_name(event: dict[str, Any]) -> str:
+    """The key of an event; letters in lower case, arrows as the letters that move alike."""
+    key = event["key"]
+    return ARROW_KEYS.get(key, key if len(key) > 1 else key.lower())
