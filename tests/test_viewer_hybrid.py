@@ -248,7 +248,7 @@ def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, 
     driver.frames(2)
     assert isinstance(mover_of(driver), HybridMover)
     driver.click("Plants")
-    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.places), "its numbers are in the panel"
+    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.rectangles), "its numbers are in the panel"
     mover = mover_of(driver)
     driver.session.set_motion(0, levels=False)
     driver.settle()

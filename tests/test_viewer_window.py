@@ -60,7 +60,7 @@ def test_a_preset_sets_the_speed(driver: Driver, name: str, speed: float) -> Non
 
 
 def test_the_dial_turns_the_wind_to_where_it_is_pressed(driver: Driver) -> None:
-    left, top, right, bottom = driver.window.panel.form.places["direction"]
+    left, top, right, bottom = driver.window.panel.form.rectangles["direction"]
     x, y = (left + right) / 2, top + 0.15 * (bottom - top)
     driver.pointer("move", x, y)
     driver.pointer("down", x, y, button=1, held=(1,))
@@ -378,7 +378,7 @@ def test_shadows_can_be_chosen(driver: Driver) -> None:
 def test_statistics_count_what_is_drawn(driver: Driver) -> None:
     driver.frames(30)
     lines = dict(driver.window.statistics.lines())
-    assert lines["frames per second"] == "30.0"
+    assert lines["frame rate"] == "30.0 fps"
     assert lines["trees"] == "1 of 1"
     assert lines["modes"] == "8"
     assert int(lines["triangles"].replace(",", "")) > 100
@@ -390,7 +390,7 @@ def test_the_panel_fits_the_window(gpu: Gpu, tmp_path: Path, ratio: float) -> No
     image = driver.frames(2)
     assert image.shape == (SIZE[1] * ratio, SIZE[0] * ratio, 3)
     width, height = SIZE
-    for left, top, right, bottom in driver.window.panel.form.places.values():
+    for left, top, right, bottom in driver.window.panel.form.rectangles.values():
         assert 0 <= left < right <= width
         assert 0 <= top < bottom <= height
     driver.window.close()

@@ -92,7 +92,7 @@ class Driver:
 
     def place(self, name: str, along: float = 0.5) -> tuple[float, float]:
         """Where a control of the panel is; `along` from its left to its right."""
-        left, top, right, bottom = self.window.panel.form.places[name]
+        left, top, right, bottom = self.window.panel.form.rectangles[name]
         return left + along * (right - left), (top + bottom) / 2
 
     def click(self, name: str) -> None:

@@ -43,7 +43,7 @@ class FrameStatistics:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Names and values."""
-        yield "frames per second", f"{1 / self.frame:.1f}" if self.frame > 0 else "–"
+        yield "frame rate", f"{1 / self.frame:.1f} fps" if self.frame > 0 else "–"
         yield "motion", f"{1000 * self.motion:.1f} ms"
         for name, seconds in self.passes.items():
             yield f"{name} pass", f"{1000 * seconds:.1f} ms"
