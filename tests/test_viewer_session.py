@@ -42,7 +42,7 @@ turn = 0.0
 """
 
 
-def eye() -> ViewCamera:
+def camera() -> ViewCamera:
     return ViewCamera(np.array([1.0, 2.0, -3.0]), 10.0, 160.0, 12.0)
 
 
@@ -53,7 +53,7 @@ def settle(session: Session) -> None:
         session.tick(0.0)
 
 
-# The eye.
+# The camera.
 
 moves = st.lists(
     st.tuples(st.sampled_from(["orbited", "looked", "panned", "walked"]), st.floats(-90, 90), st.floats(-90, 90)),
@@ -62,10 +62,10 @@ moves = st.lists(
 
 
 @given(moves)
-def test_no_way_of_moving_the_eye_brings_it_under_the_ground_or_on_its_head(
+def test_no_way_of_moving_the_camera_brings_it_under_the_ground_or_on_its_head(
     path: list[tuple[str, float, float]],
 ) -> None:
-    now = eye()
+    now = camera()
     for name, one, other in path:
         share = 1.0 if name in ("orbited", "looked") else 0.05
         now = getattr(now, name)(share * one, share * other)
@@ -77,21 +77,21 @@ def test_no_way_of_moving_the_eye_brings_it_under_the_ground_or_on_its_head(
 
 
 def test_an_orbit_keeps_the_target_and_a_look_keeps_the_place() -> None:
-    around, about = eye().orbited(40, 10), eye().looked(40, 10)
-    np.testing.assert_allclose(around.target, eye().target)
-    np.testing.assert_allclose(about.place, eye().place, atol=1e-12)
-    assert np.linalg.norm(around.place - eye().place) > 3
+    around, about = camera().orbited(40, 10), camera().looked(40, 10)
+    np.testing.assert_allclose(around.target, camera().target)
+    np.testing.assert_allclose(about.place, camera().place, atol=1e-12)
+    assert np.linalg.norm(around.place - camera().place) > 3
 
 
 def test_what_is_dragged_follows_the_pointer() -> None:
     """A pan by a share of the picture's height moves what is at the target's depth by just as much."""
-    before, after = eye(), eye().panned(-0.25, 0.0)
+    before, after = camera(), camera().panned(-0.25, 0.0)
     moved = before.target - after.target
     metres = 2 * before.distance * math.tan(math.radians(before.field_of_view) / 2)
     assert moved @ before.right == pytest.approx(0.25 * metres)
 
 
-def test_an_eye_sees_the_view_that_it_was_made_from() -> None:
+def test_a_camera_has_the_view_that_it_was_made_from() -> None:
     view = read_scene("forest")
     first = build(with_stand(parse_scene(SMALL), 0)).camera.view(0.0)
     again = ViewCamera.of(first).view
@@ -101,14 +101,14 @@ def test_an_eye_sees_the_view_that_it_was_made_from() -> None:
 
 
 def test_a_ray_through_the_middle_is_the_line_of_sight() -> None:
-    np.testing.assert_allclose(eye().ray(0.5, 0.5, 1.6), eye().forward, atol=1e-12)
-    corner = eye().ray(1.0, 0.0, 1.6)
-    half = math.radians(eye().field_of_view) / 2
-    assert math.atan2(corner @ eye().up, corner @ eye().forward) == pytest.approx(half)
+    np.testing.assert_allclose(camera().ray(0.5, 0.5, 1.6), camera().forward, atol=1e-12)
+    corner = camera().ray(1.0, 0.0, 1.6)
+    half = math.radians(camera().field_of_view) / 2
+    assert math.atan2(corner @ camera().up, corner @ camera().forward) == pytest.approx(half)
 
 
 def test_a_walker_stays_at_the_height_of_his_eyes() -> None:
-    walker = eye().on_foot()
+    walker = camera().on_foot()
     assert walker.place[1] == pytest.approx(1.7)
     assert walker.walked(3.0, 1.0).place[1] == pytest.approx(1.7)
 
@@ -267,7 +267,7 @@ def test_a_mistake_is_a_message_and_changes_nothing(session: Session) -> None:
     assert "no-such-scene" in session.message
 
 
-def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_while(session: Session) -> None:
+def test_gusts_on_demand_reach_what_the_camera_looks_at_and_are_forgotten_after_a_while(session: Session) -> None:
     session.set_wind(speed=4.0, turbulence=0.0, gustiness=0.0, direction=310.0)
     session.look(replace(session.camera, target=np.array([40.0, 5.0, -20.0])))
     calm = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 0.9))
@@ -280,11 +280,11 @@ def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_w
     assert len(session.settings.wind.gusts) == 1
 
 
-def test_a_puff_blows_from_the_eye_where_the_pointer_points_and_is_forgotten(session: Session) -> None:
+def test_a_puff_blows_from_the_camera_where_the_pointer_points_and_is_forgotten(session: Session) -> None:
     session.set_wind(speed=3.0, turbulence=0.0, gustiness=0.0)
-    eye = session.camera
-    ray = eye.ray(0.5, 0.5, 1.5)
-    here, aside = eye.place + 0.8 * eye.distance * ray, eye.place + 2 * eye.distance * eye.right
+    now = session.camera
+    ray = now.ray(0.5, 0.5, 1.5)
+    here, aside = now.place + 0.8 * now.distance * ray, now.place + 2 * now.distance * now.right
     before = session.scene.wind
     session.send_puff(ray)
     blown = session.scene.wind.velocity(here, 1.2) - before.velocity(here, 1.2)
@@ -323,7 +323,7 @@ def test_a_modest_machine_does_not_make_the_saved_scene_modest(session: Session)
     assert (session.display.quality, session.settings.quality.level) == ("draft", "best")
 
 
-def test_moving_the_eye_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
+def test_moving_the_camera_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
     text = SMALL.replace("detail = 0.05", "detail = 0.05\ncount = 25\nspacing = 3.0")
     text = text.replace('kind = "orbit"\nturn = 0.0', 'kind = "fixed"\neye = [0, 2, 6]\ntarget = [0, 3, 0]')
     session = Session(parse_scene(text), folder=tmp_path)
@@ -477,8 +477,8 @@ def test_balls_on_a_ray_come_nearest_first_and_not_from_behind() -> None:
     np.testing.assert_allclose(depth, [3.0, 8.0])
 
 
-def test_a_hand_moves_in_the_plane_that_faces_the_eye() -> None:
-    now = eye()
+def test_a_hand_moves_in_the_plane_that_faces_the_camera() -> None:
+    now = camera()
     hand = Hand(0, 0, 3, now.target, np.zeros(3))
     led = hand.moved(now.place, now.forward, now.ray(0.7, 0.4, 1.5))
     assert (led.target - now.target) @ now.forward == pytest.approx(0.0, abs=1e-9)

@@ -183,7 +183,7 @@ def test_the_background_orbits_and_the_panel_keeps_the_pointer(driver: Driver) -
     assert driver.session.settings.wind.turbulence > 0.5
 
 
-def test_wheel_and_keys_move_the_eye(driver: Driver) -> None:
+def test_wheel_and_keys_move_the_camera(driver: Driver) -> None:
     far = driver.session.camera.distance
     driver.send("wheel", dx=0.0, dy=-300.0, x=600, y=300, buttons=())
     driver.frames()
