@@ -14,7 +14,7 @@ from windflower.render.quality import Quality
 from windflower.render.renderer import Around, Renderer
 from windflower.scene import Ground, Scene, View, build, parse_scene
 from windflower.scene.terrain import Terrain
-from windflower.viewer.cameras import Eye
+from windflower.viewer.view_camera import ViewCamera
 
 SIZE, PLAIN = (160, 120), Quality(10_000, 64, 1, grass=False)
 HILL = """
@@ -108,7 +108,7 @@ def test_a_hand_leads_a_branch_on_a_hill_to_where_it_is_in_the_world(gpu: Gpu, h
 def test_an_eye_that_walks_stays_above_the_ground(hill: Scene) -> None:
     land = hill.ground.terrain
     assert land is not None
-    eye = Eye.of(hill.camera.view(0.0), land).on_foot()
+    eye = ViewCamera.of(hill.camera.view(0.0), land).on_foot()
     heights = []
     for _ in range(40):
         eye = eye.walked(5.0, 1.0)

@@ -235,7 +235,7 @@ def test_a_stepped_flag_begins_at_rest_and_stays_in_its_limits(gpu: Gpu) -> None
 def test_a_hand_takes_a_pole_or_a_sheet_and_strain_and_skeleton_can_be_shown(gpu: Gpu, tmp_path: Path) -> None:
     text = FLAG.format(plant="flag", motion='{ kind = "modal", modes = 10 }', speed=5.0, direction=270.0)
     driver = Driver(gpu, tmp_path, text)
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.frames(2)
     stand = driver.session.scene.stands[0]
     for node in (int(stand.sheets[0].node[6, 0]), int(stand.sheets[0].node[6, 9])):
@@ -247,7 +247,7 @@ def test_a_hand_takes_a_pole_or_a_sheet_and_strain_and_skeleton_can_be_shown(gpu
         driver.frames(2)
         driver.pointer("up", x + 8, y, button=1)
     for paint in ("strain", "levels of detail"):
-        driver.session.show.paint = paint
+        driver.session.display.paint = paint
         driver.frames()
-    driver.session.show.skeleton = True
+    driver.session.display.skeleton = True
     driver.frames()

@@ -13,9 +13,9 @@ from windflower.core.device import Gpu
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
 from windflower.render.hybrid_mover import HybridMover
 from windflower.scene import BlockStand, View
-from windflower.viewer.cameras import Eye
-from windflower.viewer.circles import circles
 from windflower.viewer.grasp import nodes_of
+from windflower.viewer.overlays import disk_outlines
+from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import ForcePrimitive
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -56,7 +56,7 @@ def _no_errors_in_callbacks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 def driver_of(gpu: Gpu, folder: Path, text: str = FOREST) -> Driver:
     driver = Driver(gpu, folder, text)
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.frames(2)
     return driver
 
@@ -83,7 +83,7 @@ def tip_in_sight(driver: Driver, tree: int) -> int:
     for tip in plant.tips[np.argsort(-np.abs(points[plant.tips, 0]))]:
         x, y = driver.on_screen(points[tip])
         hand = driver.window.theatre.pick(
-            driver.session.eye, driver.session.eye.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
+            driver.session.camera, driver.session.camera.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
         )
         if hand is not None and (hand.instance, hand.node) == (tree, tip):
             return int(tip)
@@ -147,13 +147,13 @@ def test_the_statistics_panel_counts_branches_by_kind(gpu: Gpu, tmp_path: Path) 
 
 def test_branches_are_painted_by_what_moves_them(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
-    driver.session.show.resolution = 0.6
+    driver.session.display.resolution = 0.6
     driver.let_pass(1.5)
     driver.session.clock.playing = False
     driver.frames()
     natural = driver.picture().astype(int)
     driver.key("b")
-    assert driver.session.show.paint == "branches"
+    assert driver.session.display.paint == "branches"
     red, green, blue = np.moveaxis(driver.picture().astype(int), 2, 0)
     assert ((red > 110) & (red > 2.5 * green) & (red > 2.5 * blue)).sum() > 60, "those of three trees are animated"
     driver.key("b")
@@ -175,20 +175,22 @@ def test_disks_are_circles_on_the_ground(gpu: Gpu, tmp_path: Path) -> None:
 
 def test_a_rim_is_the_radius_away_from_the_centre_and_its_arrow_beats() -> None:
     disk = ForcePrimitive(path=((0, 3, 1), (10, 13, 1)), radius=5, strength=(0, 0, 2), frequency=0.25)
-    drawn = circles((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
+    drawn = disk_outlines((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
     rim = drawn["start"][:96, [0, 2]]
     np.testing.assert_allclose(np.linalg.norm(rim - [4, 1], axis=1), 5, rtol=1e-6)
     np.testing.assert_allclose(drawn["end"][-1, :3], [4, drawn["end"][-1, 1], 1 + 2.5], atol=1e-6)
-    still = circles((disk,), 2.0, np.array([0.0, 2, 0]), 0.001, None)
+    still = disk_outlines((disk,), 2.0, np.array([0.0, 2, 0]), 0.001, None)
     assert np.abs(still["end"][-1, [0, 2]] - [5, 1]).max() < 1e-6
-    assert len(circles((), 1.0, np.zeros(3), 0.001, None)) == 0
+    assert len(disk_outlines((), 1.0, np.zeros(3), 0.001, None)) == 0
 
 
 def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_path: Path) -> None:
     bush = CALM.replace('"silver-birch"', '"hazel-bush"').replace("detail = 0.05", "detail = 0.1")
     driver = driver_of(gpu, tmp_path, bush)
     before = nodes(driver, 1)
-    driver.session.look(Eye.of(View(np.array([0.3, 1.7, 4.0]), np.array([0.3, 1.5, -4]), 50.0, np.array([0.0, 1, 0]))))
+    driver.session.look(
+        ViewCamera.of(View(np.array([0.3, 1.7, 4.0]), np.array([0.3, 1.5, -4]), 50.0, np.array([0.0, 1, 0])))
+    )
     driver.key("v")
     driver.let_pass(0.5, 1 / 30)
     assert mover_of(driver).statistics().physical == 0, "nobody touches it yet"
@@ -203,7 +205,7 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
     assert figure is not None
     assert figure.head[2] < -1
     for _ in range(60):
-        driver.session.look(driver.session.eye.walked(0.1, 0))
+        driver.session.look(driver.session.camera.walked(0.1, 0))
         driver.let_pass(1 / 15, 1 / 15)
     driver.let_pass(3.5, 0.1)
     assert mover_of(driver).statistics().physical_bytes == 0
@@ -246,7 +248,7 @@ def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, 
     driver.frames(2)
     assert isinstance(mover_of(driver), HybridMover)
     driver.click("Plants")
-    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.places), "its numbers are in the panel"
+    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.rectangles), "its numbers are in the panel"
     mover = mover_of(driver)
     driver.session.set_motion(0, levels=False)
     driver.settle()
@@ -266,9 +268,9 @@ def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, 
 
 def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
-    driver.session.show.panel, driver.session.clock.playing = True, False
+    driver.session.display.panel, driver.session.clock.playing = True, False
     before = driver.frames(3).astype(int)
-    driver.session.show.paint = "branches"
+    driver.session.display.paint = "branches"
     corner = driver.frames(3).astype(int)[-110:, -190:]
     shades = [np.round(255 * np.array(colour)) for colour in COLOURS.values()]
     for shade in shades:
@@ -281,7 +283,7 @@ def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Pa
 def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu: Gpu, tmp_path: Path) -> None:
     text = (Path(__file__).parents[1] / "windflower/scenes/interactive-forest.toml").read_text("utf-8")
     driver = driver_of(gpu, tmp_path, text)
-    theatre, eye = driver.window.theatre, driver.session.eye
+    theatre, eye = driver.window.theatre, driver.session.camera
     hands = (
         theatre.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1]))
         for x in np.linspace(0, 1, 30)
@@ -298,11 +300,11 @@ def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu:
     assert sum(one.physical_bytes for one in theatre.branches()) == 0
     bush = theatre.stage.stands[3].places.position[0]
     before = View(bush + np.array([0.3, 1.7, 5]), bush + np.array([0.3, 1.5, 0]), 50.0, np.array([0.0, 1, 0]))
-    driver.session.look(Eye.of(before))
+    driver.session.look(ViewCamera.of(before))
     driver.session.walk(True)
     pushed = 0
     for _ in range(60):
-        driver.session.look(driver.session.eye.walked(0.12, 0))
+        driver.session.look(driver.session.camera.walked(0.12, 0))
         driver.window._move(1 / 15)
         pushed = max(pushed, sum(one.held for one in theatre.branches()))
     assert pushed > 0

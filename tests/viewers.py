@@ -41,7 +41,7 @@ class Driver:
 
         self.time = 0.0
         self.session = Session(parse_scene(text), folder=folder)
-        self.session.show.resolution = 0.2
+        self.session.display.resolution = 0.2
         self.canvas = RenderCanvas(size=SIZE, pixel_ratio=ratio)
         self.window = Window(self.canvas, self.session, gpu=gpu, now=lambda: self.time)
 
@@ -69,9 +69,9 @@ class Driver:
         return found
 
     def settle(self) -> None:
-        """Wait for the workshop, and let it be shown."""
-        while self.session.workshop.busy:
-            self.session.workshop.wait()
+        """Wait for the background build, and let it be shown."""
+        while self.session.builder.busy:
+            self.session.builder.wait()
             self.frames()
 
     def send(self, kind: str, **more: Any) -> None:
@@ -92,7 +92,7 @@ class Driver:
 
     def place(self, name: str, along: float = 0.5) -> tuple[float, float]:
         """Where a control of the panel is; `along` from its left to its right."""
-        left, top, right, bottom = self.window.panel.form.places[name]
+        left, top, right, bottom = self.window.panel.form.rectangles[name]
         return left + along * (right - left), (top + bottom) / 2
 
     def click(self, name: str) -> None:
@@ -111,7 +111,7 @@ class Driver:
 
     def on_screen(self, point: FloatArray) -> tuple[float, float]:
         """Where a point of the world is in the window, in logical pixels."""
-        projection = self.window.theatre.renderer.projection(self.session.eye.view)
+        projection = self.window.theatre.renderer.projection(self.session.camera.view)
         x, y, _, w = projection @ np.append(point, 1.0)
         width, height = self.canvas.get_logical_size()
         return width * (x / w + 1) / 2, height * (1 - y / w) / 2

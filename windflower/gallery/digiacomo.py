@@ -9,11 +9,11 @@ from windflower.gallery.entry import Entry
 from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, shown
 from windflower.scene import Scene, SceneSettings, read_scene
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = ["DIGIACOMO"]
 
-BRANCHES = Show(paint="branches", disks=True)
+BRANCHES = DisplayOptions(paint="branches", disks=True)
 HEIGHT = 12.5  # m of the tree
 NEAREST = 7.0  # m from the eye that a tree is taken by a hand
 
@@ -58,7 +58,7 @@ def _before_the_eye(scene: Scene) -> tuple[int, int]:
     return min(found)[1:]
 
 
-def _held(path: Path, pull: tuple[float, float, float], show: Show, disk: float = -8.0) -> None:
+def _held(path: Path, pull: tuple[float, float, float], show: DisplayOptions, disk: float = -8.0) -> None:
     pictures = list(shown(_tree(disk), np.arange(1, 13) / 6, show, hand=lambda scene: _holding(scene, pull)))
     save_strip(path, pictures[-1:])
 
@@ -93,7 +93,7 @@ DIGIACOMO = (
         "Di Giacomo et al. 2001, figure 3",
         "What moves each branch of a tree in a hand: physics, black, from the ground to the order of the held limb, "
         "which is yellow, and a formula, red, beyond.",
-        lambda path: _held(path, (0.8, -0.5, 0.3), Show(paint="branches"), -6.5),
+        lambda path: _held(path, (0.8, -0.5, 0.3), DisplayOptions(paint="branches"), -6.5),
     ),
     Entry(
         "digiacomo-4a",
@@ -120,14 +120,14 @@ DIGIACOMO = (
         "digiacomo-4d",
         "Di Giacomo et al. 2001, figure 4d",
         "A hand takes hold of a limb, and leaves it where it is.",
-        lambda path: _held(path, (0.0, 0.0, 0.0), Show()),
+        lambda path: _held(path, (0.0, 0.0, 0.0), DisplayOptions()),
     ),
     Entry(
         "digiacomo-4e",
         "Di Giacomo et al. 2001, figure 4e",
         "The same limb pulled to the right: it bends with all that it bears, the wind goes on, the rest of the "
         "tree hardly notices.",
-        lambda path: _held(path, (0.9, -0.6, 0.3), Show()),
+        lambda path: _held(path, (0.9, -0.6, 0.3), DisplayOptions()),
     ),
     Entry(
         "digiacomo-4f",

@@ -14,10 +14,10 @@ from windflower.core.files import replacing
 from windflower.errors import MissingExtraError
 from windflower.render.film import Film
 from windflower.scene import Scene, SceneSettings, build
-from windflower.viewer.cameras import Eye
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
 from windflower.viewer.theatre import Theatre
+from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = [
     "SMALL",
@@ -68,7 +68,7 @@ def filmed(settings: SceneSettings, times: Iterable[float], size: tuple[int, int
 def shown(
     settings: SceneSettings,
     times: Iterable[float],
-    show: Show,
+    show: DisplayOptions,
     *,
     size: tuple[int, int] = STILL,
     hand: Callable[[Scene], Hand] | None = None,
@@ -77,7 +77,7 @@ def shown(
     scene = build(settings)
     theatre, held = Theatre(open_gpu(), scene, size, show), hand(scene) if hand else None
     for t in times:
-        eye = Eye.of(scene.camera.view(t), scene.ground.terrain)
+        eye = ViewCamera.of(scene.camera.view(t), scene.ground.terrain)
         theatre.advance(t, 1.0, held)
         theatre.draw(eye, t, held)
         yield theatre.renderer.read()

@@ -18,7 +18,7 @@ from windflower.gallery.pictures import (
 )
 from windflower.plots.leaf_turns import draw_leaf_turns
 from windflower.plots.shoots import draw_shoots
-from windflower.viewer.show import Show
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = ["YILDIZ"]
 
@@ -56,7 +56,7 @@ def _foot(path: Path) -> None:
 def _arrows(path: Path) -> None:
     camera = looking_at(HEIGHTS["walnut"], elevation=12.0)
     settings = scene_of(TREE, wind={"beaufort": 7}, camera=camera, sun={"hour": 15.0})
-    save_strip(path, list(shown(settings, np.arange(1, 9) / 4, Show(arrows=True)))[-1:])
+    save_strip(path, list(shown(settings, np.arange(1, 9) / 4, DisplayOptions(arrows=True)))[-1:])
 
 
 def _dressed(path: Path) -> None:

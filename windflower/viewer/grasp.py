@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.plant.graph import Plant
 from windflower.render.stage import Stage
-from windflower.viewer.cameras import Eye
+from windflower.viewer.overlays import strokes
 from windflower.viewer.picking import Hand, Hit, balls_on_ray, nearest_segment, on_plane
-from windflower.viewer.strokes import strokes
+from windflower.viewer.view_camera import ViewCamera as Eye
 
 __all__ = ["marks", "nodes_of", "pick"]
 

@@ -1,4 +1,4 @@
-// Strokes: tapering ribbons that face the eye; arrows of the wind, and marks on what is held.
+// Strokes: tapering ribbons that face the camera; arrows of the wind, and marks on what is held.
 // include "render/wgsl/frame.wgsl"
 
 struct Stroke {

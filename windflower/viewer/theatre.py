@@ -21,14 +21,14 @@ from windflower.render.stage import Drawn, Stage
 from windflower.render.stand_on_stage import StandOnStage
 from windflower.render.timing import PassTimer
 from windflower.scene import Scene, Stand
-from windflower.viewer.cameras import Eye
 from windflower.viewer.carry import take_over
-from windflower.viewer.circles import circles
 from windflower.viewer.grasp import marks, pick
+from windflower.viewer.overlays import Overlays
+from windflower.viewer.overlays import disk_outlines as circles
+from windflower.viewer.overlays import wind_arrows as weathervanes
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
-from windflower.viewer.strokes import Overlays
-from windflower.viewer.weathervanes import weathervanes
+from windflower.viewer.view_camera import ViewCamera as Eye
+from windflower.viewer.view_state import DisplayOptions as Show
 
 __all__ = ["STEP", "Theatre"]
 

@@ -94,9 +94,13 @@ def _range(field: FieldInfo) -> tuple[float, float]:
 
 def _wood(form: Form, session: Session, index: int) -> None:
     stand = session.settings.stands[index]
-    stiffness = form.slider("stiffness", stand.stiffness, 0.1, 10.0, "× %.2f", tip="factor on the wood's", curved=True)
+    stiffness = form.slider(
+        "stiffness", stand.stiffness, 0.1, 10.0, "× %.2f", tip="factor on the wood's", logarithmic=True
+    )
     if stiffness.changed:
         session.set_stand(index, stiffness=float(f"{stiffness.value:.3g}"))
-    damping = form.slider("damping", stand.damping, 0.1, 10.0, "× %.2f", tip="factor on the wood's own", curved=True)
+    damping = form.slider(
+        "damping", stand.damping, 0.1, 10.0, "× %.2f", tip="factor on the wood's own", logarithmic=True
+    )
     if damping.changed:
         session.set_stand(index, damping=float(f"{damping.value:.3g}"))

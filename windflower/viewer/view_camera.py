@@ -1,4 +1,4 @@
-"""The eye in a person's hand: orbit, pan, zoom and walk. Pure: every move gives a new eye."""
+"""The camera of a window, moved by a person: orbit, pan, zoom and walk. Every move gives a new camera."""
 
 import math
 from dataclasses import dataclass, replace
@@ -10,25 +10,25 @@ from windflower.scene import View
 from windflower.scene.sun import direction_to
 from windflower.scene.terrain import Terrain
 
-__all__ = ["Eye"]
+__all__ = ["ViewCamera"]
 
-STEEPEST = 88.0  # degrees above or below the horizon
-LOWEST = 0.15  # m that the eye stays above the ground
+MAX_ELEVATION = 88.0  # degrees above or below the horizon
+MIN_HEIGHT = 0.15  # m above the ground
+MIN_DISTANCE, MAX_DISTANCE = 0.2, 5000.0  # m from the target
 UP = np.array([0.0, 1.0, 0.0])
-NEAREST, FARTHEST = 0.2, 5000.0  # m from the target
 
 
 @dataclass(frozen=True, eq=False)
-class Eye:
-    """An eye that looks at a point.
+class ViewCamera:
+    """A camera that looks at a target point.
 
-    target         (3,) what it looks at, m
-    distance       of the eye from it, m
-    azimuth        of the eye seen from the target, degrees clockwise from north
-    elevation      of the eye seen from the target, degrees
-    field_of_view  from the bottom of the picture to its top, degrees
-    aperture       of the lens, m, and its focus: see `View`
-    land           hills that it goes over; None for level ground
+    target         (3,) the point that it looks at, m
+    distance       from the target to the camera, m
+    azimuth        of the camera as seen from the target, degrees clockwise from north
+    elevation      of the camera as seen from the target, degrees
+    field_of_view  vertical, degrees
+    aperture       diameter of the lens, m, and focus: see `View`
+    land           terrain that the camera stays above; None for level ground
     """
 
     target: FloatArray
@@ -41,8 +41,8 @@ class Eye:
     land: Terrain | None = None
 
     @classmethod
-    def of(cls, view: View, land: Terrain | None = None) -> "Eye":
-        """The eye that sees this view."""
+    def of(cls, view: View, land: Terrain | None = None) -> "ViewCamera":
+        """The camera that has this view."""
         away = view.eye - view.target
         distance = float(np.linalg.norm(away))
         elevation = math.degrees(math.asin(min(max(away[1] / distance, -1), 1)))
@@ -52,12 +52,12 @@ class Eye:
 
     @property
     def place(self) -> FloatArray:
-        """(3,) where it is, m."""
+        """(3,) position of the camera, m."""
         return np.asarray(self.target + self.distance * direction_to(self.azimuth, self.elevation))
 
     @property
     def view(self) -> View:
-        """What it sees."""
+        """The view that a renderer draws."""
         return View(self.place, self.target, self.field_of_view, UP, self.aperture, self.focus)
 
     @property
@@ -76,54 +76,54 @@ class Eye:
         """(3,) unit vector to the top of the picture."""
         return np.cross(self.right, self.forward)
 
-    def orbited(self, right: float, up: float) -> "Eye":
-        """Go around the target: what is seen turns by so many degrees to the right and up."""
+    def orbited(self, right: float, up: float) -> "ViewCamera":
+        """Orbit the target by angles in degrees: azimuth by `right`, elevation by `up`."""
         turned = replace(self, azimuth=(self.azimuth + right) % 360, elevation=_clamped(self.elevation + up))
         return turned._above_ground()
 
-    def looked(self, right: float, up: float) -> "Eye":
-        """Stand still and turn the head by so many degrees."""
+    def looked(self, right: float, up: float) -> "ViewCamera":
+        """Turn the camera in its place by angles in degrees."""
         turned = replace(self, azimuth=(self.azimuth + right) % 360, elevation=_clamped(self.elevation - up))
         return replace(turned, target=self.place + self.distance * turned.forward)
 
-    def panned(self, right: float, up: float) -> "Eye":
-        """Move eye and target along the picture, by shares of its height."""
+    def panned(self, right: float, up: float) -> "ViewCamera":
+        """Move camera and target in the picture's plane, by fractions of the picture's height."""
         metres = 2 * self.distance * math.tan(math.radians(self.field_of_view) / 2)
         moved = replace(self, target=self.target + metres * (right * self.right + up * self.up))
         return moved._above_ground()
 
-    def zoomed(self, factor: float) -> "Eye":
-        """Be `factor` times as far from the target."""
-        return replace(self, distance=min(max(self.distance * factor, NEAREST), FARTHEST))._above_ground()
+    def zoomed(self, factor: float) -> "ViewCamera":
+        """Multiply the distance from the target by a factor."""
+        return replace(self, distance=min(max(self.distance * factor, MIN_DISTANCE), MAX_DISTANCE))._above_ground()
 
-    def walked(self, forward: float, right: float, up: float = 0.0) -> "Eye":
-        """Go some metres over the ground, and up."""
+    def walked(self, forward: float, right: float, up: float = 0.0) -> "ViewCamera":
+        """Move camera and target over the ground and up, m; they rise and fall with the terrain."""
         ahead = self.forward * (1, 0, 1)
         ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-9)
-        gone = replace(self, target=self.target + forward * ahead + right * self.right + up * UP)
-        return replace(gone, target=gone.target + (gone._ground - self._ground) * UP)._above_ground()
+        moved = replace(self, target=self.target + forward * ahead + right * self.right + up * UP)
+        return replace(moved, target=moved.target + (moved._ground - self._ground) * UP)._above_ground()
 
-    def on_foot(self, height: float = 1.7) -> "Eye":
-        """Standing on the ground with the eyes at this height, looking the same way."""
+    def on_foot(self, height: float = 1.7) -> "ViewCamera":
+        """The camera of a person who stands on the ground here and looks the same way; `height` of the eyes, m."""
         place = self.place * (1, 0, 1) + (self._ground + height) * UP
         level = replace(self, elevation=min(max(self.elevation, -30.0), 20.0), distance=min(self.distance, 8.0))
         return replace(level, target=place + level.distance * level.forward)
 
     def ray(self, x: float, y: float, aspect: float) -> FloatArray:
-        """(3,) unit vector from the eye through a point of the picture: x, y from 0 to 1, from the top left."""
+        """(3,) unit vector from the camera through a point of the picture: x, y from 0 to 1, from the top left."""
         half = math.tan(math.radians(self.field_of_view) / 2)
         ray = self.forward + half * ((2 * x - 1) * aspect * self.right + (1 - 2 * y) * self.up)
         return np.asarray(ray / np.linalg.norm(ray))
 
     @property
     def _ground(self) -> float:
-        """Height of the ground below the eye, m."""
+        """Height of the ground below the camera, m."""
         return float(self.land.height(self.place[[0, 2]])) if self.land else 0.0
 
-    def _above_ground(self) -> "Eye":
-        below = self._ground + LOWEST - float(self.place[1])
-        return replace(self, target=self.target + below * UP) if below > 0 else self
+    def _above_ground(self) -> "ViewCamera":
+        missing = self._ground + MIN_HEIGHT - float(self.place[1])
+        return replace(self, target=self.target + missing * UP) if missing > 0 else self
 
 
 def _clamped(elevation: float) -> float:
-    return min(max(elevation, -STEEPEST), STEEPEST)
+    return min(max(elevation, -MAX_ELEVATION), MAX_ELEVATION)
