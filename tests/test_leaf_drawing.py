@@ -86,7 +86,7 @@ def test_drawn_leaves_move_as_the_reference_does(gpu: Gpu, name: str) -> None:
     motion, points = LeafMotion.of(plant, seed=5), posed(plant, 3)
     air = np.random.default_rng(1).normal(size=(3, 3)) * [[0.5], [2.0], [9.0]]
     drawn = Drawn(gpu, plant, where)
-    drawn.mesh.dress(motion)
+    drawn.mesh.set_leaves(motion)
     seen = drawn.at(points, air, t)
     assert np.abs(seen[..., 0, :3] - motion.feet(points)).max() < 1e-5
     angles = motion.angles(where, air, t)
@@ -124,7 +124,7 @@ def test_leaves_unfold_with_the_season_and_are_whole_without_one(gpu: Gpu) -> No
     drawn, motion = Drawn(gpu, plant, places(1)), LeafMotion.of(plant)
     sizes = []
     for season in (None, Season.of(plant, "winter"), Season.of(plant, 112)):
-        drawn.mesh.dress(motion, season)
+        drawn.mesh.set_leaves(motion, season)
         sizes.append(drawn.at(plant.position[None], np.zeros((1, 3)), 0.0)[..., 0, 3])
     whole, bud, spring = sizes
     assert (whole == 1).all()

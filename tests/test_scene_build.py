@@ -9,6 +9,7 @@ import pytest
 
 from windflower import grow
 from windflower.errors import SceneError
+from windflower.motion import ModalMotion
 from windflower.scene import Scene, build, parse_scene, read_scene, scene_names
 from windflower.scene.stands import specimens_in
 from windflower.scene.thinning import with_trees
@@ -78,7 +79,9 @@ def test_the_same_scene_is_built_the_same_way_twice() -> None:
     for a, b in zip(one.stands, other.stands, strict=True):
         assert np.array_equal(a.places.position, b.places.position)
         assert np.array_equal(a.places.stiffness, b.places.stiffness)
-        assert np.array_equal(a.modal.modes.shape, b.modal.modes.shape)
+        assert isinstance(a.motion, ModalMotion)
+        assert isinstance(b.motion, ModalMotion)
+        assert np.array_equal(a.motion.modes.shape, b.motion.modes.shape)
     third = scene_of(text, "seed = 2")
     assert not np.array_equal(one.stands[0].places.position, third.stands[0].places.position)
 
@@ -95,7 +98,8 @@ def test_a_plant_may_come_from_a_file_and_be_bare(tmp_path: Path) -> None:
 def test_the_motion_is_what_the_stand_asks_for() -> None:
     motion = 'motion = { kind = "modal", modes = 7, cells = 3, pose = "linear" }'
     scene = scene_of(f'plant = "oak"\n{motion}', "[wind]\nspeed = 9\nturbulence = 0")
-    modal = scene.stands[0].modal
+    modal = scene.stands[0].motion
+    assert isinstance(modal, ModalMotion)
     assert (len(modal.modes), modal.modes.cells) == (7, 3)
     assert modal.speed == pytest.approx(9)
 

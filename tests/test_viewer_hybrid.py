@@ -10,10 +10,10 @@ import pytest
 from tests.viewers import SIZE, Driver
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
+from windflower.motion.hybrid import BlockStand
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
-from windflower.render.hybrid_mover import HybridMover
-from windflower.scene import BlockStand, View
-from windflower.viewer.grasp import nodes_of
+from windflower.motion.hybrid.hybrid_twin import HybridTwin
+from windflower.scene import View
 from windflower.viewer.overlays import disk_outlines
 from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import ForcePrimitive
@@ -61,10 +61,10 @@ def driver_of(gpu: Gpu, folder: Path, text: str = FOREST) -> Driver:
     return driver
 
 
-def mover_of(driver: Driver) -> HybridMover:
-    mover = driver.window.theatre.stage.stands[0].mover
-    assert isinstance(mover, HybridMover)
-    return mover
+def twin_of(driver: Driver) -> HybridTwin:
+    twin = driver.window.live.simulation.stands[0].twin
+    assert isinstance(twin, HybridTwin)
+    return twin
 
 
 def block_of(driver: Driver) -> BlockStand:
@@ -74,7 +74,7 @@ def block_of(driver: Driver) -> BlockStand:
 
 
 def nodes(driver: Driver, tree: int) -> FloatArray:
-    return nodes_of(driver.window.theatre.stage, 0, tree)
+    return driver.window.live.simulation.pose(0, tree, world=True)
 
 
 def tip_in_sight(driver: Driver, tree: int) -> int:
@@ -82,7 +82,7 @@ def tip_in_sight(driver: Driver, tree: int) -> int:
     plant, points = block_of(driver).tree(tree), nodes(driver, tree)
     for tip in plant.tips[np.argsort(-np.abs(points[plant.tips, 0]))]:
         x, y = driver.on_screen(points[tip])
-        hand = driver.window.theatre.pick(
+        hand = driver.window.live.pick(
             driver.session.camera, driver.session.camera.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
         )
         if hand is not None and (hand.instance, hand.node) == (tree, tip):
@@ -107,7 +107,7 @@ def test_a_twig_of_one_tree_is_grabbed_pulled_and_let_go_and_all_physical_memory
     hand = driver.session.hand
     assert hand is not None
     assert (hand.instance, hand.node) == (2, tip)
-    assert driver.window.theatre.stage.stands[0].finest.tolist() == [2]
+    assert driver.window.live.drawn.stands[0].finest.tolist() == [2]
     start = hand.target
     driver.pointer("move", x, y - 25, held=(1,))
     driver.let_pass(2.0, 1 / 30)
@@ -116,12 +116,12 @@ def test_a_twig_of_one_tree_is_grabbed_pulled_and_let_go_and_all_physical_memory
     long = float(np.linalg.norm(drag))
     assert moved @ drag / long > 0.5 * long
     assert np.abs(nodes(driver, 0) - others).max() < 1e-6, "the other trees do not feel it"
-    held = mover_of(driver).statistics()
+    held = twin_of(driver).statistics()
     assert held.held == 1
     assert held.physical_bytes > 0
     driver.pointer("up", 0, 0, button=1)
     driver.let_pass(3.5, 0.1)
-    assert mover_of(driver).statistics().physical_bytes == 0
+    assert twin_of(driver).statistics().physical_bytes == 0
     assert np.abs(nodes(driver, 2) - before).max() < 0.02 * long
     driver.window.close()
 
@@ -193,7 +193,7 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
     )
     driver.key("v")
     driver.let_pass(0.5, 1 / 30)
-    assert mover_of(driver).statistics().physical == 0, "nobody touches it yet"
+    assert twin_of(driver).statistics().physical == 0, "nobody touches it yet"
     driver.send("key_down", key="w")
     away = []
     for _ in range(70):
@@ -208,7 +208,7 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
         driver.session.look(driver.session.camera.walked(0.1, 0))
         driver.let_pass(1 / 15, 1 / 15)
     driver.let_pass(3.5, 0.1)
-    assert mover_of(driver).statistics().physical_bytes == 0
+    assert twin_of(driver).statistics().physical_bytes == 0
     assert np.abs(nodes(driver, 1) - before).max() < 0.02
     driver.window.close()
 
@@ -216,11 +216,11 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
 def test_a_change_of_the_wind_leaves_the_trees_as_they_are(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
     driver.let_pass(1.0)
-    mover, motion = mover_of(driver), block_of(driver).motion
+    twin, motion = twin_of(driver), block_of(driver).motion
     driver.session.set_wind(speed=4.0)
     driver.settle()
     assert block_of(driver).motion is motion
-    assert mover_of(driver) is mover
+    assert twin_of(driver) is twin
     driver.window.close()
 
 
@@ -229,12 +229,12 @@ def test_trees_go_on_as_they_were_when_a_number_of_their_motion_changes(gpu: Gpu
     driver.let_pass(1.0)
     press(driver, 1, tip_in_sight(driver, 1))
     driver.let_pass(0.3, 1 / 30)
-    before, old = nodes(driver, 0), mover_of(driver)
+    before, old = nodes(driver, 0), twin_of(driver)
     driver.session.clock.playing = False
     driver.session.set_stand(0, stiffness=1.01)
     driver.settle()
-    assert mover_of(driver) is not old
-    assert len(mover_of(driver).state.physical) == len(old.state.physical) > 0
+    assert twin_of(driver) is not old
+    assert len(twin_of(driver).state.physical) == len(old.state.physical) > 0
     moved = np.abs(before - (block_of(driver).tree(0).position + block_of(driver).places.position[0])).max()
     assert np.abs(nodes(driver, 0) - before).max() < 0.05 * moved
     driver.window.close()
@@ -246,23 +246,23 @@ def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, 
     driver.session.set_stand(0, motion={"kind": "hybrid", "nesting": "felt"})
     driver.settle()
     driver.frames(2)
-    assert isinstance(mover_of(driver), HybridMover)
+    assert isinstance(twin_of(driver), HybridTwin)
     driver.click("Plants")
     assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.rectangles), "its numbers are in the panel"
-    mover = mover_of(driver)
+    twin = twin_of(driver)
     driver.session.set_motion(0, levels=False)
     driver.settle()
     driver.let_pass(1.5)
-    assert mover_of(driver) is mover
-    assert mover.statistics().animated == len(block_of(driver).motion.plant.segments)
+    assert twin_of(driver) is twin
+    assert twin.statistics().animated == len(block_of(driver).motion.plant.segments)
     driver.session.set_motion(0, physical="all")
     driver.settle()
     driver.frames(2)
-    assert mover_of(driver).statistics().physical == len(block_of(driver).motion.plant.segments)
+    assert twin_of(driver).statistics().physical == len(block_of(driver).motion.plant.segments)
     driver.session.set_stand(0, motion="modal")
     driver.settle()
     driver.frames(2)
-    assert not isinstance(driver.window.theatre.stage.stands[0].mover, HybridMover)
+    assert not isinstance(driver.window.live.simulation.stands[0].twin, HybridTwin)
     driver.window.close()
 
 
@@ -283,34 +283,32 @@ def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Pa
 def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu: Gpu, tmp_path: Path) -> None:
     text = (Path(__file__).parents[1] / "windflower/scenes/interactive-forest.toml").read_text("utf-8")
     driver = driver_of(gpu, tmp_path, text)
-    theatre, eye = driver.window.theatre, driver.session.camera
+    live, eye = driver.window.live, driver.session.camera
     hands = (
-        theatre.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1]))
-        for x in np.linspace(0, 1, 30)
-        for y in np.linspace(0, 1, 20)
+        live.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1])) for x in np.linspace(0, 1, 30) for y in np.linspace(0, 1, 20)
     )
     hand = next(hand for hand in hands if hand is not None)
     driver.session.hand = hand
     driver.let_pass(0.5, 1 / 30)
-    counts = theatre.branches()
-    assert sum(one.held for one in counts) == 1
-    assert sum(one.physical_bytes for one in counts) > 0
+    counts = live.counts()
+    assert counts["held"] == 1
+    assert counts["physical state, kB"] > 0
     driver.session.hand = None
     driver.let_pass(3.5, 0.1)
-    assert sum(one.physical_bytes for one in theatre.branches()) == 0
-    bush = theatre.stage.stands[3].places.position[0]
+    assert live.counts()["physical state, kB"] == 0
+    bush = live.drawn.stands[3].places.position[0]
     before = View(bush + np.array([0.3, 1.7, 5]), bush + np.array([0.3, 1.5, 0]), 50.0, np.array([0.0, 1, 0]))
     driver.session.look(ViewCamera.of(before))
     driver.session.walk(True)
-    pushed = 0
+    pushed = 0.0
     for _ in range(60):
         driver.session.look(driver.session.camera.walked(0.12, 0))
         driver.window._move(1 / 15)
-        pushed = max(pushed, sum(one.held for one in theatre.branches()))
+        pushed = max(pushed, live.counts()["held"])
     assert pushed > 0
     driver.session.walk(False)
     driver.let_pass(3.5, 0.1)
-    assert sum(one.physical_bytes for one in theatre.branches()) == 0
+    assert live.counts()["physical state, kB"] == 0
     driver.frames()
     driver.window.close()
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.viewers import TREE, Driver
 from windflower.core.device import Gpu
-from windflower.render.falling import FallingLeaves
 from windflower.scene import parse_scene, read_scene
+from windflower.simulation.falling_leaves import FallingLeaves
 from windflower.viewer.session import Session
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -30,7 +30,7 @@ def driver(gpu: Gpu, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterat
 
 
 def falling(driver: Driver) -> FallingLeaves | None:
-    return driver.window.theatre.stage.stands[0].falling
+    return driver.window.live.simulation.stands[0].falling
 
 
 def test_a_season_takes_hold_at_once_and_nothing_jumps(driver: Driver) -> None:

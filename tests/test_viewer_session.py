@@ -14,11 +14,11 @@ from tests.plants import fork
 from windflower import grow, species_names, species_of
 from windflower.errors import FileError, SceneError, SpeciesError
 from windflower.mechanics import analyse
-from windflower.motion import ModalMotion, Places
+from windflower.motion import ModalMotion, ModalState, Places
+from windflower.motion.modal.carrying import carried
 from windflower.plant.species.changes import changed
-from windflower.scene import build, parse_scene, read_scene
+from windflower.scene import Scene, build, parse_scene, read_scene
 from windflower.viewer.background_build import SceneBuilder
-from windflower.viewer.carry import carried, persisting
 from windflower.viewer.opening import scene_or_plant
 from windflower.viewer.overlays import arrows, wind_arrows
 from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
@@ -221,7 +221,13 @@ def test_a_plant_that_did_not_change_is_the_same_object_in_the_next_scene() -> N
     second = builder.build_now(with_wind(parse_scene(SMALL), speed=20.0))
     builder.close()
     assert first.stands[0].plant is second.stands[0].plant
-    assert first.stands[0].modal.speed != second.stands[0].modal.speed
+    assert speed_of(first) != speed_of(second)
+
+
+def speed_of(scene: Scene) -> float:
+    motion = scene.stands[0].motion
+    assert isinstance(motion, ModalMotion)
+    return motion.speed
 
 
 # The session.
@@ -240,7 +246,7 @@ def test_wind_and_sun_take_hold_at_once(session: Session) -> None:
     assert session.scene.sun.settings.hour == 6.0
     assert session.scene.stands is before.stands
     settle(session)
-    assert session.scene.stands[0].modal.speed == pytest.approx(18.0)
+    assert speed_of(session.scene) == pytest.approx(18.0)
     assert np.linalg.norm(session.scene.wind.mean) == pytest.approx(18.0)
 
 
@@ -397,7 +403,7 @@ def modal(species_changes: dict[str, object] | None = None, *, count: int = 8, c
     return ModalMotion(analyse(plant, count=count, cells=cells, cache=False), speed=8.0)
 
 
-def swaying(motion: ModalMotion, places: Places) -> object:
+def swaying(motion: ModalMotion, places: Places) -> ModalState:
     state = motion.settled(places, np.full((len(places), motion.modes.cells, 3), (8.0, 0, 0)))
     for step in range(40):
         air = np.full((len(places), motion.modes.cells, 3), (8.0 + 4 * math.sin(step / 6), 0, 1.0))
@@ -411,10 +417,10 @@ def test_more_or_fewer_modes_take_over_the_pose(count: int) -> None:
     old, new = modal(), modal(count=count)
     state = swaying(old, places)
     air = np.full((2, 2, 3), (8.0 + 4 * math.sin(39 / 6), 0, 1.0))
-    taken = carried(old, state, new, new.settled(places, air))  # type: ignore[arg-type]
-    before, after, rest = old.pose(state), new.pose(taken), old.plant.position  # type: ignore[arg-type]
+    taken = carried(old.shape_state(state), new, new.settled(places, air))
+    before, after, rest = old.pose(state), new.pose(taken), old.plant.position
     assert np.abs(after - before).max() < 0.15 * np.abs(before - rest).max()
-    ahead, behind = new.step(taken, air, 1 / 60), old.step(state, air, 1 / 60)  # type: ignore[arg-type]
+    ahead, behind = new.step(taken, air, 1 / 60), old.step(state, air, 1 / 60)
     assert np.abs(new.pose(ahead) - old.pose(behind)).max() < 0.15 * np.abs(before - rest).max()
 
 
@@ -423,16 +429,16 @@ def test_a_regrown_plant_takes_over_the_lean_and_its_speed() -> None:
     old, new = modal(), modal({"growth": {"height": 9.5}})
     state = swaying(old, places)
     air = np.full((1, 2, 3), (8.0, 0, 1.0))
-    taken = carried(old, state, new, new.settled(places, air))  # type: ignore[arg-type]
+    taken = carried(old.shape_state(state), new, new.settled(places, air))
     top_old, top_new = (int(np.argmax(motion.plant.position[:, 1])) for motion in (old, new))
-    before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height  # type: ignore[arg-type]
+    before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height
     after = (new.pose(taken)[0, top_new] - new.plant.position[top_new]) / new.plant.height
     np.testing.assert_allclose(after[[0, 2]], before[[0, 2]], atol=0.15 * np.abs(before).max())
 
 
 def test_trees_that_stand_where_trees_stood_are_found() -> None:
     old, new = Places(np.eye(3)), Places(np.array([[0.0, 0, 1.0], [5.0, 0, 0], [1.0, 0, 0]]))
-    before, after = persisting(old, new)
+    before, after = old.persisting(new)
     assert (before.tolist(), after.tolist()) == ([2, 0], [0, 2])
 
 

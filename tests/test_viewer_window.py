@@ -12,6 +12,8 @@ import pytest
 from tests.viewers import SIZE, TREE, Driver
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu, open_gpu
+from windflower.mechanics import Modes
+from windflower.motion import ModalMotion
 from windflower.viewer.view_state import SHADOWS
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -32,6 +34,12 @@ def driver(gpu: Gpu, tmp_path: Path) -> Iterator[Driver]:
     driver.frames(2)
     yield driver
     driver.window.close()
+
+
+def modes_of(driver: Driver) -> Modes:
+    motion = driver.session.scene.stands[0].motion
+    assert isinstance(motion, ModalMotion)
+    return motion.modes
 
 
 def sway(path: list[FloatArray]) -> float:
@@ -87,13 +95,13 @@ def quiet(driver: Driver, *, damping: float) -> int:
     driver.session.set_stand(0, damping=damping)
     driver.session.display.panel = False
     driver.settle()
-    driver.window.theatre.restart(driver.session.scene)
+    driver.window.live.restart(driver.session.scene)
     plant, nodes = driver.session.scene.stands[0].plant, driver.nodes()
     tips = np.setdiff1d(plant.segments, plant.parent)
     for tip in tips[np.argsort(-np.abs(nodes[tips, 0]))]:
         x, y = driver.on_screen(nodes[tip])
         ray = driver.session.camera.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
-        hand = driver.window.theatre.pick(driver.session.camera, ray)
+        hand = driver.window.live.pick(driver.session.camera, ray)
         if hand is not None and hand.node == tip:
             return int(tip)
     raise AssertionError("no tip can be taken")
@@ -135,7 +143,7 @@ def test_a_released_twig_rings_at_one_of_the_plants_frequencies(driver: Driver) 
     moved = (path - path.mean(axis=0)) * np.hanning(len(path))[:, None]
     power = (np.abs(np.fft.rfft(moved, 4 * len(path), axis=0)) ** 2).sum(axis=1)
     peak = np.fft.rfftfreq(4 * len(path), step)[1 + np.argmax(power[1:])]
-    frequency = driver.session.scene.stands[0].modal.modes.frequency
+    frequency = modes_of(driver).frequency
     assert np.abs(frequency - peak).min() < 1 / seconds
     assert np.linalg.norm(path[0] - path[-1]) > 0
 
@@ -155,13 +163,13 @@ def test_a_held_tree_of_a_forest_is_drawn_in_full_detail(gpu: Gpu, tmp_path: Pat
     driver = Driver(gpu, tmp_path, text)
     driver.session.display.panel = False
     driver.frames(2)
-    stage = driver.window.theatre.stage
+    stage = driver.window.live.drawn
     nodes = driver.nodes()
     top = int(np.argmax(nodes[:, 1]))
     x, y = driver.on_screen(nodes[top])
-    before = driver.window.theatre.drawn
+    before = driver.window.live.frame
     driver.pointer("down", x, y, button=1, held=(1,))
-    after, hand = driver.window.theatre.drawn, driver.session.hand
+    after, hand = driver.window.live.frame, driver.session.hand
     assert before is not None and after is not None and hand is not None  # noqa: PT018
     assert stage.stands[hand.stand].finest.tolist() == [hand.instance]
     assert after.nodes > before.nodes
@@ -225,7 +233,7 @@ def test_slow_motion_takes_shorter_steps_along_the_same_way(gpu: Gpu, tmp_path: 
     slow.session.clock.speed = 0.1
     quick = fast.let_pass(2.0, 0.1)[-1]
     same = slow.let_pass(20.0, 0.5)[-1]
-    assert slow.window.theatre.stage.dt == pytest.approx(1 / 600)
+    assert slow.window.live.simulation.dt == pytest.approx(1 / 600)
     assert np.abs(quick - same).max() < 0.1 * sway(fast.let_pass(4.0))
     fast.window.close()
     slow.window.close()
@@ -257,7 +265,7 @@ def test_a_regrown_tree_keeps_its_lean_and_what_moves_does_not_jump(driver: Driv
         np.testing.assert_allclose(driver.nodes(), before, atol=1e-5)
     driver.session.set_motion(0, modes=14)
     driver.settle()
-    assert len(driver.session.scene.stands[0].modal.modes) == 14
+    assert len(modes_of(driver)) == 14
     assert np.abs(driver.nodes() - before).max() < max(usual, 0.1 * np.abs(before - path[0]).max())
 
 
@@ -285,10 +293,10 @@ def test_taking_one_kind_away_leaves_the_other_as_it_is(driver: Driver) -> None:
     driver.session.set_stand(1, detail=0.05)
     driver.settle()
     driver.let_pass(1.0)
-    kept = driver.window.theatre.stage.stands[1]
+    kept = driver.window.live.drawn.stands[1]
     driver.session.remove_stand(0)
     driver.settle()
-    assert driver.window.theatre.stage.stands == [kept]
+    assert driver.window.live.drawn.stands == [kept]
 
 
 # Files.
@@ -326,7 +334,7 @@ def test_a_picture_and_a_clip_are_written_and_never_over_others(driver: Driver) 
         "windflower-002.png",
     ]
     with Image.open(driver.session.folder / "windflower-001.png") as image:
-        assert image.size == driver.window.theatre.renderer.size
+        assert image.size == driver.window.live.renderer.size
     driver.key("r")
     begin = driver.session.clock.time
     driver.frames(4, seconds=3.0)
@@ -435,13 +443,13 @@ def test_a_closed_window_ends_quietly(driver: Driver) -> None:
 
 
 def test_a_window_that_is_closed_within_a_frame_ends_quietly(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    draw = driver.window.theatre.draw
+    draw = driver.window.live.draw
 
     def interrupted(*some: Any, **more: Any) -> None:
         draw(*some, **more)
         driver.canvas.close()
 
-    monkeypatch.setattr(driver.window.theatre, "draw", interrupted)
+    monkeypatch.setattr(driver.window.live, "draw", interrupted)
     driver.window.draw()
     assert driver.window.failure is None
 
@@ -467,7 +475,7 @@ def test_what_cannot_be_mended_closes_the_window_and_is_told(driver: Driver, mon
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(driver.window.theatre, "draw", broken)
+    monkeypatch.setattr(driver.window.live, "draw", broken)
     with pytest.raises(RuntimeError, match="broken"):
         driver.frames()
     assert driver.canvas.get_closed()
@@ -501,7 +509,7 @@ def test_a_loop_says_that_it_cannot_be_touched_and_offers_modal(driver: Driver) 
     before, begin = driver.nodes(), driver.session.clock.time
     driver.click("make it modal")
     driver.settle()
-    assert driver.session.scene.stands[0].loop is None
+    assert driver.session.scene.period is None
     lean = np.abs(before - driver.session.scene.stands[0].plant.position).max()
     assert driver.session.clock.time == pytest.approx(begin, abs=0.1)
     assert np.abs(driver.nodes() - before).max() < 0.3 * lean
@@ -525,7 +533,7 @@ def test_a_tree_of_springs_can_be_watched_and_changed_and_says_that_no_hand_hold
     driver.pointer("up", 0, 0, button=1)
     driver.session.set_stand(0, motion={"kind": "modal", "modes": 6})
     driver.settle()
-    assert len(driver.session.scene.stands[0].modal.modes) == 6
+    assert len(modes_of(driver)) == 6
 
 
 def test_time_can_be_dragged_backwards_where_everything_repeats(driver: Driver) -> None:

@@ -14,8 +14,8 @@ from windflower.core.files import replacing
 from windflower.errors import MissingExtraError
 from windflower.render.film import Film
 from windflower.scene import Scene, SceneSettings, build
+from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.picking import Hand
-from windflower.viewer.theatre import Theatre
 from windflower.viewer.view_camera import ViewCamera
 from windflower.viewer.view_state import DisplayOptions
 
@@ -75,12 +75,12 @@ def shown(
 ) -> Iterator[Picture]:
     """The same with what a window can show besides: arrows, disks of wind, painted branches, a hand."""
     scene = build(settings)
-    theatre, held = Theatre(open_gpu(), scene, size, show), hand(scene) if hand else None
+    live, held = LiveScene(open_gpu(), scene, size, show), hand(scene) if hand else None
     for t in times:
         eye = ViewCamera.of(scene.camera.view(t), scene.ground.terrain)
-        theatre.advance(t, 1.0, held)
-        theatre.draw(eye, t, held)
-        yield theatre.renderer.read()
+        live.advance(t, 1.0, held)
+        live.draw(eye, t, held)
+        yield live.renderer.read()
 
 
 def save_strip(path: Path, pictures: Sequence[Picture], *, columns: int | None = None, gap: int = 6) -> None:

@@ -59,9 +59,9 @@ class FallingLeaves:
         points = self._posed(twin)
         left = until - self._stand.time
         if left < 0:  # what fell does not rise again: leaves begin anew
-            twin = self._stand
-            twin.write_state(twin.shedding.rest(twin.places, fallen=self._begun, time=until))
-            twin.step(points, 0.0)
+            leaves = self._stand
+            leaves.write_state(leaves.shedding.rest(leaves.places, fallen=self._begun, time=until))
+            leaves.step(points, 0.0)
         count = ceil(left / LONGEST - 1e-6)
         for _ in range(count):
             self._stand.step(points, left / count)

@@ -25,9 +25,9 @@ class NumpyStand:
         self._felt, self._adapted = stand.feels(wind), time
         self.state: Any = stand.begin(self._felt, time)
         self._air = self._felt.velocity(stand.probes, time)
-        shedding = stand.foliage.shedding if stand.foliage else None
-        fallen = stand.foliage.fallen if stand.foliage else 0.0
-        self.leaves: ShedState | None = shedding and shedding.rest(stand.places, fallen=fallen, time=time)
+        self.leaves: ShedState | None = None
+        if stand.foliage and stand.foliage.shedding:
+            self.leaves = stand.foliage.shedding.rest(stand.places, fallen=stand.foliage.fallen, time=time)
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""

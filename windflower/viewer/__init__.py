@@ -6,7 +6,7 @@ pointer, keys ──> input ──┐
                           │                                                                 v
                           │ clock and display options (view_state), view_camera, hand     scene
                           v                                                                 │
-                       theatre (device: carry, grasp, picking, overlays) <─────────────────┘
+                       live_scene (device: grasp, picking, overlays)   <─────────────────┘
                           │
                           └──> picture ──> window ──> canvas, with panel/ and statistics over it
                                              └──────> recorder ──> PNG, MP4

@@ -4,8 +4,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from windflower.errors import WindflowerError
-from windflower.geometry.lod_meshes import dressed_stand
-from windflower.scene import Nursery, Progress, Scene, SceneSettings, build
+from windflower.geometry.lod_meshes import stand_meshes
+from windflower.scene import PlantCache, Progress, Scene, SceneSettings, build
 
 __all__ = ["BuildResult", "SceneBuilder"]
 
@@ -27,7 +27,7 @@ class SceneBuilder:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "windflower-scene-builder")
-        self._plants, self._draft_plants = Nursery(), Nursery(keep=False)
+        self._plants, self._draft_plants = PlantCache(), PlantCache(keep=False)
         self._running: Future[BuildResult] | None = None
         self._waiting: tuple[SceneSettings, bool] | None = None
         self._closed, self.status = False, ""
@@ -53,7 +53,7 @@ class SceneBuilder:
 
     def build_now(self, settings: SceneSettings, progress: Progress | None = None) -> Scene:
         """Build a scene in the calling thread."""
-        return build(settings, progress, nursery=self._plants)
+        return build(settings, progress, plants=self._plants)
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for the running build."""
@@ -72,11 +72,11 @@ class SceneBuilder:
 
     def _build(self, settings: SceneSettings, *, draft: bool) -> BuildResult:
         try:
-            scene = build(settings, self._report, nursery=self._draft_plants if draft else self._plants)
+            scene = build(settings, self._report, plants=self._draft_plants if draft else self._plants)
         except WindflowerError as error:
             return BuildResult(settings, error=error)
         for stand in scene.stands:
-            dressed_stand(stand)  # meshes are cached, so the frame that needs them finds them
+            stand_meshes(stand)  # meshes are cached, so the frame that needs them finds them
         return BuildResult(settings, scene)
 
     def _report(self, what: str, done: int, of: int) -> None:

@@ -9,9 +9,9 @@ B what moves branches · O arrows of the wind · C wind disks · Tab panel · Es
 
 from typing import Any
 
+from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
-from windflower.viewer.theatre import Theatre
 
 __all__ = ["InputHandler"]
 
@@ -33,23 +33,23 @@ class InputHandler:
         self._last = (0.0, 0.0)
         self._keys: set[str] = set()
 
-    def handle(self, event: dict[str, Any], theatre: Theatre) -> None:
+    def handle(self, event: dict[str, Any], live: LiveScene) -> None:
         """Handle one event."""
         kind = event["event_type"]
         if kind == "pointer_down":
-            self.pointer_down(event, theatre)
+            self.pointer_down(event, live)
         elif kind == "pointer_up":
             self.pointer_up()
         else:
             getattr(self, kind)(event)
 
-    def pointer_down(self, event: dict[str, Any], theatre: Theatre) -> None:
+    def pointer_down(self, event: dict[str, Any], live: LiveScene) -> None:
         """Hold a branch, or begin to move the camera."""
         button, modifiers = event["button"], event.get("modifiers", ())
         self._last = event["x"], event["y"]
         if button == LEFT and not {"Alt", "Shift"} & set(modifiers):
-            hand = theatre.pick(self.session.camera, self._ray(event))
-            if hand is not None and theatre.touchable(hand):
+            hand = live.pick(self.session.camera, self._ray(event))
+            if hand is not None and live.touchable(hand):
                 self.session.hand, self._drag = hand, "hand"
                 return
             if hand is not None:

@@ -102,8 +102,7 @@ class Session:
     @property
     def period(self) -> float | None:
         """After which all repeats, s, if everything that stands plays loops; then time may go back."""
-        loops = [stand.loop.period for stand in self.scene.stands if stand.loop]
-        return max(loops) if loops and len(loops) == len(self.scene.stands) else None
+        return self.scene.period
 
     def reset(self) -> None:
         """Restart the motion."""
@@ -207,8 +206,9 @@ class Session:
         """Say why a stand cannot be touched, and turn the panel to it."""
         stand = self.scene.stands[hand.stand]
         self.selected = stand.table
-        moves = "plays a loop" if stand.loop else "moves by springs without inertia of their own"
-        self.message = f"This plant {moves}, which a hand cannot touch. Choose the motion modal under Plants."
+        self.message = (
+            f"This plant {stand.motion.refuses_hands}, which a hand cannot touch. Choose the motion modal under Plants."
+        )
 
     # Files.
 

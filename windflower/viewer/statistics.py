@@ -3,19 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from windflower.motion.hybrid.branch_kinds import Statistics as BranchCounts
-from windflower.render.stage import Drawn
+from windflower.render.frame import Frame
 from windflower.scene import Scene
 
 __all__ = ["FrameStatistics"]
 
-BRANCHES = {
-    "branches fixed": "fixed",
-    "animated": "animated",
-    "in transition": "transition",
-    "physical": "physical",
-    "held": "held",
-}
 NEWEST_WEIGHT = 0.1  # of the newest frame in a running mean
 
 
@@ -26,15 +18,15 @@ class FrameStatistics:
     frame     time from frame to frame, s
     motion    time that the motion took, s
     passes    time of each render pass, s
-    branches  counts of branches by what moves them, one for each block of different trees
+    counts    what motions count, by name: branches by what moves them
     """
 
     frame: float = 0.0
     motion: float = 0.0
     passes: dict[str, float] = field(default_factory=dict)
-    drawn: Drawn | None = None
+    drawn: Frame | None = None
     scene: Scene | None = None
-    branches: list[BranchCounts] = field(default_factory=list)
+    counts: dict[str, float] = field(default_factory=dict)
 
     def add(self, frame: float, motion: float) -> None:
         """Add the times of a frame, s."""
@@ -53,11 +45,5 @@ class FrameStatistics:
             yield "modes", f"{self.scene.modes:,}"
             yield "triangles", f"{self.drawn.triangles:,}"
             yield "detail factor", f"{self.drawn.factor:.2f}"
-        if self.branches:
-            yield from self._branches()
-
-    def _branches(self) -> Iterator[tuple[str, str]]:
-        """Counts of branches by what moves them, and the memory of the physical ones."""
-        for name, key in BRANCHES.items():
-            yield name, f"{sum(getattr(block, key) for block in self.branches):,}"
-        yield "physical state", f"{sum(block.physical_bytes for block in self.branches) / 1000:,.1f} kB"
+        for name, count in self.counts.items():
+            yield name, f"{count:,.0f}" if count == int(count) else f"{count:,.1f}"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from windflower.render.stand_on_stage import Paint
+from windflower.render.drawn_stand import Paint
 
 __all__ = ["BREAKING_STRAIN", "PAINTS", "SHADOWS", "SPEEDS", "Clock", "DisplayOptions"]
 

@@ -8,11 +8,11 @@ from windflower.core.device import Gpu, open_gpu
 from windflower.core.shaders import shader_module
 from windflower.errors import GpuError, WindflowerError
 from windflower.viewer.input import InputHandler
+from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.panel import Panel
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
 from windflower.viewer.statistics import FrameStatistics
-from windflower.viewer.theatre import Theatre
 
 __all__ = ["Window"]
 
@@ -58,7 +58,7 @@ class Window:
         self._gui = ImguiRenderer(gpu.device, self.canvas)
         self.panel = Panel(imgui, self.session, self.recorder, self.statistics)
         self._gui.set_gui(self.panel.draw)
-        self.theatre = Theatre(gpu, self.session.scene, self._picture_size(), self.session.display)
+        self.live = LiveScene(gpu, self.session.scene, self._picture_size(), self.session.display)
 
     def draw(self) -> None:
         """Draw one frame."""
@@ -104,28 +104,28 @@ class Window:
 
     def _move(self, seconds: float) -> None:
         """Advance the session and the motion, s."""
-        session, theatre = self.session, self.theatre
+        session, live = self.session, self.live
         session.tick(seconds)
         if session.restarts != self._restarts:
             self._restarts = session.restarts
-            theatre.restart(session.scene)
-        theatre.change(session.scene)
-        theatre.advance(session.clock.time, session.clock.speed, session.hand, session.figure)
+            live.restart(session.scene)
+        live.change(session.scene)
+        live.advance(session.clock.time, session.clock.speed, session.hand, session.figure)
 
     def _show(self) -> None:
         """Draw the picture, then the panel over it."""
-        session, theatre, now = self.session, self.theatre, self._now()
+        session, live, now = self.session, self.live, self._now()
         timed = session.display.statistics and now - self._latest_timing > TIMING_INTERVAL
         self._latest_timing = now if timed else self._latest_timing
-        theatre.fit(self._picture_size())
-        theatre.draw(session.camera, session.clock.time, session.hand, timed=timed)
+        live.fit(self._picture_size())
+        live.draw(session.camera, session.clock.time, session.hand, timed=timed)
         if self.recorder.listening:
-            session.message = self.recorder.take(theatre.renderer.read()) or session.message
+            session.message = self.recorder.take(live.renderer.read()) or session.message
         statistics = self.statistics
-        statistics.drawn, statistics.scene, statistics.passes = theatre.drawn, session.scene, theatre.passes
+        statistics.drawn, statistics.scene, statistics.passes = live.frame, session.scene, live.passes
         if timed:
-            statistics.branches = theatre.branches()
-        self._blit.draw(theatre.renderer.picture, self._context.get_current_texture())
+            statistics.counts = live.counts()
+        self._blit.draw(live.renderer.picture, self._context.get_current_texture())
         self._gui.render()
 
     def _picture_size(self) -> tuple[int, int]:
@@ -150,7 +150,7 @@ class Window:
         if event["event_type"] == "close":
             self.close()
         else:
-            self._guarded(lambda: self.input.handle(event, self.theatre))
+            self._guarded(lambda: self.input.handle(event, self.live))
             self.canvas.request_draw()
 
 

@@ -63,7 +63,7 @@ class BlockStand(Stand):
         return np.repeat(np.arange(len(self.each)), [len(tree.roots) for tree in self.each])
 
     @property
-    def aloft(self) -> Places:  # type: ignore[override]
+    def aloft(self) -> Places:
         """One block at the origin."""
         return Places()
 

@@ -114,7 +114,7 @@ class LoopedMotion(Motion[LoopedState]):
         """The clock at 0. By default one instance at the origin."""
         places = Places() if places is None else places
         heading = np.rint(places.yaw / (2 * np.pi) * self._headings).astype(np.int64) % self._headings
-        shift = np.arange(len(places)) * GOLDEN % 1.0 * self._period
+        shift = np.asarray(np.arange(len(places)) * GOLDEN % 1.0 * self._period, np.float64)
         return LoopedState(places=places, time=0.0, shift=shift, heading=heading)
 
     def begin(self, places: Places, air: FloatArray, time: float) -> LoopedState:  # noqa: ARG002 - it has its own wind
