@@ -139,7 +139,7 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
         ("area = 3", ".area must be a table; it is 3."),
         (
             "motion = 'magic'",
-            ".motion.kind must be one of modal, spectral, cantilever, hybrid, broadleaf; it is 'magic'.",
+            ".motion.kind must be one of modal, spectral, cantilever, hybrid, broadleaf, loop; it is 'magic'.",
         ),
         ("motion = { kind = 'spectral', period = 0 }", ".motion.period must be greater than 0; it is 0."),
         (

@@ -63,8 +63,6 @@ class DeviceStand:
 
     def strain(self, instances: IntArray) -> FloatArray:
         """(n, nodes) largest strain of the wood at each segment's base."""
-        if not self.stand.motion.gives_strain:
-            self.stand.motion.strain(None)  # which says why
         return self._posed(instances, strain=True)[..., 3]
 
     @property

@@ -113,6 +113,10 @@ class Simulation:
     def strain(self, stand: int = 0, instance: int | None = None) -> FloatArray:
         """Largest strain of the wood at the base of each segment now: (nodes,) of one instance, or (count, nodes)."""
         mine = self._stand(stand)
+        if not mine.stand.motion.gives_strain:
+            raise MotionError(
+                f"strain needs a motion that tells it; {mine.stand.motion.kind} does not. Use modal motion."
+            )
         bent = mine.strain(self._instances(mine, instance))
         return bent if instance is None else bent[0]
 

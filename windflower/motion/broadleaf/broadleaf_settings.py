@@ -21,7 +21,7 @@ class BroadleafSettings(MotionSettings):
 
     keeps_leaves = "leaves that are cards come off; with broadleaf motion they are blades that stay"
 
-    kind: Literal["broadleaf"] = "broadleaf"
+    kind: Literal["broadleaf"]
     mass: Number = Field(1.0, gt=0, le=20, description="factor on all masses")
     length: Number = Field(1.0, ge=0.3, le=3, description="factor on the leaves' own, with their petioles")
     rigidity: Number = Field(1.0, gt=0, le=100, description="factor on the stiffness of stems and mid-ribs")

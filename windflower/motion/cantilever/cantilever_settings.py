@@ -15,7 +15,7 @@ __all__ = ["CantileverSettings"]
 class CantileverSettings(MotionSettings):
     """Motion in which every segment is a flat spring (Ota et al. 2003): the cheapest. Hands do not reach it."""
 
-    kind: Literal["cantilever"] = "cantilever"
+    kind: Literal["cantilever"]
     cells: Whole = Field(1, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
     limit: Number = Field(20.0, gt=0, le=60, description="degrees that a segment turns at most against its parent")
     swing: Number = Field(0.5, ge=0, le=1, description="how strongly branches oscillate about their bend")

@@ -22,7 +22,7 @@ class HybridSettings(MotionSettings):
     together = True
     keeps_leaves = "leaves come off plants that are alike; with hybrid motion every tree is different"
 
-    kind: Literal["hybrid"] = "hybrid"
+    kind: Literal["hybrid"]
     levels: Flag = Field(True, description="fewer branches move where the wind is weak or the camera is far away")
     fade: Number = Field(1.0, ge=0, le=10, description="in which branches begin and cease to move, s")
     fading: Literal["smooth", "linear"] = Field("smooth", description="linear is the paper's")

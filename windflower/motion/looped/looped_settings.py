@@ -18,7 +18,7 @@ class LoopSettings(MotionSettings):
 
     moves_sheets = True
 
-    kind: Literal["loop"] = "loop"
+    kind: Literal["loop"]
     of: AnyMotionSettings = Field(description="the motion that is recorded: a kind, or a table with it")
     period: Number | None = Field(
         None, gt=0, le=600, description="after which it repeats, s; by default the length of the clip"

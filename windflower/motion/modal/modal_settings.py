@@ -18,7 +18,7 @@ class ModalSettings(MotionSettings):
 
     moves_sheets = True
 
-    kind: Literal["modal"] = "modal"
+    kind: Literal["modal"]
     modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
     pose: Literal["rotated", "linear", "corrected"] = Field(
         "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"

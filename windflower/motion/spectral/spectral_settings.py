@@ -21,7 +21,7 @@ class SpectralSettings(MotionSettings):
 
     moves_sheets = True
 
-    kind: Literal["spectral"] = "spectral"
+    kind: Literal["spectral"]
     modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
     pose: Literal["rotated", "linear", "corrected"] = Field(
         "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
