@@ -25,8 +25,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let leaf = b_leaves[id.x];
   let instance = b_instances[id.y];
   let size = season_size(u_mesh.season, leaf_key(instance, leaf));
-  b_out[at] = vec4f(leaf_point(id.y, leaf, vec2f(0.0), instance).world, size);
-  b_out[at + 1u] = vec4f(leaf_point(id.y, leaf, vec2f(0.0, 1.0), instance).normal, f32(leaf.number));
+  let frame = leaf_frame(id.y, leaf, instance);
+  b_out[at] = vec4f(frame.foot.xyz, size);
+  b_out[at + 1u] = vec4f(card_corner(frame, vec2f(0.0, 1.0)).normal, f32(leaf.number));
 }
 """
 
@@ -51,9 +52,7 @@ class Drawn:
             [np.cos(self.where.yaw), np.sin(self.where.yaw), np.full(count, 0.5), np.ones(count)], 1
         )
         records["id"][:, 0] = np.arange(count)
-        names = ("frame.wgsl", "noise.wgsl", "deform.wgsl")
-        code = "".join(shader_text(f"render/wgsl/{name}") for name in names) + MAIN
-        module = gpu.device.create_shader_module(code=code)
+        module = gpu.device.create_shader_module(code=shader_text("render/wgsl/deform.wgsl") + MAIN)
         pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
         mesh = self.mesh
         out = room(gpu, 32 * count * mesh.leaf_count)

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
+from windflower.geometry.grids import grid_triangles, grid_vertices
 from windflower.render.daylight import daylight
 from windflower.render.drawn import INSTANCE, Block
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
-from windflower.render.surfaces import DrawnSurface, Look, grid_triangles, grid_vertices
+from windflower.render.surfaces import DrawnSurface, Look
 from windflower.scene import Ground, View
 from windflower.scene.camera_table import FixedCamera
 

@@ -14,13 +14,13 @@ from tests.viewers import Driver
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
+from windflower.geometry.grids import sheet_grids
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.mechanics.things import THINGS
 from windflower.motion import LoopMotion
 from windflower.motion.modal.sheet_limits import STRETCH, stretched
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
-from windflower.render.things import joined
 from windflower.scene import Scene, build, parse_scene, read_scene
 from windflower.wind import FlagAir, Steady, Turbulence, flag_air
 
@@ -169,7 +169,7 @@ def test_tubes_leave_out_the_sheets_and_levels_keep_all_nodes() -> None:
 
 def test_halves_on_one_rib_are_one_grid() -> None:
     stand = scene_of("banana-blade", '"modal"').stands[0]
-    (grid,) = joined(stand.sheets)
+    (grid,) = sheet_grids(stand.sheets)
     assert grid.shape == (17, 9)
     z = stand.plant.position[grid][:, :, 2]
     assert (np.diff(z, axis=1) > 0).all()

@@ -10,6 +10,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import SpeciesError
+from windflower.geometry.grids import sheet_grids
 from windflower.geometry.mesh import Mesh, mesh_of
 from windflower.geometry.mesh_ranges import Ranges, merged
 from windflower.mechanics import Sheet
@@ -73,11 +74,11 @@ def _blade_meshes(plant: Plant, blades: Blades) -> LodMeshes:
     """Stems, petioles and mid-ribs; blades are drawn apart from these, on points that follow the nodes."""
     shown, species = blade_levels(plant, blades), _species(plant)
     flare = species.girth.flare if species else 0.0
-    meshes = []
+    rest, meshes = np.concatenate([plant.position, blades.point.reshape(-1, 3)]), []
     for one in shown:
         bare = replace(one.level.plant, leaves=Leaves())
         mesh = mesh_of(bare, sides=one.level.sides, rings=one.level.rings, flare=flare)
-        meshes.append(replace(mesh, nodes=len(one.kept)))
+        meshes.append(replace(mesh, rest=rest[one.kept], grids=tuple(one.grids)))
     nodes, triangles = np.array([(mesh.nodes, mesh.triangles) for mesh in meshes]).T
     return LodMeshes(species, tuple(one.level for one in shown), tuple(meshes), (), nodes, triangles)
 
@@ -87,6 +88,7 @@ def _sheet_meshes(plant: Plant, sheets: tuple[Sheet, ...]) -> LodMeshes:
     """What carries sheets has but one level, with all of their nodes; they are drawn apart from the wood."""
     whole = whole_level(plant)
     mesh = mesh_of(plant, sides=whole.sides, rings=whole.rings, flare=0.0, besides=own_nodes(plant, sheets))
+    mesh = replace(mesh, grids=sheet_grids(sheets))
     return LodMeshes(None, (whole,), (mesh,), (), np.array([mesh.nodes]), np.array([mesh.triangles]))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import IntArray
 from windflower.core.device import Gpu
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
-from windflower.geometry.mesh import LEAF, Mesh
+from windflower.geometry.mesh import LEAF, Mesh, card_triangles
 from windflower.motion.leaves.flutter_kernels import flutter_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.season_record import season_record
@@ -123,9 +123,8 @@ class DrawnMesh:
         self.tubes = [
             (bindings(settings(tubes.sides, tubes.rings)), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes
         ]
-        quads = np.array([0, 1, 2, 2, 1, 3])[None] + 4 * np.arange(self.leaf_count)[:, None]
         self.of_leaves = settings(3, 1)
-        indices = _indices(gpu, quads.reshape(-1).astype("<u4")) if self.leaf_count else None
+        indices = _indices(gpu, card_triangles(self.leaf_count).reshape(-1).astype("<u4")) if self.leaf_count else None
         self.leaves = (bindings(self.of_leaves), *indices) if indices else None
         self.set_leaves(mesh.foliage)
 
