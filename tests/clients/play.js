@@ -1,10 +1,11 @@
 // Makes the calls of a tape (tape.py) on a device with the limits that core WebGPU guarantees.
-// Gives the errors, each with its call, and the bytes of every buffer that is read, in their order.
+// Gives a line for each call that is wrong, and the bytes of every buffer that is read, in their order.
 async (calls) => {
   const adapter = await navigator.gpu.requestAdapter();
   const device = await adapter.requestDevice();
   const made = [device, device.queue];
   const errors = [], reads = [];
+  const kinds = ["validation", "internal", "out-of-memory"];
 
   const heard = (value) => {
     if (value === null || typeof value !== "object") return value;
@@ -45,7 +46,6 @@ async (calls) => {
   };
 
   for (const call of calls) {
-    const kinds = ["validation", "internal", "out-of-memory"];
     const found = [];
     kinds.forEach((kind) => device.pushErrorScope(kind));
     try {
@@ -57,7 +57,7 @@ async (calls) => {
       const error = await device.popErrorScope();
       if (error) found.push(error.message);
     }
-    if (found.length) errors.push({id: call.id, message: found[0]});
+    if (found.length) errors.push([call.do, ...call.args.map((said) => said?.label ?? ""), found[0]].join(" "));
   }
-  return {errors, reads, adapter: adapter.info.description || adapter.info.architecture};
+  return {errors, reads};
 };
