@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 GPU := $(BIN)/python -c 'from windflower.core.device import open_gpu; print(open_gpu().summary)'
-PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -rs -n 2
+PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
 SEED ?= 0
 
 # Install Debian packages, where we may.

@@ -41,6 +41,14 @@ def _sample(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item
     return [order[number] for _, number in sorted(turns)[:count]]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was skipped, once for each reason."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real trees and winds that lie beside the checkout; they are other people's work and not part of it."""
