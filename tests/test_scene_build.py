@@ -205,6 +205,7 @@ def test_wind_loops_as_it_is_told() -> None:
     assert math.dist(wind.velocity(point, 1.3), wind.velocity(point, 4.0)) > 0.01
 
 
+@pytest.mark.slow
 def test_the_demo_has_a_thousand_trees_of_some_hundred_nodes() -> None:
     scene = build(read_scene("forest"))
     assert scene.trees == 1000
@@ -218,7 +219,23 @@ def test_the_demo_with_a_hundred_trees_can_be_built() -> None:
     assert build(with_trees(read_scene("forest"), 100)).trees == 100
 
 
-@pytest.mark.parametrize("name", scene_names())
+LARGE = (
+    "a-day",
+    "autumn-leaves",
+    "flags",
+    "hills",
+    "hundred-thousand",
+    "interactive-forest",
+    "kelp",
+    "oak-in-a-storm",
+    "poplar-avenue",
+    "willow-by-the-water",
+)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in scene_names()]
+)
 def test_every_scene_that_comes_along_shows_trees(name: str) -> None:
     settings = read_scene(name)
     every = sum(map(specimens_in, settings.stands))  # where no two trees are alike, a part of them will do

@@ -135,6 +135,7 @@ def test_a_flag_is_made_for_the_wind_of_its_scene(speed: float) -> None:
     assert stretched(stand.sheets, points, stand.plant.position) < STRETCH
 
 
+@pytest.mark.slow
 def test_the_scene_with_all_things_stays_below_three_per_cent_of_stretch() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -26,6 +26,7 @@ def test_every_subject_passes(subject: str) -> None:
     assert [check for check in checks if not check.passed] == []
 
 
+@pytest.mark.slow
 def test_the_walnut_passes_if_its_file_is_given(shared_data: Path) -> None:
     checks = list(subjects(shared_data / "walnut" / "noylum2.mtg")["walnut"]())
     assert len(checks) >= 5

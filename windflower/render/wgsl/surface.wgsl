@@ -163,10 +163,3 @@ fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f 
   let direct = u_frame.sun_colour.rgb * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
   return vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0);
 }
-
-// For a portrait of the plant, which is lit later.
-@fragment
-fn fs_portrait(in: Sheet, @builtin(front_facing) front: bool) -> Portrait {
-  let n = normalize(in.normal) * select(-1.0, 1.0, front);
-  return Portrait(vec4f(albedo_of(in, front), 1.0), vec4f(n * 0.5 + 0.5, 1.0));
-}
