@@ -127,7 +127,9 @@ class StandSettings(Table):
         None,
         description="by which it differs at most, which keeps neighbours out of step; by default 0.2, and 0 for things",
     )
-    motion: AnyMotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
+    motion: AnyMotionSettings = Field(
+        ModalSettings(kind="modal"), description="how they move: a kind, or a table with it"
+    )
     flutter: Number = Field(1.0, ge=0, le=10, description="how far leaves turn in the wind over their kind's own")
     shedding: SheddingSettings | None = Field(
         None, description="leaves that come off and fall; they are in autumn unless the scene has a `season`"
