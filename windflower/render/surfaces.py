@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import storage, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.render.drawn import INDEX, Block
 from windflower.render.pipelines import Layouts
 
 __all__ = ["DrawnSurface", "Look", "grid_triangles", "grid_vertices"]
 
 PATTERNS = ("blade", "stripes", "flower", "sign", "parallel", "netted", "plain")  # as surface.wgsl numbers them
-# The layout of `Vertex` in surface.wgsl.
-VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("across", "<u4", 2), ("uv", "<f4", 2)])
+STYLE, VERTEX = (layout("render/wgsl/surface.wgsl", name) for name in ("Style", "Vertex"))
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,8 @@ class DrawnSurface:
         vertices, triangles = grid_vertices(grids), grid_triangles(grids)
         self.nodes, self.triangles, self._count = len(vertices), len(triangles), triangles.size
         self._indices = gpu.device.create_buffer_with_data(data=triangles, usage=INDEX)
-        counts = np.array([stride, PATTERNS.index(look.pattern), 0, 0], "<u4")
-        colours = [*look.colour, look.through, *look.second, look.lines, look.aspect, look.before, 0.0, 0.0]
-        style = uniform(gpu, 64)
-        gpu.queue.write_buffer(style, 0, np.concatenate([counts.view("<f4"), np.array(colours, "<f4")]))
+        style = uniform(gpu, STYLE.itemsize)
+        gpu.queue.write_buffer(style, 0, _style(look, stride))
         buffers = (style, storage(gpu, vertices, "sheet vertices"))
         entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
         self._bindings = gpu.device.create_bind_group(layout=layouts.surface, entries=entries)
@@ -63,6 +61,16 @@ class DrawnSurface:
         render_pass.set_bind_group(2, self._bindings)
         render_pass.set_index_buffer(self._indices, "uint32")
         render_pass.draw_indexed(self._count, block.count)
+
+
+def _style(look: Look, stride: int) -> NDArray[np.void]:
+    return record(
+        STYLE,
+        count=(stride, PATTERNS.index(look.pattern), 0, 0),
+        colour=(*look.colour, look.through),
+        second=(*look.second, look.lines),
+        shape=(look.aspect, look.before, 0.0, 0.0),
+    )
 
 
 def grid_vertices(grids: Sequence[IntArray]) -> NDArray[np.void]:

@@ -9,15 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 from windflower.render.drawn import Block, DrawnMesh
 from windflower.render.pipelines import DEPTH, LIGHT, Layouts
 
 __all__ = ["STROKE", "Overlays", "arrows", "strokes"]
 
-STROKE = np.dtype([("start", "<f4", 4), ("end", "<f4", 4), ("colour", "<f4", 4)])
-"""The layout of `Stroke` in strokes.wgsl."""
-
+STROKE = layout("viewer/strokes.wgsl", "Stroke")
 STORAGE = 0x80
 VERTEX = 1
 COVER = {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha"}
