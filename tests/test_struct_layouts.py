@@ -1,12 +1,18 @@
 """Struct layouts that Python reads from WGSL: offsets of the specification, and what a device makes of them."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import windflower
 from windflower.core.buffers import bindings, dispatch, read_floats, recorded, room, storage
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, layouts_in, record
 from windflower.errors import GpuError
+
+PACKAGE = Path(windflower.__file__).parent
 
 MIXED = """
 struct Inner { a: vec3f, b: f32, }   // 16 bytes, aligned to 16
@@ -119,3 +125,42 @@ def test_a_record_has_the_given_fields_and_zeros() -> None:
     inner = record(layouts_in(MIXED, "Inner")["Inner"], b=2.5)
     assert inner["b"] == 2.5
     assert (inner["a"] == 0).all()
+
+
+def calls() -> list[tuple[str, ast.Call]]:
+    """All calls in the package but those in core/layouts.py, and where they stand."""
+    return [
+        (f"{path.relative_to(PACKAGE)}:{node.lineno}", node)
+        for path in PACKAGE.rglob("*.py")
+        if path.name != "layouts.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+
+
+def makes_a_struct(call: ast.Call) -> bool:
+    """np.dtype([…]), or a uniform of so many bytes."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "dtype":
+        return any(isinstance(arg, ast.List | ast.Dict) for arg in call.args)
+    sized = any(isinstance(arg, ast.Constant) and isinstance(arg.value, int) for arg in call.args)
+    return isinstance(call.func, ast.Name) and call.func.id == "uniform" and sized
+
+
+def test_no_struct_is_declared_a_second_time_in_python() -> None:
+    """The fields of records stand in WGSL alone, and Python reads them there."""
+    assert [where for where, call in calls() if makes_a_struct(call)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("np.dtype([('a', '<f4')])", True),
+        ("uniform(gpu, 16)", True),
+        ("np.dtype(kind)", False),
+        ("rng.uniform(0, 1)", False),
+    ],
+)
+def test_a_struct_in_python_is_found(source: str, wrong: bool) -> None:
+    call = ast.parse(source, mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert makes_a_struct(call) == wrong

@@ -66,7 +66,7 @@ def _tree_bytes(stand: Stand) -> int:
     """Of one tree: its modes and how they step, where it stands, its card, its twigs, and leaves that may fall."""
     own = CARD_NODES * POINT + SLOT + INSTANCE.itemsize
     if stand.foliage and stand.foliage.shedding:
-        own += (FALLEN + CARD) * len(stand.plant.leaves) + POINT * stand.plant.nodes
+        own += (FALLEN.itemsize + CARD.itemsize) * len(stand.plant.leaves) + POINT * stand.plant.nodes
     if not isinstance(stand.motion, ModalMotion):
         return POINT * stand.plant.nodes + own
     return instance_bytes(stand.motion.modes) + own + TWIGS * bool(stand.twigs)
