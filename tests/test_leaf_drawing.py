@@ -50,9 +50,7 @@ class Drawn:
             [np.cos(self.where.yaw), np.sin(self.where.yaw), np.full(count, 0.5), np.ones(count)], 1
         )
         records["id"][:, 0] = np.arange(count)
-        names = ("frame.wgsl", "noise.wgsl", "deform.wgsl")
-        code = "".join(shader_text(f"render/wgsl/{name}") for name in names) + MAIN
-        module = gpu.device.create_shader_module(code=code)
+        module = gpu.device.create_shader_module(code=shader_text("render/wgsl/deform.wgsl") + MAIN)
         pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
         mesh = self.mesh
         out = room(gpu, 32 * count * mesh.leaf_count)

@@ -1,7 +1,9 @@
 // Where the posed plant is: the one place that picture, shadow and picking share.
 //
 // A segment's rotation is the shortest arc from its rest chord to its posed chord.
+// include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
+// include "render/wgsl/noise.wgsl"
 // include "motion/leaves/flutter.wgsl"
 // include "core/quaternions.wgsl"
 // include "motion/leaves/seasons.wgsl"

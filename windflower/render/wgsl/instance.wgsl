@@ -1,4 +1,5 @@
 // The instances of a stand that a block draws: where each is, and how much of it is shown.
+// include "render/wgsl/frame.wgsl"
 
 struct Instance {
   place: vec4f,      // foot in the world; w: scale

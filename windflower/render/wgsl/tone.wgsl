@@ -1,4 +1,5 @@
 // From light to a picture: exposure, a filmic curve, and the display's response.
+// include "render/wgsl/corners.wgsl"
 
 struct Tone {
   exposure: f32,
@@ -9,7 +10,7 @@ struct Tone {
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return vec4f(vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u)) * 2.0 - 1.0, 0.0, 1.0);
+  return vec4f(screen_corner(vertex), 0.0, 1.0);
 }
 
 // A filmic curve: a toe that keeps shadows deep and a shoulder that rolls highlights off (fit by Narkowicz 2015).
