@@ -13,6 +13,7 @@ from windflower import grow
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import read_floats, recorded, room, storage, uniform, vec4
 from windflower.core.device import Gpu
+from windflower.core.layouts import record
 from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.frames import LeafConditions, leaf_frames
@@ -27,7 +28,7 @@ from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.stand import Stand
 from windflower.plant.species import species_names, species_of
 from windflower.render.drawn import INSTANCE, DrawnMesh
-from windflower.render.pipelines import FRAME_BYTES, make_pipelines
+from windflower.render.pipelines import FRAME, make_pipelines
 from windflower.scene import build, parse_scene
 
 STORM, DT = 25.0, 1 / 30  # m/s, s
@@ -126,9 +127,8 @@ class Moment:
         return LeafConditions(air=wind, time=TIME, period=self.period, foliage=self.foliage)
 
     def buffers(self, gpu: Gpu) -> list[list[Any]]:
-        frame = np.zeros(FRAME_BYTES // 4, "<f4")
-        frame[51], frame[91] = TIME, self.period  # eye.w and glow.w
-        u_frame = uniform(gpu, FRAME_BYTES)
+        frame = record(FRAME, eye=(0.0, 0.0, 0.0, TIME), glow=(0.0, 0.0, 0.0, self.period))
+        u_frame = uniform(gpu, FRAME.itemsize)
         gpu.queue.write_buffer(u_frame, 0, frame)
         records, count, yaw = np.zeros(len(self.where), INSTANCE), len(self.where), self.where.yaw
         records["place"] = np.column_stack([self.where.position, self.where.scale])

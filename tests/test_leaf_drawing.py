@@ -8,6 +8,7 @@ from windflower import grow
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import read_floats, room, storage, uniform, vec4
 from windflower.core.device import Gpu
+from windflower.core.layouts import record
 from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.mesh import mesh_of
@@ -15,7 +16,7 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.plant.graph import Plant
 from windflower.plant.levels import levels_of
 from windflower.render.drawn import INSTANCE, DrawnMesh
-from windflower.render.pipelines import FRAME_BYTES, make_pipelines
+from windflower.render.pipelines import FRAME, make_pipelines
 
 MAIN = """
 @group(3) @binding(0) var<storage, read_write> b_out: array<vec4f>;
@@ -42,10 +43,8 @@ class Drawn:
     def at(self, points: FloatArray, air: FloatArray, t: float, *, period: float = 0.0) -> FloatArray:
         """(count, leaves, 2, 4)."""
         gpu, count = self.gpu, len(self.where)
-        frame = np.zeros(FRAME_BYTES // 4, "<f4")
-        frame[51], frame[91] = t, period  # eye.w and glow.w
-        u_frame = uniform(gpu, FRAME_BYTES)
-        gpu.queue.write_buffer(u_frame, 0, frame)
+        u_frame = uniform(gpu, FRAME.itemsize)
+        gpu.queue.write_buffer(u_frame, 0, record(FRAME, eye=(0, 0, 0, t), glow=(0, 0, 0, period)))
         records = np.zeros(count, INSTANCE)
         records["place"] = [0, 0, 0, 1]
         records["turn"] = np.stack(

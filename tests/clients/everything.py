@@ -6,9 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from windflower.viewer.blit import Blit
-from windflower.viewer.strokes import Overlays
-
 import windflower
 from tests.clients.tape import Tape, recording
 from windflower.core.buffers import kernel
@@ -16,6 +13,8 @@ from windflower.core.device import Gpu
 from windflower.render.film import PRE_ROLL, Film
 from windflower.render.pipelines import make_pipelines
 from windflower.scene import build, parse_scene
+from windflower.viewer.overlays import Overlays
+from windflower.viewer.window import Blit
 
 __all__ = ["entry_points", "everything", "in_the_wind", "used_entry_points"]
 

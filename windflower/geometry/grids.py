@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.layouts import layout
 from windflower.mechanics import Sheet
 
 __all__ = ["VERTEX", "Corners", "grid_corners", "grid_triangles", "grid_vertices", "sheet_grids"]
 
 # The layout of `Vertex` in grids.wgsl.
-VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("across", "<u4", 2), ("uv", "<f4", 2)])
+VERTEX = layout("render/wgsl/grids.wgsl", "Vertex")
 
 
 class Corners(NamedTuple):

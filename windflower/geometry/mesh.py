@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.layouts import layout
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
 
@@ -13,24 +14,7 @@ __all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "card_triangles", "mesh_of", "tub
 
 COLLAR = 0.35  # how much wider a branch is where it leaves its bearer
 
-# The layouts of `Segment` and `Leaf` in deform.wgsl.
-SEGMENT = np.dtype(
-    [
-        ("node", "<u4", 4),
-        ("tangent_a", "<f4", 4),
-        ("tangent_b", "<f4", 4),
-        ("normal_a", "<f4", 4),
-        ("normal_b", "<f4", 4),
-        ("chord", "<f4", 4),
-    ]
-)
-LEAF = np.dtype(
-    [
-        ("turn", "<f4", 4),
-        *(("segment", "<u4"), ("place", "<f4"), ("size", "<f4"), ("open", "<f4")),
-        *(("number", "<u4"), ("exposure", "<f4"), ("loose", "<f4"), ("spare", "<f4")),
-    ]
-)
+SEGMENT, LEAF = (layout("render/wgsl/deform.wgsl", name) for name in ("Segment", "Leaf"))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, card_triangles
 from windflower.motion.leaves.flutter_kernels import flutter_record
@@ -19,10 +20,9 @@ from windflower.render.pipelines import Layouts
 
 __all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "Records"]
 
-# The layout of `Instance` in deform.wgsl.
-INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
+INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
+MESH = layout("render/wgsl/deform.wgsl", "Mesh")
 PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
-MESH_BYTES = 14 * 16  # of `Mesh` in deform.wgsl
 PLAIN_LEAF = (0.16, 0.33, 0.08)
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
@@ -111,7 +111,7 @@ class DrawnMesh:
         )
 
         def settings(sides: int, rings: int) -> Any:
-            data = _uniform(mesh, mask, species, bark or Bark.of(species), (sides, rings))
+            data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings))
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
@@ -123,6 +123,7 @@ class DrawnMesh:
         self.tubes = [
             (bindings(settings(tubes.sides, tubes.rings)), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes
         ]
+        self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1))
         self.of_leaves = settings(3, 1)
         indices = _indices(gpu, card_triangles(self.leaf_count).reshape(-1).astype("<u4")) if self.leaf_count else None
         self.leaves = (bindings(self.of_leaves), *indices) if indices else None
@@ -130,9 +131,9 @@ class DrawnMesh:
 
     def set_leaves(self, foliage: LeafMotion, season: Season | None = None) -> None:
         """Let leaves move as those of the whole plant do, and look as they do on a day of the year; else in summer."""
-        records = (flutter_record(foliage, 0.0), season_record(season or self._summer))
-        for at, record in zip((MESH_BYTES - 112, MESH_BYTES - 64), records, strict=True):
-            self.gpu.queue.write_buffer(self.of_leaves, at, record)
+        self._look["flutter"] = flutter_record(foliage, 0.0)
+        self._look["season"] = season_record(season or self._summer)
+        self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
 
     def draw_wood(self, render_pass: Any, block: Block) -> None:
         """Draw the wood of all instances of a block."""
@@ -161,27 +162,21 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
     return gpu.device.create_buffer_with_data(data=indices, usage=INDEX), len(indices)
 
 
-def _uniform(
+def _mesh_record(
     mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int]
-) -> NDArray[np.uint8]:
-    """The layout of `Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
+) -> NDArray[np.void]:
+    """`Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
     leaf = species.leaf if species else None
-    counts = np.array([mesh.nodes, *tubes, len(mesh.leaves)], "<u4")
-    numbers = np.array(
-        [
-            *mesh.crown_middle, mesh.crown_radius,
-            *bark.colour, PATTERNS.index(bark.pattern),
-            *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
-            bark.moss, 0.0, 0.0, 0.0,
-            *mask.aspect,
-            *mask.stretch,
-        ],
-        "<f4",
-    )  # fmt: skip
-    record = np.zeros(MESH_BYTES, np.uint8)
-    known = np.concatenate([counts.view(np.uint8), numbers.view(np.uint8)])
-    record[: len(known)] = known
-    return record
+    return record(
+        MESH,
+        count=(mesh.nodes, *tubes, len(mesh.leaves)),
+        crown=(*mesh.crown_middle, mesh.crown_radius),
+        bark=(*bark.colour, PATTERNS.index(bark.pattern)),
+        leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
+        style=(bark.moss, 0.0, 0.0, 0.0),
+        aspect=mask.aspect,
+        stretch=mask.stretch,
+    )
 
 
 def _evergreen(species: Species | None) -> Season:

@@ -64,7 +64,7 @@ def _tree_bytes(stand: Stand) -> int:
     """Of one tree: its modes and how they step, where it stands, its card, its twigs, and leaves that may fall."""
     own = CARD_NODES * POINT + SLOT + INSTANCE.itemsize
     if stand.foliage and stand.foliage.shedding:
-        own += (FALLEN + CARD) * len(stand.plant.leaves) + POINT * stand.plant.nodes
+        own += (FALLEN.itemsize + CARD.itemsize) * len(stand.plant.leaves) + POINT * stand.plant.nodes
     return stand.motion.instance_bytes + own + TWIGS * (stand.quivers_above is not None)
 
 

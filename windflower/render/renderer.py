@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import uniform
 from windflower.core.device import Gpu
-from windflower.render.drawn import COPY_DST, UNIFORM
+from windflower.core.layouts import layout, record
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
-from windflower.render.pipelines import COLOUR, DEPTH, FRAME_BYTES, LIGHT, MASK, make_pipelines
+from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
 from windflower.render.timing import PassTimer
 from windflower.scene import View
@@ -19,6 +20,7 @@ from windflower.scene.projection import NEAR, shadow_projection
 
 __all__ = ["Renderer"]
 
+LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
 
@@ -35,9 +37,8 @@ class Renderer:
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
-        self._frame = _uniform(gpu, FRAME_BYTES)
-        self._mirror_frame = _uniform(gpu, FRAME_BYTES)
-        self._lens, self._tone = _uniform(gpu, 16), _uniform(gpu, 16)
+        self._frame, self._mirror_frame = uniform(gpu, FRAME.itemsize), uniform(gpu, FRAME.itemsize)
+        self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
         self._ground: DrawnGround | None = None
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -128,30 +129,39 @@ class Renderer:
         self._focused_bindings = group(layouts.tone, self._focused.create_view(), tone)
 
     def _upload(self, frame: Frame) -> None:
-        """The layout of `Frame` in frame.wgsl, for the camera and for its mirror image below the water."""
-        view, light, time, around = frame.view, frame.light, frame.time, frame.around
-        width, height = self.size
-        hills = float(around.ground.terrain is not None)
-        shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
+        """Write `Frame` in frame.wgsl, for the camera and for its mirror image below the water; and the exposure."""
+        view, fields = frame.view, self._frame_record(frame)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
-            numbers = np.concatenate(
-                [
-                    projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
-                    mirror[:3, :3] @ view.eye, [time], light.sun, [SUN_RADIUS], light.sun_colour, [light.dark],
-                    light.star, [light.clouds], light.zenith, [hills], light.horizon, [0], light.bounce, [0],
-                    [width, height, self.pixel(view), light.haze],
-                    [self.quality.shadow, texel, light.shadow, float(self.planar)],
-                    around.wind, [float(around.ground.underwater)], light.glow, [around.period],
-                ]
-            )  # fmt: skip
-            self.gpu.queue.write_buffer(buffer, 0, numbers.astype("<f4"))
-        self.gpu.queue.write_buffer(self._tone, 0, np.array([light.exposure, 0, 0, 0], "<f4"))
+            fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
+            fields["eye"] = (*(mirror[:3, :3] @ view.eye), frame.time)
+            self.gpu.queue.write_buffer(buffer, 0, fields)
+        self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
+
+    def _frame_record(self, frame: Frame) -> NDArray[np.void]:
+        """`Frame` in frame.wgsl, without what a mirror changes."""
+        light, around, ground = frame.light, frame.around, frame.around.ground
+        shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
+        return record(
+            FRAME,
+            light_proj=shadow.T,
+            sun=(*light.sun, SUN_RADIUS),
+            sun_colour=(*light.sun_colour, light.dark),
+            star=(*light.star, light.clouds),
+            zenith=(*light.zenith, float(ground.terrain is not None)),
+            horizon=(*light.horizon, 0.0),
+            bounce=(*light.bounce, 0.0),
+            viewport=(*self.size, self.pixel(frame.view), light.haze),
+            shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
+            wind=(*around.wind, float(ground.underwater)),
+            glow=(*light.glow, around.period),
+        )
 
     def _write_lens(self, view: View) -> None:
-        """The layout of `Lens` in focus.wgsl."""
+        """Write `Lens` in focus.wgsl."""
         focus = view.focus or float(np.linalg.norm(view.target - view.eye))
-        self.gpu.queue.write_buffer(self._lens, 0, np.array([focus, view.aperture, NEAR, 1 / self.pixel(view)], "<f4"))
+        lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
+        self.gpu.queue.write_buffer(self._lens, 0, lens)
 
     def _mirror_pass(self, encoder: Any, drawables: Drawables) -> None:
         """What the water shows, at half the size."""
@@ -226,10 +236,6 @@ class Renderer:
         full_pass.set_bind_group(0, bindings)
         full_pass.draw(3)
         full_pass.end()
-
-
-def _uniform(gpu: Gpu, size: int) -> Any:
-    return gpu.device.create_buffer(size=size, usage=UNIFORM | COPY_DST)
 
 
 def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import storage, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.geometry.grids import grid_triangles, grid_vertices
 from windflower.render.drawn import INDEX, Block
 from windflower.render.pipelines import Layouts
@@ -16,6 +18,7 @@ from windflower.render.pipelines import Layouts
 __all__ = ["DrawnSurface", "Look"]
 
 PATTERNS = ("blade", "stripes", "flower", "sign", "parallel", "netted", "plain")  # as surface.wgsl numbers them
+STYLE = layout("render/wgsl/grids.wgsl", "Style")
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,8 @@ class DrawnSurface:
         vertices, triangles = grid_vertices(grids), grid_triangles(grids)
         self.nodes, self.triangles, self._count = len(vertices), len(triangles), triangles.size
         self._indices = gpu.device.create_buffer_with_data(data=triangles, usage=INDEX)
-        counts = np.array([stride, PATTERNS.index(look.pattern), 0, 0], "<u4")
-        colours = [*look.colour, look.through, *look.second, look.lines, look.aspect, look.before, 0.0, 0.0]
-        style = uniform(gpu, 64)
-        gpu.queue.write_buffer(style, 0, np.concatenate([counts.view("<f4"), np.array(colours, "<f4")]))
+        style = uniform(gpu, STYLE.itemsize)
+        gpu.queue.write_buffer(style, 0, _style(look, stride))
         buffers = (style, storage(gpu, vertices, "sheet vertices"))
         entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
         self._bindings = gpu.device.create_bind_group(layout=layouts.surface, entries=entries)
@@ -61,3 +62,13 @@ class DrawnSurface:
         render_pass.set_bind_group(2, self._bindings)
         render_pass.set_index_buffer(self._indices, "uint32")
         render_pass.draw_indexed(self._count, block.count)
+
+
+def _style(look: Look, stride: int) -> NDArray[np.void]:
+    return record(
+        STYLE,
+        count=(stride, PATTERNS.index(look.pattern), 0, 0),
+        colour=(*look.colour, look.through),
+        second=(*look.second, look.lines),
+        shape=(look.aspect, look.before, 0.0, 0.0),
+    )

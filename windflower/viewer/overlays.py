@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 from windflower.render.drawn import Block, DrawnMesh
 from windflower.render.pipelines import DEPTH, LIGHT, Layouts
@@ -21,7 +22,7 @@ from windflower.wind import ForcePrimitive, Wind
 
 __all__ = ["STROKE", "Overlays", "arrows", "disk_outlines", "strokes", "wind_arrows"]
 
-STROKE = np.dtype([("start", "<f4", 4), ("end", "<f4", 4), ("colour", "<f4", 4)])
+STROKE = layout("viewer/strokes.wgsl", "Stroke")
 """The layout of `Stroke` in strokes.wgsl."""
 
 STORAGE = 0x80

@@ -1,7 +1,7 @@
 """The modes of a plant in motion at many places, on the device: the twin of `motion.modal.ModalMotion`.
 
     wind ──> push ──> amounts and rates of modes and static vectors        step.wgsl, one dispatch for many steps
-                          └──> nodes of the chosen instances at a level    rotated.wgsl + paths.wgsl, linear.wgsl …
+                          └──> nodes of the chosen instances at a level    pose.wgsl, paths.wgsl
 
 Coefficients are found in float64 on the CPU and uploaded once; what a step does is then a few products.
 """
@@ -103,7 +103,7 @@ class GpuModal:
         wind = self._covered(count)
         self._take(touch)
         for block in self._blocks:
-            block.prepare(count, **wind.fields(self.steps, self.time, self.dt))
+            block.prepare(count, wind.record(self.steps, self.time, self.dt))
         with recorded(self.gpu) as compute_pass:
             self._step_blocks(compute_pass)
         probes = self._held_probes()
@@ -117,7 +117,7 @@ class GpuModal:
         if len(self._held):
             raise MotionError("a stand plays on its own; hands hold some of its plants. Use step and pose.")
         for block in self._blocks:
-            block.prepare(1, **wind.fields(self.steps, self.time, self.dt))
+            block.prepare(1, wind.record(self.steps, self.time, self.dt))
         with recorded(self.gpu) as compute_pass:
             for _ in range(count):
                 self._step_blocks(compute_pass)

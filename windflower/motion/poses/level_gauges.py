@@ -7,8 +7,9 @@ import numpy as np
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import MOST_WORKGROUPS, bindings, dispatch, kernel, storage, uniform, vec4
 from windflower.core.device import Gpu
+from windflower.core.layouts import record
 from windflower.mechanics import Modes
-from windflower.motion.poses.sheets import Sheet
+from windflower.motion.poses.sheets import LEVEL, Sheet
 
 __all__ = ["LevelGauges"]
 
@@ -30,8 +31,9 @@ class LevelGauges:
         count = len(sheet.slots)
         if not count:
             return
-        level = uniform(self.gpu, 16, "gauges")
-        self.gpu.queue.write_buffer(level, 0, np.array([self.nodes, self.shapes, count, 0], "<u4"))
+        level = uniform(self.gpu, LEVEL.itemsize, "gauges")
+        settings = record(LEVEL, nodes=self.nodes, slots=count, amounts=self.shapes)
+        self.gpu.queue.write_buffer(level, 0, settings)
         pipeline = kernel(self.gpu, "motion/poses/strain.wgsl", THREADS=THREADS)
         group = bindings(self.gpu, pipeline, level, sheet.instances, sheet.block.state, self._bent, sheet.points)
         dispatch(compute_pass, pipeline, group, -(-self.nodes // THREADS), min(count, MOST_WORKGROUPS))

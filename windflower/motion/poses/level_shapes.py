@@ -10,6 +10,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
+from windflower.motion.device.records import by_depth
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.pose import turns
@@ -40,7 +41,7 @@ class LevelShapes:
     level   the nodes of the plant (nodes,) that are kept, ascending, and all modes; or fewer of those, too
 
     node    (nodes,) those nodes
-    pose    its name, which is that of a shader
+    pose    its name
     shapes  how many modes and static vectors are kept; amounts  how many the motion has
     depths  how many nodes the longest path from a root has
     """
@@ -57,12 +58,11 @@ class LevelShapes:
         plant = detail.plant
         rows, rest = _rows(motion, detail)
         self.which = storage(gpu, detail.row.astype("<u4"), "rows")
-        order = np.concatenate(plant.levels)
+        begin, order = by_depth(plant)
         self.depths = len(plant.levels)
         self.rows = storage(gpu, rows, "shapes")
         self.rest = storage(gpu, vec4(rest), "rest")
-        self.begin = storage(gpu, np.cumsum([0, *map(len, plant.levels)]).astype("<u4"), "depths")
-        self.order = storage(gpu, np.stack([order, plant.parent[order]], axis=1).astype("<i4"), "order")
+        self.begin, self.order = storage(gpu, begin, "depths"), storage(gpu, order, "order")
 
     @property
     def nodes(self) -> int:
@@ -81,7 +81,7 @@ def _whole(motion: MovedByShapes, node: IntArray) -> Detail:
 
 
 def _rows(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
-    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
+    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see pose.wgsl."""
     plant, node, shapes = detail.plant, detail.node, detail.shapes
     if detail.pose == "linear":
         return _by_fours(shapes), plant.position

@@ -5,6 +5,7 @@
 // What is turned with a segment is turned by the shortest arc from rest to pose, of its chord or of a tangent.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
+// include "render/wgsl/noise.wgsl"
 // include "motion/leaves/flutter.wgsl"
 // include "core/quaternions.wgsl"
 // include "motion/leaves/seasons.wgsl"
