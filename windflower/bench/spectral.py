@@ -12,7 +12,7 @@ from windflower.motion.spectral.loop import Loop
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
-from windflower.validate.young_tree import difference_from_all_modes
+from windflower.validate.trees import difference_from_all_modes
 from windflower.wind import Turbulence
 
 __all__ = ["bench_spectral", "drag_difference"]
