@@ -93,9 +93,12 @@ def _say(table: "Measured") -> None:
 
 
 def _draw(report: "Report", path: Path) -> None:
-    from windflower.plots.bench import draw_bench
+    from windflower.plots import save_plot
+    from windflower.plots.bench import plot_bench
 
-    draw_bench({table.name: table.rows for table in report.tables}, path, machine=report.machine)
+    drawn = plot_bench({table.name: table.rows for table in report.tables}, machine=report.machine)
+    if drawn:
+        save_plot(drawn, path, dpi=100)
 
 
 def _table(rows: list["Row"]) -> Table:

@@ -52,9 +52,10 @@ def modes(
             table.add_row(f"{i + 1}", f"{f:.3f} Hz", f"{100 * z:.1f} %", f"{100 * s:5.1f} % " + "█" * round(30 * s))
         console.print(table)
     if out:
-        from windflower.plots.modes import draw_modes
+        from windflower.plots.figure import save_plot
+        from windflower.plots.modes import plot_modes
 
-        draw_modes(found, out)
+        save_plot(plot_modes(found), out)
         console.print(f"→ {out}")
 
 
@@ -76,7 +77,8 @@ def sway(
     """Let a plant sway in a gusty or a measured wind: its tip over time, and the spectrum of that beside its modes."""
     from windflower.mechanics import analyse
     from windflower.motion.sway import sway as swayed
-    from windflower.plots.sway import draw_sway
+    from windflower.plots.figure import save_plot
+    from windflower.plots.sway import plot_sway
     from windflower.wind import gusty_wind, speed_text, wind_from
 
     plant = plant_of(name, seed, detail)
@@ -85,7 +87,7 @@ def sway(
     with console.status("swaying"):
         blowing = gusty_wind(speed, seed=seed) if wind is None else wind_from(wind, seed=seed)
         record = swayed(found, blowing, seconds=seconds)
-    draw_sway(record, out)
+    save_plot(plot_sway(record), out)
     felt = speed_text(speed if wind is None else record.speed)
     console.print(
         f"{felt}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "

@@ -21,8 +21,7 @@ def gallery(
     """Make a page of the papers' figures, each with the command that makes it."""
     from rich.progress import Progress, TimeElapsedColumn
 
-    from windflower.gallery import entries
-    from windflower.gallery.page import save_page
+    from windflower.gallery import entries, save_page
 
     known = {entry.name: entry for entry in entries()}
     if unknown := [name for name in only or () if name not in known]:

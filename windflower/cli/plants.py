@@ -80,10 +80,12 @@ def show(
     leaves: Annotated[bool, typer.Option(help="With or without leaves.")] = True,
 ) -> None:
     """Draw a plant: its wood with its thickness, and its leaves."""
-    from windflower.plots.plant import draw_plant
+    from windflower.plots.figure import save_plot
+    from windflower.plots.plant import plot_plant
 
     plant = plant_of(name, seed, detail)
-    draw_plant(plant, out, title="" if plant.species else Path(name).stem, azimuth=azimuth, leaves=leaves)
+    title = "" if plant.species else Path(name).stem
+    save_plot(plot_plant(plant, title=title, azimuth=azimuth, leaves=leaves), out)
     console.print(f"→ {out}")
 
 
@@ -96,11 +98,12 @@ def species_sheet(
 
     from windflower.plant.growth import grow as grow_plant
     from windflower.plant.species import species_names
-    from windflower.plots.plant import draw_contact_sheet
+    from windflower.plots.figure import save_plot
+    from windflower.plots.plant import plot_plants
 
     plants = [grow_plant(name, seed=seed) for name in track(species_names(), "growing", console=console)]
     with console.status("drawing"):
-        draw_contact_sheet(plants, out)
+        save_plot(plot_plants(plants), out, dpi=130)
     console.print(f"{len(plants)} species, {sum(plant.nodes for plant in plants):,} nodes → {out}")
 
 

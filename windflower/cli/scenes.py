@@ -105,9 +105,10 @@ def loop(
         highlight=False,
     )
     if spectrum:
-        from windflower.plots.loop import draw_loop
+        from windflower.plots.figure import save_plot
+        from windflower.plots.loop import plot_loop
 
-        draw_loop(motion, spectrum, theory=scene.stands[0].plant.nodes < 2000)
+        save_plot(plot_loop(motion, theory=scene.stands[0].plant.nodes < 2000), spectrum)
         console.print(f"→ {spectrum}")
 
 

@@ -27,11 +27,13 @@ def wind(
     height: Annotated[float, typer.Option(min=0, help="Above the ground, m.")] = 10.0,
 ) -> None:
     """Draw a wind: its speed over time, its spectrum beside theory, and a map."""
-    from windflower.plots.wind import draw_wind
+    from windflower.plots.figure import save_plot
+    from windflower.plots.wind import plot_wind
     from windflower.wind import speed_text, wind_from
 
     blowing = wind_from(name, seed=seed, direction=direction)
-    draw_wind(blowing, out, title=Path(name).stem.capitalize(), seconds=seconds, at=at, height=height)
+    title = Path(name).stem.capitalize()
+    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
     console.print(f"mean {speed_text(mean)} → {out}", highlight=False)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gallery.entry import Entry
+from windflower.gallery import Entry
 from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, shown
 from windflower.scene import Scene, SceneSettings, read_scene
 from windflower.viewer.picking import Hand

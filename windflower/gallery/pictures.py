@@ -2,6 +2,7 @@
 
 import io
 import math
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from windflower.core.device import open_gpu
 from windflower.core.files import replacing
 from windflower.errors import MissingExtraError
+from windflower.plots import save_plot
 from windflower.render.film import Film
 from windflower.scene import Scene, SceneSettings, build
 from windflower.viewer.live_scene import LiveScene
@@ -25,10 +27,10 @@ __all__ = [
     "filmed",
     "looking_at",
     "save_loop",
+    "save_small_plot",
     "save_strip",
     "scene_of",
     "shown",
-    "small_figure",
 ]
 
 Picture = NDArray[np.uint8]
@@ -100,17 +102,16 @@ def save_loop(path: Path, pictures: Sequence[Picture], *, fps: float) -> None:
     _write(path, lambda quality: _encoded(pictures, quality, duration=round(1000 / fps), loop=0))
 
 
-def small_figure(path: Path, draw: Callable[[Path], None], *, width: int = 1100) -> None:
-    """Let a plot be drawn, and keep it no wider than this."""
+def save_small_plot(path: Path, plot: Any, *, width: int = 1100) -> None:
+    """Write the Axes that a plot function returned, as a picture no wider than this."""
     Image = _pillow()
-    with replacing(path.with_suffix(".png")) as drawn:
-        draw(drawn)
-        with Image.open(drawn) as opened:
+    with tempfile.TemporaryDirectory() as folder:
+        save_plot(plot, Path(folder) / "plot.png", dpi=120)
+        with Image.open(Path(folder) / "plot.png") as opened:
             picture = opened.convert("RGB")
-        wide = min(width, picture.width)
-        picture = picture.resize((wide, round(picture.height * wide / picture.width)), Image.Resampling.LANCZOS)
-        save_strip(path, [np.asarray(picture)])
-    path.with_suffix(".png").unlink()
+    wide = min(width, picture.width)
+    picture = picture.resize((wide, round(picture.height * wide / picture.width)), Image.Resampling.LANCZOS)
+    save_strip(path, [np.asarray(picture)])
 
 
 def _write(path: Path, encode: Callable[[int], bytes]) -> None:

@@ -112,9 +112,9 @@ def young_tree() -> Plant:
 
 
 @cache
-def _young_modes(count: int = 10, cells: int = 1) -> Modes:
-    """The lowest modes of the young tree."""
-    return analyse(young_tree(), count=count, cells=cells, cache=False)
+def _all_modes() -> Modes:
+    """All 240 modes of the young tree, its crown split into eight cells."""
+    return analyse(young_tree(), count=240, cells=8, cache=False)
 
 
 def difference_from_all_modes(wind: Turbulence | NoiseFilter, *, static: bool, lean: bool) -> float:
@@ -123,7 +123,7 @@ def difference_from_all_modes(wind: Turbulence | NoiseFilter, *, static: bool, l
     T = 20 s and M = 1040. With `static`, the static vectors of eight cells are added to the ten modes; with `lean`, the
     steady lean counts as well as the sway about it.
     """
-    every = _young_modes(240, 8)
+    every = _all_modes()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # so many samples do not hold the highest of all modes
         exact = _moved(SpectralMotion(every, period=PERIOD, samples=SAMPLES, wind=wind), 1000, lean)
