@@ -17,11 +17,11 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
-from windflower import ModalMotion, Places, Plant, Wood, analyse, grow
-from windflower.bench.rows import Row, print_rows
-from windflower.bench.timing import best_of, rate_of
+from windflower import ModalMotion, Places, Plant, Wood, analyse
+from windflower.bench import Row
+from windflower.bench.report import print_rows
+from windflower.bench.timing import best_of, rate_of, tree_of
 from windflower.mechanics.factor import as_csc
-from windflower.plant.detail import simplified
 
 COUNT, SPEED, FRAME = 25, 8.0, 1 / 60
 WOOD = Wood(E=1.13e10, density=805.0, nu=0.38, damping=0.04)
@@ -43,8 +43,7 @@ def _rows() -> Iterator[Row]:
 
 def _skeleton(segments: int) -> Plant:
     """A walnut of so many even segments: as thick at one end as at the other, which every program understands."""
-    own = grow("walnut").nodes
-    tree = simplified(grow("walnut", detail=1.05 * (segments + 1) / own), segments + 1)
+    tree = tree_of(segments + 1)
     even = (tree.base_radius + tree.radius) / 2
     return Plant(parent=tree.parent, position=tree.position, radius=even, base_radius=even)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from windflower import grow
-from windflower.bench.poses import bench_poses
+from windflower.bench.forest import bench_poses
 from windflower.errors import FileError, MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places, Sway, sway
@@ -97,6 +97,6 @@ def test_a_calm_sway_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_the_benchmark_of_poses_has_a_row_for_each() -> None:
-    rows = bench_poses(nodes=100, trees=5, count=5, seconds=0.01)
+    rows = list(bench_poses(nodes=100, trees=5, count=5, seconds=0.01))
     assert [row["pose"] for row in rows] == ["linear", "rotated", "corrected"]
     assert all(row["steps/s"] > 0 for row in rows)

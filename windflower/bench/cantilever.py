@@ -1,19 +1,11 @@
-"""How many steps a second flat springs take, and what leaves cost: to flutter, to shed and fall, to be drawn.
+"""Steps a second of flat springs, and what leaves cost: to flutter, to shed and fall, to be drawn."""
 
-`python -m windflower.bench.cantilever` needs no command line library; `--json FILE` writes its rows.
-"""
-
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from windflower.bench.drawn_leaves import seconds_to_draw
-from windflower.bench.rows import print_rows
-from windflower.bench.square import square_of
-from windflower.bench.steps import DT, device_rate, reference_rate
-from windflower.bench.timing import rate_of
+from windflower.bench import Row
+from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of
 from windflower.core.buffers import recorded, room, storage, vec4
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
@@ -27,26 +19,36 @@ from windflower.motion.places import Places
 from windflower.plant.detail import simplified
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
-from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
+from windflower.render.daylight import daylight
+from windflower.render.film import Film, surroundings
+from windflower.scene import build, parse_scene
 
 __all__ = ["bench_cantilever"]
 
 TREES, SEGMENTS, LEAVES = 1000, 300, 500_000
 SMALL, LARGE = (480, 270), (1920, 1080)  # pictures on a software driver, and elsewhere
 FEWER = 20  # times fewer leaves on a software driver
+SLABS = (16, 4, 16)  # points of the wind
+
+SCENE = """
+size = [{width}, {height}]
+[[stands]]
+plant = "quaking-aspen"
+count = {trees}
+area = {{ kind = "rectangle", size = [{side}, {side}] }}
+motion = "cantilever"
+[wind]
+speed = 4.0
+"""
+APART = 5.0  # m from tree to tree, on average
 
 
-def bench_cantilever(*, seconds: float = 1.0) -> list[dict[str, Any]]:
+def bench_cantilever(*, seconds: float = 1.0) -> Iterator[Row]:
     """Time whole steps (wind, bends, pose of every node) of 1,000 trees of 300 segments, and 500,000 leaves.
 
     Each row has what was timed, `count` of it, how often a second, and microseconds once; on the CPU (the NumPy
     reference) and the GPU. A software driver has a twentieth of the leaves.
     """
-    return list(_rows(seconds))
-
-
-def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     gpu, plant = open_gpu(), _plant()
     motion, places = CantileverMotion(plant), square_of(TREES)
     nodes = TREES * (plant.nodes - 1)
@@ -57,11 +59,11 @@ def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     yield _row("leaves fluttering, GPU", len(leaves) * len(trees), _gpu_leaves(gpu, leaves, trees, seconds))
     yield _row("leaves shedding and falling, GPU", len(leaves) * len(trees), _gpu_fall(gpu, leaves, trees, seconds))
     size = SMALL if gpu.software else LARGE
-    drawn, taken = seconds_to_draw(gpu, len(trees), size, seconds=seconds)
+    drawn, taken = _seconds_to_draw(gpu, len(trees), size, seconds=seconds)
     yield _row(f"leaves drawn with their shadows, {size[0]}x{size[1]}, GPU", drawn, 1 / max(taken, 1e-9))
 
 
-def _row(what: str, count: int, rate: float) -> dict[str, Any]:
+def _row(what: str, count: int, rate: float) -> Row:
     return {"what": what, "count": count, "times per second": rate, "microseconds": 1e6 / rate}
 
 
@@ -76,7 +78,7 @@ def _grove(leaves: int) -> tuple[Places, LeafMotion]:
 
 
 def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
-    slabs = _slabs(gpu, places)
+    slabs = slabs_over(gpu, places, SLABS)
     return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=slabs), slabs, seconds)
 
 
@@ -106,7 +108,7 @@ def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) ->
 
 def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
     """With half of the leaves on the tree, and the others in the air and on the ground."""
-    slabs, plant = _slabs(gpu, places), leaves.plant
+    slabs, plant = slabs_over(gpu, places, SLABS), leaves.plant
     shedding = Shedding(leaves, season=Season.of(plant, 345.0), rate=0.2)
     twin = GpuShedding(gpu, shedding, places, slabs)
     points = room(gpu, 16 * plant.nodes * len(places))
@@ -124,14 +126,30 @@ def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> f
     return rate_of(frames, seconds, most=2000)
 
 
-def _slabs(gpu: Gpu, places: Places) -> WindSlabs:
-    low, high = places.position.min(axis=0) - 20, places.position.max(axis=0) + 20
-    box = np.array([[low[0], 0.0, low[2]], [high[0], 15.0, high[2]]])
-    slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 4, 16), ring=200)
-    slabs.cover(0.0, slabs.longest - 1e-6)
-    return slabs
+def _seconds_to_draw(gpu: Gpu, trees: int, size: tuple[int, int], *, seconds: float) -> tuple[int, float]:
+    """The number of leaves of so many aspens at their finest level, and the seconds that those add to a frame.
+
+    All of them flutter in the vertex shader of the shadow and of the view pass.
+    """
+    width, height = size
+    text = SCENE.format(width=width, height=height, trees=trees, side=APART * np.sqrt(trees))
+    film = Film(build(parse_scene(text)), gpu=gpu, quality="good")
+    stand = film.stage.stands[0]
+    stand.finest = np.arange(trees)
+    film.stage.advance(0.5)
+    in_leaf = 1 / rate_of(lambda count: _draw(film, count), seconds)
+    leaves = sum(mesh.leaf_count for mesh in stand.meshes[:1]) * trees
+    for mesh in stand.meshes:
+        mesh.leaves = None
+    return leaves, in_leaf - 1 / rate_of(lambda count: _draw(film, count), seconds)
 
 
-if __name__ == "__main__":
-    sys.stdout.write(f"{open_gpu().summary}\n")
-    print_rows(_rows(1.0), sys.argv)
+def _draw(film: Film, count: int) -> None:
+    view, scene, renderer = film.scene.camera.view(0.0), film.scene, film.renderer
+    light = daylight(scene.sun.direction(0.0), clouds=0.4)
+    drawn = film.stage.frame(view.eye, renderer.projection(view), renderer.pixel(view), light.sun, 10**9, alone=True)
+    bounds = (drawn.middle, drawn.radius, drawn.height)
+    around = surroundings(scene, view, 0.0)
+    for frame in range(count):
+        renderer.draw(view, light, drawn.blocks, time=frame / 60, around=around, bounds=bounds)
+    renderer.read()

@@ -3,8 +3,8 @@
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
 
+from windflower.bench import Row
 from windflower.plant.growth import grow
 from windflower.plant.species import species_names
 
@@ -13,7 +13,7 @@ __all__ = ["bench_growth"]
 NODES, TREES = 500, 256
 
 
-def bench_growth() -> list[dict[str, Any]]:
+def bench_growth() -> list[Row]:
     """Seconds per plant for each species at 500 nodes, and for 256 different trees on all cores."""
     rows = [_one(name) for name in species_names()]
     cores = os.cpu_count() or 1
@@ -25,7 +25,7 @@ def bench_growth() -> list[dict[str, Any]]:
     return rows
 
 
-def _one(name: str) -> dict[str, Any]:
+def _one(name: str) -> Row:
     own = grow(name).nodes
     begin = time.perf_counter()
     nodes = [grow(name, seed=seed, detail=NODES / own).nodes for seed in range(3)]

@@ -1,35 +1,42 @@
-"""An interactive forest on the CPU: every tree different, three wind disks, one tree in a hand."""
+"""The interactive forest of Di Giacomo et al. 2001: 256 different trees, three wind disks, one tree in a hand."""
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
+from windflower.bench import Row
+from windflower.bench.timing import DT, seconds_of
 from windflower.core.arrays import FloatArray
 from windflower.motion import Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import Plant
+from windflower.render.film import Film
+from windflower.scene import SceneSettings, build, read_scene
+from windflower.scene.thinning import with_trees
 from windflower.wind import ForcePrimitive, Forces, ForceWind
 
-__all__ = ["bench_hybrid", "disks", "forest_of"]
+__all__ = ["bench_hybrid", "bench_walk", "disks", "forest_of"]
 
 SPECIES = ("oak", "walnut", "silver-birch", "scots-pine", "quaking-aspen", "hazel-bush")
 PAPER = {"by level": 27, "all": 1}
 """Frames a second of 256 trees with drawing, with levels of detail and without, on a PIII 800 (§5)."""
 
-APART, RADIUS, DT = 8.0, 18.0, 1 / 60
+APART, RADIUS = 8.0, 18.0  # m
+FRAME = 1 / 24  # s from frame to frame of a walk
 EVERY, PART = 12, 60  # steps from one choice of levels to the next; steps timed together
 
 
 def bench_hybrid(
     *, trees: int = 256, branches: int = 300, steps: int = 600, species: Sequence[str] = SPECIES
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Whole steps a second in a given wind: levels, angles, physics of the grabbed tree, and points of all that moves.
 
-    One row for levels of detail as the eye and the wind ask for, one for all branches of all trees at full level;
+    One row for levels of detail as the camera and the wind ask for, one for all branches of all trees at full level;
     the median of parts of a second each.
     """
     forest = _Forest(forest_of(trees, branches, species))
@@ -130,3 +137,45 @@ def _timed(forest: _Forest, steps: int) -> Iterator[_Part]:
                 moved += len(forest.motion.moved(state)[0])
             states[way] = state
             yield _Part(way, time.perf_counter() - begin, moved, len(state.physical))
+
+
+def bench_walk(*, size: tuple[int, int] = (960, 540), trees: int = 256, frames: int = 3) -> Iterator[Row]:
+    """Frames a second of the scene `interactive-forest`, and steps a second with their poses on the device.
+
+    One row for branches that move by level of detail, one for all of them; the best of some frames.
+    """
+    settings = with_trees(read_scene("interactive-forest"), trees)
+    for way, paper in PAPER.items():
+        film = Film(build(_with_levels(settings, levels=way != "all")), size=size)
+        film.frame(0.0)
+        rate = 1 / min(seconds_of(partial(film.frame, FRAME * (number + 1))) for number in range(frames))
+        counts = [mover.statistics() for mover in film.stage.hybrids]
+        yield {
+            "animated": way,
+            "trees": film.scene.trees,
+            "branches": sum(one.branches for one in counts),
+            "moving": sum(one.animated + one.transition for one in counts),
+            "steps/s": 60 / min(seconds_of(partial(_second_of_steps, film)) for _ in range(frames)),
+            "frames/s": rate,
+            "paper": paper,
+            "ratio": rate / paper,
+        }
+
+
+def _with_levels(settings: SceneSettings, *, levels: bool) -> SceneSettings:
+    """The scene with levels of animation for all its stands, or none."""
+    stands = (
+        stand.model_copy(update={"motion": stand.motion.model_copy(update={"levels": levels})})
+        for stand in settings.stands
+    )
+    return settings.model_copy(update={"stands": tuple(stands)})
+
+
+def _second_of_steps(film: Film) -> None:
+    """A second of motion, each step posed."""
+    for _ in range(60):
+        film.stage.advance(film.stage.time + film.stage.dt)
+        for mover in film.stage.hybrids:
+            mover.pose(0, np.zeros(0, np.int64))
+    for mover in film.stage.hybrids:
+        mover.poses.wait()

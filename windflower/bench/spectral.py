@@ -1,10 +1,10 @@
 """Loops in the frequency domain: how long they take, beside Stam's Table 1, and what they leave out."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from windflower.bench import Row
 from windflower.bench.timing import best_of
 from windflower.mechanics import Modes, analyse
 from windflower.motion import NoiseFilter, SpectralMotion
@@ -23,7 +23,7 @@ PAPER = {2257: (48.8, 451.4), 692: (10.1, 145.3), 212: (5.5, 37.5), 62: (0.5, 3.
 MODES, SAMPLES, SPEED = 20, 256, 6.0  # as many modes and samples as in the paper
 
 
-def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3) -> list[dict[str, Any]]:
+def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3) -> list[Row]:
     """Seconds for loops of trees with as many branches as the paper's, and in per cent what the method leaves out.
 
     Each row says `what` was measured, on how many `branches`, its value `here`, its `unit`, the paper's, and
@@ -34,7 +34,7 @@ def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3
     return rows + list(_left_out(_tree(692)))
 
 
-def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -> Iterator[dict[str, Any]]:
+def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -> Iterator[Row]:
     modes, seconds = best_of(lambda: analyse(plant, count=MODES, cache=False), repeats)
     yield _row("modes", plant, seconds, "s", paper[0])
     period = SAMPLES / (4 * float(modes.frequency[-1]))
@@ -49,7 +49,7 @@ def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -
     yield _row("new loop by cross-spectrum", plant, 1000 * seconds, "ms")
 
 
-def _left_out(plant: Plant) -> Iterator[dict[str, Any]]:
+def _left_out(plant: Plant) -> Iterator[Row]:
     """What linear drag and ten modes do not tell."""
     modes = analyse(plant, count=25, cache=False)
     for intensity in (0.1, 0.2, 0.3):
@@ -96,6 +96,6 @@ def _motion(modes: Modes, period: float, wind: Turbulence | NoiseFilter) -> Spec
     return SpectralMotion(modes, period=period, samples=SAMPLES, wind=wind)
 
 
-def _row(what: str, plant: Plant, value: float, unit: str, paper: float | str = "") -> dict[str, Any]:
+def _row(what: str, plant: Plant, value: float, unit: str, paper: float | str = "") -> Row:
     ratio = paper / value if isinstance(paper, float) else ""
     return {"what": what, "branches": len(plant.segments), "here": value, "unit": unit, "paper": paper, "ratio": ratio}
