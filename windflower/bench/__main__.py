@@ -12,6 +12,8 @@ from windflower.bench import BENCHMARKS, Row
 from windflower.bench.report import machine, measured, print_rows
 from windflower.errors import WindflowerError
 
+__all__ = ["main"]
+
 
 def _rows(words: list[str], *, full: bool) -> Iterator[Row]:
     if not words:

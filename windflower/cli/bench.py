@@ -1,4 +1,4 @@
-"""The command that measures."""
+"""The command that measures speed."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import console
+from windflower.cli.options import AsJson, console
 from windflower.core.table import nearest
 from windflower.errors import WindflowerError
 
@@ -16,27 +16,25 @@ if TYPE_CHECKING:
     from windflower.bench import Benchmark, Row
     from windflower.bench.report import Measured, Report
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Measures"
+__all__ = ["bench"]
 
 
 def bench(
     what: Annotated[str, typer.Argument(help="A benchmark, or 'list' for their names; without it, everything.")] = "",
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="Options of one benchmark: size=1920x1080.")
+        list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Options of one benchmark: size=1920x1080.")
     ] = None,
     out: Annotated[
         Path,
         typer.Option("--out", "-o", help="The folder to which a run of everything writes bench.json and bench.png."),
     ] = Path("out"),
     full: Annotated[
-        bool, typer.Option(help="Everything at full size: an hour without a graphics card, minutes with one.")
+        bool, typer.Option("--full", help="Everything at full size: an hour without a graphics card, minutes with one.")
     ] = False,
     draw: Annotated[
         bool, typer.Option("--draw", help="With 'forest': frames a second, with and without levels of detail.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure speed on this machine, beside the papers' numbers.
 
@@ -77,7 +75,7 @@ def _one(name: str, benchmark: "Benchmark", words: list[str], *, as_json: bool) 
 
 
 def _everything(out: Path, *, full: bool, as_json: bool) -> None:
-    """Measure all there is, say it table by table, and write it down."""
+    """Measure everything, print it table by table, and write it to files."""
     from rich.progress import Progress, TimeElapsedColumn
 
     from windflower.bench.report import Report, machine, measured, save_report
@@ -128,6 +126,3 @@ def _table(rows: list["Row"]) -> Table:
     for row in rows:
         table.add_row(*(shown(row.get(name)) for name in names))
     return table
-
-
-COMMANDS = (bench,)
