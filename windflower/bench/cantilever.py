@@ -72,7 +72,7 @@ def _plant() -> Plant:
 
 
 def _grove(leaves: int) -> tuple[Places, LeafMotion]:
-    """So many leaves on whole aspens."""
+    """Places of aspens that have about this number of leaves together, and the motion of their leaves."""
     motion = LeafMotion.of(grow("quaking-aspen"))
     return square_of(max(1, round(leaves / len(motion)))), motion
 
@@ -107,7 +107,7 @@ def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) ->
 
 
 def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
-    """With half of the leaves on the tree, and the others in the air and on the ground."""
+    """Steps a second of shedding with half of the leaves on the tree, the others in the air and on the ground."""
     slabs, plant = slabs_over(gpu, places, SLABS), leaves.plant
     shedding = Shedding(leaves, season=Season.of(plant, 345.0), rate=0.2)
     twin = GpuShedding(gpu, shedding, places, slabs)

@@ -40,13 +40,13 @@ FULL: dict[str, Any] = {
 }
 LOOKS = ("draft:1000000", "draft", "good")
 SMALL: dict[str, Any] = {"size": (320, 180), "trees": (10, 20), "modes": (5, 25), "scenes": ()}
-"""What a software driver is asked, where nothing is said: minutes instead of hours."""
+"""Default sizes on a software driver: minutes instead of hours."""
 
 
 def bench_frames(
     *, size: tuple[int, int] = (960, 540), modes: tuple[int, ...] = tuple(PAPER), frames: int = 3
 ) -> Iterator[Row]:
-    """Frames a second, wind and motion and picture, of a forest of a walnut of 3,437 nodes with leaves.
+    """Frames a second, with wind, motion and picture, of a forest of a walnut of 3,437 nodes with leaves.
 
     Near trees have all their nodes, far ones fewer, as in every scene. Each row has the number of `modes` and `trees`,
     `here`, the `paper`'s and their `ratio`; the best of some frames.
@@ -87,10 +87,10 @@ def _forest_of_walnuts(modes: int, trees: int) -> SceneSettings:
 
 @dataclass(frozen=True)
 class Played:
-    """What frames cost.
+    """The cost of frames.
 
     rate       frames a second, pipelined as in a window and without reading pictures back
-    cpu        ms a frame until all is asked of the device
+    cpu        ms a frame until all work is submitted to the device
     triangles  mean of a frame's triangles, of one pass
     factor     mean of the controller's factor
     passes     ms of each pass on the device, the least of some frames, where the driver can tell
@@ -143,7 +143,7 @@ def _table_row(modes: int, trees: int, size: tuple[int, int], seconds: float) ->
 
 
 def _flight(name: str, scene: Scene, look: str, size: tuple[int, int], seconds: float) -> Row:
-    """A row of a scene along its own flight."""
+    """A row for a scene, along the path of its own camera."""
     quality, _, target = look.partition(":")
     film = Film(scene, size=size, quality=quality)
     if target:
@@ -197,7 +197,7 @@ class _Player:
         self._levels = None if levels else _everything(film)
 
     def frame(self) -> None:
-        """Ask for one more frame."""
+        """Submit one more frame."""
         begin, film = time.perf_counter(), self.film
         self.time += 1 / FPS
         film.go_to(self.time)
@@ -208,7 +208,7 @@ class _Player:
         self.factors.append(drawn.factor)
 
     def wait(self) -> None:
-        """Until all that was asked for is drawn."""
+        """Wait until all submitted frames are drawn."""
         wait(self.film.gpu, self.film.stage.stands[0].mover.air)
 
     def passes(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""How long it takes to grow plants."""
+"""Time to grow plants."""
 
 import os
 import time
@@ -33,7 +33,7 @@ def _one(name: str) -> Row:
 
 
 def _tree(seed: int) -> int:
-    """Grow one of a mixed forest."""
+    """Grow one tree of a mixed forest, and return its number of nodes."""
     trees = ("walnut", "silver-birch", "quaking-aspen", "spruce", "scots-pine", "oak")
     name = trees[seed % len(trees)]
     return grow(name, seed=seed, detail=NODES / 3200).nodes

@@ -34,7 +34,7 @@ EVERY, PART = 12, 60  # steps from one choice of levels to the next; steps timed
 def bench_hybrid(
     *, trees: int = 256, branches: int = 300, steps: int = 600, species: Sequence[str] = SPECIES
 ) -> list[Row]:
-    """Whole steps a second in a given wind: levels, angles, physics of the grabbed tree, and points of all that moves.
+    """Whole steps a second in a given wind: levels, angles, physics of the grabbed tree, and the points of what moves.
 
     One row for levels of detail as the camera and the wind ask for, one for all branches of all trees at full level;
     the median of parts of a second each.
@@ -58,7 +58,7 @@ def bench_hybrid(
 
 
 def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Plant:
-    """So many different trees of about so many branches, on a grid."""
+    """A block of different trees on a grid, each with about this number of branches."""
     side = int(np.ceil(np.sqrt(trees)))
     row, column = np.divmod(np.arange(trees), side)
     places = APART * np.stack([column, np.zeros(trees), row], axis=1)
@@ -70,7 +70,7 @@ def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Pl
 
 
 def disks(block: Plant) -> Forces:
-    """Three wind disks that cross a forest again and again, each in its own time."""
+    """Three wind disks that cross a forest back and forth, each with its own period."""
     (west, north), (east, south) = (end(block.position[:, [0, 2]], axis=0).tolist() for end in (np.min, np.max))
     x, z = (west + east) / 2, (north + south) / 2
     ways = (
@@ -92,7 +92,7 @@ def disks(block: Plant) -> Forces:
 
 
 class _Forest:
-    """A forest in motion: three disks, an eye in its midst, and a hand that leads a branch about."""
+    """A forest in motion: three wind disks, a camera in its midst, and a hand that moves one branch."""
 
     def __init__(self, block: Plant) -> None:
         self.motion, self.forces = HybridMotion(block), disks(block)
@@ -104,18 +104,18 @@ class _Forest:
         self._node = int(limbs[len(limbs) // 2])
 
     def leveled(self, state: HybridState, t: float) -> HybridState:
-        """With the levels that wind and eye ask for."""
+        """The state with levels of animation for the wind and the camera."""
         exposure = exposure_to(self.forces, self._probes, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
     def given(self, t: float) -> tuple[FloatArray, Touch]:
-        """The wind at the probes, and what the hand does."""
+        """The wind at the probes, m/s, and the hand."""
         place = self.motion.plant.position[self._node] + 0.4 * np.array([np.sin(2 * t), -0.5, np.cos(3 * t)])
         return self._wind.velocity(self._probes, t), Touch(node=self._node, target=place)
 
 
 class _Part(NamedTuple):
-    """So many steps one way, how long they took, how many nodes they moved, and how many branches are physical."""
+    """Some steps of one way: the seconds they took, the nodes they moved, and the number of physical branches."""
 
     way: str
     seconds: float
@@ -124,7 +124,7 @@ class _Part(NamedTuple):
 
 
 def _timed(forest: _Forest, steps: int) -> Iterator[_Part]:
-    """The two ways in turn, part by part, so that both meet the same machine."""
+    """Time both ways in turn, part by part, so that a busy machine slows both."""
     states = {"by level": forest.motion.rest(levels=0), "all": forest.motion.rest()}
     for first in range(0, steps, PART):
         given = [(step, *forest.given(step * DT)) for step in range(first, first + PART)]

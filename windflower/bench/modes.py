@@ -1,4 +1,4 @@
-"""How long it takes to find the modes of a plant."""
+"""Time to find the modes of a plant."""
 
 from functools import partial
 
@@ -35,7 +35,7 @@ def bench_modes(
 
 
 def _solvers(plant: Plant, repeats: int) -> list[Row]:
-    """The same K and M to both, in turns, so that a busy machine slows both."""
+    """Time SciPy's solver and ours on the same K and M, in turns, so that a busy machine slows both."""
     modes = _analysed(plant)
     system = modes.conditions.system(plant, modes.wood)
     K, M = as_csc(system.stiffness), as_csc(system.mass)

@@ -1,4 +1,4 @@
-"""What the passes of a frame cost on the device, for the scenes that come with Windflower."""
+"""Time of each pass of a frame on the device, for the scenes that come with Windflower."""
 
 import time
 

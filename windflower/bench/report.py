@@ -20,7 +20,7 @@ __all__ = ["Measured", "Report", "machine", "measured", "print_rows", "save_repo
 
 @dataclass(frozen=True)
 class Measured:
-    """One table: its rows, the seconds it took, and why it has none, if so."""
+    """A table: its rows and the seconds it took; `left_out` says why it has no rows."""
 
     name: str
     about: str
@@ -31,7 +31,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Report:
-    """Tables, and what they were measured on."""
+    """The tables of a run, and the machine that they were measured on."""
 
     machine: dict[str, str]
     quick: bool
@@ -53,7 +53,7 @@ def machine() -> dict[str, str]:
 
 
 def measured(*, quick: bool = True) -> Iterator[tuple[str, Callable[[], Measured]]]:
-    """The name of each table of a run of everything, and how to measure it."""
+    """The name of each benchmark of a run of everything, and a function that runs it."""
     for name, benchmark in BENCHMARKS.items():
         if benchmark.everywhere:
             yield name, partial(_measured, name, benchmark, benchmark.quick if quick else {})
@@ -108,7 +108,7 @@ def print_rows(rows: Iterable[Row], arguments: list[str]) -> None:
 
 
 def shown(value: object) -> str:
-    """A value as a person reads it."""
+    """A value as text: thousands separated, floats to four digits, a dash for nothing."""
     if value is None or value == "":
         return "–"
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)

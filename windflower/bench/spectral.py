@@ -1,4 +1,4 @@
-"""Loops in the frequency domain: how long they take, beside Stam's Table 1, and what they leave out."""
+"""Loops made in the frequency domain: the time they take, beside Stam's Table 1, and their errors."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ MODES, SAMPLES, SPEED = 20, 256, 6.0  # as many modes and samples as in the pape
 
 
 def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3) -> list[Row]:
-    """Seconds for loops of trees with as many branches as the paper's, and in per cent what the method leaves out.
+    """Seconds for loops of trees with as many branches as the paper's, and the errors of the method in per cent.
 
     Each row says `what` was measured, on how many `branches`, its value `here`, its `unit`, the paper's, and
     how many times faster here. The period is so long that 256 samples hold twice the highest mode; t_c is 1 s and d_c
@@ -50,7 +50,7 @@ def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -
 
 
 def _left_out(plant: Plant) -> Iterator[Row]:
-    """What linear drag and ten modes do not tell."""
+    """The errors of linear drag and of ten modes."""
     modes = analyse(plant, count=25, cache=False)
     for intensity in (0.1, 0.2, 0.3):
         found = drag_difference(SpectralMotion(modes, period=60.0, wind=Turbulence(speed=8.0, intensity=intensity)))
@@ -71,7 +71,7 @@ def _left_out(plant: Plant) -> Iterator[Row]:
 
 
 def drag_difference(motion: SpectralMotion) -> dict[str, float]:
-    """What quadratic drag makes of the same wind: how much more rms sway and mean lean, and how else it sways."""
+    """Quadratic drag against linear drag in the same wind: change of rms sway and of mean lean, and rms difference."""
     linear, real = motion.loop, motion.quadratic()
     rows = motion.shapes.reshape(len(motion.shapes), -1)
 
@@ -87,7 +87,7 @@ def drag_difference(motion: SpectralMotion) -> dict[str, float]:
 
 
 def _tree(branches: int) -> Plant:
-    """A walnut with so many segments."""
+    """A walnut with this number of segments."""
     tree = grow("walnut", seed=1)
     return with_detail(tree, (branches + 1) / tree.nodes)
 

@@ -1,4 +1,4 @@
-"""How long work takes, and how many whole steps a second a motion makes: wind, state, and the pose of every node."""
+"""Timing: seconds and rates of work, and steps a second of a motion with the pose of every node."""
 
 import time
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def best_of(work: Callable[[], Result], repeats: int) -> tuple[Result, float]:
 def rate_of(work: Callable[[int], None], seconds: float, *, most: int = 1_000_000) -> float:
     """How often a second the work is done, once warm: the best of three tries within so many seconds, or of one.
 
-    The work takes how often it shall be done, at most `most` times.
+    work  takes how often it shall be done, at most `most` times
     """
     work(1)
     once = seconds_of(lambda: work(1))

@@ -40,7 +40,7 @@ QUALITIES = (82, 70, 58, 46, 34, 24, 16)
 
 
 def scene_of(*stands: dict[str, Any], **tables: Any) -> SceneSettings:
-    """A scene with the tables of a scene file; a stand is of even size and turn unless it says otherwise."""
+    """A scene from the tables of a scene file; plants of a stand are alike unless it says otherwise."""
     even = {"scale_variation": 0.0, "yaw_variation": 0.0, "stiffness_variation": 0.0}
     return SceneSettings.model_validate({"stands": [{**even, **stand} for stand in stands], **tables})
 
@@ -61,7 +61,7 @@ def looking_at(height: float, *, azimuth: float = 160.0, elevation: float = 3.0,
 
 
 def filmed(settings: SceneSettings, times: Iterable[float], size: tuple[int, int] = STILL) -> Iterator[Picture]:
-    """Pictures at rising times, s, of plants that have swayed for a while."""
+    """Pictures of a scene at rising times, s."""
     film = Film(build(settings), size=size)
     for t in times:
         yield film.frame(t)
@@ -86,7 +86,7 @@ def shown(
 
 
 def save_strip(path: Path, pictures: Sequence[Picture], *, columns: int | None = None, gap: int = 6) -> None:
-    """Write pictures of one size side by side, in rows of so many."""
+    """Write pictures of one size as one picture, in rows of so many columns."""
     columns = columns or len(pictures)
     high, wide, _ = pictures[0].shape
     rows = -(-len(pictures) // columns)
@@ -115,7 +115,7 @@ def save_small_plot(path: Path, plot: Any, *, width: int = 1100) -> None:
 
 
 def _write(path: Path, encode: Callable[[int], bytes]) -> None:
-    """The best quality that is small enough."""
+    """Write at the best quality that is small enough."""
     for quality in QUALITIES:
         data = encode(quality)
         if len(data) <= LARGEST:

@@ -40,7 +40,7 @@ def _small_tree(path: Path) -> None:
 
 
 def _looped(settings: SceneSettings, path: Path) -> None:
-    """One whole period, so that the picture has no seam."""
+    """Write a whole period of a scene that repeats, so that the picture has no seam."""
     stands = tuple(
         stand.model_copy(update={"motion": stand.motion.model_copy(update={"period": PERIOD})})
         for stand in settings.stands

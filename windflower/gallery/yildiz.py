@@ -30,7 +30,7 @@ HEIGHTS = {"weeping-willow": 8.6, "palm": 11.8, "walnut": 8.0}
 
 
 def _blown(path: Path, stand: dict[str, Any], *, beaufort: int) -> None:
-    """A loop of a plant in a wind."""
+    """Write an animation of a plant in a wind."""
     camera = looking_at(HEIGHTS[stand["plant"]])
     settings = scene_of(stand, wind={"beaufort": beaufort}, camera=camera, sun={"hour": 15.0})
     save_loop(path, list(filmed(settings, np.arange(20) / 8, SMALL)), fps=8)

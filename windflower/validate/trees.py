@@ -35,7 +35,7 @@ OWN_FIRST = 1.532  # with the mean of a segment's two diameters in place of its 
 
 
 def check_reduced() -> Iterator[Check]:
-    """Modes against another solver and the whole matrices, sway against that of all modes, lengths against rest."""
+    """Modes against SciPy and the whole matrices, sway against that of all modes, lengths against those at rest."""
     modes = analyse(grow("walnut", seed=1, detail=0.2), count=25, cache=False)
     yield compared("walnut, 25 modes", modes.omega**2, _squares_by_scipy(modes), 1e-6, "SciPy's eigsh")
     yield within("walnut, ‖φ - ω² K⁻¹ M φ‖ of 25 modes", _eigen_error(modes), 1e-6, "eigenvalue problem")
