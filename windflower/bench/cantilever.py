@@ -1,6 +1,7 @@
 """Steps a second of flat springs, and what leaves cost: to flutter, to shed and fall, to be drawn."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from windflower.motion.places import Places
 from windflower.plant.detail import simplified
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
-from windflower.render.daylight import daylight
-from windflower.render.film import Film, surroundings
+from windflower.render.daylight import sunlight
+from windflower.render.drawn_scene import Detail
+from windflower.render.film import Film
 from windflower.scene import build, parse_scene
 
 __all__ = ["bench_cantilever"]
@@ -134,9 +136,9 @@ def _seconds_to_draw(gpu: Gpu, trees: int, size: tuple[int, int], *, seconds: fl
     width, height = size
     text = SCENE.format(width=width, height=height, trees=trees, side=APART * np.sqrt(trees))
     film = Film(build(parse_scene(text)), gpu=gpu, quality="good")
-    stand = film.stage.stands[0]
+    stand = film.drawn.stands[0]
     stand.finest = np.arange(trees)
-    film.stage.advance(0.5)
+    film.go_to(0.5)
     in_leaf = 1 / rate_of(lambda count: _draw(film, count), seconds)
     leaves = sum(mesh.leaf_count for mesh in stand.meshes[:1]) * trees
     for mesh in stand.meshes:
@@ -145,11 +147,9 @@ def _seconds_to_draw(gpu: Gpu, trees: int, size: tuple[int, int], *, seconds: fl
 
 
 def _draw(film: Film, count: int) -> None:
-    view, scene, renderer = film.scene.camera.view(0.0), film.scene, film.renderer
-    light = daylight(scene.sun.direction(0.0), clouds=0.4)
-    drawn = film.stage.frame(view.eye, renderer.projection(view), renderer.pixel(view), light.sun, 10**9, alone=True)
-    bounds = (drawn.middle, drawn.radius, drawn.height)
-    around = surroundings(scene, view, 0.0)
-    for frame in range(count):
-        renderer.draw(view, light, drawn.blocks, time=frame / 60, around=around, bounds=bounds)
-    renderer.read()
+    """Draw the same frame many times, with leaves that flutter."""
+    detail = Detail(film.renderer.size, budget=10**9, alone=True)
+    frame = film.drawn.frame(film.scene.camera.view(0.0), sunlight(film.scene.sun, 0.0), 0.0, detail)
+    for number in range(count):
+        film.renderer.draw(replace(frame, time=number / 60))
+    film.renderer.read()

@@ -201,15 +201,15 @@ class _Player:
         begin, film = time.perf_counter(), self.film
         self.time += 1 / FPS
         film.go_to(self.time)
-        drawn = film.choose(self.time % film.scene.seconds, alone=False, levels=self._levels)
-        film.draw(drawn, self.time % film.scene.seconds)
+        frame = film.choose(self.time % film.scene.seconds, alone=False, levels=self._levels)
+        film.renderer.draw(frame)
         self.cpu += time.perf_counter() - begin
-        self.triangles += drawn.triangles
-        self.factors.append(drawn.factor)
+        self.triangles += frame.triangles
+        self.factors.append(frame.factor)
 
     def wait(self) -> None:
         """Wait until all submitted frames are drawn."""
-        wait(self.film.gpu, self.film.stage.stands[0].mover.air)
+        wait(self.film.gpu, self.film.simulation.stands[0].twin.air)
 
     def passes(self) -> dict[str, float]:
         """Milliseconds of each pass: the least of three frames."""
@@ -223,6 +223,6 @@ class _Player:
 
 
 def _everything(film: Film) -> Choice:
-    view, renderer = film.scene.camera.view(0.0), film.renderer
-    counts = [(len(stand.places), len(stand.meshes)) for stand in film.stage.stands]
-    return in_full(counts, eye=view.eye, pixel=renderer.pixel(view))
+    view = film.scene.camera.view(0.0)
+    counts = [(len(stand.places), len(stand.meshes)) for stand in film.drawn.stands]
+    return in_full(counts, eye=view.eye, pixel=view.pixel(film.renderer.size))

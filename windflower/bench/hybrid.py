@@ -10,6 +10,7 @@ import numpy as np
 from windflower.bench import Row
 from windflower.bench.timing import DT, seconds_of
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import wait
 from windflower.motion import Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
@@ -149,12 +150,13 @@ def bench_walk(*, size: tuple[int, int] = (960, 540), trees: int = 256, frames: 
         film = Film(build(_with_levels(settings, levels=way != "all")), size=size)
         film.frame(0.0)
         rate = 1 / min(seconds_of(partial(film.frame, FRAME * (number + 1))) for number in range(frames))
-        counts = [mover.statistics() for mover in film.stage.hybrids]
+        counts = [stand.twin.counts for stand in film.simulation.stands]
+        moving = sum(one["animated"] + one["in transition"] for one in counts)
         yield {
             "animated": way,
             "trees": film.scene.trees,
-            "branches": sum(one.branches for one in counts),
-            "moving": sum(one.animated + one.transition for one in counts),
+            "branches": moving + sum(one["branches fixed"] + one["physical"] + one["held"] for one in counts),
+            "moving": moving,
             "steps/s": 60 / min(seconds_of(partial(_second_of_steps, film)) for _ in range(frames)),
             "frames/s": rate,
             "paper": paper,
@@ -174,8 +176,7 @@ def _with_levels(settings: SceneSettings, *, levels: bool) -> SceneSettings:
 def _second_of_steps(film: Film) -> None:
     """A second of motion, each step posed."""
     for _ in range(60):
-        film.stage.advance(film.stage.time + film.stage.dt)
-        for mover in film.stage.hybrids:
-            mover.pose(0, np.zeros(0, np.int64))
-    for mover in film.stage.hybrids:
-        mover.poses.wait()
+        film.simulation.advance(film.simulation.time + film.simulation.dt)
+        for stand in film.simulation.stands:
+            (posed,) = stand.pose(0, np.zeros(0, np.int64))
+    wait(film.gpu, posed.points)

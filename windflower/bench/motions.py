@@ -6,51 +6,49 @@ from typing import Any
 import numpy as np
 
 from windflower.bench import Row
-from windflower.bench.timing import DT, rate_of
+from windflower.bench.timing import DT, numpy_steps, rate_of, square_of
 from windflower.core.buffers import wait
 from windflower.core.device import Gpu, open_gpu
 from windflower.errors import GpuError, MissingExtraError, WindflowerError
-from windflower.motion import Places
+from windflower.motion.device.twin import Start
+from windflower.motion.registry import MOTIONS, twin_of
+from windflower.motion.stand import Stand
 from windflower.plant.growth import grow
-from windflower.render.film import Film
-from windflower.scene import Scene, SceneSettings, build
-from windflower.scene.motion_table import KINDS
+from windflower.scene import SceneSettings, build
+from windflower.wind import Steady
 
 __all__ = ["bench_motions"]
 
 PLACES, NODES = 64, 300
 TREE, BROADLEAF = "walnut", "hosta"  # a tree, and a plant for motions that move broad leaves alone
-PERIOD = 10.0  # s after which loops repeat
+PERIOD = 4.0  # s after which loops repeat
+WIND = Steady(speed=8.0)  # costs next to nothing itself
 
 
 def bench_motions(*, seconds: float = 1.0, places: int = PLACES, nodes: int = NODES) -> Iterator[Row]:
-    """Time whole steps (state, and the pose of every node) of each kind of motion.
+    """Time whole steps (state, and the pose of every node) of each kind of motion in a steady wind.
 
-    Each row has the `motion`, the `plant` with its `nodes`, steps a second in NumPy (`cpu`) and on the device (`gpu`),
-    how many times as fast the device is (`gain`), and both as ratios to those of the first motion. `gpu` is None for
-    motions without a device twin, and where there is no graphics driver.
+    Each row has the `motion`, the `plant` and the `nodes` of all plants, steps a second in NumPy (`cpu`) and on the
+    device (`gpu`), how many times as fast the device is (`gain`), and both as ratios to those of the first motion.
+    `gpu` is None for motions without a device twin, and where there is no graphics driver.
     """
-    gpu, first = _device(), None
-    for kind in _kinds():
-        scene = _scene_of(kind, places, nodes)
-        cpu = rate_of(_in_numpy(scene), seconds)
-        device = rate_of(_on_device(gpu, scene), seconds) if gpu else None
-        first = first or (cpu, device)
+    device = _device()
+    first: tuple[float, float | None] | None = None
+    for kind in MOTIONS:
+        stand = _stand(kind, places, nodes)
+        cpu = rate_of(_in_numpy(stand), seconds)
+        gpu = rate_of(_on_device(device, stand), seconds) if device and MOTIONS[kind].twin else None
+        first = first or (cpu, gpu)
         yield {
             "motion": kind,
-            "plant": scene.stands[0].plant.species,
-            "nodes": scene.nodes,
+            "plant": stand.trees[0].species,
+            "nodes": stand.nodes,
             "cpu": cpu,
-            "gpu": device,
-            "gain": device and device / cpu,
+            "gpu": gpu,
+            "gain": gpu and gpu / cpu,
             "cpu ratio": cpu / first[0],
-            "gpu ratio": device / first[1] if device and first[1] else None,
+            "gpu ratio": gpu / first[1] if gpu and first[1] else None,
         }
-
-
-def _kinds() -> tuple[str, ...]:
-    """The names of all motions."""
-    return tuple(KINDS)
 
 
 def _device() -> Gpu | None:
@@ -60,47 +58,39 @@ def _device() -> Gpu | None:
         return None
 
 
-def _scene_of(kind: str, places: int, nodes: int) -> Scene:
+def _stand(kind: str, places: int, nodes: int) -> Stand:
     """A square of trees, or of broad-leaved plants where this motion cannot move trees."""
     try:
-        return build(_settings(kind, TREE, places, nodes / grow(TREE).nodes))
+        return _built(kind, TREE, places, nodes / grow(TREE).nodes)
     except WindflowerError:
-        return build(_settings(kind, BROADLEAF, places, 1.0))
+        return _built(kind, BROADLEAF, places, 1.0)
 
 
-def _settings(kind: str, plant: str, places: int, detail: float) -> SceneSettings:
-    side = 6.0 * np.arange(np.ceil(np.sqrt(places)))
-    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)[:places]
-    stand = {"plant": plant, "detail": detail, "positions": grid.tolist(), "motion": kind}
-    return SceneSettings.model_validate({"seconds": PERIOD, "stands": [stand], "wind": {"speed": 8.0}})
+def _built(kind: str, plant: str, places: int, detail: float) -> Stand:
+    positions = square_of(places).position[:, [0, 2]].tolist()
+    table = {"plant": plant, "detail": detail, "positions": positions, "motion": {"kind": kind, **_parts(kind)}}
+    settings = {"seconds": PERIOD, "stands": [table], "wind": {"speed": WIND.speed}}
+    return build(SceneSettings.model_validate(settings)).stands[0]
 
 
-def _in_numpy(scene: Scene) -> Callable[[int], None]:
-    """So many steps of the NumPy reference, each posed."""
-    (stand,) = scene.stands
-    motion: Any = stand.loop or stand.motion
-    places = Places() if motion.plant.roots.size > 1 else stand.places
-    air = scene.wind.velocity(motion.probes(places), 0.0)
-    start = motion.rest(places)
-
-    def steps(count: int) -> None:
-        state = start
-        for _ in range(count):
-            state = motion.step(state, air, DT)
-            motion.pose(state)
-
-    return steps
+def _parts(kind: str) -> dict[str, Any]:
+    """What a motion that is made of another is made of: the first there is."""
+    return {"of": next(iter(MOTIONS))} if "of" in MOTIONS[kind].settings.model_fields else {}
 
 
-def _on_device(gpu: Gpu, scene: Scene) -> Callable[[int], None]:
-    """So many steps on the device, each posed."""
-    stage = Film(scene, gpu=gpu, size=(64, 36)).stage
-    mover, everybody = stage.stands[0].mover, np.arange(scene.trees)
+def _in_numpy(stand: Stand) -> Callable[[int], None]:
+    air = WIND.velocity(stand.probes, 0.0)
+    return numpy_steps(stand.motion, stand.begin(WIND, 0.0), air)
+
+
+def _on_device(gpu: Gpu, stand: Stand) -> Callable[[int], None]:
+    """Work for `rate_of`: steps of the device twin, each posed."""
+    twin, everybody = twin_of(gpu, stand, Start(WIND, 0.0, DT)), np.arange(len(stand))
 
     def steps(count: int) -> None:
-        for _ in range(count):
-            stage.advance(stage.time + stage.dt)
-            mover.pose(0, everybody)
-        wait(gpu, mover.air)
+        for number in range(1, count + 1):
+            twin.advance(WIND, np.array([DT * number]), None)
+            twin.pose(0, everybody)
+        wait(gpu, twin.air)
 
     return steps

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.motion.places import Places
 from windflower.plant.detail import simplified
@@ -18,6 +19,7 @@ __all__ = [
     "DT",
     "best_of",
     "device_rate",
+    "numpy_steps",
     "rate_of",
     "reference_rate",
     "seconds_of",
@@ -112,12 +114,17 @@ def device_rate(twin: Any, slabs: WindSlabs, seconds: float) -> float:
 def reference_rate(motion: Any, places: Places, seconds: float) -> float:
     """Steps a second of the NumPy reference, all instances posed after each, in a wind that lies ready."""
     air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
-    points, state = np.empty((len(places), motion.plant.nodes, 3)), motion.settled(places, air)
+    points = np.empty((len(places), motion.plant.nodes, 3))
+    return rate_of(numpy_steps(motion, motion.settled(places, air), air, out=points), seconds)
+
+
+def numpy_steps(motion: Any, state: Any, air: FloatArray, **pose: Any) -> Callable[[int], None]:
+    """Work for `rate_of`: steps of a NumPy motion from a state under a wind at its probes, each posed."""
 
     def steps(count: int) -> None:
         now = state
         for _ in range(count):
             now = motion.step(now, air, DT)
-            motion.pose(now, out=points)
+            motion.pose(now, **pose)
 
-    return rate_of(steps, seconds)
+    return steps

@@ -2,7 +2,7 @@
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.progress import Progress
@@ -119,8 +119,7 @@ def loop(
     """
     check_plant_name(name, sheets=True)
     scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
-    motion = scene.stands[0].loop
-    assert motion is not None  # the settings ask for one
+    motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
     _render(scene, out, fps=fps, seconds=seconds, at=0.0, quality=quality)
     _describe_loop(motion, speed)
     if spectrum:

@@ -6,24 +6,15 @@ pictures                                stills, strips and loops of scenes, smal
 A paper is a module with a tuple of `Entry`s, and one line of `PAPERS`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from pkgutil import resolve_name
 
 from windflower.core.files import replacing
+from windflower.core.registry import Registry
 
 __all__ = ["PAPERS", "Entry", "entries", "page_of", "save_page"]
-
-PAPERS = (
-    "windflower.gallery.diener:DIENER",
-    "windflower.gallery.stam:STAM",
-    "windflower.gallery.digiacomo:DIGIACOMO",
-    "windflower.gallery.yildiz:YILDIZ",
-    "windflower.gallery.guo:GUO",
-)
-"""Where the entries of each paper are; they are imported when they are asked for."""
 
 HEAD = """# The papers' figures, made again
 
@@ -61,9 +52,20 @@ class Entry:
         return f"windflower gallery --only {self.name}"
 
 
+PAPERS: Registry[Sequence[Entry]] = Registry(
+    {
+        "diener": "windflower.gallery.diener:DIENER",
+        "stam": "windflower.gallery.stam:STAM",
+        "digiacomo": "windflower.gallery.digiacomo:DIGIACOMO",
+        "yildiz": "windflower.gallery.yildiz:YILDIZ",
+        "guo": "windflower.gallery.guo:GUO",
+    }
+)
+
+
 def entries() -> tuple[Entry, ...]:
     """All entries, paper by paper in the order of their figures."""
-    return tuple(entry for paper in PAPERS for entry in resolve_name(paper))
+    return tuple(entry for paper in PAPERS for entry in PAPERS[paper])
 
 
 def page_of(entries: Iterable[Entry]) -> str:

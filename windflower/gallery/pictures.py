@@ -75,7 +75,7 @@ def shown(
     size: tuple[int, int] = STILL,
     hand: Callable[[Scene], Hand] | None = None,
 ) -> Iterator[Picture]:
-    """The same with what a window can show besides: arrows, disks of wind, painted branches, a hand."""
+    """Pictures of a scene as the window shows it: with arrows, disks of wind, painted branches, or a hand."""
     scene = build(settings)
     live, held = LiveScene(open_gpu(), scene, size, show), hand(scene) if hand else None
     for t in times:

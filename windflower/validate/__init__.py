@@ -18,17 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
+from windflower.core.registry import Registry
 
 __all__ = ["SUBJECTS", "Check", "compared", "subjects", "within"]
-
-SUBJECTS = {
-    "beams": "windflower.validate.beams:check_beams",
-    "weight": "windflower.validate.beams:check_weight",
-    "plates": "windflower.validate.plates:check_plates",
-    "reduced": "windflower.validate.trees:check_reduced",
-    "spectra": "windflower.validate.spectra:check_spectra",
-}
-"""Where each subject's checks are; they are imported when they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +63,20 @@ def within(what: str, error: float, tolerance: float, reference: str) -> Check:
     return Check(what, reference, 0.0, float(error), abs(float(error)), tolerance)
 
 
+SUBJECTS: Registry[Callable[[], Iterator[Check]]] = Registry(
+    {
+        "beams": "windflower.validate.beams:check_beams",
+        "weight": "windflower.validate.beams:check_weight",
+        "plates": "windflower.validate.plates:check_plates",
+        "reduced": "windflower.validate.trees:check_reduced",
+        "spectra": "windflower.validate.spectra:check_spectra",
+    }
+)
+
+
 def subjects(walnut: Path | None = None) -> dict[str, Callable[[], Iterator[Check]]]:
     """All subjects by name; `walnut` is the file of the digitised walnut (Sinoquet, Rivet & Godin 1997)."""
-    found = {name: resolve_name(target) for name, target in SUBJECTS.items()}
+    found = {name: SUBJECTS[name] for name in SUBJECTS}
     if walnut is not None:
         found["walnut"] = partial(resolve_name("windflower.validate.trees:check_walnut"), walnut)
     return found
