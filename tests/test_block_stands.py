@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from windflower.bench.walk import bench_walk
+from windflower.bench.hybrid import bench_walk
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError

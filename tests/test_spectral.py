@@ -19,7 +19,7 @@ from windflower.motion.oscillator import advance, exact_step
 from windflower.motion.spectral.exposure import across_loads, exposure_of
 from windflower.motion.spectral.loop import ComplexArray, Loop
 from windflower.plant.graph import Plant
-from windflower.validate.young_tree import difference_from_all_modes, young_tree
+from windflower.validate.trees import difference_from_all_modes, young_tree
 from windflower.wind import Profile, Turbulence
 
 UNIFORM = Profile(law="uniform")

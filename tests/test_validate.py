@@ -8,8 +8,7 @@ import pytest
 
 from windflower.cli import main
 from windflower.mechanics.beams import Beams
-from windflower.validate import subjects
-from windflower.validate.check import compared, within
+from windflower.validate import compared, subjects, within
 
 
 def validate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str]:

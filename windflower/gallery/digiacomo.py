@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gallery.entry import Entry
+from windflower.gallery import Entry
 from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, shown
 from windflower.scene import Scene, SceneSettings, read_scene
 from windflower.viewer.picking import Hand
@@ -15,7 +15,7 @@ __all__ = ["DIGIACOMO"]
 
 BRANCHES = DisplayOptions(paint="branches", disks=True)
 HEIGHT = 12.5  # m of the tree
-NEAREST = 7.0  # m from the eye that a tree is taken by a hand
+NEAREST = 7.0  # m from the camera to a tree that a hand takes, at least
 
 
 def _tree(disk: float = -3.0) -> SceneSettings:
@@ -34,8 +34,8 @@ def _tree(disk: float = -3.0) -> SceneSettings:
 
 
 def _holding(scene: Scene, pull: tuple[float, float, float]) -> Hand:
-    """A hand on a limb, half-way up, of the tree that stands nearest before the eye; it pulls, m in the world."""
-    number, instance = _before_the_eye(scene)
+    """A hand that pulls a limb half-way up the tree nearest before the camera, by so many m in the world."""
+    number, instance = _before_the_camera(scene)
     stand = scene.stands[number]
     tree = stand.tree(instance)
     limbs = np.flatnonzero(tree.order == min(1, tree.order.max()))
@@ -44,8 +44,8 @@ def _holding(scene: Scene, pull: tuple[float, float, float]) -> Hand:
     return Hand(number, instance, node, place + np.array(pull), np.zeros(3))
 
 
-def _before_the_eye(scene: Scene) -> tuple[int, int]:
-    """The stand, and which of its trees."""
+def _before_the_camera(scene: Scene) -> tuple[int, int]:
+    """The stand and the instance of the tree nearest to the middle of the view."""
     view = scene.camera.view(0.0)
     ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
     found = []

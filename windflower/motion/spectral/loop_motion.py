@@ -134,6 +134,19 @@ class LoopMotion(Motion["LoopState"]):
         points = self._pose.points(self._read(self.loop, times.reshape(-1)))
         return points.reshape(*times.shape, self.plant.nodes, 3)
 
+    @property
+    def natural_frequencies(self) -> FloatArray:
+        """(modes,) Hz; none where the modes behind the clips are not known."""
+        return np.empty(0)
+
+    def expected_density(self, node: int, directions: FloatArray) -> FloatArray | None:
+        """(waves, n) power density of a node's linear displacement along directions (n, 3), m²/Hz.
+
+        The mean over all loops in the same wind; None where that wind is not known, as in a loop read from a file.
+        """
+        del node, directions
+        return None
+
     def frame_times(self, fps: float) -> FloatArray:
         """(frames,) the times of the frames of one period, at `fps` frames a second or as near as a loop allows."""
         if not (np.isfinite(fps) and fps > 0):

@@ -114,6 +114,18 @@ class SpectralMotion(LoopMotion):
         """Of the forces and the mean wind over the crown, of the plant as it stands; found when first asked for."""
         return self._cross_spectra[0]
 
+    @property
+    def natural_frequencies(self) -> FloatArray:
+        """(modes,) Hz."""
+        return self.modes.frequency
+
+    def expected_density(self, node: int, directions: FloatArray) -> FloatArray:
+        """(waves, n) power density of a node's linear displacement along directions (n, 3), m²/Hz: |H|² S."""
+        forces = self.cross_spectrum.matrix[:, :-3, :-3] / 2 * self.period
+        through = self.transfer[:, :, None] * (self.shapes[:, node] @ np.transpose(directions))
+        rows = [np.einsum("pi,pij,pj->p", one, forces, one.conj(), optimize=True) for one in np.moveaxis(through, 2, 0)]
+        return np.stack(rows, axis=1).real
+
     def fresh(self, seed: int) -> LoopMotion:
         """Another loop in the same wind, from the cross-spectrum: the first takes a while, the next milliseconds."""
         numbers = numbers_of(_whole("a seed", seed, 0), FRESH)
