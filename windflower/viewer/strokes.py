@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Bindings, Upload
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
@@ -17,7 +18,6 @@ from windflower.render.pipelines import DEPTH, LIGHT, Layouts
 __all__ = ["STROKE", "Overlays", "arrows", "strokes"]
 
 STROKE = layout("viewer/strokes.wgsl", "Stroke")
-STORAGE = 0x80
 VERTEX = 1
 COVER = {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha"}
 
@@ -52,19 +52,21 @@ class Overlays:
         self._hidden, self._shown = (
             _stroke_pipeline(gpu, layouts, frame_samples, depth) for depth in ("greater", "always")
         )
+        self._rooms: list[tuple[Upload, Bindings]] = []
         self._skeleton = _skeleton_pipeline(gpu, layouts, frame_samples)
 
     def strokes(self, some: NDArray[np.void], *, in_front: bool = False) -> Callable[[Any], None]:
         """A draw of strokes, hidden by what is before them or in front of everything."""
-        buffer = self.gpu.device.create_buffer_with_data(data=some, usage=STORAGE)
-        group = self.gpu.device.create_bind_group(
-            layout=self._layout, entries=[{"binding": 0, "resource": {"buffer": buffer}}]
-        )
+        room = self._rooms.pop() if self._rooms else (Upload(self.gpu, "strokes"), Bindings(self.gpu, self._layout))
+        upload, bindings = room
+        group = bindings.group(upload.write(some))
 
         def draw(view_pass: Any) -> None:
             view_pass.set_pipeline(self._shown if in_front else self._hidden)
             view_pass.set_bind_group(1, group)
             view_pass.draw(6 * len(some))
+            if room not in self._rooms:
+                self._rooms.append(room)  # for the next frame
 
         return draw
 
