@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
+from windflower.core.buffers import Bindings, Upload, bind_group
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
@@ -47,34 +48,21 @@ class Block:
         cards  where each leaf is, if leaves may come off: see `GpuShedding`
         """
         records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
-        group = _bindings(gpu, layouts, points, records, air, air if cards is None else cards)
+        group = bind_group(gpu, layouts.instances, points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
-
-
-def _bindings(gpu: Gpu, layouts: Layouts, *buffers: Any) -> Any:
-    entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
-    return gpu.device.create_bind_group(layout=layouts.instances, entries=entries)
 
 
 class Records:
     """Instance records that are written anew each frame, into a buffer that stays while it is large enough."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._gpu, self._layouts = gpu, layouts
-        self._buffer: Any = None
-        self._buffers: list[Any] = []
-        self._bindings: Any = None
+        self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
 
     def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
         """As `Block.make`, for now."""
-        if self._buffer is None or self._buffer.size < instances.nbytes:
-            size = instances.itemsize * (3 * len(instances) // 2 + 1)
-            self._buffer = self._gpu.device.create_buffer(size=size, usage=STORAGE | COPY_DST)
-        self._gpu.queue.write_buffer(self._buffer, 0, instances)
-        buffers = [points, self._buffer, air, air if cards is None else cards]
-        if self._buffers != buffers:
-            self._buffers, self._bindings = buffers, _bindings(self._gpu, self._layouts, *buffers)
-        return Block(len(instances), self._bindings, instances["id"][:, 0].astype(np.int64))
+        records = self._records.write(instances)
+        group = self._bindings.group(points, records, air, air if cards is None else cards)
+        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
 
 
 class Bark(NamedTuple):
@@ -115,10 +103,7 @@ class DrawnMesh:
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
-            resources = [{"buffer": uniform}, {"buffer": segments}, {"buffer": leaf_data}, texture, sampler]
-            return gpu.device.create_bind_group(
-                layout=layouts.mesh, entries=[{"binding": i, "resource": item} for i, item in enumerate(resources)]
-            )
+            return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler)
 
         self.tubes = [
             (bindings(settings(tubes.sides, tubes.rings)), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import uniform
+from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.canopy_shade import Canopy
@@ -48,15 +48,14 @@ class DrawnGround:
         light = np.round(255 * (canopy.light if canopy else np.ones((1, 1)))).astype(np.uint8)
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
         resources = [
-            {"buffer": self.style},
+            self.style,
             mask.create_view(),
             _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
             _texture(gpu, "rg16float", _ever_smaller(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
             _texture(gpu, "r8unorm", _ever_smaller(light, np.uint8)),
             smooth,
         ]
-        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-        self.bindings = gpu.device.create_bind_group(layout=layouts.ground, entries=entries)
+        self.bindings = bind_group(gpu, layouts.ground, *resources)
 
     @property
     def patches(self) -> int:

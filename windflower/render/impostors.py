@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import uniform
+from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.lod import BAND
@@ -53,9 +53,8 @@ class DrawnImpostors:
         )
         self._uniform = uniform(gpu, FAR.itemsize, "far plants")
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
-        resources = [{"buffer": self._uniform}, portraits.albedo, portraits.normal, smooth]
-        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-        self._bindings = gpu.device.create_bind_group(layout=layouts.impostor, entries=entries)
+        pictures = portraits.albedo, portraits.normal
+        self._bindings = bind_group(gpu, layouts.impostor, self._uniform, *pictures, smooth)
 
     def judge(self, eye: FloatArray, pixel: float, factor: float) -> None:
         """Say from where, and how finely, the levels of this frame are chosen; see `Candidates`."""

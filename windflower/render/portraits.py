@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import bind_group
 from windflower.core.device import Gpu
 from windflower.core.layouts import record
 from windflower.core.shaders import shader_module
@@ -107,7 +108,6 @@ class _Canvas:
     def paint(self, encoder: Any, mesh: DrawnMesh, sitter: Block, frame: NDArray[np.void], targets: list[Any]) -> None:
         """Paint colour and normal of one view into two targets."""
         uniform = self._gpu.device.create_buffer_with_data(data=frame, usage=UNIFORM)
-        entries = [{"binding": 0, "resource": {"buffer": uniform}}]
         painting = encoder.begin_render_pass(
             color_attachments=[
                 {"view": target, "clear_value": (0, 0, 0, 0), "load_op": "clear", "store_op": "store"}
@@ -120,7 +120,7 @@ class _Canvas:
                 "depth_store_op": "discard",
             },
         )
-        painting.set_bind_group(0, self._gpu.device.create_bind_group(layout=self._layout, entries=entries))
+        painting.set_bind_group(0, bind_group(self._gpu, self._layout, uniform))
         painting.set_pipeline(self._wood)
         mesh.draw_wood(painting, sitter)
         painting.set_pipeline(self._leaves)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import uniform
+from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.render.frame import Around, Drawables, Frame
@@ -85,9 +85,7 @@ class Renderer:
 
     def _water(self, ground: DrawnGround) -> Any:
         smooth = self.gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
-        resources = [{"buffer": ground.style}, self._mirror.create_view(), smooth]
-        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-        return self.gpu.device.create_bind_group(layout=self.layouts.water, entries=entries)
+        return bind_group(self.gpu, self.layouts.water, ground.style, self._mirror.create_view(), smooth)
 
     def projection(self, view: View) -> FloatArray:
         """World to picture."""
@@ -111,22 +109,14 @@ class Renderer:
         return self.gpu.device.create_texture(size=size, format=form, usage=usage, sample_count=samples)
 
     def _make_bindings(self) -> None:
-        device, layouts = self.gpu.device, self.layouts
-        compare = device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
-
-        def group(layout: Any, *resources: Any) -> Any:
-            entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-            return device.create_bind_group(layout=layout, entries=entries)
-
-        frame = {"buffer": self._frame}
-        self._frame_bindings = group(layouts.frame, frame, self._shadow_map.create_view(), compare)
-        self._shadow_bindings = group(layouts.frame_without_shadow, frame)
-        mirror_frame = {"buffer": self._mirror_frame}
-        self._mirror_bindings = group(layouts.frame, mirror_frame, self._shadow_map.create_view(), compare)
-        lens, tone = {"buffer": self._lens}, {"buffer": self._tone}
-        self._focus_bindings = group(layouts.focus, self._light.create_view(), self._depth.create_view(), lens)
-        self._tone_bindings = group(layouts.tone, self._light.create_view(), tone)
-        self._focused_bindings = group(layouts.tone, self._focused.create_view(), tone)
+        gpu, layouts, shadow, light = self.gpu, self.layouts, self._shadow_map.create_view(), self._light.create_view()
+        compare = gpu.device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
+        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, shadow, compare)
+        self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
+        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, shadow, compare)
+        self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
+        self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
+        self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
 
     def _upload(self, frame: Frame) -> None:
         """Write `Frame` in frame.wgsl, for the camera and for its mirror image below the water; and the exposure."""

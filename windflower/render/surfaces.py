@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
-from windflower.core.buffers import storage, uniform
+from windflower.core.buffers import bind_group, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.grids import grid_triangles, grid_vertices
@@ -52,9 +52,7 @@ class DrawnSurface:
         self._indices = gpu.device.create_buffer_with_data(data=triangles, usage=INDEX)
         style = uniform(gpu, STYLE.itemsize)
         gpu.queue.write_buffer(style, 0, _style(look, stride))
-        buffers = (style, storage(gpu, vertices, "sheet vertices"))
-        entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
-        self._bindings = gpu.device.create_bind_group(layout=layouts.surface, entries=entries)
+        self._bindings = bind_group(gpu, layouts.surface, style, storage(gpu, vertices, "sheet vertices"))
 
     def draw(self, render_pass: Any, block: Block) -> None:
         """Draw the sheets of all instances of a block."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Bindings, Upload
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
@@ -25,7 +26,6 @@ __all__ = ["STROKE", "Overlays", "arrows", "disk_outlines", "strokes", "wind_arr
 STROKE = layout("viewer/strokes.wgsl", "Stroke")
 """The layout of `Stroke` in strokes.wgsl."""
 
-STORAGE = 0x80
 VERTEX = 1
 ALPHA_BLEND = {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha"}
 
@@ -144,19 +144,21 @@ class Overlays:
         self._tested, self._in_front = (
             _stroke_pipeline(gpu, layouts, frame_samples, depth) for depth in ("greater", "always")
         )
+        self._rooms: list[tuple[Upload, Bindings]] = []
         self._skeleton = _skeleton_pipeline(gpu, layouts, frame_samples)
 
     def strokes(self, some: NDArray[np.void], *, in_front: bool = False) -> Callable[[Any], None]:
         """A draw call of strokes: tested against the depth buffer, or in front of everything."""
-        buffer = self.gpu.device.create_buffer_with_data(data=some, usage=STORAGE)
-        group = self.gpu.device.create_bind_group(
-            layout=self._layout, entries=[{"binding": 0, "resource": {"buffer": buffer}}]
-        )
+        room = self._rooms.pop() if self._rooms else (Upload(self.gpu, "strokes"), Bindings(self.gpu, self._layout))
+        upload, bindings = room
+        group = bindings.group(upload.write(some))
 
         def draw(view_pass: Any) -> None:
             view_pass.set_pipeline(self._in_front if in_front else self._tested)
             view_pass.set_bind_group(1, group)
             view_pass.draw(6 * len(some))
+            if room not in self._rooms:
+                self._rooms.append(room)  # for the next frame
 
         return draw
 

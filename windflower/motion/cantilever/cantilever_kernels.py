@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import (
-    bindings,
+    Bindings,
+    Upload,
     dispatch,
     kernel,
     read_floats,
@@ -87,7 +88,8 @@ class GpuCantilever:
         self._sheets = [
             SpringSheets(table, self._instances, self._lean, limit=self._limit, walkers=walkers) for table in tables
         ]
-        self._wind = wind
+        self._given, self._wind = Upload(gpu, "given air"), wind
+        self._kernels: dict[bool, tuple[Any, Bindings]] = {}
         self._in_wind: Any = self._bound(wind.buffer, slabs=True) if wind else None
         self.rewind()
 
@@ -122,7 +124,7 @@ class GpuCantilever:
         together = max(1, self._limit // (16 * self.motion.branches.cells * len(self.places)))
         for first in range(0, len(winds), together):
             some = winds[first : first + together]
-            given = storage(self.gpu, vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)), "given air")
+            given = self._given.write(vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)))
             self._prepare(len(some), record(SLABS, steps=self.steps % 2**32))
             self._blow(self._bound(given, slabs=False))
             self.steps += len(some)
@@ -191,11 +193,13 @@ class GpuCantilever:
         return -(-len(self.places) // THREADS)
 
     def _bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
-        pipeline = kernel(
-            self.gpu, "motion/cantilever/blow.wgsl", CELLS=self.motion.branches.cells, SLABS=int(slabs), THREADS=THREADS
-        )
+        if slabs not in self._kernels:
+            constants = {"CELLS": self.motion.branches.cells, "SLABS": int(slabs), "THREADS": THREADS}
+            pipeline = kernel(self.gpu, "motion/cantilever/blow.wgsl", **constants)
+            self._kernels[slabs] = pipeline, Bindings(self.gpu, pipeline.get_bind_group_layout(0))
+        pipeline, bindings = self._kernels[slabs]
         buffers = (self._stand, wind, self._plant, self._step, self._instances, self._push, self._lean, self.air)
-        return pipeline, bindings(self.gpu, pipeline, *buffers)
+        return pipeline, bindings.group(*buffers)
 
     def _prepare(self, steps: int, slabs: NDArray[np.void]) -> None:
         """Say what the next dispatches do: steps in each, the clock's beginning, and where the wind's slabs are."""

@@ -1,12 +1,12 @@
 """Twigs on top of posed nodes, on the device: the twin of `motion.cantilever.Twigs`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.buffers import bindings, dispatch, kernel, storage, uniform
+from windflower.core.buffers import Bindings, Upload, dispatch, kernel, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.cantilever.twigs import Twigs
@@ -38,19 +38,36 @@ class GpuTwigs:
         self._places = storage(gpu, place_records(places), "places")
         self._pipeline = kernel(gpu, "motion/cantilever/twigs.wgsl", THREADS=8 if gpu.software else 64)
         self._constants = _constants(twigs)
+        self._rooms: list[_Room] = []
 
     def shake(self, encoder: Any, posed: Sequence[Posed], t: float) -> None:
         """Record the twigs' motion at time t, s, onto posed nodes, after their pose and once for each pose."""
         compute_pass = encoder.begin_compute_pass()
-        for points, instances in posed:
+        for number, (points, instances) in enumerate(posed):
+            if number == len(self._rooms):
+                self._rooms.append(_Room.of(self.gpu, self._pipeline))
+            settings, slots, bound = self._rooms[number]
             level = self._constants.copy()
             level["slots"], level["clock"] = len(instances), clock_of(t * self._quicker)
-            settings = uniform(self.gpu, LEVEL.itemsize, "level")
             self.gpu.queue.write_buffer(settings, 0, level)
-            slots = storage(self.gpu, instances.astype("<u4"), "slots")
-            own = (settings, *self._depths, points, self._twigs, slots, self._places, self._air)
-            dispatch(compute_pass, self._pipeline, bindings(self.gpu, self._pipeline, *own), len(instances))
+            chosen = slots.write(instances.astype("<u4"))
+            group = bound.group(settings, *self._depths, points, self._twigs, chosen, self._places, self._air)
+            dispatch(compute_pass, self._pipeline, group, len(instances))
         compute_pass.end()
+
+
+class _Room(NamedTuple):
+    """What one buffer of posed nodes needs besides: kept from frame to frame."""
+
+    settings: Any
+    slots: Upload
+    bound: Bindings
+
+    @staticmethod
+    def of(gpu: Gpu, pipeline: Any) -> "_Room":
+        """Room on a device, for a pipeline."""
+        bound = Bindings(gpu, pipeline.get_bind_group_layout(0))
+        return _Room(uniform(gpu, LEVEL.itemsize, "level"), Upload(gpu, "slots"), bound)
 
 
 def _twig_records(twigs: Twigs, quicker: float) -> NDArray[np.void]:

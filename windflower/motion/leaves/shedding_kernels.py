@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import (
     MOST_WORKGROUPS,
-    bindings,
+    Bindings,
     kernel,
     recorded,
     room,
@@ -71,7 +71,7 @@ class GpuShedding:
         self._heights, self._grid = _heights(shedding, places)
         self._ground = storage(gpu, self._heights.astype("<f4"), "heights")
         self._pipeline = kernel(gpu, "motion/leaves/shed.wgsl", THREADS=THREADS)
-        self._bound: dict[int, tuple[Any, Any]] = {}
+        self._bound = Bindings(gpu, self._pipeline.get_bind_group_layout(0))
         self.write_state(shedding.rest(places, fallen=fallen, time=time))
 
     def step(self, points: Any, dt: float, *, encoder: Any = None) -> None:
@@ -145,13 +145,9 @@ class GpuShedding:
         )
 
     def _group(self, points: Any) -> Any:
-        """The bindings for a buffer of posed nodes; the last few are kept."""
-        known = self._bound.get(id(points))
-        if known is None or known[0] is not points:
-            own = (self._settings, self.wind.buffer, self._leaves, self._instances, points, self._ground)
-            known = points, bindings(self.gpu, self._pipeline, *own, self._fallen, self.cards)
-            self._bound = {id(points): known}
-        return known[1]
+        """The bindings for a buffer of posed nodes."""
+        own = (self._settings, self.wind.buffer, self._leaves, self._instances, points, self._ground)
+        return self._bound.group(*own, self._fallen, self.cards)
 
 
 def _leaf_records(shedding: Shedding) -> NDArray[np.void]:

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, room, storage, uniform, vec4
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
@@ -58,6 +59,8 @@ class Instances:
         self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
         self._plant = storage(gpu, _plant_records(modes), "plant")
         self._constants = _constants(modes, self.lanes)
+        self._given = Upload(gpu, "given air")
+        self._kernels: dict[bool, tuple[Any, Bindings]] = {}
 
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
         """Go on from the same state with other damping, places of the same number, or another step."""
@@ -67,10 +70,19 @@ class Instances:
 
     def bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
         """The step kernel and its bindings, for a buffer of slabs or of given velocities."""
-        constants = {"CELLS": self.motion.modes.cells, "TILE": self._tile, "SLABS": int(slabs)}
-        pipeline = kernel(self.gpu, "motion/modal/step.wgsl", **constants)
+        if slabs not in self._kernels:
+            constants = {"CELLS": self.motion.modes.cells, "TILE": self._tile, "SLABS": int(slabs)}
+            pipeline = kernel(self.gpu, "motion/modal/step.wgsl", **constants)
+            self._kernels[slabs] = pipeline, Bindings(self.gpu, pipeline.get_bind_group_layout(0))
+        pipeline, bindings = self._kernels[slabs]
         buffers = (self._stand, wind, self._plant, self._places, self._steps, self._clock, self.state, self._push)
-        return pipeline, bindings(self.gpu, pipeline, *buffers, self._air)
+        return pipeline, bindings.group(*buffers, self._air)
+
+    def under(self, winds: FloatArray) -> tuple[Any, Any]:
+        """The step kernel and its bindings, for given winds (steps, instances, cells, 3), m/s."""
+        given = np.zeros((len(winds), self.motion.modes.cells, self.lanes, 4), "<f4")
+        given[:, :, : len(self.places), :3] = np.swapaxes(winds, 1, 2)
+        return self.bound(self._given.write(given), slabs=False)
 
     def prepare(self, steps: int, slabs: NDArray[np.void] | None = None) -> None:
         """Say how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.record`)."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import recorded, room, storage, wait
+from windflower.core.buffers import recorded, room, wait
 from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
 from windflower.motion.contract import checked_dt
@@ -226,11 +226,8 @@ class GpuModal:
         """Steps of all blocks under given winds, in one submission."""
         with recorded(self.gpu) as compute_pass:
             for block in self._blocks:
-                mine = winds[:, block.first : block.first + len(block.places)]
-                given = np.zeros((len(winds), self.motion.modes.cells, block.lanes, 4), "<f4")
-                given[:, :, : len(block.places), :3] = np.swapaxes(mine, 1, 2)
                 block.prepare(len(winds))
-                block.step(compute_pass, block.bound(storage(self.gpu, given, "given air"), slabs=False))
+                block.step(compute_pass, block.under(winds[:, block.first : block.first + len(block.places)]))
 
     def _take(self, touch: Touch | None) -> None:
         """Hold the plants that hands have newly taken."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import MOST_WORKGROUPS, read_floats, storage, vec4
+from windflower.core.buffers import MOST_WORKGROUPS, Upload, read_floats, vec4
 from windflower.motion.device.twin import Posed
 from windflower.motion.poses.level_gauges import LevelGauges
 from windflower.motion.poses.level_shapes import LevelShapes
@@ -25,6 +25,7 @@ class PosedLevel:
         self._sheets: dict[int, list[Sheet]] = {}
         self._shown: list[Sheet] = []
         self._slots: IntArray | None = None
+        self._held = Upload(shapes.gpu, "held")
 
     def show(self, blocks: Sequence[Amounts], slots: IntArray) -> None:
         """Choose the instances to pose; they stay in this order as far as they are of one block.
@@ -62,12 +63,12 @@ class PosedLevel:
 
     def put(self, encoder: Any, instance: IntArray, points: FloatArray, strain: FloatArray) -> None:
         """Put nodes (instances, all nodes of the plant, 3) and strain of some instances in place of what was posed."""
+        node, size = self.shapes.node, self.shapes.slot_bytes
+        copy = self._held.write(vec4(points[:, node], strain[:, node]))
         for sheet in self._shown:
             for slot in np.flatnonzero(np.isin(sheet.slots, instance)).tolist():
-                row = np.flatnonzero(instance == sheet.slots[slot])[0]
-                mine = vec4(points[row, self.shapes.node], strain[row, self.shapes.node])
-                copy = storage(self.shapes.gpu, mine, "held")
-                encoder.copy_buffer_to_buffer(copy, 0, sheet.points, slot * copy.size, copy.size)
+                row = int(np.flatnonzero(instance == sheet.slots[slot])[0])
+                encoder.copy_buffer_to_buffer(copy, row * size, sheet.points, slot * size, size)
 
     @property
     def posed(self) -> list[Posed]:
