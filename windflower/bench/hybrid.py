@@ -8,7 +8,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.motion import Places, Touch
-from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to
+from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import Plant
@@ -98,7 +98,7 @@ class _Forest:
 
     def leveled(self, state: HybridState, t: float) -> HybridState:
         """With the levels that wind and eye ask for."""
-        exposure = exposure_to(self.forces, self._probes, t)
+        exposure = self.forces.depth(self._probes, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
     def given(self, t: float) -> tuple[FloatArray, Touch]:

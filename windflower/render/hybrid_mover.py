@@ -9,7 +9,7 @@ from windflower.core.buffers import room, vec4
 from windflower.core.device import Gpu
 from windflower.mechanics.sums import summed_by
 from windflower.motion import HybridState, Places
-from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to_wind
+from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.branch_kinds import Statistics
 from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.pushing import Capsule, pushed_aside
@@ -106,7 +106,7 @@ class HybridMover:
         away = np.zeros(len(stand.instance))
         if self._eye is not None:
             away = np.linalg.norm(motion.response.place - self._eye, axis=1)
-        exposure = exposure_to_wind(wind, stand.probes, time)
+        exposure = wind.exposure(stand.probes, time)
         return animation_levels(exposure, away, motion.orders, seen=self._seen[stand.instance])
 
     def _hands(self, touch: Touch | None) -> Touch | None:

@@ -36,6 +36,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being done, how many steps are behind, and how many there are."""
 
 MOST_PLANTS = 640  # that are remembered
+ALONG = 270.0  # where the wind comes from in the frame of a flag, whose x points downwind
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,7 @@ def _moved(table: StandSettings, specimen: Specimen, wind: Wind, *, seconds: flo
         sheets = modes.conditions.sheets
         length = fly_length(plant, sheets)
         settings = suited(settings, sheets, flies=length > 0)
-        wind = flag_air(wind, length) if length else wind
+        wind = flag_air(wind, length, direction=ALONG) if length else wind
     return motion_of(settings, plant, modes, wind, seconds=seconds, seed=seed, damping=table.damping)
 
 

@@ -2,24 +2,15 @@
 
 from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
-from windflower.core.table import Angle, Coordinate, Length, Number, OnGround, Point, Seed, Table, Whole, refuse
+from windflower.core.table import Angle, Coordinate, Length, Number, Seed, Table, Whole, by_kind, refuse
 from windflower.wind import PRESETS, beaufort_speed
+from windflower.wind.registry import SOURCES
+from windflower.wind.source import Moment, SourceSettings, Speed
 
-__all__ = [
-    "DiskSettings",
-    "ExplosionSettings",
-    "FanSettings",
-    "FrontSettings",
-    "GustSettings",
-    "ProfileSettings",
-    "SourceSettings",
-    "VortexSettings",
-    "WindSettings",
-]
+__all__ = ["GustSettings", "ProfileSettings", "WindSettings"]
 
-Speed = Annotated[Number, Field(ge=0, le=100)]
 Seconds = Annotated[Number, Field(gt=0, le=100_000)]
 LONGEST = 10
 """Intervals that a gust may last: so many blow at once."""
@@ -30,7 +21,7 @@ AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_dur
 class GustSettings(Table):
     """One gust on demand: a front that crosses the scene."""
 
-    at: Number = Field(0.0, ge=-1e6, le=1e6, description="when its front passes the origin, s")
+    at: Moment = Field(0.0, description="when its front passes the origin, s")
     strength: Speed = Field(6.0, description="added to the mean wind at 10 m, m/s")
     duration: Seconds = Field(6.0, description="from its arrival at a place to its end there, s")
     rise: Seconds = Field(1.0, description="of which it grows, s")
@@ -49,71 +40,8 @@ class GustSettings(Table):
         return self
 
 
-class VortexSettings(Table):
-    """A whirl about an upright axis."""
-
-    kind: Literal["vortex"]
-    centre: OnGround = Field(description="x and z of the axis at the beginning, m")
-    radius: Length = Field(description="where it turns fastest, m")
-    speed: Speed = Field(description="there, m/s")
-    spin: Literal["left", "right"] = Field("left", description="left is counter-clockwise, seen from above")
-    drift: OnGround = Field((0.0, 0.0), description="x and z of the axis's own velocity, m/s")
-    lift: Number = Field(0.0, ge=-100, le=100, description="upward speed on the axis, m/s")
-
-
-class FanSettings(Table):
-    """A cone of moving air."""
-
-    kind: Literal["fan"]
-    place: Point = Field(description="of the middle of its mouth, m")
-    toward: Point = Field(description="the direction it blows, of any length")
-    speed: Speed = Field(description="in the middle of its mouth, m/s")
-    radius: Length = Field(0.5, description="of its mouth, m")
-    angle: Number = Field(12.0, ge=0, le=80, description="between the axis and the side of the cone, degrees")
-
-
-class ExplosionSettings(Table):
-    """A shell of wind that runs outward and dies."""
-
-    kind: Literal["explosion"]
-    place: Point = Field(description="m")
-    at: Number = Field(0.0, ge=-1e6, le=1e6, description="when it goes off, s")
-    strength: Speed = Field(20.0, description="of the wind in the shell as it sets out, m/s")
-    speed: Number = Field(30.0, gt=0, le=400, description="at which the shell grows, m/s")
-    thickness: Length = Field(5.0, description="of the shell, m")
-    reach: Length = Field(60.0, description="how far it gets, m")
-
-
-class FrontSettings(Table):
-    """A puff whose leading edge runs from a place in a direction and fades out (Guo, Li & Feng 2006)."""
-
-    kind: Literal["front"]
-    place: Point = Field(description="where its leading edge sets out, m")
-    toward: Point = Field(description="the direction it runs, of any length")
-    at: Number = Field(0.0, ge=-1e6, le=1e6, description="when it sets out, s")
-    strength: Speed = Field(8.0, description="of the wind in its middle as it sets out, m/s")
-    speed: Number = Field(8.0, gt=0, le=100, description="of the leading edge, m/s")
-    length: Length = Field(4.0, description="from the leading edge to the tail, m")
-    width: Length = Field(2.0, description="across, at half strength, m")
-    reach: Length = Field(20.0, description="how far it gets, m")
-
-
-class DiskSettings(Table):
-    """A disk that crosses the ground and pushes the branches within to and fro (Di Giacomo, Capo & Faure 2001)."""
-
-    kind: Literal["disk"]
-    path: tuple[tuple[Number, Coordinate, Coordinate], ...] = Field(
-        min_length=1, max_length=1000, description="t in s, x and z in m of its centre; straight between, t rising"
-    )
-    beyond: Literal["hold", "repeat"] = Field("hold", description="the end of its path")
-    radius: Length = Field(description="m; it reaches to any height")
-    strength: Point = Field(description="the force in its middle on a branch of 1 m and 5 cm, x, y and z, N")
-    frequency: Number = Field(ge=0, le=100, description="of the force, Hz")
-    phase: Angle = Field(0.0, description="of the force, degrees; 90 with frequency 0 is a constant push")
-
-
-SourceSettings: TypeAlias = Annotated[
-    VortexSettings | FanSettings | ExplosionSettings | FrontSettings | DiskSettings, Field(discriminator="kind")
+SourceTable: TypeAlias = Annotated[
+    SerializeAsAny[SourceSettings], BeforeValidator(lambda value: by_kind(SOURCES, value))
 ]
 
 
@@ -147,7 +75,7 @@ class WindSettings(Table):
     seed: Seed | None = Field(None, description="of turbulence and gusts; by default the scene's")
     profile: ProfileSettings = Field(ProfileSettings(), description="how it grows with height")
     gusts: tuple[GustSettings, ...] = Field((), max_length=1000, description="gusts on demand")
-    sources: tuple[SourceSettings, ...] = Field((), max_length=1000, description="local winds")
+    sources: tuple[SourceTable, ...] = Field((), max_length=1000, description="local winds")
 
     @model_validator(mode="after")
     def _one_strength(self) -> Self:

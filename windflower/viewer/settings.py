@@ -10,7 +10,7 @@ from windflower.scene.camera_table import FixedCamera
 from windflower.scene.complaints import complaint
 from windflower.scene.foliage import SeasonName
 from windflower.scene.settings import ClearingSettings
-from windflower.scene.wind_table import FrontSettings, GustSettings, SourceSettings
+from windflower.scene.wind_table import GustSettings
 from windflower.viewer.cameras import Eye
 from windflower.wind import wind_axes
 
@@ -72,15 +72,8 @@ def with_puff(
     strength = min(max(2 * GUST * mean, 2 * LEAST_GUST), 100.0)
     puff = {"kind": "front", "place": eye.tolist(), "toward": ray.tolist(), "at": now, "strength": strength}
     puff |= {"speed": max(far / ARRIVES, 1.0), "length": max(far, 0.5), "width": PUFF * far, "reach": 3 * far}
-    kept = [one.model_dump() for one in settings.wind.sources if not _past(one, now)]
+    kept = [one.model_dump() for one in settings.wind.sources if one.ends >= now]
     return with_wind(settings, sources=[*kept, puff]), strength
-
-
-def _past(source: SourceSettings, now: float) -> bool:
-    """Whether it is a puff that has died out."""
-    if not isinstance(source, FrontSettings):
-        return False
-    return source.at + (source.reach + source.length) / source.speed < now
 
 
 def with_season(settings: SceneSettings, season: float | str | None) -> SceneSettings:

@@ -9,7 +9,6 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.motion import Touch
-from windflower.motion.hybrid.animation_levels import disks_of
 from windflower.motion.hybrid.branch_kinds import Statistics as Kinds
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.render.daylight import sunlight
@@ -160,7 +159,7 @@ class Theatre:
             vanes = weathervanes(self.scene.wind, time, eye.target, radius, 0.5 * tallest, eye.place)
             if len(vanes):
                 extras.append(self.overlays.strokes(vanes))
-        disks = disks_of(self.scene.wind) if self.show.disks else ()
+        disks = self.scene.wind.disks if self.show.disks else ()
         if disks:
             pixel, land = self.renderer.pixel(eye.view), self.scene.ground.terrain
             extras.append(self.overlays.strokes(circles(disks, time, eye.place, pixel, land)))

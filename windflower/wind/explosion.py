@@ -1,16 +1,20 @@
 """An explosion: a ring of wind that runs outward and dies."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from windflower.core.arrays import FloatArray
+from windflower.core.table import Length, Number, Point
 from windflower.wind.checks import number, vector
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike
 from windflower.wind.shapes import pulse
+from windflower.wind.source import Moment, SourceSettings, Speed
 
-__all__ = ["Explosion"]
+__all__ = ["Explosion", "ExplosionSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,3 +62,24 @@ class Explosion(Wind):
             return np.inf, -np.inf
         gone = min(float(farthest), self.reach) + self.thickness
         return self.at + float(nearest) / self.speed, self.at + gone / self.speed
+
+
+class ExplosionSettings(SourceSettings):
+    """A shell of wind that runs outward and dies."""
+
+    kind: Literal["explosion"]
+    place: Point = Field(description="m")
+    at: Moment = Field(0.0, description="when it goes off, s")
+    strength: Speed = Field(20.0, description="of the wind in the shell as it sets out, m/s")
+    speed: Number = Field(30.0, gt=0, le=400, description="at which the shell grows, m/s")
+    thickness: Length = Field(5.0, description="of the shell, m")
+    reach: Length = Field(60.0, description="how far it gets, m")
+
+    @property
+    def ends(self) -> float:
+        """When the tail of the shell has passed its reach, s."""
+        return self.at + (self.reach + self.thickness) / self.speed
+
+    def wind(self) -> Explosion:
+        """The explosion of these settings."""
+        return Explosion(**self.options)

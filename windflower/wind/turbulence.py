@@ -11,6 +11,10 @@ The velocity is a sum of plane waves. Wave k has a frequency f_k and, across the
 - A point downwind sees the same eddies s/U later. With frequencies that are multiples of 1/loop the field is periodic.
 
 Nothing is stored but the waves: any place and any time can be asked, and there is no box that repeats.
+
+Most of the time goes into the cosines. NumPy's in float64 costs 8 ns a value, so here it is a polynomial evaluated in
+place on blocks that stay in the processor's cache: 0.3 ns for the phase, 2.5 for the cosine, 0.2 for the sum, with
+errors below 1e-10.
 """
 
 import math
@@ -25,19 +29,31 @@ from windflower.core.arrays import FloatArray
 from windflower.core.randomness import draw
 from windflower.errors import WindError
 from windflower.wind.checks import number, one_of, whole
-from windflower.wind.direction import check_direction, wind_axes
+from windflower.wind.direction import check_direction, direction_of, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.profile import GRASSLAND, Profile
 from windflower.wind.spectra import SPECTRA, Noise, Spectrum
-from windflower.wind.waves import sum_of_waves
 
-__all__ = ["Turbulence"]
+__all__ = ["Turbulence", "sum_of_waves", "turbulence_of"]
 
 FREQUENCY, SIGN, RANK, ANGLE, PHASE = 11, 12, 13, 14, 15
 """What a random number is drawn for."""
 
 FINEST = 64.0
 """Wave numbers across the wind go up to this many times α; the 1.6 % of waves beyond would be finer than any eddy."""
+
+BLOCK = 256
+"""Points worked on together. Small enough for the cache, and for BLAS not to start threads of its own."""
+
+SINE = (
+    6.283185306144812,
+    -41.341701844164305,
+    81.6052027574409,
+    -76.7034450495691,
+    41.99664986209763,
+    -14.318520389200739,
+)
+"""sin 2πy ≈ y (c₀ + c₁ y² + … + c₅ y¹⁰) for |y| ≤ 1/4, within 2.2e-11 (a Remez fit)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,3 +214,47 @@ def _integrals(formula: Spectrum, edges: FloatArray) -> FloatArray:
     half = (log_high - log_low) / 2
     f = np.exp(((log_high + log_low) / 2)[:, None] + half[:, None] * nodes)
     return np.einsum("bn,bnc->bc", half[:, None] * weights * f, formula.density(f))
+
+
+def turbulence_of(wind: Wind) -> Turbulence | None:
+    """The turbulence among the parts of a wind; if there is none, a usual one about its mean; None in calm air."""
+    found = next((part for part in wind.parts if isinstance(part, Turbulence)), None)
+    speed = math.hypot(*wind.mean)
+    if found is not None or speed == 0:
+        return found
+    return Turbulence(speed=speed, direction=direction_of(wind.mean))
+
+
+def sum_of_waves(turns: FloatArray, amplitudes: FloatArray, places: FloatArray) -> FloatArray:
+    """Σₖ amplitudes[:, k] cos 2π(turns[k] · places[:, n]), as (components, n).
+
+    turns       (waves, d)           turns for each unit of place
+    amplitudes  (components, waves)
+    places      (d, n)
+    """
+    out = np.empty((len(amplitudes), places.shape[1]))
+    count = places.shape[1]
+    scratch = np.empty((3, len(turns) * min(BLOCK, count)))
+    for start in range(0, count, BLOCK):
+        block = slice(start, min(start + BLOCK, count))
+        width = block.stop - block.start
+        phase, square, series = scratch[:, : len(turns) * width].reshape(3, len(turns), width)
+        np.matmul(turns, places[:, block], out=phase)
+        out[:, block] = amplitudes @ _cosine(phase, square, series)
+    return out
+
+
+def _cosine(phase: FloatArray, square: FloatArray, series: FloatArray) -> FloatArray:
+    """Put cos 2π phase into `series`; the other two are overwritten."""
+    np.rint(phase, out=square)
+    np.subtract(phase, square, out=phase)
+    np.abs(phase, out=phase)
+    np.subtract(0.25, phase, out=phase)  # cos 2πx = sin 2π(1/4 - |x|)
+    np.multiply(phase, phase, out=square)
+    np.multiply(square, SINE[-1], out=series)
+    for coefficient in SINE[-2:0:-1]:
+        series += coefficient
+        series *= square
+    series += SINE[0]
+    series *= phase
+    return series
