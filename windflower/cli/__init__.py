@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from windflower.cli import bench, bending, gallery, plants, scenes, validate, view, wind
+from windflower.cli import bench, bending, export, gallery, plants, scenes, validate, view, wind
 from windflower.errors import WindflowerError
 
 __all__ = ["app", "main"]
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for part in (plants, bending, wind, scenes, view, gallery, validate, bench):
+for part in (plants, export, bending, wind, scenes, view, gallery, validate, bench):
     for command in part.COMMANDS:
         app.command(name=command.__name__.strip("_").replace("_", "-"), rich_help_panel=part.PANEL)(command)
 
