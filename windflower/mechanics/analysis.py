@@ -1,4 +1,4 @@
-"""From a plant to its modes."""
+"""Modal analysis: from a plant to its modes."""
 
 from collections.abc import Sequence
 from functools import partial

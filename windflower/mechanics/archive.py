@@ -71,7 +71,7 @@ def _sheet(arrays: dict[str, NDArray[Any]], number: int) -> Sheet:
 
 
 def cache_folder() -> Path:
-    """Where modes are kept."""
+    """The folder of kept modes."""
     if own := os.environ.get("WINDFLOWER_CACHE"):
         return Path(own)
     shared = os.environ.get("XDG_CACHE_HOME")
@@ -81,7 +81,7 @@ def cache_folder() -> Path:
 def cached(
     plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int, compute: Callable[[], Modes]
 ) -> Modes:
-    """The modes from an earlier time, or else computed now and kept for the next."""
+    """The modes from an earlier run, or else computed now and kept for the next."""
     try:
         path = cache_folder() / f"modes-{_key(plant, wood, conditions, count, cells)}.npz"
     except RuntimeError:  # there is no home

@@ -7,7 +7,7 @@ one start vector cannot see, the second of a pair of equal frequency, say, is no
 
 Lanczos' iteration runs on K⁻¹ M in the inner product of M. Rounding makes new vectors lose their orthogonality to old
 ones. How much is estimated from the recurrence itself (Simon 1984, "The Lanczos algorithm with partial
-reorthogonalization"), and mended only where it comes near the square root of the machine's precision: to that much,
+reorthogonalization"), and restored only where it comes near the square root of the machine's precision: to that much,
 orthogonality leaves θ as exact as if it were complete. That saves most of the memory traffic, which would otherwise be
 most of the time on a large plant.
 """
@@ -55,7 +55,7 @@ def _dense(stiffness: bsr_array, mass: bsr_array, count: int) -> tuple[FloatArra
 
 
 def _missed(stiffness: bsr_array, mass: bsr_array, squares: FloatArray) -> int:
-    """How many modes below the highest clear gap in ω² were not found; a cluster above it may go on beyond it."""
+    """Number of modes below the highest clear gap in ω² that were not found; a cluster may be cut off above it."""
     gaps = np.flatnonzero(np.diff(squares) > GAP * squares[1:])
     below = int(gaps[-1]) + 1 if len(gaps) else 0
     under = squares[below - 1] if below else (1 - GAP) * squares[0]
@@ -86,16 +86,16 @@ class _Run:
         self.across: list[float] = []
         self.random = np.random.default_rng(len(known))
         self._lost, self._lost_before = np.zeros(0), np.zeros(0)
-        self._mend_next = False
-        self._vector, self._weighed = self._fresh()
+        self._restore_next = False
+        self._vector, self._weighed = self._random_start()
 
     @property
     def steps(self) -> int:
         return len(self.along)
 
     def step(self) -> None:
-        """Take in the waiting vector, and make the next one from its image."""
-        filled = self._take_in()
+        """Add the waiting vector to the basis, and make the next one from its image."""
+        filled = self._add_vector()
         image = self.factor.solve(self._weighed)
         if self.across:
             image -= self.across[-1] * self.basis[filled - 2]
@@ -104,15 +104,15 @@ class _Run:
         weighed = self.mass @ image
         norm = _norm(image, weighed)
         lost = self._loss(norm)
-        if self._mend_next or self.known or lost.max() > SEMI:
-            image, weighed = self._mended(image, weighed)
+        if self._restore_next or self.known or lost.max() > SEMI:
+            image, weighed = self._orthogonal(image, weighed)
             norm = _norm(image, weighed)
             lost = np.full(self.steps, NOISE)
-            self._mend_next = not self._mend_next  # the vector after it inherits the loss: two in a row
+            self._restore_next = not self._restore_next  # the vector after it inherits the loss: two in a row
         if norm > BREAKDOWN * max(self.along):
             self._vector, self._weighed = image / norm, weighed / norm
         else:
-            (self._vector, self._weighed), norm, self._mend_next = self._fresh(), 0.0, True
+            (self._vector, self._weighed), norm, self._restore_next = self._random_start(), 0.0, True
         self._lost_before, self._lost = self._lost, lost
         self.across.append(norm)
 
@@ -122,7 +122,7 @@ class _Run:
         theta, mixing = eigh_tridiagonal(self.along, self.across[:-1], select="i", select_range=window)
         return np.asarray(theta[::-1], np.float64), np.asarray(mixing[:, ::-1], np.float64)
 
-    def _take_in(self) -> int:
+    def _add_vector(self) -> int:
         filled = self.known + self.steps + 1
         if filled > len(self.basis):
             self.basis = np.concatenate([self.basis, np.empty_like(self.basis)])
@@ -140,18 +140,18 @@ class _Run:
             grown -= b[-1] * before
         return np.append(np.abs(grown) / max(norm, 1e-300) + noise, noise)
 
-    def _mended(self, image: FloatArray, weighed: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _orthogonal(self, image: FloatArray, weighed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The part of an image that is M-orthogonal to the whole basis, and M times it."""
         basis = self.basis[: self.known + self.steps]
         image = image - (basis @ weighed) @ basis
         return image, self.mass @ image
 
-    def _fresh(self) -> tuple[FloatArray, FloatArray]:
+    def _random_start(self) -> tuple[FloatArray, FloatArray]:
         """A random vector of unit norm, M-orthogonal to the basis, and M times it: to begin, or to begin again."""
         image = self.factor.solve(self.mass @ self.random.standard_normal(self.mass.shape[0]))
         weighed = self.mass @ image
         for _ in range(2):
-            image, weighed = self._mended(image, weighed)
+            image, weighed = self._orthogonal(image, weighed)
         norm = _norm(image, weighed)
         return image / norm, weighed / norm
 

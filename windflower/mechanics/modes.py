@@ -1,4 +1,4 @@
-"""What mechanics learns of a plant: natural frequencies, mode shapes, wind projection and static vectors."""
+"""The modes of a plant: natural frequencies, mode shapes, wind projection and static vectors."""
 
 import os
 from dataclasses import asdict, dataclass, fields, replace
@@ -148,17 +148,17 @@ class Modes:
 
     @property
     def omega(self) -> FloatArray:
-        """(modes,) 2 pi f, rad/s."""
+        """(modes,) angular frequencies 2πf, rad/s."""
         return 2 * pi * self.frequency
 
     @property
     def cells(self) -> int:
-        """How many cells the crown is split into, and patches its sheets."""
+        """Number of cells of the crown and patches of its sheets, together."""
         return len(self.cell_area)
 
     @cached_property
     def crown(self) -> int:
-        """How many of the cells are the crown's: the first ones, before the patches of sheets."""
+        """Number of cells of the crown: the first ones, before the patches of sheets."""
         return int(np.count_nonzero(~self.cell_normal.any(axis=1)))
 
     def dynamic_wind(self, wind: FloatArray) -> FloatArray:
@@ -180,7 +180,7 @@ class Modes:
         return self._foliage.porosity
 
     def streamlined(self, speed: ArrayLike) -> FloatArray:
-        """How much the drag weakens at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
+        """Factor on the drag at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
         return self._foliage.streamlined(np.asarray(speed, float))
 
     def shelter(self, direction: ArrayLike) -> FloatArray:
@@ -207,11 +207,11 @@ class Modes:
 
     @cached_property
     def static_deformation(self) -> FloatArray:
-        """(cells, 3, nodes, 4) the same of the static vectors."""
+        """(cells, 3, nodes, 4) curvature vector and axial strain of the static vectors."""
         return deformation(self._system, self.static)
 
     def deformation(self, displacement: FloatArray) -> FloatArray:
-        """(…, nodes, 4) the same of any displacement (…, nodes, 6), such as those of `compliance`."""
+        """(…, nodes, 4) curvature vector and axial strain of any displacement (…, nodes, 6)."""
         return deformation(self._system, displacement)
 
     def reaction(self, displacement: FloatArray) -> FloatArray:
@@ -239,7 +239,7 @@ class Modes:
         )
 
     def compliance(self, nodes: ArrayLike, *, residual: bool = False) -> FloatArray:
-        """Find what 1 N along x, y, z on each picked node does to the plant, (picked, 3, nodes, 6).
+        """Displacement of the plant by 1 N along x, y, z on each picked node, (picked, 3, nodes, 6).
 
         `residual=True` leaves out what the modes give: the rest that a hand on that node needs.
         """

@@ -42,12 +42,12 @@ def gauss(points: int) -> Grid:
 
 
 def bilinear(place: FloatArray) -> FloatArray:
-    """(points, 4)."""
+    """(points, 4) the bilinear shapes of the corners."""
     return (1 + place[:, :1] * CORNER[:, 0]) * (1 + place[:, 1:] * CORNER[:, 1]) / 4
 
 
 def bilinear_slope(place: FloatArray) -> FloatArray:
-    """(points, 4, 2) d/dξ, d/dη."""
+    """(points, 4, 2) d/dξ and d/dη of the bilinear shapes."""
     x, y = place[:, :1] * CORNER[:, 0], place[:, 1:] * CORNER[:, 1]
     return np.stack([CORNER[:, 0] * (1 + y), CORNER[:, 1] * (1 + x)], axis=-1) / 4
 
@@ -73,7 +73,7 @@ def deflection(place: FloatArray) -> FloatArray:
 
 
 def deflection_slope(place: FloatArray) -> FloatArray:
-    """(points, 4, 3, 2) its d/dξ and d/dη."""
+    """(points, 4, 3, 2) d/dξ and d/dη of `deflection`."""
     (a, b), (x, y) = CORNER.T, np.moveaxis(place[:, None] * CORNER, -1, 0)
     own = a * (1 + y) * (3 + y - 3 * x * x - y * y), b * (1 + x) * (3 + x - 3 * y * y - x * x)
     along = (1 + x) * (3 * x - 1) * (1 + y), a * b * (1 + x) ** 2 * (x - 1)
@@ -99,18 +99,18 @@ class Plates:
 
     @property
     def normal(self) -> FloatArray:
-        """(cells, 3) unit."""
+        """(cells, 3) unit normals."""
         return self.frame[:, 2]
 
     @cached_property
     def area(self) -> FloatArray:
-        """(cells,) m²."""
+        """(cells,) areas, m²."""
         first, second = self.flat[:, 2] - self.flat[:, 0], self.flat[:, 3] - self.flat[:, 1]
         return np.asarray(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]) / 2
 
     @property
     def mass(self) -> FloatArray:
-        """(cells,) kg."""
+        """(cells,) masses, kg."""
         return self.density * self.thickness * self.area
 
     def bending_stiffness(self) -> FloatArray:
@@ -144,12 +144,12 @@ class Plates:
         return np.stack([force[..., [0, 2]], force[..., [2, 1]]], axis=-2)
 
     def deflection_mass(self, per_area: FloatArray) -> FloatArray:
-        """(cells, 12, 12) over (w, θx, θy): ∫ w wᵀ of something that there is (cells,) on each square metre."""
+        """(cells, 12, 12) over (w, θx, θy): ∫ w wᵀ of a quantity (cells,) on each square metre."""
         shape = self._by_turns(deflection(SMOOTH[0])[..., None])[..., 0][:, :, None]
         return self._integral(SMOOTH, shape, per_area[:, None, None])
 
     def plane_mass(self, per_area: FloatArray) -> FloatArray:
-        """(cells, 8, 8) the same of u and v."""
+        """(cells, 8, 8) over (u, v): ∫ u uᵀ and ∫ v vᵀ of a quantity (cells,) on each square metre."""
         one = self._integral(SMOOTH, bilinear(SMOOTH[0])[None, :, None], per_area[:, None, None])
         return np.asarray(np.einsum("cij,kl->cikjl", one, np.eye(2)).reshape(-1, 8, 8))
 
@@ -183,7 +183,7 @@ class Plates:
         return np.moveaxis(spread.reshape(moved.shape), 1, axis)
 
     def in_elements(self, moved: FloatArray) -> FloatArray:
-        """(…, cells, 4, 6) what the corners' displacements (…, cells, 4, 6) in space are to each element."""
+        """(…, cells, 4, 6) displacements of the corners in each element's own frame, from those in space."""
         return np.asarray((self._into_element @ moved[..., None])[..., 0])
 
     @cached_property
@@ -202,7 +202,7 @@ class Plates:
         return np.asarray((np.swapaxes(rows, 2, 3) @ weighted).sum(axis=1))
 
     def _weights(self, grid: Grid) -> FloatArray:
-        """(cells, points) of the area, m²."""
+        """(cells, points) weights of the points in an integral over the area, m²."""
         return np.asarray(np.linalg.det(self._jacobian(grid[0])) * grid[1])
 
     def _jacobian(self, place: FloatArray) -> FloatArray:
@@ -265,7 +265,7 @@ class Plates:
 def plates_of(
     corner: FloatArray, *, thickness: FloatArray, density: FloatArray, E: FloatArray, nu: FloatArray
 ) -> Plates:
-    """Take quadrilaterals with these corners (cells, 4, 3) as plates; the other arrays are (cells,)."""
+    """Plates from quadrilaterals with these corners (cells, 4, 3), m; the other arrays are (cells,)."""
     along = (corner[:, 1] + corner[:, 2] - corner[:, 0] - corner[:, 3]) / 2
     up = (corner[:, 2] + corner[:, 3] - corner[:, 0] - corner[:, 1]) / 2
     normal = np.cross(along, up)

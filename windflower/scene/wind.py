@@ -23,7 +23,7 @@ __all__ = ["wind_of"]
 
 
 def wind_of(settings: WindSettings, *, seed: int) -> Wind:
-    """The wind of this table; `seed` where it has none of its own."""
+    """The wind of a `[wind]` table; `seed` is used where it has none of its own."""
     with blamed("wind"):
         wind = _mean_and_gusts(settings, seed if settings.seed is None else settings.seed)
     extra = (*_on_demand(settings, wind), *_local(settings))
@@ -39,7 +39,7 @@ def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
     if not speed:
         return Steady(speed=0.0, direction=direction, profile=profile)
     gusts = _gusts(settings, speed, seed)
-    # What the gusts bring on average is taken from the steady part.
+    # The mean of the gusts is taken from the steady part.
     rest = speed - math.hypot(*gusts.mean)
     if rest < 0:
         raise SceneError(
@@ -85,7 +85,7 @@ def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Wind]:
 
 
 def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Wind:
-    """Its front moves with the mean wind, or faster if it is stronger than that."""
+    """A gust whose front moves with the mean wind, or faster if the gust is stronger than that."""
     blowing = settings.direction if settings.file is None else direction_of(wind.mean)
     chosen = gust.model_dump(exclude_none=True)
     usual = {"speed": max(math.hypot(*wind.mean), gust.strength, 1.0), "direction": blowing}

@@ -1,4 +1,4 @@
-"""What the `[wind]` table of a scene file may say."""
+"""The `[wind]` table of a scene file."""
 
 from typing import Annotated, Literal, Self, TypeAlias
 
@@ -13,25 +13,28 @@ __all__ = ["GustSettings", "ProfileSettings", "WindSettings"]
 
 Seconds = Annotated[Number, Field(gt=0, le=100_000)]
 LONGEST = 10
-"""Intervals that a gust may last: so many blow at once."""
+"""Largest duration of a gust, in intervals: so many blow at once."""
 AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_duration", "gust_width", "loop")
-"""What a wind from a file does not take."""
+"""Settings that a wind from a file does not take."""
 
 
 class GustSettings(Table):
     """One gust on demand: a front that crosses the scene."""
 
-    at: Moment = Field(0.0, description="when its front passes the origin, s")
-    strength: Speed = Field(6.0, description="added to the mean wind at 10 m, m/s")
-    duration: Seconds = Field(6.0, description="from its arrival at a place to its end there, s")
-    rise: Seconds = Field(1.0, description="of which it grows, s")
-    fall: Seconds = Field(3.0, description="of which it dies down, s")
-    width: Length = Field(60.0, description="across the wind, at half strength, m")
-    offset: Coordinate = Field(0.0, description="of its middle from the origin, to the left of the wind, m")
+    at: Moment = Field(0.0, description="time at which the gust front passes the origin, s")
+    strength: Speed = Field(6.0, description="wind speed added to the mean wind at 10 m, m/s")
+    duration: Seconds = Field(6.0, description="time from its arrival at a place to its end there, s")
+    rise: Seconds = Field(1.0, description="time in which it grows, part of the duration, s")
+    fall: Seconds = Field(3.0, description="time in which it dies down, part of the duration, s")
+    width: Length = Field(60.0, description="width across the wind at half strength, m")
+    offset: Coordinate = Field(0.0, description="distance of its middle from the origin, to the left of the wind, m")
     speed: Number | None = Field(
-        None, gt=0, le=100, description="of its front, m/s; by default the mean wind's or its strength, if that is more"
+        None,
+        gt=0,
+        le=100,
+        description="speed of the gust front, m/s; by default the mean wind's, or the gust's strength if that is more",
     )
-    direction: Angle | None = Field(None, description="where it comes from, degrees; by default the wind's")
+    direction: Angle | None = Field(None, description="direction it comes from, degrees; by default that of the wind")
 
     @model_validator(mode="after")
     def _ramps_fit(self) -> Self:
@@ -46,34 +49,42 @@ SourceTable: TypeAlias = Annotated[
 
 
 class ProfileSettings(Table):
-    """How the wind grows with height."""
+    """Wind speed over height."""
 
     law: Literal["power", "log", "uniform"] = Field(
-        "power", description="power of the height, its logarithm, or the same everywhere"
+        "power", description="a power of the height, its logarithm, or the same speed everywhere"
     )
-    exponent: Number = Field(0.14, gt=0, le=2, description="of the power law: 0.14 over grass, 0.25 among trees")
-    roughness: Length = Field(0.03, description="of the log law, m: 0.03 over grass, 1 in forests")
+    exponent: Number = Field(
+        0.14, gt=0, le=2, description="exponent of the power law: 0.14 over grass, 0.25 among trees"
+    )
+    roughness: Length = Field(0.03, description="roughness length of the log law, m: 0.03 over grass, 1 in forests")
 
 
 class WindSettings(Table):
-    """What blows. Say how hard in one way: `preset`, `beaufort`, `speed` or `file`; with none, a breeze."""
+    """The wind. Give its strength in one way: `preset`, `beaufort`, `speed` or `file`; without any, a breeze."""
 
     preset: Literal["calm", "breeze", "windy", "gale", "storm"] | None = Field(None, description="a wind by name")
     beaufort: Whole | None = Field(None, ge=0, le=12, description="a wind by number")
-    speed: Speed | None = Field(None, description="mean at 10 m, m/s")
+    speed: Speed | None = Field(None, description="mean wind speed at 10 m, m/s")
     file: str | None = Field(
         None, min_length=1, description="a recording (.csv), a TurbSim box (.bts) or an array (.npz, .npy)"
     )
-    direction: Angle = Field(270.0, description="where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west")
-    turbulence: Number = Field(0.18, ge=0, le=2, description="standard deviation over mean speed; 0 for none")
-    spectrum: Literal["kaimal", "karman", "davenport", "noise"] = Field("kaimal", description="of the turbulence")
+    direction: Angle = Field(
+        270.0, description="direction it blows from, degrees: 0 north (-z), 90 east (+x), 270 west"
+    )
+    turbulence: Number = Field(
+        0.18, ge=0, le=2, description="turbulence intensity: standard deviation over mean speed; 0 for none"
+    )
+    spectrum: Literal["kaimal", "karman", "davenport", "noise"] = Field(
+        "kaimal", description="spectrum of the turbulence"
+    )
     gustiness: Number = Field(0.4, ge=0, le=2, description="strength of the gusts over mean speed; 0 for none")
     gust_interval: Seconds = Field(15.0, description="mean time from gust to gust, s")
-    gust_duration: Seconds = Field(6.0, description="of a gust, s; a sixth of it is rise, half of it fall")
-    gust_width: Length = Field(60.0, description="of a gust, across the wind, m")
+    gust_duration: Seconds = Field(6.0, description="duration of a gust, s; a sixth of it is rise, half of it fall")
+    gust_width: Length = Field(60.0, description="width of a gust across the wind, m")
     loop: Seconds | None = Field(None, description="if given, turbulence and gusts repeat after this time, s")
-    seed: Seed | None = Field(None, description="of turbulence and gusts; by default the scene's")
-    profile: ProfileSettings = Field(ProfileSettings(), description="how it grows with height")
+    seed: Seed | None = Field(None, description="seed of turbulence and gusts; by default that of the scene")
+    profile: ProfileSettings = Field(ProfileSettings(), description="wind speed over height")
     gusts: tuple[GustSettings, ...] = Field((), max_length=1000, description="gusts on demand")
     sources: tuple[SourceTable, ...] = Field((), max_length=1000, description="local winds")
 
@@ -94,7 +105,7 @@ class WindSettings(Table):
 
     @property
     def mean_speed(self) -> float | None:
-        """At 10 m, m/s, if it is not in a file."""
+        """Mean speed at 10 m, m/s; None if the wind is in a file."""
         if self.file is not None:
             return None
         if self.speed is not None:

@@ -53,17 +53,17 @@ class ForceWind(Wind):
 
 
 class DiskSettings(SourceSettings):
-    """A disk that crosses the ground and pushes the branches within to and fro (Di Giacomo, Capo & Faure 2001)."""
+    """A disk that crosses the ground and pushes the branches inside to and fro (Di Giacomo, Capo & Faure 2001)."""
 
     kind: Literal["disk"]
     path: tuple[tuple[Number, Coordinate, Coordinate], ...] = Field(
         min_length=1, max_length=1000, description="t in s, x and z in m of its centre; straight between, t rising"
     )
-    beyond: Literal["hold", "repeat"] = Field("hold", description="the end of its path")
-    radius: Length = Field(description="m; it reaches to any height")
-    strength: Point = Field(description="the force in its middle on a branch of 1 m and 5 cm, x, y and z, N")
-    frequency: Number = Field(ge=0, le=100, description="of the force, Hz")
-    phase: Angle = Field(0.0, description="of the force, degrees; 90 with frequency 0 is a constant push")
+    beyond: Literal["hold", "repeat"] = Field("hold", description="what happens after the last time of the path")
+    radius: Length = Field(description="radius, m; it reaches to any height")
+    strength: Point = Field(description="x, y and z of the force in its centre on a branch of 1 m and 5 cm, N")
+    frequency: Number = Field(ge=0, le=100, description="frequency of the force, Hz")
+    phase: Angle = Field(0.0, description="phase of the force, degrees; 90 with frequency 0 is a constant push")
 
     def wind(self) -> ForceWind:
         """The disk of these settings, as a wind."""

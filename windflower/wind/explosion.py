@@ -1,4 +1,4 @@
-"""An explosion: a ring of wind that runs outward and dies."""
+"""An explosion: a shell of wind that expands and dies out."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,12 +21,12 @@ __all__ = ["Explosion", "ExplosionSettings"]
 class Explosion(Wind):
     """A spherical shell of outward wind that grows from a point.
 
-    place      m
-    at         when it goes off, s
-    strength   of the wind in the shell as it sets out, m/s; it falls to nothing at `reach`
-    speed      at which the shell grows, m/s
-    thickness  of the shell, m
-    reach      how far the shell gets, m
+    place      centre, m
+    at         time of the explosion, s
+    strength   wind speed in the shell at the beginning, m/s; it falls to zero at `reach`
+    speed      speed at which the shell grows, m/s
+    thickness  thickness of the shell, m
+    reach      largest radius of the shell, m
     """
 
     place: tuple[float, float, float]
@@ -53,7 +53,7 @@ class Explosion(Wind):
         return (strength / np.maximum(distance, 1e-9))[:, None] * away
 
     def life(self, box: BoxLike) -> tuple[float, float]:
-        """From the shell's arrival in the box until it has left it or died, s."""
+        """The times at which the shell arrives in the box and has left it or died out, s."""
         box = Box.of(box)
         place = np.array(self.place)
         nearest = np.linalg.norm(np.clip(place, box.low, box.high) - place)
@@ -65,15 +65,15 @@ class Explosion(Wind):
 
 
 class ExplosionSettings(SourceSettings):
-    """A shell of wind that runs outward and dies."""
+    """A shell of wind that expands from a point and dies out."""
 
     kind: Literal["explosion"]
-    place: Point = Field(description="m")
-    at: Moment = Field(0.0, description="when it goes off, s")
-    strength: Speed = Field(20.0, description="of the wind in the shell as it sets out, m/s")
-    speed: Number = Field(30.0, gt=0, le=400, description="at which the shell grows, m/s")
-    thickness: Length = Field(5.0, description="of the shell, m")
-    reach: Length = Field(60.0, description="how far it gets, m")
+    place: Point = Field(description="centre, m")
+    at: Moment = Field(0.0, description="time of the explosion, s")
+    strength: Speed = Field(20.0, description="wind speed in the shell at the beginning, m/s")
+    speed: Number = Field(30.0, gt=0, le=400, description="speed at which the shell grows, m/s")
+    thickness: Length = Field(5.0, description="thickness of the shell, m")
+    reach: Length = Field(60.0, description="largest radius of the shell, m")
 
     @property
     def ends(self) -> float:

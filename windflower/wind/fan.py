@@ -21,11 +21,11 @@ __all__ = ["Fan", "FanSettings"]
 class Fan(Wind):
     """A jet that widens to a cone and slows as it does: speed × width stays the same, as momentum demands.
 
-    place   of the middle of its mouth, m
-    toward  the direction it blows, x, y, z of any length
-    speed   in the middle of its mouth, m/s
-    radius  of its mouth, m
-    angle   between the axis and the side of the cone, degrees; free jets have about 12
+    place   centre of its mouth, m
+    toward  direction it blows, x, y, z of any length
+    speed   wind speed in the centre of its mouth, m/s
+    radius  radius of its mouth, m
+    angle   angle between the axis and the side of the cone, degrees; free jets have about 12
     """
 
     place: tuple[float, float, float]
@@ -58,11 +58,11 @@ class FanSettings(SourceSettings):
     """A cone of moving air."""
 
     kind: Literal["fan"]
-    place: Point = Field(description="of the middle of its mouth, m")
-    toward: Point = Field(description="the direction it blows, of any length")
-    speed: Speed = Field(description="in the middle of its mouth, m/s")
-    radius: Length = Field(0.5, description="of its mouth, m")
-    angle: Number = Field(12.0, ge=0, le=80, description="between the axis and the side of the cone, degrees")
+    place: Point = Field(description="centre of its mouth, m")
+    toward: Point = Field(description="direction it blows, of any length")
+    speed: Speed = Field(description="wind speed in the centre of its mouth, m/s")
+    radius: Length = Field(0.5, description="radius of its mouth, m")
+    angle: Number = Field(12.0, ge=0, le=80, description="angle between the axis and the side of the cone, degrees")
 
     def wind(self) -> Fan:
         """The fan of these settings."""

@@ -1,4 +1,4 @@
-"""Force primitives (Di Giacomo, Capo & Faure 2001, §4.1): disks that cross the ground and push the branches within.
+"""Force primitives (Di Giacomo, Capo & Faure 2001, §4.1): disks that cross the ground and push the branches inside.
 
 A primitive is a force on a branch in newtons, not a velocity: a type of its own. The drag of a branch leads from one
 to the other and back:
@@ -120,7 +120,7 @@ class ForcePrimitive(Forces):
 
     @property
     def pulsation(self) -> float:
-        """ω, rad/s."""
+        """Angular frequency ω, rad/s."""
         return 2 * math.pi * self.frequency
 
     def centre(self, t: float) -> FloatArray:
@@ -142,14 +142,14 @@ class ForcePrimitive(Forces):
         return np.maximum(1 - distance / self.radius, 0.0)
 
     def force(self, points: ArrayLike, t: float) -> FloatArray:
-        """The paper's force, N."""
+        """(…, 3) the force of the paper, N."""
         beat = math.sin(self.pulsation * t + math.radians(self.phase))
         return np.multiply.outer(self.depth(points, t) * beat, np.array(self.strength))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Branch:
-    """What a force or a wind acts on: a cylinder across the wind in air of 1.2 kg/m³.
+    """The branch that a force or a wind acts on: a cylinder across the wind in air of 1.2 kg/m³.
 
     length    m
     diameter  m
@@ -167,7 +167,7 @@ class Branch:
 
     @property
     def factor(self) -> float:
-        """½ ρ C_D A, kg/m: the force at 1 m/s."""
+        """Drag factor ½ ρ C_D A, kg/m: the force at 1 m/s."""
         return 0.5 * 1.2 * self.drag * self.length * self.diameter
 
 

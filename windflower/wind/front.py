@@ -1,4 +1,4 @@
-"""A front: a puff of wind whose leading edge runs from a place in a direction (Guo Wu, Li & Feng 2006, §3.3)."""
+"""A front: a puff of wind whose leading edge travels from a place in a direction (Guo Wu, Li & Feng 2006, §3.3)."""
 
 import math
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ __all__ = ["Front", "FrontSettings"]
 
 @dataclass(frozen=True, kw_only=True)
 class Front(Wind):
-    """A puff with a leading edge that runs from a place in a direction and fades out on its way.
+    """A puff with a leading edge that travels from a place in a direction and fades out on its way.
 
-    place     where its leading edge sets out, m
+    place     where the leading edge starts, m
     toward    x, y, z of the direction, of any length
-    at        when it sets out, s
-    strength  of the wind in its middle, m/s, as it sets out; it fades to nothing over `reach`
-    speed     of the leading edge, m/s
-    length    from the leading edge to the tail, m
-    width     across, at half strength, m
-    reach     how far the leading edge gets, m
+    at        time of the start, s
+    strength  wind speed in its middle at the start, m/s; it fades to zero over `reach`
+    speed     speed of the leading edge, m/s
+    length    distance from the leading edge to the tail, m
+    width     width at half strength, m
+    reach     distance that the leading edge travels, m
     """
 
     place: tuple[float, float, float]
@@ -67,7 +67,7 @@ class Front(Wind):
         return np.multiply.outer(self.strength * passing * across * left, axis)
 
     def life(self, box: BoxLike) -> tuple[float, float]:
-        """From the leading edge's arrival in the box until the tail has left it or died, s."""
+        """The times at which the leading edge arrives in the box and the tail has left it or died out, s."""
         ahead = (Box.of(box).corners - np.array(self.place)) @ self._axis
         first, last = max(float(ahead.min()), 0.0), min(float(ahead.max()), self.reach)
         if first > last:
@@ -76,17 +76,17 @@ class Front(Wind):
 
 
 class FrontSettings(SourceSettings):
-    """A puff whose leading edge runs from a place in a direction and fades out (Guo, Li & Feng 2006)."""
+    """A puff whose leading edge travels from a place in a direction and fades out (Guo, Li & Feng 2006)."""
 
     kind: Literal["front"]
-    place: Point = Field(description="where its leading edge sets out, m")
-    toward: Point = Field(description="the direction it runs, of any length")
-    at: Moment = Field(0.0, description="when it sets out, s")
-    strength: Speed = Field(8.0, description="of the wind in its middle as it sets out, m/s")
-    speed: Number = Field(8.0, gt=0, le=100, description="of the leading edge, m/s")
-    length: Length = Field(4.0, description="from the leading edge to the tail, m")
-    width: Length = Field(2.0, description="across, at half strength, m")
-    reach: Length = Field(20.0, description="how far it gets, m")
+    place: Point = Field(description="where the leading edge starts, m")
+    toward: Point = Field(description="direction it travels, of any length")
+    at: Moment = Field(0.0, description="time of the start, s")
+    strength: Speed = Field(8.0, description="wind speed in its middle at the start, m/s")
+    speed: Number = Field(8.0, gt=0, le=100, description="speed of the leading edge, m/s")
+    length: Length = Field(4.0, description="distance from the leading edge to the tail, m")
+    width: Length = Field(2.0, description="width at half strength, m")
+    reach: Length = Field(20.0, description="distance that the leading edge travels, m")
 
     @property
     def ends(self) -> float:

@@ -71,12 +71,12 @@ class ArrayWind(Wind):
 
     @property
     def duration(self) -> float:
-        """From the first frame to the last, s."""
+        """Time from the first frame to the last, s."""
         return (len(self.values) - 1) * self.step
 
     @property
     def mean(self) -> FloatArray:
-        """Over all of the array, m/s."""
+        """Mean velocity of the whole array, m/s."""
         return np.asarray(self.values.mean(axis=(0, 1, 2, 3), dtype=np.float64))
 
 
@@ -103,7 +103,7 @@ class VelocityGrid(Wind):
         object.__setattr__(self, "functions", tuple(self.functions))
 
     def joined_by(self, *functions: Wind) -> "VelocityGrid":
-        """The same grid with more functions: what a user injects."""
+        """The same grid with more functions."""
         return replace(self, functions=(*self.functions, *functions))
 
     def without_dead(self, t: float) -> "VelocityGrid":

@@ -73,7 +73,7 @@ def preset(name: str, *, seed: int = 0, direction: float = 270.0) -> Wind:
 
 
 def wind_from(name: str | os.PathLike[str], *, seed: int = 0, direction: float = 270.0) -> Wind:
-    """The wind that a person names.
+    """A wind from one word.
 
     name       a preset (calm, breeze, windy, gale, storm), a Beaufort number (`5`, `beaufort-5`), or a file: `.csv`
                (a recording), `.bts` (a TurbSim box), `.npz` or `.npy` (an array of velocities)

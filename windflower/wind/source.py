@@ -27,7 +27,7 @@ class SourceSettings(Table):
 
     @property
     def ends(self) -> float:
-        """When this wind has died out everywhere, s; infinite if it never does."""
+        """Time after which this wind is zero everywhere, s; infinite if there is none."""
         return math.inf
 
     @property

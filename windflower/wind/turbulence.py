@@ -37,7 +37,7 @@ from windflower.wind.spectra import SPECTRA, Noise, Spectrum
 __all__ = ["Turbulence", "sum_of_waves", "turbulence_of"]
 
 FREQUENCY, SIGN, RANK, ANGLE, PHASE = 11, 12, 13, 14, 15
-"""What a random number is drawn for."""
+"""Keys of the random numbers, by purpose."""
 
 FINEST = 64.0
 """Wave numbers across the wind go up to this many times α; the 1.6 % of waves beyond would be finer than any eddy."""
@@ -129,7 +129,7 @@ class Turbulence(Wind):
 
     @cached_property
     def formula(self) -> Spectrum:
-        """The spectrum at 10 m with its numbers."""
+        """The spectrum at 10 m."""
         if self.form == "noise":
             low, high = self.band
             return Noise(self.sigma, 5 / 3 if self.exponent is None else self.exponent, low, high)
@@ -138,12 +138,12 @@ class Turbulence(Wind):
 
     @property
     def band(self) -> tuple[float, float]:
-        """The ends of what is represented, Hz."""
+        """Lowest and highest frequency of the represented band, Hz."""
         return float(self._edges[0]), float(self._edges[-1])
 
     @cached_property
     def frequency(self) -> FloatArray:
-        """(waves,) Hz: one in each bin; multiples of 1/loop in a loop."""
+        """(waves,) frequencies, one in each bin, Hz; multiples of 1/loop in a loop."""
         low, high = self._edges[:-1], self._edges[1:]
         chance = draw(self.seed, FREQUENCY, np.arange(len(low)))
         if self.loop is None:
@@ -152,13 +152,13 @@ class Turbulence(Wind):
 
     @cached_property
     def amplitude(self) -> FloatArray:
-        """(waves, 3) m/s at 10 m, along, left and up; each component's sign is drawn for each wave."""
+        """(waves, 3) amplitudes at 10 m along, left and up, with random signs, m/s."""
         chance = draw(self.seed, SIGN, np.arange(len(self.frequency))[:, None], np.arange(3))
         return np.sqrt(2 * _integrals(self.formula, self._edges)) * np.where(chance < 0.5, 1.0, -1.0)
 
     @cached_property
     def variance(self) -> FloatArray:
-        """(3,) (m/s)² of the represented band at 10 m, along, left and up."""
+        """(3,) variance of the represented band at 10 m along, left and up, (m/s)²."""
         return np.sum(self.amplitude**2, axis=0) / 2
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
@@ -166,12 +166,12 @@ class Turbulence(Wind):
         return self.formula.density(np.asarray(frequencies, np.float64))
 
     def coherence(self, frequencies: ArrayLike, distance: ArrayLike) -> FloatArray:
-        """Of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
+        """Coherence of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
         return np.exp(-self.decay / self.speed * np.multiply(frequencies, distance))
 
     @cached_property
     def _edges(self) -> FloatArray:
-        """(waves + 1,) of the bins, Hz. In a loop they lie midway between multiples of 1/loop, each once."""
+        """(waves + 1,) edges of the bins, Hz. In a loop they lie midway between multiples of 1/loop, each once."""
         if self.loop is None:
             return np.geomspace(self.low, self.high, self.waves + 1)
         first, last = max(1.0, round(self.low * self.loop)), max(1.0, math.floor(self.high * self.loop))
@@ -180,7 +180,7 @@ class Turbulence(Wind):
 
     @cached_property
     def _turns(self) -> FloatArray:
-        """(waves, 4) turns for each second, each metre left, each metre up, and at the beginning."""
+        """(waves, 4) turns per second, per metre left, per metre up, and at t = 0."""
         index = np.arange(len(self.frequency))
         # A plane's most even sequence (the plastic number's) gives neighbours in frequency unlike wave numbers.
         plastic = 1.324717957244746
@@ -217,7 +217,7 @@ def _integrals(formula: Spectrum, edges: FloatArray) -> FloatArray:
 
 
 def turbulence_of(wind: Wind) -> Turbulence | None:
-    """The turbulence among the parts of a wind; if there is none, a usual one about its mean; None in calm air."""
+    """The turbulence among the parts of a wind; if it has none, the default one about its mean; None in calm air."""
     found = next((part for part in wind.parts if isinstance(part, Turbulence)), None)
     speed = math.hypot(*wind.mean)
     if found is not None or speed == 0:

@@ -34,7 +34,7 @@ def grow_colonisation(settings: Colonisation, seed: int) -> Skeleton:
         tips, heading = _pulls(points[pulling], nearest[pulling], position)
         noise = np.stack([coherent(turn * 0.3, seed, 202 + axis, tips) for axis in range(3)], axis=1)
         heading = unit(heading + settings.weight * UP + settings.wander * noise)
-        grown, where = _not_crowded(tips, position[tips] + step * heading, position, 0.45 * step)
+        grown, where = _with_room(tips, position[tips] + step * heading, position, 0.45 * step)
         if len(grown) == 0:
             break
         first = len(position)
@@ -99,8 +99,8 @@ def _pulls(points: FloatArray, node: IntArray, position: FloatArray) -> tuple[In
     return tips, unit(direction)
 
 
-def _not_crowded(tips: IntArray, grown: FloatArray, position: FloatArray, room: float) -> tuple[IntArray, FloatArray]:
-    """Leave out new nodes that stand on older ones: a node between two points would grow the same twig forever."""
+def _with_room(tips: IntArray, grown: FloatArray, position: FloatArray, room: float) -> tuple[IntArray, FloatArray]:
+    """Leave out new nodes too near to older ones: a node between two points would grow the same twig forever."""
     free = np.asarray(cKDTree(position).query(grown)[0]) > room
     return tips[free], grown[free]
 

@@ -96,7 +96,7 @@ def _parameters(text: str, at: int) -> tuple[int, tuple[str, ...]]:
 
 
 class _Derivation:
-    """Rewriting with a counter, so that every random number has its own name."""
+    """Rewriting of the string; a counter gives every random number its own key."""
 
     def __init__(self, settings: LSystem, seed: int) -> None:
         self.constants, self.seed, self.draws = settings.constants, seed, 0

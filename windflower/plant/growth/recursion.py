@@ -27,7 +27,7 @@ EXPONENT = 2.3  # of the pipe model, to guess diameters from lengths while radii
 class Birth:
     """Where axes begin: on which axis, and where on it, each is inserted.
 
-    key (n,) names its random numbers, order (n,), parent (n,), slot (n,), start (n, 3)
+    key (n,) of its random numbers, order (n,), parent (n,) axis, slot (n,) on that axis, start (n, 3) in m
     """
 
     key: Keys
@@ -60,12 +60,12 @@ class Axes:
 
     @property
     def key(self) -> Keys:
-        """What names each axis' random numbers."""
+        """(n,) keys of each axis' random numbers."""
         return self.born.key
 
     @property
     def slots(self) -> int:
-        """How many places for side axes there are on each axis."""
+        """Number of places for side axes on each axis."""
         return (self.curve.shape[1] - 1) * SLOTS
 
     def at(self, axis: IntArray, slot: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -206,7 +206,7 @@ def _azimuths(
     parent_keys: Keys,
     keys: Keys,
 ) -> FloatArray:
-    """Around the parent, radians."""
+    """(n,) azimuths around the parent, rad."""
     noise = between(-0.35, 0.35, keys, 25)
     if level.arrangement == "flat":
         return np.pi * (rank % 2) + noise

@@ -41,8 +41,7 @@ def read(
     up                   the file's upward direction: x, y, z, -x, -y or -z. By default z; for an MTG that
                          lies below its foot -z
 
-    What was repaired or assumed is logged, as a warning where a person should look at it; `read_with_report`
-    returns it.
+    What was repaired or assumed is logged, as a warning where it should be looked at; `read_with_report` returns it.
     """
     plant, report = read_with_report(path, unit=unit, diameter_unit=diameter_unit, up=up)
     level = logging.WARNING if report.doubtful else logging.INFO
@@ -57,7 +56,7 @@ def read_with_report(
     diameter_unit: Unit | None = None,
     up: str | None = None,
 ) -> tuple[Plant, Report]:
-    """Read a plant like `read`, and return with it what was repaired and assumed."""
+    """Read a plant as `read` does, and return the report of what was repaired and assumed with it."""
     file = PlantFile(Path(path), _content(Path(path)))
     options = {"unit": unit, "diameter_unit": diameter_unit, "up": up}
     try:
@@ -89,7 +88,7 @@ def _plant(file: PlantFile, options: dict[str, Any]) -> tuple[Plant, Report]:
 
 
 def _importer(file: PlantFile) -> Importer:
-    """The first that recognises the content; where none does, the one that the suffix tells."""
+    """The first importer that recognises the content; where none does, the one of the suffix."""
     importers = list(IMPORTERS.values())
     for importer in importers:
         if importer.recognises(file):

@@ -109,16 +109,16 @@ def _along_axes(parent: IntArray, continues: BoolArray, length: FloatArray, radi
 
 
 def _by_pipe_model(parent: IntArray, radius: FloatArray, twig: float) -> FloatArray:
-    """Give missing radii (nan) the section of all twigs that they bear: r = twig·√(tips borne) (Leonardo).
+    """Derive missing radii (nan) from the number of tips above: r = twig·√tips (Leonardo).
 
     No point gets thicker than the one before it where that one is known.
     """
     tips = np.bincount(parent[1:], minlength=len(parent)) == 0
-    borne = tips.astype(float).tolist()
+    above_tips = tips.astype(float).tolist()
     above = parent.tolist()
     for point in range(len(parent) - 1, 0, -1):
-        borne[above[point]] += borne[point]
-    filled = np.where(np.isnan(radius), twig * np.sqrt(borne), radius).tolist()
+        above_tips[above[point]] += above_tips[point]
+    filled = np.where(np.isnan(radius), twig * np.sqrt(above_tips), radius).tolist()
     for point in np.flatnonzero(np.isnan(radius)).tolist():
         if point > 0:
             filled[point] = min(filled[point], filled[above[point]])

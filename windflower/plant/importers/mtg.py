@@ -113,7 +113,7 @@ def _table(rows: Rows) -> Table:
 
 
 def _radius(rows: Rows, header: Sequence[str]) -> FloatArray:
-    """(rows,) in the file's diameter unit; nan where there is none."""
+    """(rows,) radii in the file's diameter unit; nan where there is none."""
     for names, share in ((DIAMETERS, 0.5), (RADII, 1.0)):
         for name in names:
             if name in header:
@@ -250,7 +250,7 @@ def _draft(entities: Entities, table: Table) -> Draft:
 
 
 def _with_parents_placed(entities: Entities, position: FloatArray) -> FloatArray:
-    """Fill in positions (entities, 3) where they are nan, and something placed branches off there.
+    """Fill in positions (entities, 3) that are missing (nan) where a placed branch begins.
 
     Entities of the finest scale count as equally long; coarser ones have no length of their own.
     """

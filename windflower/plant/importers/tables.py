@@ -27,7 +27,7 @@ class Layout:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that are read."""
+        """Names of all columns that are read."""
         return (self.row, self.parent, self.radius, self.axis, *START, *END)
 
 
