@@ -13,7 +13,7 @@ from windflower import Plant, species_names, species_of
 from windflower.core.randomness import coherent, draw
 from windflower.errors import PlantError, SpeciesError
 from windflower.plant.detail import refined, simplified
-from windflower.plant.growth.turning import murray_angle
+from windflower.plant.growth.recursion import murray_angle
 
 TWELVE = {
     "walnut", "oak", "silver-birch", "quaking-aspen", "lombardy-poplar", "weeping-willow",

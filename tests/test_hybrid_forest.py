@@ -11,15 +11,9 @@ from tests.hybrids import blown, calm, grove, gusts, three_branches
 from tests.plants import chain
 from windflower.bench.hybrid import bench_hybrid, disks, forest_of
 from windflower.core.arrays import FloatArray
-from windflower.errors import MotionError
+from windflower.errors import MotionError, WindError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
-from windflower.motion.hybrid.animation_levels import (
-    animation_levels,
-    disks_of,
-    exposure_to,
-    exposure_to_air,
-    exposure_to_wind,
-)
+from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.pushing import Capsule, _nearest, pushed_aside
 from windflower.motion.hybrid.replanting import replanted
@@ -31,23 +25,22 @@ def test_exposure_counts_primitives_and_how_deep_a_tree_stands_in_them() -> None
     near = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1, 0, 0), frequency=1)
     far = ForcePrimitive(path=((0, 6, 0), (1, 60, 0)), radius=4, strength=(1, 0, 0), frequency=1)
     points = np.array([[0, 3, 0], [5, 0, 0], [6, 1, 0], [30, 0, 0]])
-    np.testing.assert_allclose(exposure_to(near + far, points, 0.0), [1, 0.5 + 0.75, 0.4 + 1, 0])
-    np.testing.assert_allclose(exposure_to(near, points, 0.0), [1, 0.5, 0.4, 0])
-    with pytest.raises(MotionError, match="exposure_to_air"):
-        exposure_to(DragForces(Steady(speed=3)), points, 0.0)
-    np.testing.assert_allclose(exposure_to_air([[0, 0, 0], [3, 0, 4]], strong=10), [0, 0.5])
+    np.testing.assert_allclose((near + far).depth(points, 0.0), [1, 0.5 + 0.75, 0.4 + 1, 0])
+    np.testing.assert_allclose(near.depth(points, 0.0), [1, 0.5, 0.4, 0])
+    with pytest.raises(WindError, match="DragForces has none"):
+        (near + DragForces(Steady(speed=3))).depth(points, 0.0)
 
 
 def test_any_wind_exposes_trees_by_its_disks_and_by_the_speed_of_the_rest() -> None:
     near = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1, 0, 0), frequency=1)
     far = ForcePrimitive(path=((0, 6, 0),), radius=4, strength=(1, 0, 0), frequency=1)
     points, steady = np.array([[0, 10, 0], [6, 10, 0], [30, 10, 0]]), Steady(speed=2.5)
-    assert disks_of(steady + (ForceWind(near + far) + steady)) == (near, far)
+    assert (steady + (ForceWind(near + far) + steady)).disks == (near, far)
     for t in (0.0, 0.25):  # also where the beat of a disk is zero
-        np.testing.assert_allclose(exposure_to_wind(ForceWind(near + far), points, t), [1, 1.4, 0])
-        np.testing.assert_allclose(exposure_to_wind(ForceWind(near) + steady, points, t), [1.5, 0.9, 0.5])
+        np.testing.assert_allclose(ForceWind(near + far).exposure(points, t), [1, 1.4, 0])
+        np.testing.assert_allclose((ForceWind(near) + steady).exposure(points, t), [1.5, 0.9, 0.5])
     felt = ForceWind(DragForces(steady))
-    np.testing.assert_allclose(exposure_to_wind(felt, points, 0.0), 0.5)
+    np.testing.assert_allclose(felt.exposure(points, 0.0), 0.5)
 
 
 def test_levels_fall_with_distance_and_rise_with_wind_and_are_zero_without() -> None:
@@ -142,7 +135,7 @@ def test_the_benchmarks_forest_is_different_trees_and_its_rows_say_what_levels_s
     sizes = np.diff([*block.roots, block.nodes])
     assert (np.abs(sizes - 41) < 12).all()
     assert len({tuple(block.position[block.tree == tree].ravel().round(3)) for tree in range(4)}) == 4
-    assert exposure_to(disks(block), block.position[block.roots], 5.0).max() > 0
+    assert disks(block).depth(block.position[block.roots], 5.0).max() > 0
     by_level, every = bench_hybrid(trees=4, branches=40, steps=60, species=("oak", "hazel-bush"))
     assert 0 < by_level["nodes moved"] <= every["nodes moved"] == every["branches"]
     assert by_level["physical"] == every["physical"] > 0
@@ -195,7 +188,7 @@ def test_a_forest_walks_through_wind_hands_and_levels_together_and_lengths_stay(
         t = step / 60
         points = motion.probes(state.places)
         distance = np.linalg.norm(points - eye - np.array([5 * t, 0, 0]), axis=-1)
-        levels = animation_levels(exposure_to(gusts(), points, t), distance, motion.orders)
+        levels = animation_levels(gusts().depth(points, t), distance, motion.orders)
         state = motion.with_levels(state, levels)
         node = int(plant.tips[10 + step // 30])
         touch = Touch(node=node, target=plant.position[node] + 0.3 * np.sin(6 * t)) if step % 30 < 20 else None

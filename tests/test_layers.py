@@ -96,11 +96,13 @@ def test_no_modules_import_one_another_in_a_ring() -> None:
 
 
 def _needed(path: Path, modules: dict[str, Path]) -> set[str]:
-    """The modules that a module imports as it is loaded."""
+    """The modules that a module imports, at its head or later inside a function."""
     found = set()
-    for node in ast.parse(path.read_text("utf-8")).body:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
     return found & set(modules)
 
 

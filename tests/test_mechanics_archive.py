@@ -122,14 +122,14 @@ def test_the_entries_unused_for_longest_go_first(cache: Path, monkeypatch: pytes
     (oldest,) = cache.iterdir()
     os.utime(oldest, (1, 1))
     analyse(fork(), wood=WOOD, count=4)
-    monkeypatch.setattr("windflower.mechanics.cache.LIMIT", int(2.5 * oldest.stat().st_size))
+    monkeypatch.setattr("windflower.mechanics.archive.LIMIT", int(2.5 * oldest.stat().st_size))
     analyse(fork(), wood=WOOD, count=5)
     assert not oldest.exists()
     assert len(list(cache.iterdir())) == 2
 
 
 def test_the_cache_follows_the_desktop_standard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from windflower.mechanics.cache import cache_folder
+    from windflower.mechanics.archive import cache_folder
 
     monkeypatch.delenv("WINDFLOWER_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -77,7 +77,7 @@ GOOD: dict[str, Any] = {
         ({"parent": [-1, 0, 3, 1]}, r"node 2 names 3. Sort the nodes"),
         ({"parent": [-1, 0, -7, 1]}, r"node 2 names -7"),
         ({"parent": [-1, 0.5, 1, 1]}, r"whole numbers; number 1 is 0.5"),
-        ({"parent": [-1, 0, -1, 1]}, r"each tree's nodes stand together; node 3"),
+        ({"parent": [-1, 0, -1, 1]}, r"each tree's nodes are contiguous; node 3"),
         ({"parent": []}, "no nodes"),
         ({"order": [0, 0, 0, 0]}, "an axis continues by one child only; node 1"),
         ({"order": [0, 0, 0, 2]}, "one more; node 3 has 2"),

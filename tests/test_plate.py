@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics import Modes, Wood, analyse_structure, sheet_alone
-from windflower.mechanics.plate import Plates, plates_of
-from windflower.mechanics.plate_shapes import bilinear, bilinear_slope, deflection, deflection_slope
+from windflower.mechanics.plate import Plates, bilinear, bilinear_slope, deflection, deflection_slope, plates_of
 
 WOOD = Wood(E=1e10, density=500.0)
 H, E, RHO, NU = 0.01, 1e9, 1000.0, 0.3

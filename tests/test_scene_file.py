@@ -15,9 +15,10 @@ from windflower.motion.registry import MOTIONS
 from windflower.motion.settings import MotionSettings
 from windflower.plant.species import species_names
 from windflower.scene import SceneSettings, parse_scene, read_scene, save_scene, scene_names
-from windflower.scene.reference import EXAMPLE, SECTIONS, scene_reference
+from windflower.scene.reference import EXAMPLE, scene_reference, sections
 from windflower.scene.thinning import with_trees
 from windflower.scene.toml import toml_text
+from windflower.wind import SOURCES, SourceSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
 OAK = '[[stands]]\nplant = "oak"\n'
@@ -401,8 +402,9 @@ def test_the_page_on_scene_files_is_up_to_date() -> None:
 
 
 def test_the_page_tells_every_table_and_every_key() -> None:
-    told = set(SECTIONS.values())
-    waiting: list[type[BaseModel]] = [SceneSettings, *(MOTIONS[kind].settings for kind in MOTIONS)]
+    told = {model for _, model in sections()}
+    kinds = [*(MOTIONS[kind].settings for kind in MOTIONS), *SOURCES.values()]
+    waiting: list[type[BaseModel]] = [SceneSettings, *kinds]
     seen: set[type[BaseModel]] = set()
     while waiting:
         model = waiting.pop()
@@ -411,7 +413,7 @@ def test_the_page_tells_every_table_and_every_key() -> None:
             assert field.description or name == "kind", f"{model.__name__}.{name} has no description"
         names = model.model_json_schema().get("$defs", {})
         waiting += [found for found in _models() if found.__name__ in names and found not in seen]
-    assert seen - {MotionSettings} == told
+    assert seen - {MotionSettings, SourceSettings} == told
 
 
 def _models() -> list[type[BaseModel]]:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import windflower
 from windflower import Species
 from windflower.errors import SpeciesError, WindflowerError
-from windflower.plant.growth.expressions import expression
-from windflower.plant.growth.lsystem import grow_lsystem
+from windflower.plant.growth.lsystem import expression, grow_lsystem
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.plant.species.settings import LSystem

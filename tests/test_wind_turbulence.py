@@ -13,7 +13,7 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.wind import Gusts, Profile, Turbulence, Wind, gusty_wind, wind_axes
 from windflower.wind.spectra import Davenport, Kaimal, Karman, Noise
-from windflower.wind.waves import sum_of_waves
+from windflower.wind.turbulence import sum_of_waves
 
 RATE = 20.0
 HUB = [0.0, 10.0, 0.0]

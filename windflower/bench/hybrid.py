@@ -12,7 +12,7 @@ from windflower.bench.timing import DT, seconds_of
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import wait
 from windflower.motion import Places, Touch
-from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to
+from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import Plant
@@ -106,7 +106,7 @@ class _Forest:
 
     def leveled(self, state: HybridState, t: float) -> HybridState:
         """The state with levels of animation for the wind and the camera."""
-        exposure = exposure_to(self.forces, self._probes, t)
+        exposure = self.forces.depth(self._probes, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
     def given(self, t: float) -> tuple[FloatArray, Touch]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from windflower.bench.timing import seconds_of
 from windflower.core.arrays import FloatArray
-from windflower.wind.field import Sum, Wind
+from windflower.wind.field import Wind
 
 __all__ = ["bench_wind"]
 
@@ -19,8 +19,7 @@ def bench_wind(*, points: int = 100_000, repeats: int = 7) -> list[dict[str, str
     """
     places = np.random.default_rng(0).random((points, 3)) * [1000.0, 20.0, 1000.0]
     whole = Wind.beaufort(5, seed=1)
-    parts = whole.parts if isinstance(whole, Sum) else ()
-    winds = {"steady + gusts + turbulence": whole, **{type(part).__name__.lower(): part for part in parts}}
+    winds = {"steady + gusts + turbulence": whole, **{type(part).__name__.lower(): part for part in whole.parts}}
     return [_row(name, wind, places, repeats) for name, wind in winds.items()]
 
 

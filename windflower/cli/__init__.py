@@ -16,7 +16,7 @@ from windflower.errors import WindflowerError
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS = {
-    "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet"),
+    "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
     "Bending": ("bending:modes", "bending:sway"),
     "Wind": ("wind:wind",),
     "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "scenes:demo", "scenes:view", "gallery:gallery"),

@@ -1,4 +1,4 @@
-"""Registries: things by name, of which each is loaded when it is first asked for, and to which anybody may add."""
+"""Registries: parts of one sort by name, each imported when it is first asked for."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -6,32 +6,34 @@ from typing import Any, Generic, TypeVar, cast
 
 __all__ = ["Registry"]
 
-Entry = TypeVar("Entry")
+Part = TypeVar("Part")
 
 
-class Registry(Generic[Entry]):
-    """Entries by name: each the thing itself, or where it is to be found: "package.module:name"."""
+class Registry(Mapping[str, Part], Generic[Part]):
+    """Parts by name, in the order in which they were registered.
+
+    entries  name -> "module:attribute", which is imported when the part is first asked for
+    """
 
     def __init__(self, entries: Mapping[str, str]) -> None:
         self._entries: dict[str, Any] = dict(entries)
 
-    def register(self, name: str, entry: Entry | str) -> None:
-        """Add an entry, or put another in its place."""
-        self._entries[name] = entry
+    def register(self, name: str, part: Part | str) -> None:
+        """Add a part, or "module:attribute" of one; a name has one part."""
+        if name in self._entries:
+            raise ValueError(f"a name is registered once; {name!r} stands for {self._entries[name]!r} already.")
+        self._entries[name] = part
 
-    def remove(self, name: str) -> None:
-        """Take an entry out."""
+    def unregister(self, name: str) -> None:
+        """Remove a part."""
         del self._entries[name]
 
-    def __getitem__(self, name: str) -> Entry:
+    def __getitem__(self, name: str) -> Part:
         entry = self._entries[name]
         if isinstance(entry, str):
-            module, _, attribute = entry.partition(":")
+            module, attribute = entry.split(":")
             entry = self._entries[name] = getattr(import_module(module), attribute)
-        return cast(Entry, entry)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return cast("Part", entry)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

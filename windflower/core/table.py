@@ -1,5 +1,6 @@
 """What all tables of a scene file share: nothing unknown in them, nothing infinite, nothing changed after reading."""
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, NoReturn
 
@@ -19,6 +20,7 @@ __all__ = [
     "Share",
     "Table",
     "Whole",
+    "by_kind",
     "nearest",
     "refuse",
 ]
@@ -57,6 +59,16 @@ class Table(BaseModel):
                         f"there is no key {name[:40]!r} here; {hint or 'the keys are ' + ', '.join(cls.model_fields)}"
                     )
         return data
+
+
+def by_kind(tables: Mapping[str, type[Table]], value: Any) -> Any:
+    """Read a table as the one that its `kind` names; for a validator that runs before pydantic's own."""
+    if not isinstance(value, dict):
+        return value
+    kind = value.get("kind")
+    if not isinstance(kind, str) or kind not in tables:
+        raise PydanticCustomError("unknown_kind", "kind must be one of {kinds}", {"kinds": ", ".join(tables)})
+    return tables[kind].model_validate(value)
 
 
 def nearest(name: str, known: Any) -> str:

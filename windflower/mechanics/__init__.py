@@ -1,13 +1,13 @@
-"""How it bends: from a plant and its wood to modes, wind projection and static vectors.
+"""How the plant bends: from a plant and its wood to modes, wind projection and static vectors.
 
-Plant, Wood ──> beams ───> assembly ──> factor, lanczos ──> eigen ──┐
-     sheets ──> plates ──┘  K, M                                    ├─> Modes ──> archive, cache
- foliage, cells ─────────> projection, strain ──────────────────────┘
+Plant, Wood ──> beams ───> assembly ──> factor ──> eigen ──┐
+     sheets ──> plates ──┘  K, M                           ├─> Modes ──> archive
+ foliage, cells ─────────> projection, strain ─────────────┘
 
-sheet, structure          what a sheet is, and wood and sheets together
-plate, plate_shapes       the plate element
-plate_assembly            all sheets of a structure as plates
-things                    a flag, a banner, a blade, a sign
+sheet, structure   what a sheet is, and wood and sheets together
+plate              the plate element
+plate_assembly     all sheets of a structure as plates
+things             a flag, a banner, a blade, a sign
 
 float64 throughout. Diener et al. 2009 is the paper; equation numbers without a name are its own.
 """

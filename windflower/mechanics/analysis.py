@@ -1,4 +1,4 @@
-"""From a plant to its modes."""
+"""Modal analysis: from a plant to its modes."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
+from windflower.mechanics.archive import cached
 from windflower.mechanics.assembly import System
-from windflower.mechanics.cache import cached
 from windflower.mechanics.cells import cut
 from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.foliage import known_species
@@ -58,7 +58,7 @@ def analyse(
     point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
     sheets          on the plant's nodes; a `Structure` has them, and `analyse_structure` gives them
     held            (nodes, 6) the freedoms that something holds, in place of those of the roots
-    cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.cache`)
+    cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.archive`)
     """
     species = known_species(plant)
     if not isinstance(wood, Wood):

@@ -1,53 +1,35 @@
-"""Modes on disk."""
+"""Modes on disk: saved ones, and those kept from earlier runs, because modes are meant to be computed off-line.
 
+Kept modes lie in `$WINDFLOWER_CACHE`, or else in the user's cache folder. A file's name is the hash of all that the
+modes follow from: the plant, its species' numbers, the wood, the conditions and this package's own source. A damaged
+file is ignored and written anew; where nothing can be written, nothing is.
+"""
+
+import contextlib
+import hashlib
+import json
 import os
-from dataclasses import asdict, fields
+from collections.abc import Callable
+from dataclasses import asdict, fields, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.files import read_archive, write_archive
+from windflower.core.files import read_archive
 from windflower.errors import FileError, WindflowerError
-from windflower.mechanics.modes import Conditions, Modes
+from windflower.mechanics.foliage import known_species
+from windflower.mechanics.modes import ARRAYS, LEAVES, PLANT, POINTS, Conditions, Modes
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.wood import Rayleigh, Wood
 from windflower.plant.graph import Leaves, Plant
 
-__all__ = ["APART", "read_modes", "sheet_arrays", "write_modes"]
+__all__ = ["cache_folder", "cached", "read_modes"]
 
-PLANT = ("parent", "position", "radius", "base_radius", "order")
-LEAVES = ("node", "place", "orientation", "size")
-POINTS = ("point_mass", "point_lift")
-APART = (*POINTS, "sheets", "held")  # of the conditions: what is no plain fact
-ARRAYS = tuple(
-    field.name for field in fields(Modes) if field.name not in ("plant", "wood", "conditions", "static_frequency")
-)
-
-
-def write_modes(modes: Modes, path: str | os.PathLike[str], *, compressed: bool = True) -> None:
-    """Write modes with their plant and wood."""
-    plant, conditions = modes.plant, modes.conditions
-    arrays = {name: getattr(modes, name) for name in ARRAYS}
-    arrays |= {f"plant_{name}": getattr(plant, name) for name in PLANT}
-    arrays |= {f"leaf_{name}": getattr(plant.leaves, name) for name in LEAVES}
-    arrays |= {name: getattr(conditions, name) for name in POINTS}
-    arrays |= {
-        f"sheet{i}_{name}": array for i, one in enumerate(conditions.sheets) for name, array in sheet_arrays(one)
-    }
-    if conditions.held is not None:
-        arrays["held"] = conditions.held
-    facts = {
-        "species": plant.species,
-        "seed": plant.seed,
-        "wood": asdict(modes.wood),
-        "static_frequency": modes.static_frequency,
-        "conditions": {
-            field.name: getattr(conditions, field.name) for field in fields(Conditions) if field.name not in APART
-        },
-        "sheets": len(conditions.sheets),
-    }
-    write_archive(path, "modes", arrays, facts, compressed=compressed)
+LIMIT = 2**30  # bytes: the files unused for longest go first
 
 
 def read_modes(path: str | os.PathLike[str]) -> Modes:
@@ -83,11 +65,68 @@ def _modes(arrays: dict[str, Any], facts: dict[str, Any]) -> Modes:
     )
 
 
-def sheet_arrays(sheet: Sheet) -> list[tuple[str, NDArray[Any]]]:
-    """All that a sheet is, name by name."""
-    return [(field.name, np.asarray(getattr(sheet, field.name))) for field in fields(Sheet)]
-
-
 def _sheet(arrays: dict[str, NDArray[Any]], number: int) -> Sheet:
     parts: dict[str, Any] = {field.name: arrays[f"sheet{number}_{field.name}"].tolist() for field in fields(Sheet)}
     return Sheet(**parts)
+
+
+def cache_folder() -> Path:
+    """The folder of kept modes."""
+    if own := os.environ.get("WINDFLOWER_CACHE"):
+        return Path(own)
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared else Path.home() / ".cache") / "windflower"
+
+
+def cached(
+    plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int, compute: Callable[[], Modes]
+) -> Modes:
+    """The modes from an earlier run, or else computed now and kept for the next."""
+    try:
+        path = cache_folder() / f"modes-{_key(plant, wood, conditions, count, cells)}.npz"
+    except RuntimeError:  # there is no home
+        return compute()
+    with contextlib.suppress(FileError, OSError):
+        found = replace(read_modes(path), plant=plant)
+        os.utime(path)
+        return found
+    modes = compute()
+    with contextlib.suppress(FileError, OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        modes.save(path, compressed=False)
+        _tidy(path.parent)
+    return modes
+
+
+def _key(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> str:
+    species = known_species(plant)
+    facts = [asdict(wood), conditions.facts, count, cells, species and species.model_dump(mode="json")]
+    digest = hashlib.sha256(_source() + json.dumps(facts).encode())
+    leaves = plant.leaves
+    for array in (plant.parent, plant.position, plant.radius, plant.base_radius, plant.order):
+        digest.update(array.tobytes())
+    for array in (leaves.node, leaves.place, leaves.size):
+        digest.update(array.tobytes())
+    for name, array in conditions.arrays.items():
+        digest.update(f"{name} {array.shape}".encode() + array.tobytes())
+    return digest.hexdigest()[:40]
+
+
+@cache
+def _source() -> bytes:
+    """A hash of this package: modes do not outlive the code that found them."""
+    digest = hashlib.sha256()
+    for file in sorted(resources.files(__package__).iterdir(), key=lambda file: file.name):
+        if file.name.endswith((".py", ".toml")):
+            digest.update(file.read_bytes())
+    return digest.digest()
+
+
+def _tidy(folder: Path) -> None:
+    """Remove the files unused for longest until the rest is within the limit."""
+    newest_first = sorted(folder.glob("modes-*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
+    total = 0
+    for path in newest_first:
+        total += path.stat().st_size
+        if total > LIMIT:
+            path.unlink(missing_ok=True)

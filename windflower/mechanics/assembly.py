@@ -67,12 +67,12 @@ class System:
         return factor
 
     def spread(self, reduced: FloatArray) -> FloatArray:
-        """(columns, nodes, 6) from vectors in the order of elimination (freedoms, columns)."""
+        """(columns, nodes, 6) displacements, from vectors in the order of elimination (freedoms, columns)."""
         full = reduced.T.reshape(-1, self.plant.nodes, 6)[:, ::-1]
         return np.where(self.held, 0.0, full)
 
     def gather(self, full: FloatArray) -> FloatArray:
-        """(freedoms, columns) in the order of elimination, from vectors over the nodes (columns, nodes, 6)."""
+        """(freedoms, columns) vectors in the order of elimination, from those over the nodes (columns, nodes, 6)."""
         moving = np.where(self.held, 0.0, full)
         return moving[:, ::-1].reshape(len(full), -1).T
 
@@ -124,7 +124,7 @@ def assemble(
 
 
 def _stiffness(beams: Beams, wood: Wood, bending: FloatArray) -> FloatArray:
-    """(segments, 12, 12), with the bending (segments, 4, 4) of wood and weight."""
+    """(segments, 12, 12) element stiffness, with the bending (segments, 4, 4) of wood and weight."""
     ends = np.array([[1.0, -1.0], [-1.0, 1.0]])
     return unfold(
         beams.direction,
@@ -135,7 +135,7 @@ def _stiffness(beams: Beams, wood: Wood, bending: FloatArray) -> FloatArray:
 
 
 def _mass(beams: Beams, wood: Wood, medium: Medium) -> FloatArray:
-    """(segments, 12, 12). A cylinder carries its own volume of water along when it moves across itself."""
+    """(segments, 12, 12) element mass. A cylinder carries its own volume of water along when it moves across itself."""
     area = beams.section_area(wood)
     polar = wood.polar * pi / 2 * beams.radius(GAUSS) ** 4
     return unfold(
@@ -151,7 +151,7 @@ def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: Fl
 
     It is the weight of all that the section carries, along the segment: wood less its buoyancy, and what is
     `at_node` (nodes,) in kg. What floats and yet points down lies at the surface, or the shape given would be no
-    equilibrium: the water bears it, and it presses nothing.
+    equilibrium: the water carries it, and it loads nothing.
     """
     buoyed = wood.density - medium.carried
     own = np.zeros(plant.nodes)
@@ -163,7 +163,7 @@ def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: Fl
 
 
 def _drawn_out(plant: Plant, beams: Beams, foliage: Foliage, medium: Medium) -> FloatArray:
-    """(segments, 1) the pull of a slow current on all that is beyond the base of each segment, N."""
+    """(segments, 1) tension by the drag of a slow current on all beyond the base of each segment, N."""
     area = lumped(plant, foliage.drag_area)
     area[beams.segment] += foliage.wood_drag * wood_area(beams)
     return medium.density / 2 * medium.drift**2 * plant.subtree_sum(area)[beams.segment, None]

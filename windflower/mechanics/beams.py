@@ -36,7 +36,7 @@ WEIGHT: FloatArray = _weights / 2
 class Beams:
     """The segments of a plant as beams: arrays over the segments, in the order of `plant.segments`.
 
-    Where a plant bears sheets, the rows of their grids are segments of its graph, but no wood: they are left out.
+    Where a plant has sheets, the rows of their grids are segments of its graph, but no wood: they are left out.
     """
 
     segment: IntArray  # the end node of each
@@ -46,7 +46,7 @@ class Beams:
     direction: FloatArray  # (segments, 3), unit
 
     def radius(self, place: FloatArray) -> FloatArray:
-        """(segments, places) at these places, 0 at the base to 1 at the tip, m."""
+        """(segments, places) radius at these places, 0 at the base to 1 at the tip, m."""
         return self.base[:, None] * (1 - place) + self.tip[:, None] * place
 
     def integral(self, density: FloatArray, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -67,7 +67,7 @@ class Beams:
         return wood.shear_modulus * wood.torsion * pi / 2 * 3 * (a * b) ** 3 / (a * a + a * b + b * b) / self.length
 
     def bending_stiffness(self, wood: Wood) -> FloatArray:
-        """(segments, 4, 4) over (w₁, θ₁, w₂, θ₂) in one plane.
+        """(segments, 4, 4) bending stiffness over (w₁, θ₁, w₂, θ₂) in one plane.
 
         The frustum clamped at its base gives the 2 × 2 stiffness of its tip, the inverse of the flexibility
         [[∫t²/EI, ∫t/EI], [∫t/EI, ∫1/EI]] with t from the tip; the base follows from rigid motion.
@@ -88,23 +88,23 @@ class Beams:
         return wood.area * pi * self.radius(GAUSS) ** 2
 
     def volume(self, wood: Wood) -> FloatArray:
-        """(segments,) of the wood itself, m³."""
+        """(segments,) volume of the wood itself, m³."""
         a, b = self.base, self.tip
         return wood.area * pi / 3 * self.length * (a * a + a * b + b * b)
 
     def volume_beyond(self, wood: Wood, place: FloatArray) -> FloatArray:
-        """(segments, places) of the wood between each place and the tip, m³."""
+        """(segments, places) volume of the wood between each place and the tip, m³."""
         at, tip = self.radius(place), self.tip[:, None]
         rest = (1 - place) * self.length[:, None]
         return np.asarray(wood.area * pi / 3 * rest * (at * at + at * tip + tip * tip))
 
     def bending_mass(self, line_density: FloatArray) -> FloatArray:
-        """(segments, 4, 4) of a line density (segments, points) in kg/m, over (w₁, θ₁, w₂, θ₂)."""
+        """(segments, 4, 4) mass matrix of a line density (segments, points) in kg/m, over (w₁, θ₁, w₂, θ₂)."""
         h = hermite(GAUSS, self.length)
         return self.integral(line_density, h, h)
 
     def linear_mass(self, line_density: FloatArray) -> FloatArray:
-        """(segments, 2, 2) of a line density (segments, points), over the two ends; axial motion, torsion."""
+        """(segments, 2, 2) mass matrix of a line density (segments, points) over both ends: axial motion, torsion."""
         shape = linear(GAUSS)[None]
         return self.integral(line_density, shape, shape)
 
@@ -120,7 +120,7 @@ class Beams:
 
 
 def beams_of(plant: Plant, *, besides: NDArray[np.bool_] | None = None) -> Beams:
-    """Take the segments of a plant as beams, besides those that end at some nodes (nodes,)."""
+    """The segments of a plant as beams, but for those that end at some nodes (nodes,)."""
     s = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
     length = plant.length[s]
     return Beams(s, plant.base_radius[s], plant.radius[s], length, plant.vector[s] / length[:, None])
@@ -170,7 +170,7 @@ def unfold(
     axial: FloatArray | None = None,
     torsion: FloatArray | None = None,
 ) -> FloatArray:
-    """(segments, 12, 12) in space, over (u₁, θ₁, u₂, θ₂).
+    """(segments, 12, 12) element matrices in space, over (u₁, θ₁, u₂, θ₂).
 
     bending (segments, 4, 4) in one plane; axial and torsion (segments, 2, 2) over the two ends.
     """

@@ -33,7 +33,7 @@ def cut(place: FloatArray, weight: FloatArray, cells: int) -> IntArray:
 def _halves(
     members: IntArray, place: FloatArray, weight: FloatArray, left: int, count: int
 ) -> tuple[IntArray, IntArray]:
-    """Part a group across its longest extent; the lower part gets the share left/count of the weight."""
+    """Split a group across its longest extent; the lower part gets the share left/count of the weight."""
     axis = int(np.argmax(np.ptp(place[members], axis=0)))
     along = members[np.argsort(place[members, axis], kind="stable")]
     so_far = np.cumsum(weight[along])

@@ -4,21 +4,30 @@ The largest eigenvalues θ = 1/ω² of K⁻¹ M are the modes wanted. The factor
 so a step of Lanczos' iteration takes linear time; three or four steps are needed for each mode. The result is
 certified: the factors of K - σ M have as many negative pivots as there are modes below σ (Sylvester), so a mode that
 one start vector cannot see, the second of a pair of equal frequency, say, is noticed and looked for.
+
+Lanczos' iteration runs on K⁻¹ M in the inner product of M. Rounding makes new vectors lose their orthogonality to old
+ones. How much is estimated from the recurrence itself (Simon 1984, "The Lanczos algorithm with partial
+reorthogonalization"), and restored only where it comes near the square root of the machine's precision: to that much,
+orthogonality leaves θ as exact as if it were complete. That saves most of the memory traffic, which would otherwise be
+most of the time on a large plant.
 """
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigh, eigh_tridiagonal
 from scipy.sparse import bsr_array
 
 from windflower.core.arrays import FloatArray
 from windflower.mechanics.factor import Factor, as_csc
-from windflower.mechanics.lanczos import largest
 
 __all__ = ["lowest_modes"]
 
 DENSE = 600  # up to so many degrees of freedom, a dense solver is quicker
 SLOWEST = 1e-6  # modes a thousand times faster than the first are not sway: their share of θ is rounding
 GAP = 1e-5  # relative, between frequencies squared: what rounding surely does not close
+TOLERANCE = 1e-8  # of ‖φ - ω² K⁻¹ M φ‖ in the mass norm
+NOISE = 1e-13  # what rounding adds in a step, relative to the largest θ: some of it comes from solving with K
+SEMI = 1e-8  # how much orthogonality may be lost
+BREAKDOWN = 1e-10  # a new vector this small, relative to the largest θ, is noise
 
 
 def lowest_modes(stiffness: bsr_array, mass: bsr_array, factor: Factor, count: int) -> tuple[FloatArray, FloatArray]:
@@ -26,9 +35,9 @@ def lowest_modes(stiffness: bsr_array, mass: bsr_array, factor: Factor, count: i
     freedoms = mass.shape[0]
     if freedoms <= DENSE or 6 * count > freedoms:
         return _dense(stiffness, mass, count)
-    theta, shape = largest(mass, factor, np.zeros((0, freedoms)), count)
+    theta, shape = _largest(mass, factor, np.zeros((0, freedoms)), count)
     while missed := _missed(stiffness, mass, 1 / theta[:count]):
-        more_theta, more_shape = largest(mass, factor, shape, min(missed, count))
+        more_theta, more_shape = _largest(mass, factor, shape, min(missed, count))
         every = np.concatenate([theta, more_theta])
         descending = np.argsort(-every, kind="stable")
         theta, shape = every[descending], np.concatenate([shape, more_shape])[descending]
@@ -46,10 +55,106 @@ def _dense(stiffness: bsr_array, mass: bsr_array, count: int) -> tuple[FloatArra
 
 
 def _missed(stiffness: bsr_array, mass: bsr_array, squares: FloatArray) -> int:
-    """How many modes below the highest clear gap in ω² were not found; a crowd above it may go on beyond it."""
+    """Number of modes below the highest clear gap in ω² that were not found; a cluster may be cut off above it."""
     gaps = np.flatnonzero(np.diff(squares) > GAP * squares[1:])
     below = int(gaps[-1]) + 1 if len(gaps) else 0
     under = squares[below - 1] if below else (1 - GAP) * squares[0]
     between = (under + squares[below]) / 2
     shifted = bsr_array((stiffness.data - between * mass.data, mass.indices, mass.indptr), shape=mass.shape)
     return Factor(as_csc(shifted)).negative - below
+
+
+def _largest(mass: bsr_array, factor: Factor, known: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """The `count` largest θ, descending, and their φ (count, freedoms), M-orthogonal to the `known` shapes."""
+    run = _Run(mass, factor, known, 4 * count + 40)
+    while True:
+        run.step()
+        if run.steps >= 2 * count and run.steps % 5 == 0:
+            theta, mixing = run.ritz(count)
+            if (run.across[-1] * np.abs(mixing[-1]) < TOLERANCE * theta).all():
+                return theta, mixing.T @ run.basis[len(known) : len(known) + run.steps]
+
+
+class _Run:
+    """One run: the basis (known shapes first), and the tridiagonal matrix `along`, `across` of K⁻¹ M in it."""
+
+    def __init__(self, mass: bsr_array, factor: Factor, known: FloatArray, room: int) -> None:
+        self.mass, self.factor, self.known = mass, factor, len(known)
+        self.basis = np.empty((len(known) + room, mass.shape[0]))
+        self.basis[: len(known)] = known
+        self.along: list[float] = []
+        self.across: list[float] = []
+        self.random = np.random.default_rng(len(known))
+        self._lost, self._lost_before = np.zeros(0), np.zeros(0)
+        self._restore_next = False
+        self._vector, self._weighed = self._random_start()
+
+    @property
+    def steps(self) -> int:
+        return len(self.along)
+
+    def step(self) -> None:
+        """Add the waiting vector to the basis, and make the next one from its image."""
+        filled = self._add_vector()
+        image = self.factor.solve(self._weighed)
+        if self.across:
+            image -= self.across[-1] * self.basis[filled - 2]
+        self.along.append(float(image @ self._weighed))
+        image -= self.along[-1] * self._vector
+        weighed = self.mass @ image
+        norm = _norm(image, weighed)
+        lost = self._loss(norm)
+        if self._restore_next or self.known or lost.max() > SEMI:
+            image, weighed = self._orthogonal(image, weighed)
+            norm = _norm(image, weighed)
+            lost = np.full(self.steps, NOISE)
+            self._restore_next = not self._restore_next  # the vector after it inherits the loss: two in a row
+        if norm > BREAKDOWN * max(self.along):
+            self._vector, self._weighed = image / norm, weighed / norm
+        else:
+            (self._vector, self._weighed), norm, self._restore_next = self._random_start(), 0.0, True
+        self._lost_before, self._lost = self._lost, lost
+        self.across.append(norm)
+
+    def ritz(self, count: int) -> tuple[FloatArray, FloatArray]:
+        """θ (count,) descending and the mixing of basis vectors (steps, count) that gives their shapes."""
+        window = (self.steps - count, self.steps - 1)
+        theta, mixing = eigh_tridiagonal(self.along, self.across[:-1], select="i", select_range=window)
+        return np.asarray(theta[::-1], np.float64), np.asarray(mixing[:, ::-1], np.float64)
+
+    def _add_vector(self) -> int:
+        filled = self.known + self.steps + 1
+        if filled > len(self.basis):
+            self.basis = np.concatenate([self.basis, np.empty_like(self.basis)])
+        self.basis[filled - 1] = self._vector
+        return filled
+
+    def _loss(self, norm: float) -> FloatArray:
+        """(steps,) about how far the next vector is from orthogonal to each so far (Simon's recurrence)."""
+        noise = NOISE * max(self.along) / max(norm, 1e-300)
+        a, b = np.array(self.along), np.array(self.across)
+        now, before = np.append(self._lost, 1.0), np.append(self._lost_before, 1.0)
+        grown = b * now[1:] + (a[:-1] - a[-1]) * now[:-1]
+        if len(b):
+            grown[1:] += b[:-1] * now[:-2]
+            grown -= b[-1] * before
+        return np.append(np.abs(grown) / max(norm, 1e-300) + noise, noise)
+
+    def _orthogonal(self, image: FloatArray, weighed: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The part of an image that is M-orthogonal to the whole basis, and M times it."""
+        basis = self.basis[: self.known + self.steps]
+        image = image - (basis @ weighed) @ basis
+        return image, self.mass @ image
+
+    def _random_start(self) -> tuple[FloatArray, FloatArray]:
+        """A random vector of unit norm, M-orthogonal to the basis, and M times it: to begin, or to begin again."""
+        image = self.factor.solve(self.mass @ self.random.standard_normal(self.mass.shape[0]))
+        weighed = self.mass @ image
+        for _ in range(2):
+            image, weighed = self._orthogonal(image, weighed)
+        norm = _norm(image, weighed)
+        return image / norm, weighed / norm
+
+
+def _norm(vector: FloatArray, weighed: FloatArray) -> float:
+    return float(np.sqrt(np.maximum(vector @ weighed, 0.0)))

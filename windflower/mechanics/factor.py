@@ -39,12 +39,12 @@ class Factor:
 
     @property
     def negative(self) -> int:
-        """How many eigenvalues of the matrix are negative."""
+        """Number of negative eigenvalues of the matrix."""
         return int(np.count_nonzero(self.pivots < 0))
 
     @cached_property
     def _sweeps(self) -> "_Sweeps | None":
-        """The quick way, if it gives what SuperLU gives: it leans on how SciPy walks its rows."""
+        """The quick substitution, if it agrees with SuperLU: it relies on the order in which SciPy visits rows."""
         if not _Sweeps.available():
             return None
         sweeps = _Sweeps(csc_array(self._lu.L), self.pivots)
@@ -71,7 +71,7 @@ class _Sweeps:
 
     @staticmethod
     def available() -> bool:
-        """Whether this SciPy has the product."""
+        """Whether this SciPy has the row-by-row product."""
         try:
             from scipy.sparse import _sparsetools
         except ImportError:
@@ -85,7 +85,7 @@ class _Sweeps:
 
 
 def _substituted(matrix: csr_array, values: FloatArray) -> FloatArray:
-    """Add to each value, in order, its row of the matrix times the values as they then are."""
+    """Add to each value, in order, its row of the matrix times the current values."""
     from scipy.sparse import _sparsetools
 
     _sparsetools.csr_matvec(*matrix.shape, matrix.indptr, matrix.indices, matrix.data, values, values)

@@ -1,4 +1,4 @@
-"""What leaves weigh, and how much wind they and the wood catch."""
+"""Mass of leaves, and drag of leaves and wood."""
 
 from dataclasses import dataclass
 from math import log, pi
@@ -28,11 +28,11 @@ GENERIC_DRAG, GENERIC_STREAMLINING, GENERIC_POROSITY = 2.0, 0.85, 0.5
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Foliage:
-    """A plant's leaves as mechanics sees them, and how its crown takes the wind; bare wood without leaves.
+    """Mass and drag of a plant's leaves, and the drag law of its crown; bare wood without leaves.
 
-    mass        (leaves,)  fresh, kg
-    weight      (leaves,)  what the rest of the plant has to carry of it, kg: less than nothing for floats
-    added       (leaves,)  of the medium that moves along, kg
+    mass        (leaves,)  fresh mass, kg
+    weight      (leaves,)  mass that the rest of the plant has to carry, kg; negative for floats
+    added       (leaves,)  added mass of the medium that moves along, kg
     drag_area   (leaves,)  drag coefficient times area, m²
     wood_drag              drag coefficient of the wood
     streamlining, storm    N of C_D = C U^-N, and the wind up to which it holds, m/s; N = 0 for bare wood
@@ -54,7 +54,7 @@ class Foliage:
 
 
 def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
-    """Take the leaves of a plant; none with `leaves=False`.
+    """The foliage of a plant; none with `leaves=False`.
 
     A leaf's drag is isotropic, as if it looked every way: half its blade faces the wind, with the drag coefficient
     of its species' crown at 10 m/s. In leaf, the drag of leaves and wood alike is that of the mean wind inside the
@@ -92,12 +92,12 @@ def known_species(plant: Plant) -> Species | None:
 
 
 def wood_area(beams: Beams) -> FloatArray:
-    """(segments,) what each segment shows to a wind across it, diameter times length, m²."""
+    """(segments,) frontal area of each segment, diameter times length, m²."""
     return (beams.base + beams.tip) * beams.length
 
 
 def lumped(plant: Plant, values: FloatArray) -> FloatArray:
-    """(nodes,) what each leaf has (leaves,), shared between the two nodes of its segment by its place."""
+    """(nodes,) a quantity of each leaf (leaves,), shared between the two nodes of its segment by its place."""
     shared = np.zeros(plant.nodes)
     if len(values):
         node, place = plant.leaves.node, plant.leaves.place
@@ -121,7 +121,7 @@ def _bare(porosity: float) -> Foliage:
 
 
 def _bare_porosity(plant: Plant, leaf_drag: FloatArray, porosity: float) -> float:
-    """The porosity of a crown whose leaves have gone: -ln p shrinks with what catches the wind."""
+    """The porosity of a crown whose leaves have gone: -ln p shrinks with the drag area."""
     if not len(leaf_drag):
         return BARE_POROSITY
     wood = BRANCH_DRAG * float(((plant.base_radius + plant.radius) * plant.length).sum())

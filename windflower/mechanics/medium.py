@@ -1,4 +1,4 @@
-"""What a plant stands in: air, or water."""
+"""The medium around a plant: air or water."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ __all__ = ["AIR", "WATER", "Medium", "medium_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class Medium:
-    """What surrounds the plant.
+    """The medium around a plant.
 
     density   kg/m³, for drag
     carried   kg/m³ that buoys the plant up, and moves along with it as added mass. Water's own density;

@@ -1,7 +1,7 @@
-"""What mechanics learns of a plant: natural frequencies, mode shapes, wind projection and static vectors."""
+"""The modes of a plant: natural frequencies, mode shapes, wind projection and static vectors."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from math import pi
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.files import write_archive
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
@@ -21,12 +22,16 @@ from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
-__all__ = ["Conditions", "Modes"]
+__all__ = ["ARRAYS", "LEAVES", "PLANT", "POINTS", "Conditions", "Modes"]
+
+PLANT = ("parent", "position", "radius", "base_radius", "order")
+LEAVES = ("node", "place", "orientation", "size")
+POINTS = ("point_mass", "point_lift")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Conditions:
-    """Under what the modes were found: the options of `analyse` that shape stiffness and mass."""
+    """The options of `analyse` that shape stiffness and mass."""
 
     leaves: bool
     gravity: bool
@@ -51,6 +56,19 @@ class Conditions:
             sheets=self.sheets,
             held=self.held,
         )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The options that are plain values, by name."""
+        return {name: getattr(self, name) for name in vars(self) if name not in (*POINTS, "sheets", "held")}
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All other options as arrays, by name; those of sheet number i begin with `sheet{i}_`."""
+        arrays = {name: getattr(self, name) for name in POINTS}
+        for number, sheet in enumerate(self.sheets):
+            arrays |= {f"sheet{number}_{field.name}": np.asarray(getattr(sheet, field.name)) for field in fields(Sheet)}
+        return arrays if self.held is None else {**arrays, "held": self.held}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -130,17 +148,17 @@ class Modes:
 
     @property
     def omega(self) -> FloatArray:
-        """(modes,) 2 pi f, rad/s."""
+        """(modes,) angular frequencies 2πf, rad/s."""
         return 2 * pi * self.frequency
 
     @property
     def cells(self) -> int:
-        """How many cells the crown is split into, and patches its sheets."""
+        """Number of cells of the crown and patches of its sheets, together."""
         return len(self.cell_area)
 
     @cached_property
     def crown(self) -> int:
-        """How many of the cells are the crown's: the first ones, before the patches of sheets."""
+        """Number of cells of the crown: the first ones, before the patches of sheets."""
         return int(np.count_nonzero(~self.cell_normal.any(axis=1)))
 
     def dynamic_wind(self, wind: FloatArray) -> FloatArray:
@@ -162,7 +180,7 @@ class Modes:
         return self._foliage.porosity
 
     def streamlined(self, speed: ArrayLike) -> FloatArray:
-        """How much the drag weakens at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
+        """Factor on the drag at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
         return self._foliage.streamlined(np.asarray(speed, float))
 
     def shelter(self, direction: ArrayLike) -> FloatArray:
@@ -189,11 +207,11 @@ class Modes:
 
     @cached_property
     def static_deformation(self) -> FloatArray:
-        """(cells, 3, nodes, 4) the same of the static vectors."""
+        """(cells, 3, nodes, 4) curvature vector and axial strain of the static vectors."""
         return deformation(self._system, self.static)
 
     def deformation(self, displacement: FloatArray) -> FloatArray:
-        """(…, nodes, 4) the same of any displacement (…, nodes, 6), such as those of `compliance`."""
+        """(…, nodes, 4) curvature vector and axial strain of any displacement (…, nodes, 6)."""
         return deformation(self._system, displacement)
 
     def reaction(self, displacement: FloatArray) -> FloatArray:
@@ -221,7 +239,7 @@ class Modes:
         )
 
     def compliance(self, nodes: ArrayLike, *, residual: bool = False) -> FloatArray:
-        """Find what 1 N along x, y, z on each picked node does to the plant, (picked, 3, nodes, 6).
+        """Displacement of the plant by 1 N along x, y, z on each picked node, (picked, 3, nodes, 6).
 
         `residual=True` leaves out what the modes give: the rest that a hand on that node needs.
         """
@@ -238,11 +256,21 @@ class Modes:
             response -= np.einsum("mpk,mnj->pknj", steady, self.shape)
         return response
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the modes and their plant as a NumPy archive, which `read_modes` reads back bit by bit."""
-        from windflower.mechanics.archive import write_modes  # which reads modes, too
-
-        write_modes(self, path)
+    def save(self, path: str | os.PathLike[str], *, compressed: bool = True) -> None:
+        """Write the modes with their plant and wood as a NumPy archive, which `read_modes` reads back bit by bit."""
+        plant, conditions = self.plant, self.conditions
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        arrays |= {f"plant_{name}": getattr(plant, name) for name in PLANT}
+        arrays |= {f"leaf_{name}": getattr(plant.leaves, name) for name in LEAVES}
+        facts = {
+            "species": plant.species,
+            "seed": plant.seed,
+            "wood": asdict(self.wood),
+            "static_frequency": self.static_frequency,
+            "conditions": conditions.facts,
+            "sheets": len(conditions.sheets),
+        }
+        write_archive(path, "modes", {**arrays, **conditions.arrays}, facts, compressed=compressed)
 
     @cached_property
     def _system(self) -> System:
@@ -254,3 +282,9 @@ class Modes:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+
+ARRAYS = tuple(
+    field.name for field in fields(Modes) if field.name not in ("plant", "wood", "conditions", "static_frequency")
+)
+"""The arrays of `Modes`."""

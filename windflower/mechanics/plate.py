@@ -22,22 +22,65 @@ from math import prod
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.mechanics.plate_shapes import (
-    CORNER,
-    Grid,
-    bilinear,
-    bilinear_slope,
-    deflection,
-    deflection_slope,
-    gauss,
-    serendipity_slope,
-)
 
-__all__ = ["Plates", "plates_of"]
+__all__ = ["Plates", "bilinear", "bilinear_slope", "deflection", "deflection_slope", "plates_of"]
 
 DRILLING = 1e-3
 IN_PLANE, OUT_OF_PLANE, DRILLED = [0, 1], [2, 3, 4], [0, 1, 5]  # freedoms of a corner: u, v; w, θx, θy; u, v, θz
 TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])  # β = -∇w from the turns about x and y: (θy, -θx)
+CORNER: FloatArray = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+MIDDLE: FloatArray = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+
+Grid = tuple[FloatArray, FloatArray]
+"""Places (points, 2) and weights (points,) of a sum that stands for an integral."""
+
+
+def gauss(points: int) -> Grid:
+    """Gauss' points and weights on the square, as many along each side."""
+    place, weight = np.polynomial.legendre.leggauss(points)
+    return np.stack(np.meshgrid(place, place, indexing="ij"), axis=-1).reshape(-1, 2), np.outer(weight, weight).ravel()
+
+
+def bilinear(place: FloatArray) -> FloatArray:
+    """(points, 4) the bilinear shapes of the corners."""
+    return (1 + place[:, :1] * CORNER[:, 0]) * (1 + place[:, 1:] * CORNER[:, 1]) / 4
+
+
+def bilinear_slope(place: FloatArray) -> FloatArray:
+    """(points, 4, 2) d/dξ and d/dη of the bilinear shapes."""
+    x, y = place[:, :1] * CORNER[:, 0], place[:, 1:] * CORNER[:, 1]
+    return np.stack([CORNER[:, 0] * (1 + y), CORNER[:, 1] * (1 + x)], axis=-1) / 4
+
+
+def serendipity_slope(place: FloatArray) -> FloatArray:
+    """(points, 8, 2) d/dξ, d/dη of the eight quadratic shapes: corners, then mid-sides."""
+    (a, b), (x, y) = CORNER.T, np.moveaxis(place[:, :, None], 1, 0)  # (4,), (points, 1)
+    corner = np.stack([a * (1 + b * y) * (2 * a * x + b * y), b * (1 + a * x) * (2 * b * y + a * x)], axis=-1) / 4
+    on_x, on_y = MIDDLE[:, 0] == 0, MIDDLE[:, 1] == 0
+    a, b = MIDDLE.T
+    along = np.where(on_x, -x * (1 + b * y), a * (1 - y * y) / 2)
+    across = np.where(on_y, -y * (1 + a * x), b * (1 - x * x) / 2)
+    return np.concatenate([corner, np.stack([along, across], axis=-1)], axis=1)
+
+
+def deflection(place: FloatArray) -> FloatArray:
+    """(points, 4, 3) the twelve-term polynomial of Melosh, Adini and Clough, by w, w,ξ and w,η of the corners."""
+    (a, b), (x, y) = CORNER.T, np.moveaxis(place[:, None] * CORNER, -1, 0)  # (4,), (points, 4)
+    own = (1 + x) * (1 + y) * (2 + x + y - x * x - y * y)
+    along = a * (1 + x) ** 2 * (x - 1) * (1 + y)
+    across = b * (1 + x) * (1 + y) ** 2 * (y - 1)
+    return np.stack([own, along, across], axis=-1) / 8
+
+
+def deflection_slope(place: FloatArray) -> FloatArray:
+    """(points, 4, 3, 2) d/dξ and d/dη of `deflection`."""
+    (a, b), (x, y) = CORNER.T, np.moveaxis(place[:, None] * CORNER, -1, 0)
+    own = a * (1 + y) * (3 + y - 3 * x * x - y * y), b * (1 + x) * (3 + x - 3 * y * y - x * x)
+    along = (1 + x) * (3 * x - 1) * (1 + y), a * b * (1 + x) ** 2 * (x - 1)
+    across = a * b * (1 + y) ** 2 * (y - 1), (1 + y) * (3 * y - 1) * (1 + x)
+    return np.stack([np.stack(one, axis=-1) for one in (own, along, across)], axis=-2) / 8
+
+
 STIFF = gauss(2)
 SMOOTH = gauss(4)  # exact for products of w, which have degree 7 in ξ and in η
 
@@ -56,18 +99,18 @@ class Plates:
 
     @property
     def normal(self) -> FloatArray:
-        """(cells, 3) unit."""
+        """(cells, 3) unit normals."""
         return self.frame[:, 2]
 
     @cached_property
     def area(self) -> FloatArray:
-        """(cells,) m²."""
+        """(cells,) areas, m²."""
         first, second = self.flat[:, 2] - self.flat[:, 0], self.flat[:, 3] - self.flat[:, 1]
         return np.asarray(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]) / 2
 
     @property
     def mass(self) -> FloatArray:
-        """(cells,) kg."""
+        """(cells,) masses, kg."""
         return self.density * self.thickness * self.area
 
     def bending_stiffness(self) -> FloatArray:
@@ -101,12 +144,12 @@ class Plates:
         return np.stack([force[..., [0, 2]], force[..., [2, 1]]], axis=-2)
 
     def deflection_mass(self, per_area: FloatArray) -> FloatArray:
-        """(cells, 12, 12) over (w, θx, θy): ∫ w wᵀ of something that there is (cells,) on each square metre."""
+        """(cells, 12, 12) over (w, θx, θy): ∫ w wᵀ of a quantity (cells,) on each square metre."""
         shape = self._by_turns(deflection(SMOOTH[0])[..., None])[..., 0][:, :, None]
         return self._integral(SMOOTH, shape, per_area[:, None, None])
 
     def plane_mass(self, per_area: FloatArray) -> FloatArray:
-        """(cells, 8, 8) the same of u and v."""
+        """(cells, 8, 8) over (u, v): ∫ u uᵀ and ∫ v vᵀ of a quantity (cells,) on each square metre."""
         one = self._integral(SMOOTH, bilinear(SMOOTH[0])[None, :, None], per_area[:, None, None])
         return np.asarray(np.einsum("cij,kl->cikjl", one, np.eye(2)).reshape(-1, 8, 8))
 
@@ -140,7 +183,7 @@ class Plates:
         return np.moveaxis(spread.reshape(moved.shape), 1, axis)
 
     def in_elements(self, moved: FloatArray) -> FloatArray:
-        """(…, cells, 4, 6) what the corners' displacements (…, cells, 4, 6) in space are to each element."""
+        """(…, cells, 4, 6) displacements of the corners in each element's own frame, from those in space."""
         return np.asarray((self._into_element @ moved[..., None])[..., 0])
 
     @cached_property
@@ -159,7 +202,7 @@ class Plates:
         return np.asarray((np.swapaxes(rows, 2, 3) @ weighted).sum(axis=1))
 
     def _weights(self, grid: Grid) -> FloatArray:
-        """(cells, points) of the area, m²."""
+        """(cells, points) weights of the points in an integral over the area, m²."""
         return np.asarray(np.linalg.det(self._jacobian(grid[0])) * grid[1])
 
     def _jacobian(self, place: FloatArray) -> FloatArray:
@@ -222,7 +265,7 @@ class Plates:
 def plates_of(
     corner: FloatArray, *, thickness: FloatArray, density: FloatArray, E: FloatArray, nu: FloatArray
 ) -> Plates:
-    """Take quadrilaterals with these corners (cells, 4, 3) as plates; the other arrays are (cells,)."""
+    """Plates from quadrilaterals with these corners (cells, 4, 3), m; the other arrays are (cells,)."""
     along = (corner[:, 1] + corner[:, 2] - corner[:, 0] - corner[:, 3]) / 2
     up = (corner[:, 2] + corner[:, 3] - corner[:, 0] - corner[:, 1]) / 2
     normal = np.cross(along, up)

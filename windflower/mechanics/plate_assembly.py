@@ -44,7 +44,7 @@ class Plating:
 
     @property
     def patches(self) -> int:
-        """How many patches there are on all sheets."""
+        """Number of patches of all sheets."""
         return int(self.patch.max()) + 1 if len(self) else 0
 
     @property
@@ -70,7 +70,7 @@ class Plating:
         return row.ravel(), column.ravel(), data.reshape(-1, 6, 6)
 
     def at_nodes(self, values: FloatArray, nodes: int) -> FloatArray:
-        """(nodes,) what each cell has (cells,), a quarter of it at each corner."""
+        """(nodes,) a quantity of each cell (cells,), a quarter of it at each corner."""
         return np.bincount(self.corner.ravel(), np.repeat(values / 4, 4), nodes).astype(float)
 
     def by_patch(self, values: FloatArray) -> FloatArray:
@@ -78,7 +78,7 @@ class Plating:
         return summed_by(self.patch, values, self.patches)
 
     def middle(self, plant: Plant) -> FloatArray:
-        """(cells, 3) m."""
+        """(cells, 3) middles of the cells, m."""
         return np.asarray(plant.position[self.corner].mean(axis=1))
 
     def braked(self, shape: FloatArray) -> FloatArray:
@@ -114,7 +114,7 @@ def pressed(wind: FloatArray, normal: FloatArray, lift: FloatArray) -> FloatArra
 
 
 def every_way(lift: FloatArray) -> FloatArray:
-    """(cells,) 1/s by which 1 m/s of wind brakes a sheet, over ½ ρ C_D; the mean over all directions of the wind.
+    """(cells,) 1/s by which 1 m/s of wind damps a sheet, over ½ ρ C_D; the mean over all directions of the wind.
 
     To first order in the sheet's own speed ẇ, the dynamic wind (|y| + λ|t|) y with y = n·v - ẇ loses (2|n·v| + λ|t|) ẇ.
     Over all directions |n·v| has the mean ½, and |t| has π/4.
@@ -123,7 +123,7 @@ def every_way(lift: FloatArray) -> FloatArray:
 
 
 def plating_of(plant: Plant, sheets: Sequence[Sheet], held: NDArray[np.bool_], *, gravity: float) -> Plating:
-    """Take the sheets of a plant as plates.
+    """The sheets of a plant as plates.
 
     held     (nodes, 6) the freedoms that something holds
     gravity  m/s², for the tension that weight gives them; 0 leaves it out

@@ -1,4 +1,4 @@
-"""What the wind does to a plant: drag of wood and leaves as loads on the nodes, cell by cell (eq. 11–16)."""
+"""Drag of wood and leaves as loads on the nodes of a plant, cell by cell (eq. 11–16)."""
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def _element_loads(system: System) -> list[FloatArray]:
 
 
 def drag_damping(system: System, shape: FloatArray) -> FloatArray:
-    """(modes,) what the air adds to the γ = 2 ζ ω of each mode (modes, nodes, 6) per m/s of mean wind, 1/m.
+    """(modes,) aerodynamic damping: what air adds to γ = 2 ζ ω of each mode (modes, nodes, 6) per m/s of wind, 1/m.
 
     Drag c|v - u̇|(v - u̇) about a mean wind U along e, to first order in u̇, is c U² e - c U (1 + e eᵀ) u̇. Over all
     directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the leaves' share; for
@@ -82,7 +82,7 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
 
 
 def _in_elements(system: System, moved: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """A displacement (nodes, 6) as each element feels it: along it (segments, 2, 1), across it (segments, 4, 3)."""
+    """A displacement (nodes, 6) in each element: along it (segments, 2, 1) and across it (segments, 4, 3)."""
     plant, d = system.plant, system.beams.direction
     segments = system.beams.segment
     base, tip = moved[plant.parent[segments]], moved[segments]

@@ -1,4 +1,4 @@
-"""A sheet: a thin plate on a grid of a plant's nodes, as an owner describes it and as an eye sees it.
+"""A sheet: a thin plate on a grid of a plant's nodes, with its material, and its surface for drawing.
 
 Columns run from the edge that holds it, column 0, to its free edge; rows lie side by side. On a flag, column 0 is at
 the pole and row 0 is the lower edge. The nodes of a sheet are nodes of the plant, six freedoms each: in the plant's
@@ -94,7 +94,7 @@ class Sheet:
 
     @property
     def cells(self) -> tuple[int, int]:
-        """How many rows and columns of cells there are."""
+        """Number of rows and of columns of cells."""
         return self.node.shape[0] - 1, self.node.shape[1] - 1
 
     @cached_property
@@ -114,14 +114,14 @@ class Sheet:
 
     @cached_property
     def triangles(self) -> IntArray:
-        """(triangles, 3) of its vertices, row by row, counter-clockwise seen from where the normals point."""
+        """(triangles, 3) indices of vertices, row by row, counter-clockwise seen from where the normals point."""
         vertex = np.arange(self.node.size).reshape(self.node.shape)
         a, b, c, d = vertex[:-1, :-1], vertex[:-1, 1:], vertex[1:, 1:], vertex[1:, :-1]
         return frozen(np.stack([a, b, c, a, c, d], axis=-1).reshape(-1, 3))
 
     @cached_property
     def texture(self) -> FloatArray:
-        """(rows * columns, 2) where each vertex is in a picture: 0 to 1 along columns, and along rows."""
+        """(rows * columns, 2) texture coordinates of each vertex, 0 to 1 along columns, and along rows."""
         up, along = (np.linspace(0, 1, count) for count in self.node.shape)
         return frozen(np.stack(np.meshgrid(along, up), axis=-1).reshape(-1, 2))
 
@@ -131,7 +131,7 @@ class Sheet:
         return Sheet(**{**same, "node": number[self.node]})
 
     def vertices(self, points: FloatArray) -> FloatArray:
-        """(…, rows, columns, 3) where the grid is, from all nodes of the plant (…, nodes, 3), m."""
+        """(…, rows, columns, 3) positions of the vertices, from all nodes of the plant (…, nodes, 3), m."""
         return np.asarray(points[..., self.node, :])
 
     def normals(self, points: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What bends and holds: curvature and axial strain at each segment's base, and the moment at the root."""
+"""Curvature and axial strain at each segment's base, and the moment at the root."""
 
 from math import pi
 

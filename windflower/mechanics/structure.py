@@ -25,7 +25,7 @@ class Structure:
     sheets  on the plant's nodes
     held    (nodes, 6) the freedoms that something holds; without it, the roots are clamped
 
-    Begin with `Structure(plant, wood)` and go on `with_sheet`; or with `sheet_alone`.
+    Begin with `Structure(plant, wood)` and add sheets `with_sheet`; or begin with `sheet_alone`.
     """
 
     plant: Plant
@@ -38,7 +38,7 @@ class Structure:
 
     @property
     def wood_nodes(self) -> IntArray:
-        """The nodes that are not a sheet's alone, ascending."""
+        """The nodes that do not belong to a sheet alone, ascending."""
         return np.flatnonzero(~own_nodes(self.plant, self.sheets))
 
     def with_sheet(
@@ -63,7 +63,7 @@ class Structure:
         return self._sorted(_longer(self.plant, grid, sheet), sheet)
 
     def _sorted(self, longer: dict[str, NDArray[Any]], sheet: Sheet) -> "Structure":
-        """Number the nodes anew, each tree's together as a plant wants them."""
+        """Renumber the nodes so that those of each tree are contiguous, as a plant requires."""
         order = np.argsort(longer.pop("tree"), kind="stable")
         number = np.argsort(order)
         arrays = {name: values[order] for name, values in longer.items()}
@@ -115,7 +115,7 @@ def sheet_alone(
 
 
 def own_nodes(plant: Plant, sheets: Sequence[Sheet]) -> NDArray[np.bool_]:
-    """(nodes,) whether each is a sheet's alone: no wood ends there."""
+    """(nodes,) whether each node belongs to a sheet alone: no wood ends there."""
     own = np.zeros(plant.nodes, bool)
     for sheet in sheets:
         own[sheet.node[sheet.own]] = True

@@ -1,4 +1,4 @@
-"""Things with sheets to begin with: a flag on a pole, a banner on a mast, a blade like a banana's, a sign on a post.
+"""Ready-made objects with sheets: a flag on a pole, a banner on a mast, a blade like a banana's, a sign on a post.
 
 Each is a `Structure` at the origin, on the ground, that `analyse_structure` takes. Materials are of the right order,
 not measured. Flag, banner and sign lie in the plane of x and y, so that a wind from 270° blows along them and one from
@@ -171,4 +171,4 @@ def _plane(x: FloatArray, y: FloatArray) -> FloatArray:
 def _check_sizes(**sizes: float) -> None:
     for name, value in sizes.items():
         if not (np.isfinite(value) and value > 0):
-            raise MechanicsError(f"{name} must be positive, and a pole longer than what it bears; it is {value:g}.")
+            raise MechanicsError(f"{name} must be positive, and a pole longer than what it carries; it is {value:g}.")

@@ -57,7 +57,7 @@ class Rayleigh:
 
 @dataclass(frozen=True, kw_only=True)
 class Wood:
-    """What a plant is made of.
+    """The material of a plant.
 
     E         Young's modulus along the grain, Pa
     density   kg/m³, green
@@ -96,7 +96,7 @@ class Wood:
 
     @property
     def shear_modulus(self) -> float:
-        """Pa."""
+        """Shear modulus G, Pa."""
         if self.G is not None:
             return self.G
         return self.E / (2 * (1 + (0.38 if self.nu is None else self.nu)))
@@ -110,12 +110,12 @@ class Wood:
 
 
 def wood_names() -> tuple[str, ...]:
-    """List the woods that come with Windflower, sorted."""
+    """The names of the woods that come with Windflower, sorted."""
     return tuple(sorted(_woods()))
 
 
 def wood_of(name: str) -> Wood:
-    """Look up the wood of this name."""
+    """The wood of this name."""
     if name not in _woods():
         raise MechanicsError(f"a wood is one of {', '.join(wood_names())}; '{name}' is none. Or give a Wood(E=…).")
     return _woods()[name]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, SerializeAsAny
-from pydantic_core import PydanticCustomError
 
 from windflower.core.device import Gpu
 from windflower.core.registry import Registry
+from windflower.core.table import by_kind
 from windflower.motion.contract import Motion
 from windflower.motion.device.stepped import SteppedTwin
 from windflower.motion.device.twin import Start, Twin
@@ -45,16 +45,11 @@ def twin_of(gpu: Gpu, stand: Stand, start: Start) -> Twin:
     return (own or SteppedTwin)(gpu, stand, start)
 
 
-def _by_kind(value: Any) -> Any:
+def _table(value: Any) -> Any:
     """The table of its own kind; `motion = "modal"` is short for a table with that kind."""
-    table = {"kind": value} if isinstance(value, str) else value
-    if not isinstance(table, dict):
-        return table
-    kind = table.get("kind")
-    if not isinstance(kind, str) or kind not in MOTIONS:
-        raise PydanticCustomError("unknown_kind", "{known}", {"known": ", ".join(MOTIONS), "kind": kind})
-    return MOTIONS[kind].settings.model_validate(table)
+    tables = {kind: MOTIONS[kind].settings for kind in MOTIONS}
+    return by_kind(tables, {"kind": value} if isinstance(value, str) else value)
 
 
-AnyMotionSettings: TypeAlias = Annotated[SerializeAsAny[MotionSettings], BeforeValidator(_by_kind)]
+AnyMotionSettings: TypeAlias = Annotated[SerializeAsAny[MotionSettings], BeforeValidator(_table)]
 """A table of any registered kind, in a scene file."""

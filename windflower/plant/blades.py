@@ -1,7 +1,7 @@
 """Blades of broad leaves at rest: grids of points along parallel veins, spread out on both sides of a mid-rib.
 
-A leaf's mid-rib is the rest of the axis that bears its bud, from the base of the bud's segment to the tip; what lies
-below on that axis is its petiole. Rows of points stand across the mid-rib, veins run along it (Guo, Li & Feng 2006,
+A leaf's mid-rib is the end of the axis of its bud, from the base of the bud's segment to the tip; what lies below on
+that axis is its petiole. Rows of points stand across the mid-rib, veins run along it (Guo, Li & Feng 2006,
 fig. 2 and 3).
 """
 
@@ -52,12 +52,12 @@ class Blades:
 
     @property
     def along(self) -> int:
-        """How many rows a blade has, from base to apex."""
+        """Number of rows of a blade, from base to apex."""
         return self.point.shape[1]
 
     @property
     def across(self) -> int:
-        """How many points a row has, from rim to rim; the middle one lies on the mid-rib."""
+        """Number of points of a row, from rim to rim; the middle one lies on the mid-rib."""
         return self.point.shape[2]
 
     @property
@@ -67,7 +67,7 @@ class Blades:
 
     @property
     def half_width(self) -> FloatArray:
-        """(blades, along) from the mid-rib to the rim, along the row, m."""
+        """(blades, along) half the width, measured along the row from mid-rib to rim, m."""
         rods = np.linalg.norm(np.diff(self.point[:, :, self.middle :], axis=2), axis=-1)
         return np.asarray(rods.sum(axis=2))
 
@@ -124,9 +124,9 @@ def blades_of(
 
 
 def _areas(point: FloatArray) -> FloatArray:
-    """(blades, along, across) a quarter of each mesh goes to each of its corners."""
+    """(blades, along, across) area at each point, m²: a quarter of each quadrilateral goes to each of its corners."""
     one, other = point[:, 1:, 1:] - point[:, :-1, :-1], point[:, 1:, :-1] - point[:, :-1, 1:]
-    quarter = np.linalg.norm(cross(one, other), axis=-1) / 8  # diagonals span twice the mesh
+    quarter = np.linalg.norm(cross(one, other), axis=-1) / 8  # the diagonals span twice the quadrilateral
     area = np.zeros(point.shape[:-1])
     for i in (slice(None, -1), slice(1, None)):
         for j in (slice(None, -1), slice(1, None)):
@@ -141,7 +141,7 @@ def _remoteness(plant: Plant, ribs: Ribs) -> FloatArray:
 
 
 def _frames(plant: Plant, ribs: Ribs) -> FloatArray:
-    """(blades, along, 3, 3) across is level, one direction for a whole blade as far as its mid-rib allows."""
+    """(blades, along, 3, 3) frames; across is level, and one direction for a blade as far as its mid-rib allows."""
     tangent = unit(ribs.tangents(plant.position))
     side = cross(tangent, UP).sum(axis=1)
     upright = np.linalg.norm(side, axis=1) < 0.02 * ribs.along

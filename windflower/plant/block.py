@@ -1,4 +1,4 @@
-"""Many different plants as one block of arrays, each with its own root; and what is kept of a plant out of view."""
+"""Many different plants as one block of arrays, each with its own root; and the recipe of a plant out of view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ __all__ = ["Seedling", "joined", "placed"]
 
 
 def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
-    """One plant with the roots of all, in their order; `positions` (plants, 3), m, are where their origins stand.
+    """One plant with the roots of all, in their order; `positions` (plants, 3), m, are those of their origins.
 
     It keeps its species if all are of one, and has no seed.
     """
@@ -40,7 +40,7 @@ def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
 
 
 def placed(plant: Plant, *, yaw: float = 0.0, scale: float = 1.0) -> Plant:
-    """A plant turned about the vertical through its origin, rad from z toward x, and so many times as large."""
+    """A plant turned about the vertical through its origin, rad from z toward x, and scaled."""
     cos, sin = np.cos(yaw), np.sin(yaw)
     turn = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])
     leaves = plant.leaves
@@ -54,7 +54,7 @@ def placed(plant: Plant, *, yaw: float = 0.0, scale: float = 1.0) -> Plant:
 
 
 def _turned(orientation: FloatArray, yaw: float) -> FloatArray:
-    """(leaves, 4) quaternions x, y, z, w after a turn about y."""
+    """(leaves, 4) quaternions x, y, z, w after a rotation about y."""
     x, y, z, w = orientation.T
     cos, sin = np.cos(yaw / 2), np.sin(yaw / 2)
     return np.stack([cos * x + sin * z, cos * y + sin * w, cos * z - sin * x, cos * w - sin * y], axis=-1)
@@ -71,11 +71,11 @@ def _leaves(parts: Sequence[Leaves]) -> Leaves:
 
 @dataclass(frozen=True, kw_only=True)
 class Seedling:
-    """All that is kept of a tree that nobody looks at.
+    """The recipe of a tree that is out of view: enough to grow it again.
 
     species, seed  which specimen
     place          x, y and z, m
-    nodes          about how many it has when it is grown; None for the species' own
+    nodes          approximate number of nodes when grown; None for the species' own
     """
 
     species: str
@@ -84,6 +84,6 @@ class Seedling:
     nodes: int | None = None
 
     def grown(self) -> Plant:
-        """The tree, about its own origin; the same every time."""
+        """The tree with its foot at the origin; the same every time."""
         tree = grow(self.species, seed=self.seed)
         return tree if self.nodes is None else with_detail(tree, self.nodes / tree.nodes)

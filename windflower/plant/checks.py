@@ -1,4 +1,4 @@
-"""What a plant's arrays must be, said in terms a user understands."""
+"""Checks of a plant's arrays, with messages in the words of a user."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,7 +33,7 @@ def numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
 
 
 def integers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> IntArray:
-    """Check that all are whole, too; return a copy."""
+    """Check shape, finiteness and that all are whole numbers; return a copy."""
     array = numbers(name, values, shape)
     fractional = (array != np.round(array)) | (np.abs(array) > 2**53)
     refuse_where(fractional, f"{name} must be whole numbers; number {{i}} is {{v:g}}.", array)
@@ -48,7 +48,7 @@ def refuse_where(bad: NDArray[np.bool_], message: str, values: NDArray[np.generi
 
 
 def check_graph(parent: IntArray) -> None:
-    """Parents come before children, and each tree stands together."""
+    """Refuse parents after their children, and trees whose nodes are not contiguous."""
     if len(parent) < 2:
         raise PlantError("a plant needs at least a root and one segment; it has one node.")
     index = np.arange(len(parent))
@@ -61,13 +61,13 @@ def check_graph(parent: IntArray) -> None:
     root_of = np.maximum.accumulate(np.where(parent < 0, index, 0))
     refuse_where(
         (parent >= 0) & (parent < root_of),
-        "each tree's nodes stand together; node {i} names {v:g}, which is before the latest root. Sort by tree.",
+        "each tree's nodes are contiguous; node {i} names {v:g}, which is before the latest root. Sort by tree.",
         parent,
     )
 
 
 def check_radius(name: str, radius: FloatArray) -> None:
-    """Wood has thickness."""
+    """Refuse radii that are not positive."""
     refuse_where(
         radius <= 0,
         f"{name} must be positive; node {{i}} has {{v:g}} m. Check the diameter column and its unit.",
@@ -76,7 +76,7 @@ def check_radius(name: str, radius: FloatArray) -> None:
 
 
 def check_order(parent: IntArray, order: IntArray) -> None:
-    """Orders make axes: at most one child goes on, the others begin side axes."""
+    """Refuse orders that make no axes: at most one child continues its parent's axis, the others begin side axes."""
     segments = np.flatnonzero(parent >= 0)
     step = np.zeros(len(parent), np.int64)
     step[segments] = order[segments] - order[parent[segments]]

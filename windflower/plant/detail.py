@@ -1,6 +1,6 @@
 """The same plant with fewer or more nodes: its silhouette, its wood along the kept axes and its leaf area stay.
 
-Fewer: the smallest side axes go first, then nodes inside axes, most crowded first. More: long segments are divided
+Fewer: the smallest side axes go first, then nodes inside axes, densest first. More: long segments are divided
 along a smooth curve.
 """
 
@@ -30,7 +30,7 @@ def with_detail(plant: Plant, detail: float) -> Plant:
 
 
 def simplified(plant: Plant, nodes: int, *, largest_leaf: float = LARGEST_LEAF) -> Plant:
-    """At most about this many nodes, a subset of the plant's own; leaves grow to `largest_leaf` times their size."""
+    """The plant on about this many of its nodes at most; leaves grow to `largest_leaf` times their size."""
     return on_nodes(plant, kept_nodes(plant, nodes), largest_leaf=largest_leaf)
 
 
@@ -64,25 +64,25 @@ def _first_of(ranking: IntArray, count: int) -> NDArray[np.bool_]:
 
 
 def _axis_importance(plant: Plant) -> FloatArray:
-    """(axes,) how much wood an axis stands for when those on its bearer are thinned out evenly, m.
+    """(axes,) how much wood an axis stands for when those on its parent axis are thinned out evenly, m.
 
     Long axes come first among their neighbours, but the short ones at a conifer's top have their turn as well.
     """
     first = np.unique(plant.axis, return_index=True)[1]
     side = np.flatnonzero(plant.parent[first] >= 0)
-    bearer = plant.axis[plant.parent[first[side]]]
+    parent = plant.axis[plant.parent[first[side]]]
     own = plant.subtree_sum(plant.length)[first[side]]
-    together = np.bincount(bearer, own, len(first))[bearer]
+    together = np.bincount(parent, own, len(first))[parent]
     longest = np.zeros(len(first))
-    np.maximum.at(longest, bearer, own)
-    by_place = np.lexsort((first[side], plant.parent[first[side]], bearer))
+    np.maximum.at(longest, parent, own)
+    by_place = np.lexsort((first[side], plant.parent[first[side]], parent))
     halvings = np.empty(len(side))
-    halvings[by_place] = _halvings(bearer[by_place])
+    halvings[by_place] = _halvings(parent[by_place])
     importance = np.full(len(first), np.inf)
-    importance[side] = together * 0.5**halvings * np.sqrt(own / longest[bearer])
-    for order in range(1, int(plant.order.max()) + 1):  # what is borne never outranks its bearer
+    importance[side] = together * 0.5**halvings * np.sqrt(own / longest[parent])
+    for order in range(1, int(plant.order.max()) + 1):  # a side axis never outranks its parent
         these = plant.order[first[side]] == order
-        importance[side[these]] = np.minimum(importance[side[these]], importance[bearer[these]])
+        importance[side[these]] = np.minimum(importance[side[these]], importance[parent[these]])
     return importance
 
 
@@ -153,7 +153,7 @@ def on_nodes(plant: Plant, nodes: IntArray, *, largest_leaf: float = LARGEST_LEA
 
 
 def _orders(parent: IntArray, order: IntArray) -> IntArray:
-    """(nodes,) each at most one more than its parent's, where the axes between are gone."""
+    """(nodes,) orders, each at most one more than its parent's, where the axes between are gone."""
     while True:
         most = np.where(parent < 0, order, order[parent] + 1)
         if (order <= most).all():
@@ -162,7 +162,7 @@ def _orders(parent: IntArray, order: IntArray) -> IntArray:
 
 
 def kept_leaves(plant: Plant, nodes: int, *, largest_leaf: float = LARGEST_LEAF) -> IntArray:
-    """The leaves that the plant has on so many of its nodes, where there is wood for them; see `on_nodes`."""
+    """(kept,) indices of the leaves that the plant keeps on this many of its nodes; see `on_nodes`."""
     share = max(nodes / plant.nodes, largest_leaf**-2)
     return np.flatnonzero(draw(501, np.arange(len(plant.leaves))) <= share)
 
@@ -186,7 +186,7 @@ def _first_of_run(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
 
 
 def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner: Plant, chosen: IntArray) -> Leaves:
-    """Chosen leaves, larger and of the same total area as all, on the nearest wood as thin as they had before."""
+    """The chosen leaves, enlarged to the total area of all, on the nearest segment as thin as their own was."""
     leaves = plant.leaves
     twigs = thinner.segments[thinner.radius[thinner.segments] <= plant.radius[leaves.node].max()]
     if len(twigs) == 0:
@@ -206,7 +206,7 @@ def _moved_leaves(plant: Plant, keep: NDArray[np.bool_], new: IntArray, thinner:
 
 
 def refined(plant: Plant, nodes: int) -> Plant:
-    """About this many nodes: every segment divided into pieces of about the same length."""
+    """The plant with about this many nodes: every segment divided into pieces of about the same length."""
     pieces = _pieces(plant, nodes)
     if pieces.max() <= 1:
         return plant
@@ -239,7 +239,7 @@ def refined(plant: Plant, nodes: int) -> Plant:
 
 
 def _pieces(plant: Plant, nodes: int) -> IntArray:
-    """How many pieces each segment is divided into: the longest piece as short as the number of nodes allows."""
+    """Number of pieces of each segment: the longest piece is as short as the number of nodes allows."""
     low, high = 0.0, float(plant.length.max())
     for _ in range(60):
         longest = (low + high) / 2

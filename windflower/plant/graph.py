@@ -33,7 +33,7 @@ class Plant:
                              branch's own where a side branch begins
     order        (nodes,)    0 for a trunk, one more for each insertion. A child of the same order continues its
                              parent's axis, and a node has at most one such child. Derived if not given: the
-                             thickest child continues, and among equals the one that bears the most wood
+                             thickest child continues, and among equals the one with the longest subtree
     leaves                   `Leaves`
     species, seed            where the plant was grown and these are known
     """
@@ -79,12 +79,12 @@ class Plant:
         freeze(self, "base_radius", base)
         check_radius("base_radius", self.base_radius)
         leaves = Leaves() if leaves is None else leaves
-        bearing = np.zeros(count, bool)
-        bearing[self.segments] = True
+        has_segment = np.zeros(count, bool)
+        has_segment[self.segments] = True
         outside = (leaves.node < 0) | (leaves.node >= count)
         refuse_where(outside, "a leaf sits on a segment of its plant; leaf {i} names {v:g}.", leaves.node)
         refuse_where(
-            ~bearing[leaves.node],
+            ~has_segment[leaves.node],
             "a leaf sits on a segment; leaf {i} names node {v:g}, which is a root. Use one of its children.",
             leaves.node,
         )
@@ -98,7 +98,7 @@ class Plant:
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return len(self.parent)
 
     @cached_property
@@ -118,18 +118,18 @@ class Plant:
 
     @cached_property
     def vector(self) -> FloatArray:
-        """(nodes, 3) from the base of each segment to its tip; zero at roots."""
+        """(nodes, 3) vector from the base of each segment to its tip, m; zero at roots."""
         base = np.where(self.parent < 0, np.arange(self.nodes), self.parent)
         return frozen(self.position - self.position[base])
 
     @cached_property
     def length(self) -> FloatArray:
-        """(nodes,) of each segment, m; zero at roots."""
+        """(nodes,) length of each segment, m; zero at roots."""
         return frozen(np.linalg.norm(self.vector, axis=1))
 
     @cached_property
     def depth(self) -> IntArray:
-        """(nodes,) how many segments lie between each node and its root."""
+        """(nodes,) number of segments between each node and its root."""
         depth = [0] * self.nodes
         for node, parent in enumerate(self.parent.tolist()):
             depth[node] = depth[parent] + 1 if parent >= 0 else 0
@@ -137,14 +137,14 @@ class Plant:
 
     @cached_property
     def levels(self) -> tuple[IntArray, ...]:
-        """The nodes of each depth, roots first: array code walks these instead of single nodes."""
+        """The nodes of each depth, roots first, for code that handles whole arrays instead of single nodes."""
         by_depth = np.argsort(self.depth, kind="stable")
         starts = np.searchsorted(self.depth[by_depth], np.arange(1, self.depth.max() + 1))
         return tuple(frozen(level) for level in np.split(by_depth, starts))
 
     @cached_property
     def child_count(self) -> IntArray:
-        """(nodes,) how many segments begin at each node."""
+        """(nodes,) number of children of each node."""
         return frozen(np.bincount(self.parent[self.segments], minlength=self.nodes))
 
     @cached_property
@@ -159,7 +159,7 @@ class Plant:
 
     @property
     def forks(self) -> int:
-        """How many nodes have two or more children."""
+        """Number of nodes with two or more children."""
         return int(np.count_nonzero(self.child_count > 1))
 
     @cached_property
@@ -195,7 +195,7 @@ class Plant:
         return np.array(path, np.int64)
 
     def subtree_sum(self, values: ArrayLike) -> FloatArray:
-        """For each node, the sum of `values` (nodes, …) over the node and all that it bears."""
+        """For each node, the sum of `values` (nodes, …) over the node and all of its descendants."""
         total = np.array(values, float)
         for level in reversed(self.levels[1:]):
             np.add.at(total, self.parent[level], total[level])
@@ -203,7 +203,7 @@ class Plant:
 
     @property
     def height(self) -> float:
-        """From the lowest root to the highest node, m."""
+        """Height from the lowest root to the highest node, m."""
         return float(self.position[:, 1].max() - self.position[self.roots, 1].min())
 
     @property
@@ -213,18 +213,18 @@ class Plant:
 
     @property
     def total_length(self) -> float:
-        """Of all axes, m."""
+        """Total length of all axes, m."""
         return float(self.length.sum())
 
     @cached_property
     def segment_volume(self) -> FloatArray:
-        """(nodes,) of each segment as a cone frustum, m³; zero at roots."""
+        """(nodes,) volume of each segment as a cone frustum, m³; zero at roots."""
         a, b = self.base_radius, self.radius
         return frozen(np.pi / 3 * self.length * (a * a + a * b + b * b))
 
     @property
     def wood_volume(self) -> float:
-        """Of all segments, m³."""
+        """Total volume of wood, m³."""
         return float(self.segment_volume.sum())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -243,9 +243,9 @@ class Plant:
         write_archive(path, "plant", arrays, {"species": self.species, "seed": self.seed})
 
     def _derived_order(self) -> IntArray:
-        """The thickest child continues its axis; among equals, the one that bears the most wood."""
-        segments, borne = self.segments, self.subtree_sum(self.length)
-        ranking = np.lexsort((-borne[segments], -self.radius[segments], self.parent[segments]))
+        """The thickest child continues its axis; among equals, the one with the longest subtree."""
+        segments, beyond = self.segments, self.subtree_sum(self.length)
+        ranking = np.lexsort((-beyond[segments], -self.radius[segments], self.parent[segments]))
         best_first = segments[ranking]
         parents = self.parent[best_first]
         goes_on = np.zeros(self.nodes, bool)

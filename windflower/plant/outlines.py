@@ -33,7 +33,7 @@ def outline(shape: str, aspect: float) -> FloatArray:
 
 
 def _half_width(shape: str) -> FloatArray:
-    """Half the width at equal steps from base to tip."""
+    """(25, 2) half the width, and the place along the leaf, at equal steps from base to tip."""
     t = np.linspace(0, 1, 25)
     lens = np.sin(np.pi * t)
     match shape:

@@ -24,9 +24,9 @@ class Ribs:
     run      (blades, along)     how far along the mid-rib a station is, from 0 to 1
     segment  (blades, along)     the segment that a station lies on
     place    (blades, along)     where on that segment, from 0 to 1
-    node     (blades, along, 4)  the nodes that say where a station is …
-    weight   (blades, along, 4)  … and how much each has to say
-    slope    (blades, along, 4)  the same for the direction of the curve
+    node     (blades, along, 4)  the four nodes that a station is interpolated from
+    weight   (blades, along, 4)  their weights in its position
+    slope    (blades, along, 4)  their weights in the tangent of the curve
     """
 
     leaf: IntArray
@@ -48,11 +48,11 @@ class Ribs:
 
     @property
     def along(self) -> int:
-        """How many stations a mid-rib has."""
+        """Number of stations on a mid-rib."""
         return self.run.shape[1]
 
     def points(self, position: FloatArray) -> FloatArray:
-        """(blades, along, 3) where the stations are when the plant's nodes are at `position` (nodes, 3)."""
+        """(blades, along, 3) positions of the stations, m, for node positions (nodes, 3)."""
         return np.einsum("bak,bakc->bac", self.weight, position[self.node])
 
     def tangents(self, position: FloatArray) -> FloatArray:
@@ -61,7 +61,7 @@ class Ribs:
 
 
 def ribs_of(plant: Plant, along: int) -> Ribs:
-    """Lay `along` stations on the mid-rib of every leaf."""
+    """Place `along` stations on the mid-rib of every leaf."""
     if not len(plant.leaves):
         raise PlantError("blades grow on leaves; this plant has none.")
     first = {int(nodes[0]): nodes for nodes in plant.axes()}
@@ -116,7 +116,7 @@ def ribbed(plant: Plant, *, segments: int = 2, petiole: float = 0.2, radius: flo
 
 
 def lengthened(plant: Plant, factor: float) -> Plant:
-    """The same plant, whose leaves' axes, petioles and mid-ribs, are so many times as long and as thick."""
+    """The plant with the axes of its leaves, petioles and mid-ribs, longer and thicker by a factor."""
     leafy = np.isin(plant.axis, plant.axis[plant.leaves.node]) & (plant.parent >= 0)
     larger = np.where(leafy, factor, 1.0)
     position, vector = plant.position.copy(), plant.vector * larger[:, None]
@@ -129,7 +129,7 @@ def lengthened(plant: Plant, factor: float) -> Plant:
 
 
 def _stations(plant: Plant, axis: IntArray, bud: int, along: int) -> tuple[Any, ...]:
-    """What `Ribs` says of one mid-rib."""
+    """The fields of `Ribs` for one mid-rib."""
     rib = axis[axis >= bud]
     nodes = np.concatenate([[plant.parent[bud]], rib])
     count = len(rib)

@@ -1,5 +1,6 @@
 """The page on scene files, made from the tables themselves, so that it cannot be out of date."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -13,20 +14,12 @@ from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSe
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.terrain import TerrainSettings
-from windflower.scene.wind_table import (
-    DiskSettings,
-    ExplosionSettings,
-    FanSettings,
-    FrontSettings,
-    GustSettings,
-    ProfileSettings,
-    VortexSettings,
-    WindSettings,
-)
+from windflower.scene.wind_table import GustSettings, ProfileSettings, WindSettings
+from windflower.wind.registry import SOURCES
 
-__all__ = ["EXAMPLE", "scene_reference"]
+__all__ = ["EXAMPLE", "scene_reference", "sections"]
 
-SECTIONS: dict[str, type[BaseModel]] = {
+SECTIONS: dict[str, type[BaseModel] | Mapping[str, type[BaseModel]]] = {
     "The file": SceneSettings,
     "`[[stands]]`": StandSettings,
     "`stands.area`, a rectangle": Rectangle,
@@ -37,11 +30,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`stands.shedding`": SheddingSettings,
     "`[wind]`": WindSettings,
     "`[[wind.gusts]]`": GustSettings,
-    "`[[wind.sources]]`, a vortex": VortexSettings,
-    "`[[wind.sources]]`, a fan": FanSettings,
-    "`[[wind.sources]]`, an explosion": ExplosionSettings,
-    "`[[wind.sources]]`, a front": FrontSettings,
-    "`[[wind.sources]]`, a disk": DiskSettings,
+    "`[[wind.sources]]`": SOURCES,
     "`wind.profile`": ProfileSettings,
     "`[sun]`": SunSettings,
     "`[ground]`": GroundSettings,
@@ -54,6 +43,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`[[clearings]]`": ClearingSettings,
     "`[quality]`": QualitySettings,
 }
+"""The table of each section; for a registry, a section for each of its kinds."""
 
 EXAMPLE = """\
 title = "An avenue, and a gust"
@@ -112,7 +102,17 @@ x and z. Files that a scene names are looked for beside it. This page is made fr
 
 def scene_reference() -> str:
     """The whole page, Markdown."""
-    return INTRODUCTION + "".join(_section(title, model) for title, model in SECTIONS.items())
+    return INTRODUCTION + "".join(_section(title, model) for title, model in sections())
+
+
+def sections() -> Iterator[tuple[str, type[BaseModel]]]:
+    """The title of each section, and the table that it describes."""
+    for title, tables in SECTIONS.items():
+        if isinstance(tables, Mapping):
+            for kind, table in tables.items():
+                yield f"{title}, {'an' if kind[0] in 'aeiou' else 'a'} {kind}", table
+        else:
+            yield title, tables
 
 
 def _section(title: str, model: type[BaseModel]) -> str:

@@ -2,26 +2,18 @@
 
 import math
 from collections.abc import Iterator
-from functools import reduce
-from operator import add
 
 from windflower.errors import SceneError
 from windflower.scene.complaints import blamed
-from windflower.scene.wind_table import DiskSettings, GustSettings, SourceSettings, WindSettings
+from windflower.scene.wind_table import GustSettings, WindSettings
 from windflower.wind import (
-    Explosion,
-    Fan,
-    ForcePrimitive,
-    Forces,
-    ForceWind,
-    Front,
     Gust,
     Gusts,
     Profile,
+    SourceSettings,
     Steady,
     Sum,
     Turbulence,
-    Vortex,
     Wind,
     direction_of,
     wind_from,
@@ -29,14 +21,12 @@ from windflower.wind import (
 
 __all__ = ["wind_of"]
 
-SOURCES = {"vortex": Vortex, "fan": Fan, "explosion": Explosion, "front": Front}
-
 
 def wind_of(settings: WindSettings, *, seed: int) -> Wind:
-    """The wind of this table; `seed` where it has none of its own."""
+    """The wind of a `[wind]` table; `seed` is used where it has none of its own."""
     with blamed("wind"):
         wind = _mean_and_gusts(settings, seed if settings.seed is None else settings.seed)
-    extra = (*_on_demand(settings, wind), *_local(settings), *_disks(settings))
+    extra = (*_on_demand(settings, wind), *_local(settings))
     return Sum((wind, *extra)) if extra else wind
 
 
@@ -49,7 +39,7 @@ def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
     if not speed:
         return Steady(speed=0.0, direction=direction, profile=profile)
     gusts = _gusts(settings, speed, seed)
-    # What the gusts bring on average is taken from the steady part.
+    # The mean of the gusts is taken from the steady part.
     rest = speed - math.hypot(*gusts.mean)
     if rest < 0:
         raise SceneError(
@@ -95,7 +85,7 @@ def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Wind]:
 
 
 def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Wind:
-    """Its front moves with the mean wind, or faster if it is stronger than that."""
+    """A gust whose front moves with the mean wind, or faster if the gust is stronger than that."""
     blowing = settings.direction if settings.file is None else direction_of(wind.mean)
     chosen = gust.model_dump(exclude_none=True)
     usual = {"speed": max(math.hypot(*wind.mean), gust.strength, 1.0), "direction": blowing}
@@ -103,22 +93,10 @@ def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Wind:
 
 
 def _local(settings: WindSettings) -> Iterator[Wind]:
+    """The local winds, all sources of a kind together."""
+    winds: dict[type[SourceSettings], list[Wind]] = {}
     for index, source in enumerate(settings.sources):
-        if not isinstance(source, DiskSettings):
-            with blamed(f"wind.sources[{index}]"):
-                yield _source(source)
-
-
-def _source(source: SourceSettings) -> Wind:
-    return SOURCES[source.kind](**source.model_dump(exclude={"kind"}))
-
-
-def _disks(settings: WindSettings) -> Iterator[Wind]:
-    """The wind of all disks together: their forces add up."""
-    disks: list[Forces] = []
-    for index, source in enumerate(settings.sources):
-        if isinstance(source, DiskSettings):
-            with blamed(f"wind.sources[{index}]"):
-                disks.append(ForcePrimitive(**source.model_dump(exclude={"kind"})))
-    if disks:
-        yield ForceWind(reduce(add, disks))
+        with blamed(f"wind.sources[{index}]"):
+            winds.setdefault(type(source), []).append(source.wind())
+    for kind, some in winds.items():
+        yield kind.together(some)

@@ -9,7 +9,6 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.motion import Touch
-from windflower.motion.hybrid.animation_levels import disks_of
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
@@ -139,7 +138,7 @@ class LiveScene:
             arrows = wind_arrows(self.scene.wind, time, camera.target, radius, 0.5 * tallest, camera.place)
             if len(arrows):
                 extras.append(self.overlays.strokes(arrows))
-        disks = disks_of(self.scene.wind) if self.display.disks else ()
+        disks = self.scene.wind.disks if self.display.disks else ()
         if disks:
             extras.append(self.overlays.strokes(disk_outlines(disks, time, camera.place, pixel, land)))
         if hand is not None:

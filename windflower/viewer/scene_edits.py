@@ -15,7 +15,7 @@ from windflower.scene.camera_table import FixedCamera
 from windflower.scene.complaints import complaint
 from windflower.scene.foliage import SeasonName
 from windflower.scene.settings import ClearingSettings
-from windflower.scene.wind_table import FrontSettings, GustSettings, SourceSettings
+from windflower.scene.wind_table import GustSettings
 from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import wind_axes
 
@@ -84,15 +84,8 @@ def with_puff(
     puff = {"kind": "front", "place": start.tolist(), "toward": ray.tolist(), "at": now, "strength": strength}
     puff |= {"speed": max(distance / GUST_DELAY, 1.0), "length": max(distance, 0.5)}
     puff |= {"width": PUFF_WIDTH * distance, "reach": 3 * distance}
-    kept = [one.model_dump() for one in settings.wind.sources if not _is_over(one, now)]
+    kept = [one.model_dump() for one in settings.wind.sources if one.ends >= now]
     return with_wind(settings, sources=[*kept, puff]), strength
-
-
-def _is_over(source: SourceSettings, now: float) -> bool:
-    """Whether a source is a puff that has faded."""
-    if not isinstance(source, FrontSettings):
-        return False
-    return source.at + (source.reach + source.length) / source.speed < now
 
 
 # Season, stands, camera.

@@ -1,9 +1,9 @@
-"""What pushes it: one field of velocity with many sources.
+"""What pushes the plant: one field of velocity with many sources.
 
   Steady ─────────────── mean wind ──┐
   Gust, Gusts ───────── fronts ──────┤
   Turbulence ────────── eddies ──────┤
-  Vortex, Fan, Explosion ── local ───┼─ + ─> Wind.velocity(points, t), m/s ──> motions; on_grid ──> GPU
+  Vortex, Fan, Explosion, Front ─────┼─ + ─> Wind.velocity(points, t), m/s ──> motions; on_grid ──> GPU
   VelocityGrid, ArrayWind ── grids ──┤
   Recording, TurbSimWind ── files ───┤
   Forces ── ForceWind (drag) ────────┘ <── DragForces ──> Forces.force(points, t), N
@@ -12,44 +12,46 @@
 from, in degrees: 0 is north (-z), 90 east (+x); by default 270, along +x. The ground lies at y = 0.
 """
 
-from windflower.wind.arrays import ArrayWind, read_array, write_array
 from windflower.wind.beaufort import beaufort_of, beaufort_speed, speed_text
 from windflower.wind.direction import direction_of, wind_axes
+from windflower.wind.disk import DragForces, ForceWind
 from windflower.wind.explosion import Explosion
 from windflower.wind.fan import Fan
 from windflower.wind.field import Sum, Wind
-from windflower.wind.forces import (
-    Branch,
-    DragForces,
-    ForcePrimitive,
-    Forces,
-    ForceSum,
-    ForceWind,
-    drag_force,
-    drag_velocity,
-)
-from windflower.wind.functions import Front, VelocityGrid
+from windflower.wind.forces import Branch, ForcePrimitive, Forces, ForceSum, drag_force, drag_velocity
+from windflower.wind.front import Front
 from windflower.wind.grid import Box
+from windflower.wind.gridded import ArrayWind, VelocityGrid, read_array, write_array
 from windflower.wind.gusts import Gust, Gusts
-from windflower.wind.presets import PRESETS, beaufort_wind, gusty_wind, preset
+from windflower.wind.presets import (
+    PRESETS,
+    Aligned,
+    beaufort_wind,
+    flag_air,
+    gusty_wind,
+    pole_wake,
+    preset,
+    wind_from,
+)
 from windflower.wind.profile import Profile
 from windflower.wind.recorded import Recording, read_csv
-from windflower.wind.sources import wind_from
+from windflower.wind.registry import SOURCES
+from windflower.wind.source import SourceSettings
 from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
-from windflower.wind.turbulence import Turbulence
+from windflower.wind.turbulence import Turbulence, turbulence_of
 from windflower.wind.vortex import Vortex
-from windflower.wind.wake import FlagAir, flag_air, pole_wake, turbulence_in
 
 __all__ = [
     "PRESETS",
+    "SOURCES",
+    "Aligned",
     "ArrayWind",
     "Box",
     "Branch",
     "DragForces",
     "Explosion",
     "Fan",
-    "FlagAir",
     "ForcePrimitive",
     "ForceSum",
     "ForceWind",
@@ -59,6 +61,7 @@ __all__ = [
     "Gusts",
     "Profile",
     "Recording",
+    "SourceSettings",
     "Steady",
     "Sum",
     "TurbSimBox",
@@ -81,7 +84,7 @@ __all__ = [
     "read_bts",
     "read_csv",
     "speed_text",
-    "turbulence_in",
+    "turbulence_of",
     "wind_axes",
     "wind_from",
     "write_array",

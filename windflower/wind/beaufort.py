@@ -41,6 +41,6 @@ def beaufort_speed(step: int) -> float:
 
 
 def speed_text(speed: float) -> str:
-    """A speed for people: `8.4 m/s, Beaufort 5 (fresh breeze)`."""
+    """A speed as text: `8.4 m/s, Beaufort 5 (fresh breeze)`."""
     step, name = beaufort_of(speed)
     return f"{speed:.1f} m/s, Beaufort {step} ({name})"

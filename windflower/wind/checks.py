@@ -1,4 +1,4 @@
-"""What every source asks of its settings: the rule, the value that broke it, and the remedy, in one message."""
+"""Checks of settings, whose messages have the rule, the value that broke it, and the remedy."""
 
 import math
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def number(
     most: float | None = None,
     unit: str = "",
 ) -> None:
-    """Refuse what is no finite number, or lies outside `above` (exclusive) or `least` to `most` (inclusive)."""
+    """Refuse a value that is no finite number, or lies outside `above` (exclusive) or `least` to `most` (inclusive)."""
     if isinstance(value, bool) or not isinstance(value, NUMBERS) or not math.isfinite(value):
         raise WindError(f"{name} must be a finite number; it is {value!r}. {remedy}")
     bounds = [
@@ -38,13 +38,13 @@ def number(
 
 
 def whole(name: str, value: object, remedy: str, *, least: int = 0) -> None:
-    """Refuse what is no whole number, or less than `least`."""
+    """Refuse a value that is not a whole number, or less than `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise WindError(f"{name} must be a whole number, {least} or more; it is {value!r}. {remedy}")
 
 
 def vector(name: str, value: Sequence[object], remedy: str, *, length: int = 3) -> None:
-    """Refuse what is not `length` finite numbers."""
+    """Refuse a value that is not `length` finite numbers."""
     if len(value) != length or not all(isinstance(part, NUMBERS) and math.isfinite(part) for part in value):
         raise WindError(f"{name} must be {length} finite numbers; it is {tuple(value)}. {remedy}")
 
@@ -56,7 +56,7 @@ def one_of(name: str, value: str, choices: Sequence[str]) -> None:
 
 
 def array(name: str, values: ArrayLike, remedy: str) -> FloatArray:
-    """The values as a float64 array; refuse what is not finite numbers."""
+    """The values as a float64 array; refuse any that are not finite numbers."""
     try:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):

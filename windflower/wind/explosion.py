@@ -1,28 +1,32 @@
-"""An explosion: a ring of wind that runs outward and dies."""
+"""An explosion: a shell of wind that expands and dies out."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from windflower.core.arrays import FloatArray
+from windflower.core.table import Length, Number, Point
 from windflower.wind.checks import number, vector
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike
 from windflower.wind.shapes import pulse
+from windflower.wind.source import Moment, SourceSettings, Speed
 
-__all__ = ["Explosion"]
+__all__ = ["Explosion", "ExplosionSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explosion(Wind):
     """A spherical shell of outward wind that grows from a point.
 
-    place      m
-    at         when it goes off, s
-    strength   of the wind in the shell as it sets out, m/s; it falls to nothing at `reach`
-    speed      at which the shell grows, m/s
-    thickness  of the shell, m
-    reach      how far the shell gets, m
+    place      centre, m
+    at         time of the explosion, s
+    strength   wind speed in the shell at the beginning, m/s; it falls to zero at `reach`
+    speed      speed at which the shell grows, m/s
+    thickness  thickness of the shell, m
+    reach      largest radius of the shell, m
     """
 
     place: tuple[float, float, float]
@@ -49,7 +53,7 @@ class Explosion(Wind):
         return (strength / np.maximum(distance, 1e-9))[:, None] * away
 
     def life(self, box: BoxLike) -> tuple[float, float]:
-        """From the shell's arrival in the box until it has left it or died, s."""
+        """The times at which the shell arrives in the box and has left it or died out, s."""
         box = Box.of(box)
         place = np.array(self.place)
         nearest = np.linalg.norm(np.clip(place, box.low, box.high) - place)
@@ -58,3 +62,24 @@ class Explosion(Wind):
             return np.inf, -np.inf
         gone = min(float(farthest), self.reach) + self.thickness
         return self.at + float(nearest) / self.speed, self.at + gone / self.speed
+
+
+class ExplosionSettings(SourceSettings):
+    """A shell of wind that expands from a point and dies out."""
+
+    kind: Literal["explosion"]
+    place: Point = Field(description="centre, m")
+    at: Moment = Field(0.0, description="time of the explosion, s")
+    strength: Speed = Field(20.0, description="wind speed in the shell at the beginning, m/s")
+    speed: Number = Field(30.0, gt=0, le=400, description="speed at which the shell grows, m/s")
+    thickness: Length = Field(5.0, description="thickness of the shell, m")
+    reach: Length = Field(60.0, description="largest radius of the shell, m")
+
+    @property
+    def ends(self) -> float:
+        """When the tail of the shell has passed its reach, s."""
+        return self.at + (self.reach + self.thickness) / self.speed
+
+    def wind(self) -> Explosion:
+        """The explosion of these settings."""
+        return Explosion(**self.options)

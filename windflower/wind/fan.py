@@ -2,26 +2,30 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from windflower.core.arrays import FloatArray
+from windflower.core.table import Length, Number, Point
 from windflower.errors import WindError
 from windflower.wind.checks import number, vector
 from windflower.wind.field import Wind
+from windflower.wind.source import SourceSettings, Speed
 
-__all__ = ["Fan"]
+__all__ = ["Fan", "FanSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fan(Wind):
     """A jet that widens to a cone and slows as it does: speed × width stays the same, as momentum demands.
 
-    place   of the middle of its mouth, m
-    toward  the direction it blows, x, y, z of any length
-    speed   in the middle of its mouth, m/s
-    radius  of its mouth, m
-    angle   between the axis and the side of the cone, degrees; free jets have about 12
+    place   centre of its mouth, m
+    toward  direction it blows, x, y, z of any length
+    speed   wind speed in the centre of its mouth, m/s
+    radius  radius of its mouth, m
+    angle   angle between the axis and the side of the cone, degrees; free jets have about 12
     """
 
     place: tuple[float, float, float]
@@ -48,3 +52,18 @@ class Fan(Wind):
         across = np.maximum(1 - off_axis**2, 0) ** 2
         strength = np.where(ahead >= 0, self.speed * self.radius / width * across, 0.0)
         return np.multiply.outer(strength, axis)
+
+
+class FanSettings(SourceSettings):
+    """A cone of moving air."""
+
+    kind: Literal["fan"]
+    place: Point = Field(description="centre of its mouth, m")
+    toward: Point = Field(description="direction it blows, of any length")
+    speed: Speed = Field(description="wind speed in the centre of its mouth, m/s")
+    radius: Length = Field(0.5, description="radius of its mouth, m")
+    angle: Number = Field(12.0, ge=0, le=80, description="angle between the axis and the side of the cone, degrees")
+
+    def wind(self) -> Fan:
+        """The fan of these settings."""
+        return Fan(**self.options)

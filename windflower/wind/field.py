@@ -1,9 +1,12 @@
-"""The wind as a field that anything can ask: `wind.velocity(points, t)`, m/s, at any place and time, in any order."""
+"""The wind as a field of velocity: `wind.velocity(points, t)`, m/s, at any place and time, in any order."""
 
 import math
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,14 +14,38 @@ from numpy.typing import ArrayLike
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.wind.checks import array
-from windflower.wind.crowd import in_parts
+from windflower.wind.forces import ForcePrimitive
 from windflower.wind.grid import Box, BoxLike, check_shape, grid_points
 
-__all__ = ["Sum", "Wind"]
+__all__ = ["STRONG", "Sum", "Wind"]
+
+STRONG = 5.0
+"""The speed, m/s, at which the exposure to a wind is 1."""
+
+BLOCK = 16384
+"""Points evaluated together, so that they stay in the processor's cache.
+
+It does not depend on the number of cores, so that the result does not either, to the last bit.
+"""
+
+Flow = Callable[[FloatArray, FloatArray | float], FloatArray]
+
+
+class BeaufortWind(Protocol):
+    """Makes a wind from a Beaufort number."""
+
+    def __call__(self, step: int, *, seed: int = 0, direction: float = 270.0) -> "Wind":
+        """A gusty, turbulent wind of this Beaufort number, 0 to 12, blowing from `direction` in degrees."""
 
 
 class Wind(ABC):
-    """A field of velocity: a pure function of its settings, place and time. Winds add up: `steady + gusts`."""
+    """A field of velocity: a pure function of its settings, place and time. Winds add up: `steady + gusts`.
+
+    A subclass implements `_flow`. Everything else has a default, which a subclass replaces where it knows better.
+    """
+
+    beaufort: ClassVar[BeaufortWind]
+    """`Wind.beaufort(5, seed=0, direction=270.0)`: a gusty, turbulent wind; `presets.beaufort_wind` under this name."""
 
     def velocity(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """Velocity (…, 3) in m/s at points (…, 3) in m, Y up, at times t in s: one, or any shape that broadcasts."""
@@ -28,7 +55,7 @@ class Wind(ABC):
             raise WindError(f"points must have the shape (…, 3); it is {places.shape}. Give x, y and z of each.")
         if times.ndim == 0:
             shape = places.shape[:-1]
-            return in_parts(self._flow, places.reshape(-1, 3), float(times)).reshape(*shape, 3)
+            return _in_blocks(self._flow, places.reshape(-1, 3), float(times)).reshape(*shape, 3)
         try:
             shape = np.broadcast_shapes(places.shape[:-1], times.shape)
         except ValueError:
@@ -37,11 +64,16 @@ class Wind(ABC):
                 "Give one time, or one for each point."
             ) from None
         places, times = np.broadcast_to(places, (*shape, 3)), np.broadcast_to(times, shape)
-        return in_parts(self._flow, places.reshape(-1, 3), times.reshape(-1)).reshape(*shape, 3)
+        return _in_blocks(self._flow, places.reshape(-1, 3), times.reshape(-1)).reshape(*shape, 3)
 
     @abstractmethod
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         """Velocity (n, 3) at points (n, 3), all checked, at one time or at (n,) times."""
+
+    @property
+    def parts(self) -> tuple["Wind", ...]:
+        """The winds that this one is the sum of; itself if it is not a sum."""
+        return (self,)
 
     @property
     def mean(self) -> FloatArray:
@@ -50,11 +82,29 @@ class Wind(ABC):
 
     @property
     def duration(self) -> float:
-        """How long a recording lasts, s, before it begins again; infinite for every other wind."""
+        """Length of a recording, s, before it begins again; infinite for every other wind."""
         return math.inf
 
+    @property
+    def disks(self) -> tuple[ForcePrimitive, ...]:
+        """The disks of force that cross the ground in this wind."""
+        return ()
+
+    def exposure(self, points: ArrayLike, t: float) -> FloatArray:
+        """(…,) how strongly this wind acts at points (…, 3) at time t, s: 1 in a strong wind.
+
+        The depth of the points in disks, whose force oscillates, plus the speed of all other parts over `STRONG`.
+        """
+        total = np.zeros(np.shape(points)[:-1])
+        for disk in self.disks:
+            total += disk.depth(points, t)
+        rest = tuple(part for part in self.parts if not part.disks)
+        if rest:
+            total += np.linalg.norm(Sum(rest).velocity(points, t), axis=-1) / STRONG
+        return total
+
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
-        """What theory says of the fluctuation at 10 m at frequencies (…,) in Hz.
+        """Theoretical spectrum of the fluctuation at 10 m at frequencies (…,) in Hz.
 
         One-sided power spectral density (…, 3) of the components along the wind, to its left and up, (m/s)²/Hz.
         """
@@ -74,45 +124,62 @@ class Wind(ABC):
     def __add__(self, other: "Wind") -> "Wind":
         if not isinstance(other, Wind):
             return NotImplemented
-        return Sum((*_parts(self), *_parts(other)))
-
-    @classmethod
-    def beaufort(cls, number: int, *, seed: int = 0, direction: float = 270.0) -> "Wind":
-        """A gusty, turbulent wind of this Beaufort number, 0 to 12, blowing from `direction` in degrees."""
-        from windflower.wind.presets import beaufort_wind
-
-        return beaufort_wind(number, seed=seed, direction=direction)
+        return Sum((*self.parts, *other.parts))
 
 
 @dataclass(frozen=True)
 class Sum(Wind):
-    """Winds that blow together."""
+    """Winds that blow together: their velocities add up."""
 
-    parts: tuple[Wind, ...]
+    winds: tuple[Wind, ...]
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         total = np.zeros(points.shape)
-        for part in self.parts:
-            total += part._flow(points, t)
+        for wind in self.winds:
+            total += wind._flow(points, t)
         return total
 
     @property
+    def parts(self) -> tuple[Wind, ...]:
+        """The parts of all winds of the sum."""
+        return tuple(part for wind in self.winds for part in wind.parts)
+
+    @property
     def mean(self) -> FloatArray:
-        """The sum of the parts' means, m/s."""
-        return np.sum([part.mean for part in self.parts], axis=0) if self.parts else np.zeros(3)
+        """The sum of the winds' means, m/s."""
+        return np.sum([wind.mean for wind in self.winds], axis=0) if self.winds else np.zeros(3)
+
+    @property
+    def disks(self) -> tuple[ForcePrimitive, ...]:
+        """The disks of all winds of the sum."""
+        return tuple(disk for wind in self.winds for disk in wind.disks)
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
-        """The sum of the parts' spectra: they fluctuate independently. Meant for parts of one direction."""
+        """The sum of the winds' spectra: they fluctuate independently. Meant for winds of one direction."""
         total = np.zeros((*np.shape(frequencies), 3))
-        for part in self.parts:
-            total += part.spectrum(frequencies)
+        for wind in self.winds:
+            total += wind.spectrum(frequencies)
         return total
 
     def life(self, box: BoxLike) -> tuple[float, float]:
-        """From the first part's beginning to the last one's end, s."""
-        lives = [part.life(box) for part in self.parts] or [(math.inf, -math.inf)]
+        """From the first wind's beginning to the last one's end, s."""
+        lives = [wind.life(box) for wind in self.winds] or [(math.inf, -math.inf)]
         return min(begin for begin, _ in lives), max(end for _, end in lives)
 
 
-def _parts(wind: Wind) -> tuple[Wind, ...]:
-    return wind.parts if isinstance(wind, Sum) else (wind,)
+def _in_blocks(flow: Flow, points: FloatArray, t: FloatArray | float) -> FloatArray:
+    """`flow(points, t)` for points (n, 3) at one time or at (n,) times, in blocks shared between the cores."""
+    count = len(points)
+    if count <= BLOCK:
+        return flow(points, t)
+    blocks = [slice(start, start + BLOCK) for start in range(0, count, BLOCK)]
+    out = np.empty((count, 3))
+
+    def fill(block: slice) -> None:
+        out[block] = flow(points[block], t if isinstance(t, float) else t[block])
+
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(blocks))) as pool:
+        # Going through the results raises what went wrong in a block.
+        for _ in pool.map(fill, blocks):
+            pass
+    return out

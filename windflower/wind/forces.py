@@ -1,12 +1,12 @@
-"""Force primitives (Di Giacomo, Capo & Faure 2001, §4.1): disks that cross the ground and push the branches within.
+"""Force primitives (Di Giacomo, Capo & Faure 2001, §4.1): disks that cross the ground and push the branches inside.
 
 A primitive is a force on a branch in newtons, not a velocity: a type of its own. The drag of a branch leads from one
 to the other and back:
 
     F = ½ ρ C_D A |v| v          (`drag_force`)          v = F / √(½ ρ C_D A |F|)          (`drag_velocity`)
 
-`DragForces(wind, …)` lets a motion that wants forces feel any wind, and `ForceWind(forces, …)` lets a motion that
-wants a wind feel any forces; each undoes the other. Both speak of one branch: by default 1 m long and 5 cm thick.
+`disk.DragForces(wind, …)` gives any wind as forces, for a motion that wants these, and `disk.ForceWind(forces, …)` any
+forces as a wind; each is the inverse of the other. Both are of one branch: by default 1 m long and 5 cm thick.
 """
 
 import itertools
@@ -21,9 +21,8 @@ from numpy.typing import ArrayLike
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.wind.checks import array, number, one_of, vector
-from windflower.wind.field import Wind
 
-__all__ = ["Branch", "DragForces", "ForcePrimitive", "ForceSum", "ForceWind", "Forces", "drag_force", "drag_velocity"]
+__all__ = ["BRANCH", "Branch", "ForcePrimitive", "ForceSum", "Forces", "drag_force", "drag_velocity"]
 
 
 class Forces(ABC):
@@ -33,23 +32,56 @@ class Forces(ABC):
     def force(self, points: ArrayLike, t: float) -> FloatArray:
         """Force (…, 3) in N on a branch at each of points (…, 3) in m, at time t in s."""
 
+    @property
+    def parts(self) -> tuple["Forces", ...]:
+        """The forces that these are the sum of; themselves if they are not a sum."""
+        return (self,)
+
+    @property
+    def disks(self) -> tuple["ForcePrimitive", ...]:
+        """The disks among the parts."""
+        return ()
+
+    def depth(self, points: ArrayLike, t: float) -> FloatArray:  # noqa: ARG002 - only disks have a depth
+        """(…,) how deep points (…, 3) lie in disks at time t, s, summed over the disks: 1 in the middle of one."""
+        raise WindError(
+            f"only disks have a depth; {type(self).__name__} has none. Ask a wind for its exposure instead."
+        )
+
     def __add__(self, other: "Forces") -> "Forces":
         if not isinstance(other, Forces):
             return NotImplemented
-        return ForceSum((*_parts(self), *_parts(other)))
+        return ForceSum((*self.parts, *other.parts))
 
 
 @dataclass(frozen=True)
 class ForceSum(Forces):
     """Forces that act together."""
 
-    parts: tuple[Forces, ...]
+    forces: tuple[Forces, ...]
 
     def force(self, points: ArrayLike, t: float) -> FloatArray:
-        """The sum of the parts' forces, N."""
+        """The sum of the forces, N."""
         total = np.zeros(np.shape(points))
-        for part in self.parts:
+        for part in self.forces:
             total += part.force(points, t)
+        return total
+
+    @property
+    def parts(self) -> tuple[Forces, ...]:
+        """The parts of all forces of the sum."""
+        return tuple(part for one in self.forces for part in one.parts)
+
+    @property
+    def disks(self) -> tuple["ForcePrimitive", ...]:
+        """The disks of all forces of the sum."""
+        return tuple(disk for one in self.forces for disk in one.disks)
+
+    def depth(self, points: ArrayLike, t: float) -> FloatArray:
+        """(…,) the sum of the depths in all disks."""
+        total = np.zeros(np.shape(points)[:-1])
+        for part in self.forces:
+            total += part.depth(points, t)
         return total
 
 
@@ -88,7 +120,7 @@ class ForcePrimitive(Forces):
 
     @property
     def pulsation(self) -> float:
-        """ω, rad/s."""
+        """Angular frequency ω, rad/s."""
         return 2 * math.pi * self.frequency
 
     def centre(self, t: float) -> FloatArray:
@@ -98,6 +130,11 @@ class ForcePrimitive(Forces):
             t = times[0] + (t - times[0]) % (times[-1] - times[0])
         return np.array([np.interp(t, times, xs), np.interp(t, times, zs)])
 
+    @property
+    def disks(self) -> tuple["ForcePrimitive", ...]:
+        """The disk itself."""
+        return (self,)
+
     def depth(self, points: ArrayLike, t: float) -> FloatArray:
         """(…,) (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 at its rim and outside."""
         places = array("points", points, "Leave out points that are not finite.")
@@ -105,14 +142,14 @@ class ForcePrimitive(Forces):
         return np.maximum(1 - distance / self.radius, 0.0)
 
     def force(self, points: ArrayLike, t: float) -> FloatArray:
-        """The paper's force, N."""
+        """(…, 3) the force of the paper, N."""
         beat = math.sin(self.pulsation * t + math.radians(self.phase))
         return np.multiply.outer(self.depth(points, t) * beat, np.array(self.strength))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Branch:
-    """What a force or a wind acts on: a cylinder across the wind in air of 1.2 kg/m³.
+    """The branch that a force or a wind acts on: a cylinder across the wind in air of 1.2 kg/m³.
 
     length    m
     diameter  m
@@ -130,8 +167,12 @@ class Branch:
 
     @property
     def factor(self) -> float:
-        """½ ρ C_D A, kg/m: the force at 1 m/s."""
+        """Drag factor ½ ρ C_D A, kg/m: the force at 1 m/s."""
         return 0.5 * 1.2 * self.drag * self.length * self.diameter
+
+
+BRANCH = Branch()
+"""The branch that forces and winds are converted by where no other is given."""
 
 
 def drag_force(velocity: FloatArray, factor: ArrayLike) -> FloatArray:
@@ -145,35 +186,3 @@ def drag_velocity(force: FloatArray, factor: ArrayLike) -> FloatArray:
     size = np.linalg.norm(force, axis=-1)
     scale = np.sqrt(np.maximum(size, np.finfo(np.float64).tiny) * np.asarray(factor))
     return force / scale[..., None]
-
-
-@dataclass(frozen=True)
-class DragForces(Forces):
-    """Any wind as forces on a branch."""
-
-    wind: Wind
-    branch: Branch = Branch()
-
-    def force(self, points: ArrayLike, t: float) -> FloatArray:
-        """The wind's drag on the branch, N."""
-        return drag_force(self.wind.velocity(points, t), self.branch.factor)
-
-
-@dataclass(frozen=True)
-class ForceWind(Wind):
-    """Any forces as the wind that would exert them on a branch."""
-
-    forces: Forces
-    branch: Branch = Branch()
-
-    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
-        if isinstance(t, float):
-            return drag_velocity(self.forces.force(points, t), self.branch.factor)
-        force = np.empty(points.shape)
-        for moment in np.unique(t):
-            force[t == moment] = self.forces.force(points[t == moment], float(moment))
-        return drag_velocity(force, self.branch.factor)
-
-
-def _parts(forces: Forces) -> tuple[Forces, ...]:
-    return forces.parts if isinstance(forces, ForceSum) else (forces,)

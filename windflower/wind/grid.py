@@ -1,4 +1,4 @@
-"""Regular grids in space: where their points are, and how values between the points are read."""
+"""Regular grids in space: positions of their points, and interpolation between these."""
 
 import itertools
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Box:
 
     @property
     def corners(self) -> FloatArray:
-        """(8, 3) all of them."""
+        """(8, 3) all corners of the box, m."""
         return np.array(list(itertools.product(*zip(self.low, self.high, strict=True))))
 
 
@@ -75,7 +75,7 @@ def grid_points(box: Box, shape: tuple[int, int, int]) -> FloatArray:
 
 
 def grid_place(box: Box, shape: Sequence[int], points: FloatArray) -> list[FloatArray]:
-    """Where points (n, 3) lie between the grid's points, as three (n,) of indices; outside is held at the edge."""
+    """Fractional indices, three times (n,), of points (n, 3) in the grid; outside of it those of its edge."""
     low, high = np.array(box.low), np.array(box.high)
     last = np.array(shape) - 1
     cells = np.where((high > low) & (last > 0), last / np.where(high > low, high - low, 1.0), 0.0)

@@ -24,21 +24,21 @@ from windflower.wind.shapes import smooth
 __all__ = ["Gust", "Gusts"]
 
 ARRIVAL, STRENGTH = 1, 2
-"""What a random number is drawn for."""
+"""Keys of the random numbers, by purpose."""
 
 LANE_SHARE = 26 / 35
-"""The mean over a lane of smoothstep² + (1 - smoothstep)²: how much of a gust's power a place feels on average."""
+"""The mean over a lane of smoothstep² + (1 - smoothstep)²: the mean share of a gust's power at a place."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape(Wind):
-    """What one gust and a train of them share.
+    """Settings that one gust and a train of gusts share.
 
-    speed      at which the fronts travel: the mean wind's, m/s
+    speed      speed of the gust fronts, m/s: that of the mean wind
     direction  where they come from, degrees: 0 north (-z), 90 east (+x), 270 west
-    strength   added to the mean wind at 10 m at a gust's height, m/s
-    duration   from the front's arrival to the end, s, of which `rise` and `fall` s are the ramps
-    width      across the wind, at half strength, m
+    strength   wind speed added at 10 m at the height of a gust, m/s
+    duration   time from the front's arrival to the end, s; `rise` and `fall` are the ramps in it, s
+    width      width across the wind at half strength, m
     profile    how strength grows with height
     """
 
@@ -69,7 +69,7 @@ class Shape(Wind):
         return np.multiply.outer(amount * self.profile.factor(height), wind_axes(self.direction)[0])
 
     def _felt(self, points: FloatArray, t: FloatArray | float) -> tuple[FloatArray, FloatArray]:
-        """For each point the time at which what it feels passed the origin, s, and how far left it lies, m."""
+        """For each point the time at which its air passed the origin, s, and its distance to the left, m."""
         along, left, _ = wind_axes(self.direction)
         return t - points @ along / self.speed, points @ left
 
@@ -86,8 +86,8 @@ class Shape(Wind):
 class Gust(Shape):
     """One gust on demand.
 
-    at      when its front passes the origin, s
-    offset  of its middle from the origin, to the left of the wind, m
+    at      time at which its front passes the origin, s
+    offset  distance of its middle from the origin, to the left of the wind, m
     """
 
     at: float = 0.0
@@ -104,7 +104,7 @@ class Gust(Shape):
         return self._blow(self.strength * across * self._ramp(passed - self.at), points[:, 1])
 
     def life(self, box: BoxLike) -> tuple[float, float]:
-        """From the front's arrival in the box until its end has left it, s."""
+        """The times at which the front arrives in the box and the gust has left it, s."""
         distance = Box.of(box).corners @ wind_axes(self.direction)[0] / self.speed
         return self.at + float(distance.min()), self.at + float(distance.max()) + self.duration
 
@@ -175,11 +175,11 @@ class Gusts(Shape):
 
     @property
     def mean(self) -> FloatArray:
-        """What the gusts add to the wind at 10 m on average, m/s."""
+        """Mean velocity that the gusts add at 10 m, m/s."""
         return self.strength * self._area() / self.spacing * wind_axes(self.direction)[0]
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
-        """Of gusts that come one in each interval at a uniformly random moment, (m/s)²/Hz, averaged over places."""
+        """Spectrum of gusts at uniformly random times, one in each interval, averaged over places, (m/s)²/Hz."""
         f = np.asarray(frequencies, np.float64)
         size_squared = 1 + self.variation**2 / 3
         certain = np.sinc(f * self.spacing) ** 2

@@ -1,20 +1,37 @@
-"""Winds by name and by Beaufort number: mean wind, gusts and turbulence that belong together."""
+"""Winds from a few words: by name, by Beaufort number, from a file, and the air around a flag.
+
+A gusty wind joins a mean wind, gusts and turbulence that belong together.
+"""
 
 import math
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
+
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.wind.beaufort import beaufort_speed
 from windflower.wind.checks import number
+from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.field import Wind
+from windflower.wind.gridded import read_array
 from windflower.wind.gusts import Gusts
 from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.recorded import read_csv
 from windflower.wind.steady import Steady
+from windflower.wind.turbsim import TurbSimWind, read_bts
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["PRESETS", "beaufort_wind", "gusty_wind", "preset"]
+__all__ = ["PRESETS", "Aligned", "beaufort_wind", "flag_air", "gusty_wind", "pole_wake", "preset", "wind_from"]
 
 PRESETS = {"calm": 0, "breeze": 3, "windy": 5, "gale": 8, "storm": 10}
 """The Beaufort number of each preset."""
+
+LONGEST, SHORTEST = 2.5, 0.75  # wavelengths of the eddies behind a pole, over the flag's length
+UPRIGHT = 0.3  # decay of coherence: what a pole sheds is alike all along it; in free air it is 8 to 12
 
 
 def gusty_wind(
@@ -35,7 +52,7 @@ def gusty_wind(
     turbulence = Turbulence(
         speed=speed, direction=direction, intensity=intensity, seed=seed, loop=loop, profile=profile
     )
-    # What the gusts bring on average is taken from the steady part.
+    # The mean of the gusts is taken from the steady part.
     rest = speed - math.hypot(*gusts.mean)
     return Steady(speed=rest, direction=direction, profile=profile) + gusts + turbulence
 
@@ -45,8 +62,94 @@ def beaufort_wind(step: int, *, seed: int = 0, direction: float = 270.0) -> Wind
     return gusty_wind(beaufort_speed(step), seed=seed, direction=direction)
 
 
+Wind.beaufort = staticmethod(beaufort_wind)
+
+
 def preset(name: str, *, seed: int = 0, direction: float = 270.0) -> Wind:
     """The wind of this name: calm, breeze, windy, gale or storm."""
     if name not in PRESETS:
         raise WindError(f"a preset is one of {', '.join(PRESETS)}; '{name}' is not. Choose one of them.")
     return beaufort_wind(PRESETS[name], seed=seed, direction=direction)
+
+
+def wind_from(name: str | os.PathLike[str], *, seed: int = 0, direction: float = 270.0) -> Wind:
+    """A wind from one word.
+
+    name       a preset (calm, breeze, windy, gale, storm), a Beaufort number (`5`, `beaufort-5`), or a file: `.csv`
+               (a recording), `.bts` (a TurbSim box), `.npz` or `.npy` (an array of velocities)
+    seed       of presets and Beaufort winds
+    direction  where it blows from, degrees; an array of velocities has its own
+    """
+    text = os.fspath(name)
+    step = re.fullmatch(r"(?:beaufort[ -]?|b)?(\d+)", text.lower())
+    if step:
+        return beaufort_wind(int(step[1]), seed=seed, direction=direction)
+    if text in PRESETS:
+        return preset(text, seed=seed, direction=direction)
+    suffix = Path(text).suffix.lower()
+    if suffix in (".csv", ".txt", ".tsv"):
+        return read_csv(text, direction=direction)
+    if suffix == ".bts":
+        return TurbSimWind(read_bts(text), direction=direction)
+    if suffix in (".npz", ".npy"):
+        return read_array(text)
+    raise WindError(
+        f"a wind is a preset ({', '.join(PRESETS)}), a Beaufort number from 0 to 12, or a .csv, .bts, .npz or .npy "
+        f"file; '{text}' is none of them."
+    )
+
+
+@dataclass(frozen=True)
+class Aligned(Wind):
+    """The speed of another wind, all of it along one direction: what an object feels that turns with the wind.
+
+    heading  unit vector that it blows along
+    """
+
+    wind: Wind
+    heading: tuple[float, float, float]
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        return np.multiply.outer(np.linalg.norm(self.wind._flow(points, t), axis=1), self.heading)
+
+    @property
+    def mean(self) -> FloatArray:
+        """The other wind's mean speed at 10 m along the heading, m/s."""
+        return math.hypot(*self.wind.mean) * np.array(self.heading)
+
+
+def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensity: float = 0.11) -> Turbulence:
+    """The fluctuations behind a pole in which a flag of this length (m) waves, in a mean wind of this speed (m/s).
+
+    Eddies as long as the flag, upright as the pole is.
+
+    direction  where it blows from, degrees; the flag should point downwind
+    intensity  rms along the wind over the speed
+    """
+    number("length of a flag", length, "1 to 3 m is usual.", above=0, unit="m")
+    number("speed of the wind", speed, "Some m/s are usual.", above=0, unit="m/s")
+    return Turbulence(
+        speed=speed,
+        direction=direction,
+        intensity=intensity,
+        form="noise",
+        exponent=0.0,
+        decay=UPRIGHT,
+        low=speed / (LONGEST * length),
+        high=speed / (SHORTEST * length),
+    )
+
+
+def flag_air(wind: Wind, length: float, *, direction: float | None = None) -> Wind:
+    """The air around a flag of this length, m, that turns with the wind: its whole speed along it, and a pole's wake.
+
+    A wind without a mean makes no wake, and is returned as it is.
+
+    direction  where it blows from, degrees, in place of the wind's own mean direction
+    """
+    speed = math.hypot(*wind.mean)
+    if speed == 0:
+        return wind
+    x, y, z = wind.mean / speed if direction is None else wind_axes(direction)[0]
+    wake = pole_wake(speed, length, direction=direction_of(wind.mean) if direction is None else direction)
+    return Aligned(wind, (float(x), float(y), float(z))) + wake

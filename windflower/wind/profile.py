@@ -1,4 +1,4 @@
-"""How the wind grows with height above the ground."""
+"""Wind speed over height above the ground."""
 
 import math
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Profile:
         number("roughness", self.roughness, "0.03 m is open grassland.", above=0, unit="m")
 
     def factor(self, height: FloatArray) -> FloatArray:
-        """At heights in m, of any shape; 0 at the ground and below it."""
+        """Factors at heights in m, of any shape; 0 at the ground and below it."""
         if self.law == "uniform":
             return np.ones_like(height)
         above = np.maximum(height, 0.0)
@@ -45,4 +45,4 @@ class Profile:
 
 
 GRASSLAND = Profile()
-"""Open country: what a wind has when nothing else is said."""
+"""Open country, the default of every wind."""

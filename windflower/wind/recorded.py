@@ -22,12 +22,12 @@ NAMES = {"time": ("time", "t", "seconds"), "u": ("u", "ux", "vx"), "v": ("v", "u
 GAP = 1.5
 """A step this many times the usual one is a gap."""
 MOSTLY_MISSING = 10
-"""So many times longer than its values a recording must not be."""
+"""A recording must not be longer than this many times its number of values."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Recording(Wind):
-    """What one instrument felt, played everywhere; it passes with the wind, so downwind it is felt later.
+    """The wind at one instrument, played back everywhere; it travels with the wind, so that it arrives later downwind.
 
     values     (times, 3) m/s: along the wind's direction, to its left and up; for 270 those are east, north, up
     step       from value to value, s
@@ -65,18 +65,18 @@ class Recording(Wind):
         return felt @ axes * self.profile.factor(points[:, 1])[:, None]
 
     def _delay(self, downwind: FloatArray) -> FloatArray:
-        """How much later the wind is felt downwind, s; a recording without a mean wind does not travel."""
+        """Delay of the wind downwind, s; a recording without a mean wind does not travel."""
         speed = float(self.values[:, 0].mean())
         return downwind / speed if speed > 0.1 else np.zeros(len(downwind))
 
     @property
     def duration(self) -> float:
-        """From the first value to the last, s."""
+        """Time from the first value to the last, s."""
         return (len(self.values) - 1) * self.step
 
     @property
     def mean(self) -> FloatArray:
-        """Over the recording, m/s."""
+        """Mean velocity of the recording, m/s."""
         return np.asarray(self.values.mean(axis=0) @ wind_axes(self.direction))
 
 
@@ -167,7 +167,7 @@ def _value(cell: str) -> float:
 
 
 def _gaps(times: FloatArray, values: FloatArray, step: float) -> tuple[tuple[float, float], ...]:
-    """Between neighbouring good rows that are further apart than usual, and before the first and after the last."""
+    """Gaps between neighbouring good rows that are further apart than usual, before the first and after the last, s."""
     good = times[np.isfinite(values).all(axis=1)]
     ends = np.concatenate([[times[0] - step], good, [times[-1] + step]])
     wide = np.flatnonzero(np.diff(ends) > GAP * step)

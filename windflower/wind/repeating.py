@@ -43,7 +43,7 @@ class Repeating(Wind):
 
 def repeating(wind: Wind, period: float) -> Wind:
     """A wind like this one that repeats after a period, s: exactly where a source can, by a fade where it cannot."""
-    if isinstance(wind, Sum):
+    if len(wind.parts) > 1:
         return Sum(tuple(repeating(part, period) for part in wind.parts))
     if isinstance(wind, Steady):
         return wind

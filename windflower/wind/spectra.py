@@ -32,7 +32,7 @@ class Kaimal:
     length: float = 8.1 * 0.7 * 10
 
     def density(self, f: FloatArray) -> FloatArray:
-        """(…, 3) at frequencies (…,) in Hz."""
+        """(…, 3) spectral density at frequencies (…,) in Hz."""
         sigma = self.sigma * SHEAR_RATIOS
         length = self.length * np.array([1.0, 2.7 / 8.1, 0.66 / 8.1])
         n = f[..., None] * length / self.speed
@@ -48,7 +48,7 @@ class Karman:
     length: float = 3.5 * 0.7 * 10
 
     def density(self, f: FloatArray) -> FloatArray:
-        """(…, 3) at frequencies (…,) in Hz."""
+        """(…, 3) spectral density at frequencies (…,) in Hz."""
         square = (f * self.length / self.speed) ** 2
         scale = self.sigma**2 * self.length / self.speed
         along = 4 * scale / (1 + 71 * square) ** (5 / 6)
@@ -65,7 +65,7 @@ class Davenport:
     length: float = 1200.0
 
     def density(self, f: FloatArray) -> FloatArray:
-        """(…, 3) at frequencies (…,) in Hz."""
+        """(…, 3) spectral density at frequencies (…,) in Hz."""
         scale = self.length / self.speed
         x = f * scale
         along = (2 / 3) * self.sigma**2 * scale * x / (1 + x**2) ** (4 / 3)
@@ -82,7 +82,7 @@ class Noise:
     high: float
 
     def density(self, f: FloatArray) -> FloatArray:
-        """(…, 3) at frequencies (…,) in Hz; zero outside the band."""
+        """(…, 3) spectral density at frequencies (…,) in Hz; zero outside the band."""
         power = 1 - self.exponent
         span = np.log(self.high / self.low)
         # ∫ f^-β df between the ends; expm1 keeps it right for β near 1, where it is the logarithm.

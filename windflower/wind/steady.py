@@ -1,4 +1,4 @@
-"""A wind that does not change: direction, speed, and calm at the ground."""
+"""A steady wind: direction and speed, calm at the ground."""
 
 from dataclasses import dataclass
 

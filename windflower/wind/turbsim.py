@@ -29,7 +29,7 @@ HEADER = struct.Struct("<h4i6f6fi")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TurbSimBox:
-    """What a `.bts` file holds, in its own frame: x downwind, y to the left, z up.
+    """The content of a `.bts` file, in its own frame: x downwind, y to the left, z up.
 
     velocity   (nt, nz, ny, 3) m/s: u, v, w
     tower      (nt, ntwr, 3) m/s in the middle below the grid: point k at bottom - k dz, so the first is the grid's own
@@ -100,18 +100,18 @@ class TurbSimWind(Wind):
         return felt @ axes * self._below(height)[:, None]
 
     def _below(self, height: FloatArray) -> FloatArray:
-        """1 in the box and above, falling to 0 at the ground."""
+        """Factor on the velocity: 1 in the box and above, falling to 0 at the ground."""
         bottom = np.array([max(self.box.bottom, 1e-9)])
         return np.minimum(self.profile.factor(height) / self.profile.factor(bottom), 1.0)
 
     @property
     def duration(self) -> float:
-        """From the first frame to the last, s."""
+        """Time from the first frame to the last, s."""
         return (len(self.box.velocity) - 1) * self.box.dt
 
     @property
     def mean(self) -> FloatArray:
-        """Over time and width at 10 m, m/s."""
+        """Mean velocity over time and width at 10 m, m/s."""
         height = np.array([REFERENCE_HEIGHT])
         row = np.clip((height - self.box.bottom) / self.box.dz, 0, self.box.velocity.shape[1] - 1)
         felt = sample(self.box.velocity.mean(axis=(0, 2)), [row])[0]
@@ -119,7 +119,7 @@ class TurbSimWind(Wind):
 
 
 def read_bts(path: str | os.PathLike[str]) -> TurbSimBox:
-    """Read a `.bts` file. Its header is held against the size of the file before anything large is read."""
+    """Read a `.bts` file. Its header is compared with the size of the file before anything large is read."""
     path = Path(path)
     try:
         size = path.stat().st_size

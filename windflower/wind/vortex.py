@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from windflower.core.arrays import FloatArray
+from windflower.core.table import Length, Number, OnGround
 from windflower.wind.checks import number, one_of, vector
 from windflower.wind.field import Wind
+from windflower.wind.source import SourceSettings, Speed
 
-__all__ = ["Vortex"]
+__all__ = ["Vortex", "VortexSettings"]
 
 PEAK = 1.2564312086261696
 """Where (1 - exp(-a))/√a is largest: the core radius of a Lamb-Oseen vortex in units of its viscous length, squared."""
@@ -17,14 +20,14 @@ PEAK = 1.2564312086261696
 
 @dataclass(frozen=True, kw_only=True)
 class Vortex(Wind):
-    """A Lamb-Oseen vortex: solid rotation within, v ∝ 1/r without.
+    """A Lamb-Oseen vortex: solid rotation inside, v ∝ 1/r outside.
 
     centre  x and z of the axis at t = 0, m
-    radius  where it turns fastest, m
-    speed   there, m/s
+    radius  radius of the fastest rotation, m
+    speed   wind speed at that radius, m/s
     spin    left: counter-clockwise seen from above; right: clockwise
-    drift   x and z of the axis's own velocity, m/s
-    lift    upward speed on the axis, m/s; it dies away over two radii or so
+    drift   x and z of the velocity of the axis, m/s
+    lift    upward speed on the axis, m/s; it dies out within about two radii
     """
 
     centre: tuple[float, float]
@@ -53,3 +56,19 @@ class Vortex(Wind):
             turn = -turn
         # Counter-clockwise from above, with Y up, takes +x to -z.
         return np.stack([turn * z, self.lift * np.exp(-square), -turn * x], axis=-1)
+
+
+class VortexSettings(SourceSettings):
+    """A whirl about an upright axis."""
+
+    kind: Literal["vortex"]
+    centre: OnGround = Field(description="x and z of the axis at t = 0, m")
+    radius: Length = Field(description="radius of the fastest rotation, m")
+    speed: Speed = Field(description="wind speed at that radius, m/s")
+    spin: Literal["left", "right"] = Field("left", description="left is counter-clockwise, seen from above")
+    drift: OnGround = Field((0.0, 0.0), description="x and z of the velocity of the axis, m/s")
+    lift: Number = Field(0.0, ge=-100, le=100, description="upward speed on the axis, m/s")
+
+    def wind(self) -> Vortex:
+        """The vortex of these settings."""
+        return Vortex(**self.options)

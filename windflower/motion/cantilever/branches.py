@@ -13,6 +13,7 @@ from windflower.mechanics.assembly import GRAVITY
 from windflower.motion.cantilever.springs import Springs
 from windflower.motion.poses.pose import turns
 from windflower.motion.rhythm import Whole, turns_of
+from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["BANDS", "DOWN", "SOFTEST", "Branches", "axial", "branches_of"]
@@ -67,8 +68,6 @@ class Branches:
         """On these nodes of the plant alone; small turns put them where those of the whole plant are."""
         if len(node) == self.plant.nodes:
             return self
-        from windflower.plant.detail import on_nodes  # which must not be loaded before what grows plants
-
         fewer = on_nodes(replace(self.plant, leaves=Leaves()), node)
         merged = self.plant.depth[node] - self.plant.depth[node][np.maximum(fewer.parent, 0)]
         angle = np.minimum(np.arcsin(self.limit[node]) * np.maximum(merged, 1), radians(MOST))

@@ -22,6 +22,7 @@ from windflower.motion.places import Places
 from windflower.motion.poses.paths import Paths
 from windflower.motion.poses.pose import turned
 from windflower.motion.rhythm import PERIOD, Whole, clock_of, keys, turns_of, wave
+from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Leaves, Plant
 
 __all__ = ["MOST", "Twigs", "twigs_of"]
@@ -65,8 +66,6 @@ class Twigs:
         """Shown on these nodes of the plant alone, ascending."""
         if len(node) == self.plant.nodes:
             return self
-        from windflower.plant.detail import on_nodes  # which must not be loaded before what grows plants
-
         fewer = on_nodes(replace(self.plant, leaves=Leaves()), node)
         return replace(self, plant=fewer, bend=self.bend[node], turns=self.turns[node], axis=self.axis[node])
 

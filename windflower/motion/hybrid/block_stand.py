@@ -9,7 +9,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
-from windflower.motion.hybrid.animation_levels import animation_levels, exposure_to_wind
+from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.places import Places
@@ -91,7 +91,7 @@ class BlockStand(Stand):
         if viewer is not None:
             away = np.linalg.norm(motion.response.place - viewer.camera, axis=1)
             seen = np.isin(np.arange(len(self)), viewer.visible)
-        exposure = exposure_to_wind(wind, self.probes, time)
+        exposure = wind.exposure(self.probes, time)
         return animation_levels(exposure, away, motion.orders, seen=seen[self.instance])
 
     def crown_air(self, state: HybridState, air: FloatArray) -> FloatArray:  # noqa: ARG002 - it has no wind of its own

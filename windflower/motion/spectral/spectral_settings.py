@@ -1,6 +1,5 @@
 """What a scene file may say of motion that repeats."""
 
-import math
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -11,9 +10,9 @@ from windflower.motion.contract import Motion
 from windflower.motion.settings import Circumstances, MotionSettings, Specimen
 from windflower.motion.spectral.noise_filter import NoiseFilter
 from windflower.motion.spectral.spectral_motion import SpectralMotion
-from windflower.wind import Turbulence, Wind, direction_of, turbulence_in
+from windflower.wind import Turbulence, turbulence_of
 
-__all__ = ["SpectralSettings", "turbulence_of"]
+__all__ = ["SpectralSettings"]
 
 
 class SpectralSettings(MotionSettings):
@@ -52,7 +51,10 @@ class SpectralSettings(MotionSettings):
         """The loop of a specimen in the mean wind and the turbulence about it."""
         assert specimen.modes is not None  # as asked for
         period = around.seconds if self.period is None else self.period
-        air, options = self._air(turbulence_of(around.wind)), {"headings": self.headings, "pose": self.pose}
+        eddies = turbulence_of(around.wind)
+        if eddies is None:
+            raise SceneError("a spectral motion needs a mean wind; this one is calm. Give the wind a speed.")
+        air, options = self._air(eddies), {"headings": self.headings, "pose": self.pose}
         return SpectralMotion(specimen.modes, period=period, wind=air, seed=around.seed, **options)  # type: ignore[arg-type]
 
     def _air(self, eddies: Turbulence) -> Turbulence | NoiseFilter:
@@ -79,14 +81,3 @@ class SpectralSettings(MotionSettings):
         flies = any(sheet.pull.any() for sheet in sheets)
         changes = ({"pose": "linear"} if held else {}) | ({"headings": 1} if flies else {})
         return self.model_copy(update=changes)
-
-
-def turbulence_of(wind: Wind) -> Turbulence:
-    """The turbulence in a wind; for a recording, that of its mean."""
-    found = turbulence_in(wind)
-    if found is not None:
-        return found
-    speed = math.hypot(*wind.mean)
-    if speed == 0:
-        raise SceneError("a spectral motion needs a mean wind; this one is calm. Give the wind a speed.")
-    return Turbulence(speed=speed, direction=direction_of(wind.mean))

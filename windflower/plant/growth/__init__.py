@@ -1,29 +1,40 @@
 """Growing a plant from a species and a seed.
 
-    species ──recursion│colonisation│L-system──> Skeleton ──girth──> radii ──foliage──> leaves ──detail──> Plant
+    species ──recursion│colonisation│L-system──> Skeleton ──pipe model──> radii ──> leaves ──detail──> Plant
 
 The same species and seed give the same plant: its topology on every machine, its positions to 1e-9 m.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from zlib import crc32
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from windflower.core.randomness import key
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import Keys, between, draw, key
+from windflower.core.registry import Registry
 from windflower.errors import SpeciesError
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
-from windflower.plant.growth.colonisation import grow_colonisation
-from windflower.plant.growth.foliage import foliage
-from windflower.plant.growth.girth import pipe_radii
-from windflower.plant.growth.lsystem import grow_lsystem
-from windflower.plant.growth.recursion import grow_recursion
-from windflower.plant.growth.skeleton import Skeleton
+from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
 from windflower.plant.species import Species, species_of
-from windflower.plant.species.settings import Colonisation, Recursion
+from windflower.plant.species.settings import Leaf
 
-__all__ = ["grow"]
+__all__ = ["GROWERS", "grow"]
+
+GROWERS: Registry[Callable[[Any, int], Skeleton]] = Registry(
+    {
+        "recursion": "windflower.plant.growth.recursion:grow_recursion",
+        "colonisation": "windflower.plant.growth.colonisation:grow_colonisation",
+        "l-system": "windflower.plant.growth.lsystem:grow_lsystem",
+    }
+)
+"""What makes a skeleton from the `[growth]` table of a species and a seed, by the table's `method`."""
+
+GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
 def grow(species: str | Species, *, seed: int = 1, detail: float = 1.0) -> Plant:
@@ -37,16 +48,8 @@ def grow(species: str | Species, *, seed: int = 1, detail: float = 1.0) -> Plant
     if seed != int(seed) or not 0 <= seed < 2**53:
         raise SpeciesError(f"a seed is a whole number from 0; it is {seed}.")
     own_seed = int(key(seed, crc32(described.name.encode())) >> np.uint64(1))  # a walnut 1 is not like an oak 1
-    return with_detail(_clothed(_skeleton(described, own_seed), described, own_seed, int(seed)), detail)
-
-
-def _skeleton(species: Species, seed: int) -> Skeleton:
-    growth = species.growth
-    if isinstance(growth, Recursion):
-        return grow_recursion(growth, seed)
-    if isinstance(growth, Colonisation):
-        return grow_colonisation(growth, seed)
-    return grow_lsystem(growth, seed)
+    skeleton = GROWERS[described.growth.method](described.growth, own_seed)
+    return with_detail(_clothed(skeleton, described, own_seed, int(seed)), detail)
 
 
 def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> Plant:
@@ -60,15 +63,77 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
         seed=seed,
     )
     begins = np.flatnonzero((bare.parent >= 0) & ~bare.continues)
-    # Metres of axis above each node: all that it bears, less the segment that ends there.
-    borne = bare.subtree_sum(bare.length) - bare.length
+    above = bare.subtree_sum(bare.length) - bare.length  # metres of axis above each node
     girth = species.girth
-    radius, own_base = pipe_radii(
-        borne, bare.length, begins, trunk=girth.trunk, twig=girth.twig, exponent=girth.exponent
+    radius, own_base = _pipe_radii(
+        above, bare.length, begins, trunk=girth.trunk, twig=girth.twig, exponent=girth.exponent
     )
     base = radius[np.maximum(bare.parent, 0)]
     base[begins] = own_base
     leaves = None
     if species.leaf:
-        leaves = foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)
+        leaves = _foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)
     return replace(bare, radius=radius, base_radius=base, leaves=leaves or Leaves())
+
+
+def _pipe_radii(
+    above: FloatArray, length: FloatArray, side: IntArray, *, trunk: float, twig: float, exponent: float
+) -> tuple[FloatArray, FloatArray]:
+    """Radius at each node, and at the base of the `side` axes' first segments, m.
+
+    The pipe model (Shinozaki et al. 1964): every metre of axis adds the same number of pipes, and r^n is proportional
+    to the pipes that pass, so that at a fork r^n below equals the sum of r^n above (da Vinci's rule for n = 2). The
+    pipes per metre follow from two radii that are easy to measure: the trunk's at its foot, and the thinnest twig's.
+
+    above   (nodes,) metres of axis above each node
+    length  (nodes,) of each segment, m
+    """
+    total = float(above[0])
+    per_metre = (max(trunk / twig, 1.0) ** exponent - 1) / total
+    radius = twig * (1 + per_metre * above) ** (1 / exponent)
+    base = twig * (1 + per_metre * (above[side] + length[side])) ** (1 / exponent)
+    return radius, np.asarray(base)
+
+
+def _foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, buds: IntArray | None = None) -> Leaves:
+    """Leaves for segments given by the radius of their thick end and by their vector, or one leaf for each bud."""
+    if buds is not None:
+        node, place, rank = buds, np.zeros(len(buds)), np.arange(len(buds))
+    else:
+        node, place, rank = _places(leaf, seed, radius, vector)
+    keys = key(seed, 61, node, rank)
+    size = leaf.length * leaf.cluster**0.5 * between(0.75, 1.15, keys, 62)
+    return Leaves(node=node, place=place, orientation=_orientations(leaf, unit(vector[node]), rank, keys), size=size)
+
+
+def _places(leaf: Leaf, seed: int, radius: FloatArray, vector: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
+    """The segment of each leaf, its place on it, and its rank among the leaves there."""
+    length = np.sqrt(np.einsum("ij,ij->i", vector, vector))
+    wanted = np.where(radius < leaf.twig, leaf.per_metre * length, 0)
+    counts = np.floor(wanted + draw(seed, 60, np.arange(len(radius)))).astype(np.int64)
+    counts[wanted == 0] = 0
+    node = np.repeat(np.arange(len(radius)), counts)
+    rank = np.arange(len(node)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = (rank + draw(seed, 63, node, rank)) / counts[node]
+    return node, place, rank
+
+
+def _orientations(leaf: Leaf, twig: FloatArray, rank: IntArray, keys: Keys) -> FloatArray:
+    """Leaves stand around their twig at an angle, sag or rise, and turn their upper side to the sky."""
+    if leaf.arrangement == "flat":
+        azimuth = np.pi * rank + leaf.spread * between(-1, 1, keys, 64)
+    else:
+        azimuth = rank * GOLDEN_ANGLE + 2 * np.pi * draw(keys, 64)
+    side = perpendicular(twig)
+    outward = np.cos(azimuth)[:, None] * side + np.sin(azimuth)[:, None] * cross(twig, side)
+    angle = np.radians(leaf.angle) * between(1 - leaf.spread, 1 + leaf.spread, keys, 65)
+    along = np.cos(angle)[:, None] * twig + np.sin(angle)[:, None] * outward
+    along = unit(along * (1 - abs(leaf.droop)) - leaf.droop * UP + 1e-9)
+    across = unit(cross(along, UP + leaf.spread * _random_vectors(keys)))
+    across = np.where(np.any(across, axis=1)[:, None], across, perpendicular(along))
+    frame = np.stack([across, along, cross(across, along)], axis=-1)
+    return Rotation.from_matrix(frame.reshape(-1, 3, 3)).as_quat()
+
+
+def _random_vectors(keys: Keys) -> FloatArray:
+    return np.stack([between(-1, 1, keys, part) for part in (66, 67, 68)], axis=1)

@@ -10,10 +10,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.randomness import between, coherent, draw
-from windflower.plant.growth.skeleton import UP, Skeleton, unit
-from windflower.plant.growth.twigs import with_twigs
-from windflower.plant.species.settings import Colonisation
+from windflower.core.randomness import Keys, between, coherent, draw, key
+from windflower.plant.graph import Plant
+from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
+from windflower.plant.species.settings import Colonisation, Twigs
 
 __all__ = ["grow_colonisation"]
 
@@ -34,7 +34,7 @@ def grow_colonisation(settings: Colonisation, seed: int) -> Skeleton:
         tips, heading = _pulls(points[pulling], nearest[pulling], position)
         noise = np.stack([coherent(turn * 0.3, seed, 202 + axis, tips) for axis in range(3)], axis=1)
         heading = unit(heading + settings.weight * UP + settings.wander * noise)
-        grown, where = _not_crowded(tips, position[tips] + step * heading, position, 0.45 * step)
+        grown, where = _with_room(tips, position[tips] + step * heading, position, 0.45 * step)
         if len(grown) == 0:
             break
         first = len(position)
@@ -44,7 +44,7 @@ def grow_colonisation(settings: Colonisation, seed: int) -> Skeleton:
         left = distance > settings.kill * step
         points, nearest, distance = points[left], nearest[left], distance[left]
     bare = Skeleton(parent, _smoothed(parent, position), None)
-    return with_twigs(bare, settings.twigs, seed) if settings.twigs else bare
+    return _with_twigs(bare, settings.twigs, seed) if settings.twigs else bare
 
 
 def _attraction_points(settings: Colonisation, seed: int) -> FloatArray:
@@ -99,8 +99,8 @@ def _pulls(points: FloatArray, node: IntArray, position: FloatArray) -> tuple[In
     return tips, unit(direction)
 
 
-def _not_crowded(tips: IntArray, grown: FloatArray, position: FloatArray, room: float) -> tuple[IntArray, FloatArray]:
-    """Leave out new nodes that stand on older ones: a node between two points would grow the same twig forever."""
+def _with_room(tips: IntArray, grown: FloatArray, position: FloatArray, room: float) -> tuple[IntArray, FloatArray]:
+    """Leave out new nodes too near to older ones: a node between two points would grow the same twig forever."""
     free = np.asarray(cKDTree(position).query(grown)[0]) > room
     return tips[free], grown[free]
 
@@ -116,3 +116,30 @@ def _smoothed(parent: IntArray, position: FloatArray) -> FloatArray:
     moved = position.copy()
     moved[bends] = 0.5 * (position[bends] + middle)
     return moved
+
+
+def _with_twigs(skeleton: Skeleton, settings: Twigs, seed: int) -> Skeleton:
+    """Add short side shoots of two segments to thin branches, which makes the crown dense enough for leaves."""
+    bare = Plant(parent=skeleton.parent, position=skeleton.position, radius=np.ones(len(skeleton.parent)))
+    thin = (bare.subtree_sum(bare.length) < settings.within) & (bare.parent >= 0)
+    counts = np.where(thin, np.floor(settings.per_node + draw(seed, 401, np.arange(bare.nodes))), 0).astype(np.int64)
+    parent = np.repeat(np.arange(bare.nodes), counts)
+    heading, pace = _shoots(settings, key(seed, 402, parent, np.arange(len(parent))), unit(bare.vector[parent]))
+    middle = bare.position[parent] + heading * pace
+    tip = middle + unit(heading + 0.6 * settings.rise * UP) * pace
+    first = bare.nodes + np.arange(len(parent))
+    return Skeleton(
+        np.concatenate([bare.parent, parent, first]),
+        np.concatenate([bare.position, middle, tip]),
+        np.concatenate([bare.order, bare.order[parent] + 1, bare.order[parent] + 1]),
+    )
+
+
+def _shoots(settings: Twigs, keys: Keys, along: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """First direction of each shoot, and the length of its two segments."""
+    azimuth = 2 * np.pi * draw(keys, 403)
+    side = perpendicular(along)
+    outward = np.cos(azimuth)[:, None] * side + np.sin(azimuth)[:, None] * cross(along, side)
+    angle = np.radians(settings.angle * between(0.7, 1.3, keys, 404))[:, None]
+    heading = unit(np.cos(angle) * along + np.sin(angle) * outward + settings.rise * UP)
+    return heading, settings.length / 2 * between(0.6, 1.3, keys, 405)[:, None]

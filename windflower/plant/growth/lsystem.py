@@ -13,24 +13,45 @@ Angles are 90 degrees if not given. Expressions know the module's parameters, th
 and a few functions. Names that the turtle does not know are skipped: they carry the growth from step to step.
 """
 
+import ast
+import math
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from types import CodeType
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.randomness import between, draw
 from windflower.errors import SpeciesError
-from windflower.plant.growth.expressions import expression
 from windflower.plant.growth.skeleton import UP, Skeleton
 from windflower.plant.species.settings import LSystem, Rule
 
-__all__ = ["grow_lsystem"]
+__all__ = ["expression", "grow_lsystem"]
 
 MOST_MODULES = 200_000
 Module = tuple[str, tuple[float, ...]]
 _MODULE = re.compile(r"\s*([A-Za-z_]\w*|[-+&^\\/|$\[\]])\s*")
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sqrt": math.sqrt,
+    "floor": math.floor,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "sin": lambda degrees: math.sin(math.radians(degrees)),
+    "cos": lambda degrees: math.cos(math.radians(degrees)),
+}
+ALLOWED = (
+    ast.Expression, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call, ast.Name, ast.Load,
+    ast.Constant,
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow, ast.USub, ast.UAdd, ast.And, ast.Or, ast.Not,
+    ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq,
+)  # fmt: skip
+
+Expression = Callable[[Mapping[str, float], Callable[[float, float], float]], float]
 
 
 def grow_lsystem(settings: LSystem, seed: int) -> Skeleton:
@@ -75,7 +96,7 @@ def _parameters(text: str, at: int) -> tuple[int, tuple[str, ...]]:
 
 
 class _Derivation:
-    """Rewriting with a counter, so that every random number has its own name."""
+    """Rewriting of the string; a counter gives every random number its own key."""
 
     def __init__(self, settings: LSystem, seed: int) -> None:
         self.constants, self.seed, self.draws = settings.constants, seed, 0
@@ -214,3 +235,40 @@ def _rotation(axis: FloatArray, angle: float) -> FloatArray:
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * (cross @ cross)
+
+
+@cache
+def expression(text: str) -> Expression:
+    """Compile an expression to a function of the names' values and of `rand(low, high)`."""
+    code = _checked(text)
+
+    def value(names: Mapping[str, float], rand: Callable[[float, float], float]) -> float:
+        try:
+            result = float(eval(code, {"__builtins__": {}, **FUNCTIONS, "rand": rand}, dict(names)))
+        except NameError as error:
+            raise SpeciesError(f"an L-system may use only its own names; in '{text}': {error}.") from None
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise SpeciesError(f"an expression must give a number; '{text}' does not: {error}.") from None
+        if not math.isfinite(result):
+            raise SpeciesError(f"an expression must give a finite number; '{text}' gives {result}.")
+        return result
+
+    return value
+
+
+def _checked(text: str) -> CodeType:
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text}' is not.") from None
+    for node in ast.walk(tree):
+        known_call = not isinstance(node, ast.Call) or (
+            isinstance(node.func, ast.Name) and node.func.id in {*FUNCTIONS, "rand"} and not node.keywords
+        )
+        if not isinstance(node, ALLOWED) or not known_call:
+            raise SpeciesError(f"an L-system's expression must be arithmetic; '{text}' is more than that.")
+        if isinstance(node, ast.Constant):
+            if not isinstance(node.value, int | float):
+                raise SpeciesError(f"an L-system's expression holds numbers; '{text}' holds {node.value!r}.")
+            node.value = float(node.value)  # so that 9**9**9 overflows at once instead of counting on
+    return compile(tree, "<species>", "eval")

@@ -1,7 +1,7 @@
-"""Parametric recursion in the manner of Weber & Penn 1995: every axis bears axes of the next level.
+"""Parametric recursion in the manner of Weber & Penn 1995: every axis has side axes of the next level.
 
 All axes of a level grow at once, as arrays. Two rules come from Di Giacomo et al. 2001 (§3): coherent noise takes
-away the regularity, and the largest angle between a branch and its bearer follows from their diameters.
+away the regularity, and the largest angle between a branch and its parent follows from their diameters.
 
     trunk ──march──> curve ──> forks (more axes of the same level) ──> side axes of the next level ──> …
 """
@@ -14,10 +14,9 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import Keys, between, coherent, draw, key
 from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
-from windflower.plant.growth.turning import dot, murray_angle, perpendicular_to, rotated, turned_up
 from windflower.plant.species.settings import Level, Recursion
 
-__all__ = ["grow_recursion"]
+__all__ = ["grow_recursion", "murray_angle"]
 
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 SLOTS = 3  # side axes are inserted at thirds of the segments that an axis is marched in
@@ -28,12 +27,12 @@ EXPONENT = 2.3  # of the pipe model, to guess diameters from lengths while radii
 class Birth:
     """Where axes begin: on which axis, and where on it, each is inserted.
 
-    key (n,) names its random numbers, order (n,), bearer (n,), slot (n,), start (n, 3)
+    key (n,) of its random numbers, order (n,), parent (n,) axis, slot (n,) on that axis, start (n, 3) in m
     """
 
     key: Keys
     order: IntArray
-    bearer: IntArray
+    parent: IntArray
     slot: IntArray
     start: FloatArray
 
@@ -61,12 +60,12 @@ class Axes:
 
     @property
     def key(self) -> Keys:
-        """What names each axis' random numbers."""
+        """(n,) keys of each axis' random numbers."""
         return self.born.key
 
     @property
     def slots(self) -> int:
-        """How many places for side axes there are on each axis."""
+        """Number of places for side axes on each axis."""
         return (self.curve.shape[1] - 1) * SLOTS
 
     def at(self, axis: IntArray, slot: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -79,7 +78,7 @@ class Axes:
         bend = t * (1 - t) * ((1 - t) * (d0 * pace - (p1 - p0)) - t * (d1 * pace - (p1 - p0)))
         direction = unit((1 - t) * d0 + t * d1)
         side = self.side[axis, station]
-        return p0 + t * (p1 - p0) + bend, direction, unit(side - dot(side, direction) * direction)
+        return p0 + t * (p1 - p0) + bend, direction, unit(side - _dot(side, direction) * direction)
 
 
 def grow_recursion(settings: Recursion, seed: int) -> Skeleton:
@@ -106,7 +105,7 @@ def _height(settings: Recursion, seed: int) -> float:
 
 
 def _of_height(skeleton: Skeleton, height: float) -> Skeleton:
-    """Branches may end above or below their bearer's tip: scale until the highest point is where it should be."""
+    """Branches may end above or below their parent's tip: scale until the highest point is where it should be."""
     return replace(skeleton, position=skeleton.position * (height / skeleton.position[:, 1].max()))
 
 
@@ -134,13 +133,13 @@ def _marched(level: Level, born: Birth, direction: FloatArray, length: FloatArra
     bends = np.radians(level.curve) * len(level.curve) / steps
     wander = np.radians(level.wander / steps) * _noise(born.key, steps)
     for k in range(steps):
-        d = turned_up(heading[:, k], side[:, k], float(bends[k * len(bends) // steps]))
+        d = _turned_up(heading[:, k], side[:, k], float(bends[k * len(bends) // steps]))
         d = _wandered(d, side[:, k], wander[:, :, k])
         if level.forks:
             away = np.where((fork_slot > 0) & (fork_slot == k * SLOTS), -np.radians(level.fork_angle) / 2, 0.0)
-            d = rotated(d, perpendicular_to(d, fork_normal), away)
+            d = _rotated(d, _perpendicular_to(d, fork_normal), away)
         heading[:, k + 1] = d
-        side[:, k + 1] = perpendicular_to(d, side[:, k])
+        side[:, k + 1] = _perpendicular_to(d, side[:, k])
         curve[:, k + 1] = curve[:, k] + d * (length / steps)[:, None]
     return Axes(born, length, curve, heading, side, fork_slot, fork_normal, first)
 
@@ -159,33 +158,33 @@ def _fork_places(level: Level, keys: Keys, steps: int) -> tuple[IntArray, FloatA
     return np.where(divides, np.maximum(station, 1) * SLOTS, 0), normal
 
 
-def _side_axes(bearers: Axes, level: Level, number: int, settings: Recursion) -> Axes:
+def _side_axes(parents: Axes, level: Level, number: int, settings: Recursion) -> Axes:
     """The axes of the next level on every axis of a batch."""
     longest = settings.height * np.prod([item.length for item in settings.levels[:number]])
-    wanted = level.branches * np.minimum(bearers.length / longest, 1.5)
-    counts = np.floor(wanted + draw(bearers.key, 21)).astype(np.int64)
-    bearer = np.repeat(np.arange(len(bearers)), counts)
-    rank = np.arange(len(bearer)) - np.repeat(np.cumsum(counts) - counts, counts)
-    keys = key(bearers.key[bearer], 22, rank)
-    along = _places(level, rank, counts[bearer], keys)
+    wanted = level.branches * np.minimum(parents.length / longest, 1.5)
+    counts = np.floor(wanted + draw(parents.key, 21)).astype(np.int64)
+    parent = np.repeat(np.arange(len(parents)), counts)
+    rank = np.arange(len(parent)) - np.repeat(np.cumsum(counts) - counts, counts)
+    keys = key(parents.key[parent], 22, rank)
+    along = _places(level, rank, counts[parent], keys)
     place = level.start + (level.end - level.start) * along
-    slot = np.clip(np.round(place * bearers.slots), 1, bearers.slots - 1).astype(np.int64)
-    start, direction, side = bearers.at(bearer, slot)
+    slot = np.clip(np.round(place * parents.slots), 1, parents.slots - 1).astype(np.int64)
+    start, direction, side = parents.at(parent, slot)
     shape = np.interp(along, np.linspace(0, 1, len(level.profile)), level.profile)
-    length = bearers.length[bearer] * level.length * shape * _varied(level, keys)
-    if number > 1:  # a branch near the tip of its bearer is shorter
-        length = np.minimum(length, bearers.length[bearer] * (1.15 - place))
+    length = parents.length[parent] * level.length * shape * _varied(level, keys)
+    if number > 1:  # a branch near the tip of its parent is shorter
+        length = np.minimum(length, parents.length[parent] * (1.15 - place))
     angle = np.radians(level.angle[0] + (level.angle[1] - level.angle[0]) * along)
     angle = angle + np.radians(between(-level.angle_variation, level.angle_variation, keys, 23))
-    above = bearers.length[bearer] * (1 - place) + (counts[bearer] - rank - 1) * length
+    above = parents.length[parent] * (1 - place) + (counts[parent] - rank - 1) * length
     angle = np.minimum(angle, murray_angle((length / (length + above)) ** (1 / EXPONENT)) + np.radians(20))
-    azimuth = _azimuths(level, rank, bearers.key[bearer], keys)
+    azimuth = _azimuths(level, rank, parents.key[parent], keys)
     if level.arrangement == "flat":
         side = perpendicular(direction)
     sideways = np.cos(azimuth)[:, None] * side + np.sin(azimuth)[:, None] * cross(direction, side)
     direction = np.cos(angle)[:, None] * direction + np.sin(angle)[:, None] * sideways
-    born = Birth(keys, bearers.born.order[bearer] + 1, bearers.first + bearer, slot, start)
-    return _marched(level, born, direction, np.maximum(length, 1e-3), first=bearers.first + len(bearers))
+    born = Birth(keys, parents.born.order[parent] + 1, parents.first + parent, slot, start)
+    return _marched(level, born, direction, np.maximum(length, 1e-3), first=parents.first + len(parents))
 
 
 def _places(
@@ -194,7 +193,7 @@ def _places(
     count: IntArray,
     keys: Keys,
 ) -> FloatArray:
-    """Where on the branching part of the bearer each axis sits, 0 to 1."""
+    """Where on the branching part of the parent each axis sits, 0 to 1."""
     group = {"whorl": level.whorl, "opposite": 2}.get(level.arrangement, 1)
     groups = np.maximum(-(-count // group), 1)
     jitter = between(-0.35, 0.35, keys, 24) if group == 1 else 0.0
@@ -204,14 +203,14 @@ def _places(
 def _azimuths(
     level: Level,
     rank: IntArray,
-    bearer_keys: Keys,
+    parent_keys: Keys,
     keys: Keys,
 ) -> FloatArray:
-    """Around the bearer, radians."""
+    """(n,) azimuths around the parent, rad."""
     noise = between(-0.35, 0.35, keys, 25)
     if level.arrangement == "flat":
         return np.pi * (rank % 2) + noise
-    begin = 2 * np.pi * draw(bearer_keys, 26)
+    begin = 2 * np.pi * draw(parent_keys, 26)
     if level.arrangement == "spiral":
         return begin + rank * GOLDEN_ANGLE + noise
     group = level.whorl if level.arrangement == "whorl" else 2
@@ -219,18 +218,18 @@ def _azimuths(
     return begin + (rank % group) * (2 * np.pi / group) + (rank // group) * turn + noise
 
 
-def _second_arms(bearers: Axes, level: Level) -> Axes:
+def _second_arms(parents: Axes, level: Level) -> Axes:
     """The second arm of each fork in a batch: like the first arm from there on."""
-    bearer = np.flatnonzero(bearers.fork_slot)
-    slot = bearers.fork_slot[bearer]
+    parent = np.flatnonzero(parents.fork_slot)
+    slot = parents.fork_slot[parent]
     station = slot // SLOTS
-    keys = key(bearers.key[bearer], 31)
-    length = bearers.length[bearer] * (1 - slot / bearers.slots) * between(0.85, 1.05, keys, 32)
-    before, normal = bearers.heading[bearer, station], bearers.fork_normal[bearer]
-    turn = np.full(len(bearer), np.radians(level.fork_angle) / 2)
-    direction = rotated(before, perpendicular_to(before, normal), turn)
-    born = Birth(keys, bearers.born.order[bearer] + 1, bearers.first + bearer, slot, bearers.curve[bearer, station])
-    return _marched(level, born, direction, length, first=bearers.first + len(bearers))
+    keys = key(parents.key[parent], 31)
+    length = parents.length[parent] * (1 - slot / parents.slots) * between(0.85, 1.05, keys, 32)
+    before, normal = parents.heading[parent, station], parents.fork_normal[parent]
+    turn = np.full(len(parent), np.radians(level.fork_angle) / 2)
+    direction = _rotated(before, _perpendicular_to(before, normal), turn)
+    born = Birth(keys, parents.born.order[parent] + 1, parents.first + parent, slot, parents.curve[parent, station])
+    return _marched(level, born, direction, length, first=parents.first + len(parents))
 
 
 def _joined(parts: list[Axes]) -> Axes:
@@ -249,19 +248,19 @@ def _joined(parts: list[Axes]) -> Axes:
 def _skeleton(levels: list[Axes]) -> Skeleton:
     """Nodes at every station of every axis and wherever a side axis is inserted."""
     axis_order = np.concatenate([batch.born.order for batch in levels])
-    bearer = np.concatenate([batch.born.bearer for batch in levels])
+    parent_axis = np.concatenate([batch.born.parent for batch in levels])
     slot = np.concatenate([batch.born.slot for batch in levels])
     stations = [
         np.stack(np.meshgrid(batch.first + np.arange(len(batch)), np.arange(SLOTS, batch.slots + 1, SLOTS)), -1)
         for batch in levels
     ]
-    inserted = np.stack([bearer, slot], axis=1)
+    inserted = np.stack([parent_axis, slot], axis=1)
     places = np.unique(np.concatenate([inserted, *(item.reshape(-1, 2) for item in stations), [[0, 0]]]), axis=0)
     axis, at = places.T
     parent = np.arange(len(places)) - 1
     first = np.flatnonzero(np.diff(axis, prepend=-1))
     address = axis * 10_000 + at
-    parent[first[1:]] = np.searchsorted(address, bearer[axis[first[1:]]] * 10_000 + slot[axis[first[1:]]])
+    parent[first[1:]] = np.searchsorted(address, parent_axis[axis[first[1:]]] * 10_000 + slot[axis[first[1:]]])
     position = np.empty((len(places), 3))
     for batch in levels:
         mine = (axis >= batch.first) & (axis < batch.first + len(batch))
@@ -275,5 +274,38 @@ def _varied(level: Level, keys: Keys) -> FloatArray:
 
 def _wandered(direction: FloatArray, side: FloatArray, angle: FloatArray) -> FloatArray:
     """Two small turns, about the side and about what is normal to it; angle (2, n)."""
-    turned = rotated(direction, side, angle[0])
-    return rotated(turned, unit(cross(turned, side)), angle[1])
+    turned = _rotated(direction, side, angle[0])
+    return _rotated(turned, unit(cross(turned, side)), angle[1])
+
+
+def murray_angle(ratio: FloatArray) -> FloatArray:
+    """Angle (rad) between a branch and its parent that costs least, for their diameters' ratio (Murray 1926)."""
+    x = np.clip(ratio, 1e-6, 1 - 1e-9)
+    cosine = (1 + x**4 - (1 - x**3) ** (4 / 3)) / (2 * x**2)
+    return np.arccos(np.clip(cosine, -1, 1))
+
+
+def _turned_up(direction: FloatArray, side: FloatArray, angle: float) -> FloatArray:
+    """Turn toward the sky (negative: the ground), never past the vertical."""
+    upright = np.arccos(np.clip(direction[:, 1], -1, 1))
+    limited = np.clip(angle, upright - np.pi, upright)
+    axis = cross(direction, UP)
+    vertical = _dot(axis, axis) < 1e-8
+    axis = np.where(vertical, side, unit(axis))
+    return _rotated(direction, axis, limited)
+
+
+def _perpendicular_to(direction: FloatArray, normal: FloatArray) -> FloatArray:
+    """The part of `normal` that is perpendicular to the directions, as unit vectors."""
+    return unit(normal - _dot(normal, direction) * direction)
+
+
+def _rotated(vector: FloatArray, axis: FloatArray, angle: FloatArray) -> FloatArray:
+    """Turn unit vectors about axes that are perpendicular to them."""
+    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    return unit(c * vector + s * cross(axis, vector))
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Scalar products of (n, 3) vectors, as (n, 1)."""
+    return np.einsum("ij,ij->i", a, b)[:, None]

@@ -1,4 +1,4 @@
-"""The bare lines of a plant while it grows: where the axes run, before they have thickness and leaves."""
+"""The skeleton of a plant while it grows: where the axes run, before they have thickness and leaves."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class Skeleton:
     """Nodes with parents before children.
 
     parent (nodes,), position (nodes, 3) in m, order (nodes,) where the grower knows it
-    buds (leaves,): segments that bear one leaf each, where the grower says so; otherwise leaves sit on all twigs
+    buds (leaves,): segments with one leaf each, where the growth method names them; otherwise leaves sit on all twigs
     """
 
     parent: IntArray
@@ -32,7 +32,7 @@ def unit(vectors: FloatArray) -> FloatArray:
 
 
 def cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Vector products (…, 3). NumPy's own spends most of its time on moving axes about."""
+    """Cross products (…, 3); quicker than NumPy's own, which spends most of its time on moving axes."""
     ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
     return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 

@@ -1,17 +1,18 @@
-"""Plants that Windflower saved itself."""
+"""Plants that Windflower saved itself, as NumPy archives."""
 
-import os
 from typing import Any
 
 from windflower.core.files import read_archive
 from windflower.errors import FileError, PlantError
 from windflower.plant.graph import Leaves, Plant
+from windflower.plant.importers.importer import Importer, PlantFile
 
-__all__ = ["read_plant"]
+__all__ = ["ARCHIVE"]
 
 
-def read_plant(path: str | os.PathLike[str]) -> Plant:
+def _plant(file: PlantFile) -> Plant:
     """Read what `Plant.save` wrote."""
+    path = file.path
     arrays, facts = read_archive(path, "plant")
     leaves = {name.removeprefix("leaf_"): arrays.pop(name) for name in list(arrays) if name.startswith("leaf_")}
     parts: dict[str, Any] = {**arrays, **facts}
@@ -23,3 +24,10 @@ def read_plant(path: str | os.PathLike[str]) -> Plant:
         raise FileError(f"{path} lacks a part of a plant or has one too many. Save it again.") from None
     except PlantError as error:
         raise FileError(f"{path}: {error}") from None
+
+
+ARCHIVE = Importer(
+    title="a Windflower archive",
+    recognises=lambda file: file.data.startswith(b"PK") or file.suffix == ".npz",
+    read=_plant,
+)

@@ -1,4 +1,4 @@
-"""From cylinders, as laser scans are modelled, to points joined by segments.
+"""Cylinder models of laser scans, as points joined by segments.
 
 Each cylinder becomes the segment that ends at its tip. Cylinders of one axis seldom touch, and a side branch
 begins somewhere along its parent: a cylinder is moved to the tip of its parent, or, if it begins a side
@@ -25,8 +25,8 @@ class Cylinders:
 
     start, end   (rows, 3)
     radius       (rows,)
-    parent       (rows,)    index of the row that bears each one; -1 where there is none
-    continues    (rows,)    whether each cylinder goes on along the axis of its parent
+    parent       (rows,)    index of the row of its parent; -1 where there is none
+    continues    (rows,)    whether each cylinder continues the axis of its parent
     """
 
     start: FloatArray
@@ -37,7 +37,7 @@ class Cylinders:
 
 
 def index_of(names: FloatArray, known: FloatArray) -> IntArray:
-    """Where each name stands in `known`, the first time; -1 where it does not, or is nan."""
+    """Index of the first place of each name in `known`; -1 where it is not there, or is nan."""
     sorted_known, first = np.unique(known, return_index=True)
     place = np.minimum(np.searchsorted(sorted_known, names), len(sorted_known) - 1)
     return np.where(sorted_known[place] == names, first[place], -1)
@@ -64,7 +64,7 @@ def draft_of(cylinders: Cylinders, format_name: str) -> Draft:
 
 
 def _gaps(start: FloatArray, joint: FloatArray, position: FloatArray) -> FloatArray:
-    """How far the cylinders were moved that did not touch their parent."""
+    """Distances that cylinders were moved which did not touch their parent, in file units."""
     gap = np.linalg.norm(start - joint, axis=1)
     placed = position[~np.isnan(position[:, 0])]
     extent = np.ptp(placed, axis=0).max() if len(placed) else 0.0
@@ -83,7 +83,7 @@ def _joints(cylinders: Cylinders, roots: IntArray, position: FloatArray) -> IntA
         if tip < 0:
             continue
         foot = base[tip]
-        # The foot of a side branch's first cylinder lies on its bearer: a branch of it has to stay on it.
+        # The foot of a side branch's first cylinder lies on its parent axis: a branch there would leave its own axis.
         same_axis = continues[tip] or parent[tip] < 0
         nearer_foot = same_axis and dist(start[row], places[foot]) < dist(start[row], places[tip])
         base[row] = foot if nearer_foot and not continues[row] else tip

@@ -16,13 +16,13 @@ FARTHEST = 1e9  # in any unit; a number beyond is damage
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """Points that may lie in any order and in several pieces; nan where there is no place (all of it) or radius.
+    """Points in any order and in several pieces; nan where a position (all three numbers) or a radius is missing.
 
     parent       (points,)    index of the point before each one; -1 where there is none
     position     (points, 3)  in the file's length unit and axes
     radius       (points,)    at the point, in the file's diameter unit
     side_radius  (points,)    at the base of the segment that ends here, if it begins a side axis
-    continues    (points,)    whether each point goes on along the axis of its parent
+    continues    (points,)    whether each point continues the axis of its parent
     unit         metres per length unit and diameter unit, or None where the file does not say
     may_hang     whether the file may have been digitised with its vertical axis pointing down
     gaps         how far the reader moved cylinders to join them, in the file's length unit
@@ -46,7 +46,7 @@ class Draft:
 
     @property
     def length(self) -> FloatArray:
-        """(points,) from each point to its parent; zero where there is none."""
+        """(points,) distance from each point to its parent, in the file's unit; zero where there is none."""
         base = np.where(self.parent < 0, np.arange(len(self.parent)), self.parent)
         return np.linalg.norm(self.position - self.position[base], axis=1)
 
@@ -63,7 +63,7 @@ class Draft:
 
 
 def number(text: str) -> float:
-    """Read a number as a person may have typed it; nan where there is none."""
+    """Read a number from text; nan where there is none."""
     try:
         return float(text)
     except ValueError:

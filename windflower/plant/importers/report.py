@@ -1,4 +1,4 @@
-"""What an importer found in a file, what it repaired and what it had to assume."""
+"""The report of an import: what was found in a file, what was repaired and what was assumed."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ __all__ = ["Report"]
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The account of one reading. Lengths in metres.
+    """What was found in a file, repaired and assumed. Lengths in metres.
 
     format          the kind of file
     rows, skipped   rows that were read; rows that could not be understood
     unplaced        rows without coordinates, left out
     looped          rows that are their own ancestors, or descend from such, left out
-    placed          points without coordinates that bear a branch, placed evenly between their neighbours
+    placed          points without coordinates where a branch begins, placed evenly between their neighbours
     merged          points at the same place as the one they follow
     gaps            cylinders that did not begin at an end of their parent, and how far they were moved
     pieces          pieces not joined to the plant, left out, with their length in all
@@ -42,11 +42,11 @@ class Report:
 
     @property
     def doubtful(self) -> bool:
-        """Whether something was left out or guessed that a person should look at."""
+        """Whether something was left out or guessed that should be looked at."""
         return bool(self.skipped or self.looped or self.pieces or self.forked or self.derived or self.assumed)
 
     def lines(self) -> list[str]:
-        """The report for a person: what was read, what was assumed, what was repaired."""
+        """The report as lines of text: what was read, what was assumed, what was repaired."""
         median, largest = 100 * self.gap_median, 100 * self.gap_max
         repairs = [
             (self.skipped, "rows that could not be understood, skipped", ""),

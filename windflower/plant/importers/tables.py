@@ -8,8 +8,9 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 from windflower.plant.importers.cylinders import Cylinders, draft_of, index_of
 from windflower.plant.importers.draft import Draft, number, plausible
+from windflower.plant.importers.importer import Importer
 
-__all__ = ["from_text", "is_text"]
+__all__ = ["TABLE"]
 
 START, END = ("startx", "starty", "startz"), ("endx", "endy", "endz")
 
@@ -26,7 +27,7 @@ class Layout:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that are read."""
+        """Names of all columns that are read."""
         return (self.row, self.parent, self.radius, self.axis, *START, *END)
 
 
@@ -38,12 +39,12 @@ LAYOUTS = (
 )
 
 
-def is_text(text: str) -> bool:
+def _is_table(text: str) -> bool:
     """Whether the first line names the columns of a known table."""
     return _layout(_cells(text.split("\n", 1)[0])) is not None
 
 
-def from_text(text: str) -> Draft:
+def _draft(text: str) -> Draft:
     """Read the text of a cylinder table."""
     lines = text.split("\n")
     names = _cells(lines[0])
@@ -55,13 +56,13 @@ def from_text(text: str) -> Draft:
         raise FileError("a cylinder table needs rows; this one has only a line of names.")
     columns = {name: _column(rows, names.index(name)) for name in layout.columns}
     row, parent, radius, axis = (columns[name] for name in layout.columns[:4])
-    bearer = index_of(parent, row)
+    before = index_of(parent, row)
     cylinders = Cylinders(
         start=np.stack([columns[name] for name in START], axis=1),
         end=np.stack([columns[name] for name in END], axis=1),
         radius=np.where(radius > 0, radius, np.nan),
-        parent=bearer,
-        continues=(bearer >= 0) & (axis == axis[bearer]),
+        parent=before,
+        continues=(before >= 0) & (axis == axis[before]),
     )
     return draft_of(cylinders, layout.format)
 
@@ -78,3 +79,11 @@ def _cells(line: str) -> list[str]:
 
 def _column(rows: list[list[str]], place: int) -> FloatArray:
     return plausible([number(row[place]) if place < len(row) else float("nan") for row in rows])
+
+
+TABLE = Importer(
+    title="a SimpleForest or aRchi table",
+    recognises=lambda file: _is_table(file.text),
+    read=lambda file: _draft(file.text),
+    suffixes=(".csv",),
+)

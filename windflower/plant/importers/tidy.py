@@ -15,7 +15,7 @@ SAME_PLACE = 1e-9  # of the extent of all points
 
 
 def depth_first(parent: IntArray) -> IntArray:
-    """Order the points from roots to tips, each branch after its bearer, siblings as they stand in the file.
+    """Order the points from roots to tips, each branch after its parent, siblings in the order of the file.
 
     Points that do not descend from a root (their parents go round in a loop) are not in the result.
     """
@@ -34,7 +34,7 @@ def depth_first(parent: IntArray) -> IntArray:
 
 
 def sort(draft: Draft) -> tuple[Draft, int]:
-    """Put parents before children, each piece together; return how many points went round in loops."""
+    """Put parents before children, each piece contiguous; return how many points went round in loops."""
     order = depth_first(draft.parent)
     new_index = np.full(len(draft.parent) + 1, -1)  # the last entry answers for parent -1
     new_index[order] = np.arange(len(order))
@@ -44,20 +44,20 @@ def sort(draft: Draft) -> tuple[Draft, int]:
 def without_repeats(draft: Draft) -> tuple[Draft, int]:
     """Leave out points without a place, and those that repeat the point before; return how many repeated.
 
-    What they bear moves to the point before. A point still continues that one's axis if no insertion lies between.
+    Their children move to the point before. A point still continues that one's axis if no insertion lies between.
     """
     placed = ~np.isnan(draft.position[:, 0])
     if not placed.any():
         raise FileError("a plant needs points with coordinates; none was found. Check that the file is complete.")
     level = _insertions(draft)
     near = SAME_PLACE * float(np.ptp(draft.position[placed], axis=0).max())
-    stands_for, bearer = _representatives(draft, placed.tolist(), near)
+    stands_for, parent = _representatives(draft, placed.tolist(), near)
     kept = np.flatnonzero(stands_for == np.arange(len(stands_for)))
     new_index = np.full(len(stands_for) + 1, -1)
     new_index[kept] = np.arange(len(kept))
-    goes_on = (bearer >= 0) & (level == level[bearer])
+    continues = (parent >= 0) & (level == level[parent])
     radius = _inherited(draft.radius, stands_for, level)
-    tidy = replace(draft, continues=goes_on, radius=radius).take(kept, new_index[bearer[kept]])
+    tidy = replace(draft, continues=continues, radius=radius).take(kept, new_index[parent[kept]])
     return tidy, int(placed.sum()) - len(kept)
 
 
@@ -70,16 +70,16 @@ def _insertions(draft: Draft) -> IntArray:
 
 
 def _representatives(draft: Draft, placed: list[bool], near: float) -> tuple[IntArray, IntArray]:
-    """For each point: the point that stands for it (itself, or one before it), and that which bears it; -1: none."""
+    """For each point: the point that stands for it (itself, or one before it), and its parent; -1: none."""
     position = draft.position.tolist()
     stands_for: list[int] = []
-    bearers = []
+    parents = []
     for point, above in enumerate(draft.parent.tolist()):
-        bearer = stands_for[above] if above >= 0 else -1
-        repeats = bearer >= 0 and placed[point] and dist(position[point], position[bearer]) <= near
-        stands_for.append(point if placed[point] and not repeats else bearer)
-        bearers.append(bearer)
-    return np.array(stands_for, np.int64), np.array(bearers, np.int64)
+        parent = stands_for[above] if above >= 0 else -1
+        repeats = parent >= 0 and placed[point] and dist(position[point], position[parent]) <= near
+        stands_for.append(point if placed[point] and not repeats else parent)
+        parents.append(parent)
+    return np.array(stands_for, np.int64), np.array(parents, np.int64)
 
 
 def _inherited(radius: FloatArray, stands_for: IntArray, level: IntArray) -> FloatArray:
@@ -92,7 +92,7 @@ def _inherited(radius: FloatArray, stands_for: IntArray, level: IntArray) -> Flo
 
 
 def largest_piece(draft: Draft) -> tuple[Draft, FloatArray]:
-    """Keep the piece with most length; return the lengths of the others, in file units. Pieces stand together."""
+    """Keep the piece with most length; return the lengths of the others, in file units. Pieces are contiguous."""
     roots = np.flatnonzero(draft.parent < 0)
     piece = np.cumsum(draft.parent < 0) - 1
     length = np.bincount(piece, draft.length, minlength=len(roots))

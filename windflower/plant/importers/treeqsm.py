@@ -13,9 +13,10 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 from windflower.plant.importers.cylinders import Cylinders, draft_of, index_of
 from windflower.plant.importers.draft import Draft, number, plausible
-from windflower.plant.importers.matlab import Matrix, numbers, structure, variables
+from windflower.plant.importers.importer import Importer, PlantFile
+from windflower.plant.importers.matlab import Matrix, is_hdf5, numbers, structure, variables
 
-__all__ = ["from_mat", "from_text", "is_text"]
+__all__ = ["MAT", "TEXT"]
 
 WIDTHS = (15, 17)
 SHAPES = {"radius": 1, "length": 1, "start": 3, "axis": 3, "parent": 1, "extension": 1}
@@ -24,13 +25,13 @@ STRUCTURES = ("QSM", "OptQSM", "qsm")
 OLD_NAMES = {"radius": "Rad", "length": "Len", "start": "Sta", "axis": "Axe", "parent": "CPar", "extension": "CExt"}
 
 
-def is_text(text: str) -> bool:
+def _is_text(text: str) -> bool:
     """Whether one of the first lines is a row of a TreeQSM text file."""
     cells = [line.split() for line in text[:4000].split("\n")[:4]]
     return any(len(row) in WIDTHS and not np.isnan([number(cell) for cell in row]).any() for row in cells)
 
 
-def from_text(text: str) -> Draft:
+def _from_text(text: str) -> Draft:
     """Read the text of a TreeQSM cylinder file."""
     rows = [cells for cells in map(str.split, text.split("\n")) if cells]
     if rows and np.isnan([number(cell) for cell in rows[0][:READ]]).all():
@@ -46,8 +47,14 @@ def from_text(text: str) -> Draft:
     return _draft(dict(zip(SHAPES, columns, strict=True)), "TreeQSM text")
 
 
-def from_mat(data: bytes) -> Draft:
+def _is_mat(file: PlantFile) -> bool:
+    return file.suffix == ".mat" or file.data.startswith(b"MATLAB") or is_hdf5(file.data)
+
+
+def _from_mat(data: bytes) -> Draft:
     """Read the bytes of a TreeQSM .mat file; of several models, the first."""
+    if is_hdf5(data):
+        raise FileError("MATLAB files are read up to version 7.2; this one is 7.3 (HDF5). Save it with -v7.")
     wanted = {*STRUCTURES, *OLD_NAMES.values()}
     found = {name: matrix for name, matrix in variables(data) if name in wanted}
     for name in STRUCTURES:
@@ -84,14 +91,22 @@ def _draft(columns: Mapping[str, FloatArray], format_name: str) -> Draft:
     if not len(radius):
         raise FileError("a cylinder model needs cylinders; this file has none.")
     row_number = np.arange(1.0, len(radius) + 1)
-    bearer, follower = index_of(parent, row_number), index_of(extension, row_number)
+    before, follower = index_of(parent, row_number), index_of(extension, row_number)
     norm = np.linalg.norm(columns["axis"], axis=1, keepdims=True)
     direction = np.divide(columns["axis"], norm, out=np.full_like(norm * columns["axis"], np.nan), where=norm > 0)
     cylinders = Cylinders(
         start=columns["start"],
         end=columns["start"] + length[:, None] * direction,
         radius=np.where(radius > 0, radius, np.nan),
-        parent=bearer,
-        continues=(bearer >= 0) & (follower[bearer] == np.arange(len(radius))),
+        parent=before,
+        continues=(before >= 0) & (follower[before] == np.arange(len(radius))),
     )
     return draft_of(cylinders, format_name)
+
+
+MAT = Importer(title="a TreeQSM .mat file", recognises=_is_mat, read=lambda file: _from_mat(file.data))
+TEXT = Importer(
+    title="a TreeQSM text",
+    recognises=lambda file: _is_text(file.text),
+    read=lambda file: _from_text(file.text),
+)

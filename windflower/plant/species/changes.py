@@ -1,4 +1,4 @@
-"""A species with some of its numbers changed: what a designer does to it, without a file of its own."""
+"""A species with some of its numbers changed, without a file of its own."""
 
 from collections.abc import Mapping
 from typing import Any

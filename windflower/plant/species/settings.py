@@ -1,4 +1,4 @@
-"""What a species file may say, table by table."""
+"""The tables of a species file."""
 
 from typing import Annotated, Literal
 
@@ -15,27 +15,31 @@ class Table(BaseModel):
 
 Angle = Annotated[float, Field(ge=-180, le=180)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Height = Annotated[float, Field(gt=0, le=200, description="m")]
+Height = Annotated[float, Field(gt=0, le=200, description="height of the plant, m")]
 
 
 class Level(Table):
     """The axes of one level of a recursion: 0 is the trunk, 1 its branches, and so on."""
 
-    length: float = Field(gt=0, description="of the longest axis, as a share of its bearer (trunk: of the height)")
+    length: float = Field(
+        gt=0, description="length of the longest axis, as a share of its parent (trunk: of the height)"
+    )
     length_variation: Share = 0.12
     profile: tuple[float, ...] = Field(
-        (1.0,), min_length=1, description="length along the bearer, from the first branch to the bearer's tip"
+        (1.0,), min_length=1, description="relative length along the parent, from the first branch to the parent's tip"
     )
-    segments: int = Field(5, ge=1, le=100, description="of an axis before side branches divide it further")
+    segments: int = Field(5, ge=1, le=100, description="segments of an axis before side branches divide it further")
     curve: tuple[Angle, ...] = Field(
-        (0.0,), min_length=1, description="degrees turned to the sky (negative: to the ground), base to tip"
+        (0.0,), min_length=1, description="degrees that an axis turns to the sky (negative: to the ground), base to tip"
     )
     wander: float = Field(20.0, ge=0, le=120, description="degrees of coherent noise in the direction")
-    branches: float = Field(0, ge=0, le=500, description="on the longest bearer (trunk: stems)")
-    start: Share = Field(0.0, description="where on the bearer they begin")
-    end: Share = Field(0.97, description="where on the bearer they end")
-    crowding: float = Field(1.0, gt=0.2, le=5, description="above 1 crowds them toward the tip, below 1 to the base")
-    angle: tuple[Angle, Angle] = Field((60.0, 40.0), description="from the bearer, at its base and at its tip")
+    branches: float = Field(0, ge=0, le=500, description="number of branches on the longest parent (trunk: of stems)")
+    start: Share = Field(0.0, description="where on the parent the branches begin")
+    end: Share = Field(0.97, description="where on the parent the branches end")
+    crowding: float = Field(1.0, gt=0.2, le=5, description="above 1 moves them toward the tip, below 1 to the base")
+    angle: tuple[Angle, Angle] = Field(
+        (60.0, 40.0), description="angle to the parent, at its base and at its tip, degrees"
+    )
     angle_variation: float = Field(8.0, ge=0, le=60)
     arrangement: Literal["spiral", "opposite", "flat", "whorl"] = "spiral"
     whorl: int = Field(5, ge=2, le=20, description="branches in a whorl")
@@ -56,10 +60,10 @@ class Twigs(Table):
     """Short side shoots on the thin branches of a colonised crown."""
 
     per_node: float = Field(gt=0, le=10)
-    length: float = Field(gt=0, description="m")
-    angle: float = Field(50.0, ge=0, le=120, description="from the bearing branch, degrees")
-    rise: float = Field(0.2, ge=-1, le=1, description="to the sky (negative: to the ground)")
-    within: float = Field(3.0, gt=0, description="only where a branch bears less than this many metres")
+    length: float = Field(gt=0, description="length of a shoot, m")
+    angle: float = Field(50.0, ge=0, le=120, description="angle to the branch, degrees")
+    rise: float = Field(0.2, ge=-1, le=1, description="how far shoots turn to the sky (negative: to the ground)")
+    within: float = Field(3.0, gt=0, description="only where a branch has less than this many metres of axis above it")
 
 
 class Colonisation(Table):
@@ -69,8 +73,8 @@ class Colonisation(Table):
     height: Height
     height_variation: Share = 0.06
     bole: Share = Field(description="height of the first branch, as a share of the height")
-    stems: int = Field(1, ge=1, le=30, description="that leave the ground together")
-    width: float = Field(gt=0, description="of the crown, as a share of the height")
+    stems: int = Field(1, ge=1, le=30, description="number of stems from one root")
+    width: float = Field(gt=0, description="width of the crown, as a share of the height")
     profile: tuple[Share, ...] = Field(
         min_length=2, description="half width of the crown from its foot to its top, as a share of the widest"
     )
@@ -116,16 +120,16 @@ class Leaf(Table):
     """What a leaf is and where it grows."""
 
     shape: Literal["round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"]
-    length: float = Field(gt=0, description="of one leaf from base to tip, m")
+    length: float = Field(gt=0, description="length of one leaf from base to tip, m")
     cluster: float = Field(1.0, ge=1, le=100, description="leaves that stand together and are kept as one larger leaf")
     aspect: float = Field(gt=0, le=2, description="width over length")
     per_metre: float = Field(ge=0, description="leaves, or clusters of them, on a metre of twig")
-    twig: float = Field(gt=0, description="wood thinner than this radius bears leaves, m")
+    twig: float = Field(gt=0, description="leaves grow on wood thinner than this radius, m")
     arrangement: Literal["spiral", "flat"] = Field("spiral", description="around the twig, or in two level rows")
     angle: float = Field(50.0, ge=0, le=180, description="between leaf and twig, degrees")
     droop: float = Field(0.2, ge=-1, le=1, description="0 keeps the angle, 1 hangs straight down, -1 stands up")
     spread: float = Field(0.3, ge=0, le=1, description="randomness of the orientation")
-    mass_per_area: float = Field(0.15, gt=0, description="fresh, kg/m²")
+    mass_per_area: float = Field(0.15, gt=0, description="mass of a fresh leaf, kg/m²")
     colour: tuple[float, float, float] = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
 
 
@@ -137,7 +141,7 @@ class Blade(Table):
     droop: float = Field(20.0, ge=-60, le=90, description="how far they sink again toward the rim, degrees")
     ripple: float = Field(0.0, ge=0, le=0.2, description="height of waves at the rim, as a share of the leaf's width")
     shrink: Share = Field(0.0, description="how much narrower the leaf is that is farthest from the root")
-    stiffness: float = Field(0.01, gt=0, description="against bending from mid-rib to rim, E t³/12 in N m")
+    stiffness: float = Field(0.01, gt=0, description="bending stiffness from mid-rib to rim, E t³/12 in N m")
     veins: Literal["slanted", "parallel", "netted", "plain"] = Field(
         "slanted", description="from the mid-rib to the rim, from base to apex, from one point at the base, or none"
     )
@@ -156,7 +160,7 @@ class Air(Table):
 
 
 class Species(Table):
-    """All that is known of a species."""
+    """A species: what it is, how it grows, and what it is made of."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     title: str
@@ -164,9 +168,9 @@ class Species(Table):
     source: str = Field(min_length=10, description="where the numbers come from")
     wood: str = Field(description="the name of its wood")
     habitat: Literal["land", "water"] = "land"
-    bark: tuple[float, float, float] = Field((0.23, 0.18, 0.14), description="linear RGB")
+    bark: tuple[float, float, float] = Field((0.23, 0.18, 0.14), description="colour of the bark, linear RGB")
     bark_pattern: Literal["ridges", "plates", "bands", "rings", "smooth"] = "ridges"
-    moss: float = Field(0.4, ge=0, le=1, description="on the shady side near the ground")
+    moss: float = Field(0.4, ge=0, le=1, description="amount of moss on the shady side near the ground")
     girth: Girth
     leaf: Leaf | None = None
     blade: Blade | None = None
@@ -176,11 +180,11 @@ class Species(Table):
 
     @property
     def known_as(self) -> str:
-        """What `species_of` finds it by: its name, or the file of one's own that describes it."""
+        """The name that `species_of` finds it by, or the path of the file that describes it."""
         return self._file or self.name
 
     def described_in(self, file: str) -> "Species":
-        """The same, found in a file; none if that is empty."""
+        """The species with the path of its file; an empty one for none."""
         found = self.model_copy()
         found._file = file
         return found

@@ -1,7 +1,15 @@
-"""A user's own flow: an animated 3-D array of velocities is a wind (the flow field of Diener et al. 2009, fig. 5)."""
+"""Winds on regular grids: an array of velocities, and a grid that sums functions of place and time.
+
+`ArrayWind` plays a user's own animated 3-D flow (the flow field of Diener et al. 2009, fig. 5).
+
+`VelocityGrid` sums winds at the points of a grid (Guo Wu, Li & Feng 2006, §3.3, eq. 10). One with an end, such as a
+`Front`, a `Gust` or an `Explosion`, is dropped when it has died out in the grid. The paper drops a function as soon as
+it is zero at all grid points; that would also drop a front that has not arrived yet, so here a wind says itself from
+when to when it lives (`Wind.life`).
+"""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +20,20 @@ from windflower.core.files import replacing
 from windflower.errors import FileError, WindError
 from windflower.wind.checks import number, one_of
 from windflower.wind.field import Wind
-from windflower.wind.grid import BEYOND, Beyond, Box, BoxLike, Reading, check_shape, frame_place, grid_place, sample
+from windflower.wind.grid import (
+    BEYOND,
+    Beyond,
+    Box,
+    BoxLike,
+    Reading,
+    check_shape,
+    frame_place,
+    grid_place,
+    grid_points,
+    sample,
+)
 
-__all__ = ["ArrayWind", "read_array", "write_array"]
+__all__ = ["ArrayWind", "VelocityGrid", "read_array", "write_array"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,13 +71,75 @@ class ArrayWind(Wind):
 
     @property
     def duration(self) -> float:
-        """From the first frame to the last, s."""
+        """Time from the first frame to the last, s."""
         return (len(self.values) - 1) * self.step
 
     @property
     def mean(self) -> FloatArray:
-        """Over all of the array, m/s."""
+        """Mean velocity of the whole array, m/s."""
         return np.asarray(self.values.mean(axis=(0, 1, 2, 3), dtype=np.float64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityGrid(Wind):
+    """V(x, t) = Σ f_i(x, t) at the points of a grid, read between them (eq. 10).
+
+    box        low and high corner, m; it must contain the plant in all its poses. Outside the edge's velocity holds
+    shape      counts of grid points along x, y and z
+    functions  winds
+    reading    linear between the eight points around, or nearest as in the paper
+    """
+
+    box: BoxLike
+    shape: tuple[int, int, int]
+    functions: tuple[Wind, ...] = ()
+    reading: Reading = "linear"
+    _latest: list[tuple[float, FloatArray]] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        one_of("reading", self.reading, ("linear", "nearest"))
+        object.__setattr__(self, "box", Box.of(self.box))
+        object.__setattr__(self, "shape", check_shape(self.shape))
+        object.__setattr__(self, "functions", tuple(self.functions))
+
+    def joined_by(self, *functions: Wind) -> "VelocityGrid":
+        """The same grid with more functions."""
+        return replace(self, functions=(*self.functions, *functions))
+
+    def without_dead(self, t: float) -> "VelocityGrid":
+        """The same grid without the functions that are zero in it from t on; the velocities from t on stay the same."""
+        return replace(self, functions=tuple(f for f in self.functions if f.life(self.box)[1] > t))
+
+    def values(self, t: float) -> FloatArray:
+        """(nx, ny, nz, 3) m/s at the grid points, summed over the functions that live at t."""
+        # Motions ask many times for the same moment; the answer to the latest is kept, and is the same each time.
+        for time, values in self._latest:
+            if time == t:
+                return values
+        points = grid_points(Box.of(self.box), self.shape)
+        values = np.zeros(points.shape)
+        for function in self.functions:
+            begin, end = function.life(self.box)
+            if begin <= t <= end:
+                values += function.velocity(points, t)
+        values.flags.writeable = False
+        self._latest[:] = [(t, values)]
+        return values
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        places = grid_place(Box.of(self.box), self.shape, points)
+        if isinstance(t, float):
+            return sample(self.values(t), places, reading=self.reading)
+        out = np.empty(points.shape)
+        for moment in np.unique(t):
+            now = t == moment
+            out[now] = sample(self.values(float(moment)), [place[now] for place in places], reading=self.reading)
+        return out
+
+    @property
+    def mean(self) -> FloatArray:
+        """The sum of the functions' means, m/s."""
+        return sum((function.mean for function in self.functions), np.zeros(3))
 
 
 def read_array(path: str | os.PathLike[str]) -> ArrayWind:

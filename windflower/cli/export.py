@@ -1,0 +1,30 @@
+"""The command that writes files for other programs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from windflower.cli.options import Detail, PlantName, Seed, check_plant_name, console, plant_named
+
+__all__ = ["export"]
+
+
+def export(
+    name: PlantName,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its suffix tells the format (.csv).")],
+    seed: Seed = 1,
+    detail: Detail = 1.0,
+) -> None:
+    """Write a plant to a file for other programs.
+
+    Example: windflower export walnut -o walnut.csv
+    """
+    from windflower.export import export as export_plant
+    from windflower.export import exporter_of
+
+    title = exporter_of(out).title
+    check_plant_name(name)
+    plant = plant_named(name, seed, detail)
+    export_plant(plant, out)
+    console.print(f"{title}, {plant.nodes:,} nodes → {out}")

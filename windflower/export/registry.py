@@ -1,0 +1,16 @@
+"""The formats that plants and scenes are exported to. To add one: a module with its `Exporter`, and a line here.
+
+A program of its own registers one with `EXPORTERS.register(".suffix", Exporter(…))`.
+"""
+
+from windflower.core.registry import Registry
+from windflower.export.exporter import Exporter
+
+__all__ = ["EXPORTERS"]
+
+EXPORTERS: Registry[Exporter] = Registry(
+    {
+        ".csv": "windflower.export.node_table:NODE_TABLE",
+    }
+)
+"""Exporters by the suffix of the file, in lower case."""
