@@ -116,6 +116,8 @@ def test_import_loads_nothing_optional_and_starts_nothing() -> None:
         "optional = {'matplotlib', 'wgpu', 'rendercanvas', 'imgui_bundle', 'glfw', 'PIL', 'typer', 'rich'}\n"
         "loaded = optional & set(sys.modules)\n"
         "assert not loaded, loaded\n"
+        "twins = {name for name in sys.modules if name.endswith(('_twin', '_kernels'))}\n"
+        "assert not twins, twins\n"
         "assert threading.active_count() == 1, threading.enumerate()\n"
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)

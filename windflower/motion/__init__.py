@@ -28,7 +28,7 @@ from windflower.motion.cantilever import CantileverMotion, CantileverState, Twig
 from windflower.motion.contract import Motion
 from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.leaves import Flutter, LeafMotion, Season, Shedding, ShedState
-from windflower.motion.modal.modal_motion import ModalMotion, ModalState
+from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
 from windflower.motion.spectral import LoopMotion, LoopState, NoiseFilter, SpectralMotion, read_loop
 from windflower.motion.strain import Strain

@@ -28,12 +28,12 @@ class MotionKind:
 
 MOTIONS: Registry[MotionKind] = Registry(
     {
-        "modal": "windflower.motion.modal:KIND",
-        "spectral": "windflower.motion.spectral:KIND",
-        "cantilever": "windflower.motion.cantilever:KIND",
-        "hybrid": "windflower.motion.hybrid:KIND",
-        "broadleaf": "windflower.motion.broadleaf:KIND",
-        "loop": "windflower.motion.looped:KIND",
+        "modal": "windflower.motion.modal.modal_twin:KIND",
+        "spectral": "windflower.motion.spectral.loop_twin:KIND",
+        "cantilever": "windflower.motion.cantilever.cantilever_twin:KIND",
+        "hybrid": "windflower.motion.hybrid.hybrid_twin:KIND",
+        "broadleaf": "windflower.motion.broadleaf.broadleaf_twin:KIND",
+        "loop": "windflower.motion.looped.looped_settings:KIND",
     }
 )
 

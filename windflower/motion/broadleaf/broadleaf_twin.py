@@ -10,15 +10,17 @@ from windflower.core.buffers import room, vec4
 from windflower.core.device import Gpu
 from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf, can_do
 from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion, BroadleafState
+from windflower.motion.broadleaf.broadleaf_settings import BroadleafSettings
 from windflower.motion.contract import Motion
 from windflower.motion.device.gathered import GatheredLevel, points_buffer
 from windflower.motion.device.twin import Posed, Start, Twin, kept_points
 from windflower.motion.places import Places
+from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 
-__all__ = ["BroadleafTwin"]
+__all__ = ["KIND", "BroadleafTwin"]
 
 
 class _Stepped:
@@ -135,3 +137,6 @@ class BroadleafTwin(Twin):
 
     def _breathe(self, air: FloatArray) -> None:
         self.gpu.queue.write_buffer(self.air, 0, vec4(air.mean(axis=1)))
+
+
+KIND = MotionKind(BroadleafSettings, BroadleafTwin)

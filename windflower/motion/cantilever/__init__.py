@@ -2,10 +2,6 @@
 
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion, CantileverState
 from windflower.motion.cantilever.cantilever_settings import CantileverSettings
-from windflower.motion.cantilever.cantilever_twin import CantileverTwin
 from windflower.motion.cantilever.twigs import Twigs, twigs_of
-from windflower.motion.registry import MotionKind
 
-__all__ = ["KIND", "CantileverMotion", "CantileverSettings", "CantileverState", "Twigs", "twigs_of"]
-
-KIND = MotionKind(CantileverSettings, CantileverTwin)
+__all__ = ["CantileverMotion", "CantileverSettings", "CantileverState", "Twigs", "twigs_of"]

@@ -9,12 +9,14 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion
+from windflower.motion.cantilever.cantilever_settings import CantileverSettings
 from windflower.motion.device.twin import Posed, Start, Twin, crown_node, kept_points
+from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 
-__all__ = ["CantileverTwin"]
+__all__ = ["KIND", "CantileverTwin"]
 
 TOGETHER = 60  # steps that are submitted at once
 
@@ -58,3 +60,6 @@ class CantileverTwin(Twin):
         """Go on at other places, or with another step."""
         self._stand = stand
         self.kernels.retune(self.motion, stand.aloft, dt)
+
+
+KIND = MotionKind(CantileverSettings, CantileverTwin)

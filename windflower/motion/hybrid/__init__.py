@@ -3,10 +3,6 @@
 from windflower.motion.hybrid.block_stand import BlockStand
 from windflower.motion.hybrid.hybrid_motion import HybridMotion
 from windflower.motion.hybrid.hybrid_settings import HybridSettings
-from windflower.motion.hybrid.hybrid_twin import HybridTwin
 from windflower.motion.hybrid.state import HybridState
-from windflower.motion.registry import MotionKind
 
-__all__ = ["KIND", "BlockStand", "HybridMotion", "HybridSettings", "HybridState"]
-
-KIND = MotionKind(HybridSettings, HybridTwin)
+__all__ = ["BlockStand", "HybridMotion", "HybridSettings", "HybridState"]

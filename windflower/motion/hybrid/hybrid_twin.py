@@ -14,14 +14,16 @@ from windflower.motion.hybrid.block_stand import BlockStand
 from windflower.motion.hybrid.branch_kinds import Statistics
 from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
+from windflower.motion.hybrid.hybrid_settings import HybridSettings
 from windflower.motion.hybrid.pushing import Capsule, pushed_aside
 from windflower.motion.hybrid.replanting import replanted
 from windflower.motion.places import Places
+from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand, Viewer
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 
-__all__ = ["HybridTwin"]
+__all__ = ["KIND", "HybridTwin"]
 
 
 class HybridTwin(Twin):
@@ -116,3 +118,6 @@ class HybridTwin(Twin):
 
     def _breathe(self, air: FloatArray) -> None:
         self.gpu.queue.write_buffer(self.air, 0, vec4(self._stand.crown_air(self.state, air)))
+
+
+KIND = MotionKind(HybridSettings, HybridTwin)

@@ -2,8 +2,5 @@
 
 from windflower.motion.looped.looped_motion import LoopedMotion, LoopedState
 from windflower.motion.looped.looped_settings import LoopSettings
-from windflower.motion.registry import MotionKind
 
-__all__ = ["KIND", "LoopSettings", "LoopedMotion", "LoopedState"]
-
-KIND = MotionKind(LoopSettings)
+__all__ = ["LoopSettings", "LoopedMotion", "LoopedState"]

@@ -7,10 +7,10 @@ from pydantic import Field, model_validator
 from windflower.core.table import Number, Whole, refuse
 from windflower.motion.contract import Motion
 from windflower.motion.looped.looped_motion import LoopedMotion
-from windflower.motion.registry import AnyMotionSettings
+from windflower.motion.registry import AnyMotionSettings, MotionKind
 from windflower.motion.settings import Circumstances, MotionSettings, Specimen
 
-__all__ = ["LoopSettings"]
+__all__ = ["KIND", "LoopSettings"]
 
 
 class LoopSettings(MotionSettings):
@@ -49,3 +49,6 @@ class LoopSettings(MotionSettings):
     def suited(self, specimen: Specimen) -> "LoopSettings":
         """As the recorded motion."""
         return self.model_copy(update={"of": self.of.suited(specimen)})
+
+
+KIND = MotionKind(LoopSettings)

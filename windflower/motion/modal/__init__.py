@@ -8,9 +8,5 @@ carrying        taking over from another motion by shapes
 
 from windflower.motion.modal.modal_motion import ModalMotion, ModalState
 from windflower.motion.modal.modal_settings import ModalSettings
-from windflower.motion.modal.modal_twin import ModalTwin
-from windflower.motion.registry import MotionKind
 
-__all__ = ["KIND", "ModalMotion", "ModalSettings", "ModalState"]
-
-KIND = MotionKind(ModalSettings, ModalTwin)
+__all__ = ["ModalMotion", "ModalSettings", "ModalState"]

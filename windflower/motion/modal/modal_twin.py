@@ -11,13 +11,15 @@ from windflower.motion.device.twin import Posed, Start, Twin
 from windflower.motion.modal.carrying import carried, same_shapes
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.modal.modal_settings import ModalSettings
 from windflower.motion.poses.details import crown_detail, detail_of
 from windflower.motion.poses.pose import ShapeState
+from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 
-__all__ = ["ModalTwin"]
+__all__ = ["KIND", "ModalTwin"]
 
 TOGETHER = 60  # steps that are submitted at once
 CROWN_MODES = 12  # that move a far plant's card
@@ -74,3 +76,6 @@ class ModalTwin(Twin):
         state = before.shape_state()
         if state is not None:
             self.kernels.write_state(carried(state, self.motion, self.kernels.read_state()))
+
+
+KIND = MotionKind(ModalSettings, ModalTwin)

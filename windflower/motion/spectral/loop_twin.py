@@ -10,14 +10,16 @@ from windflower.core.device import Gpu
 from windflower.motion.device.twin import Posed, Start, Twin, crown_node, kept_points
 from windflower.motion.poses.details import Detail, crown_detail, detail_of
 from windflower.motion.poses.pose import ShapeState
+from windflower.motion.registry import MotionKind
 from windflower.motion.spectral.loop_kernels import GpuLoop
 from windflower.motion.spectral.loop_motion import LoopMotion
 from windflower.motion.spectral.spectral_motion import SpectralMotion
+from windflower.motion.spectral.spectral_settings import SpectralSettings
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 
-__all__ = ["LoopTwin"]
+__all__ = ["KIND", "LoopTwin"]
 
 CROWN_MODES = 12  # that move a far plant's card
 
@@ -71,3 +73,6 @@ def _details(stand: Stand) -> list[Detail]:
         detail_of(modes, one.plant, one.node, keep=one.modes, pose=motion.pose_name, **own) for one in motion.levels
     ]
     return [*details, crown_detail(modes, keep=CROWN_MODES, **own)]
+
+
+KIND = MotionKind(SpectralSettings, LoopTwin)
