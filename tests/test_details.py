@@ -12,9 +12,8 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.geometry.culling import ball_about
 from windflower.mechanics import Modes, analyse
-from windflower.motion import ModalMotion, Places
+from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.modal.modal_kernels import GpuModal
-from windflower.motion.modal.modal_motion import ModalState
 from windflower.motion.poses.details import Detail, bowed, crown_detail, crown_weights, detail_of, first_order
 from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose
 from windflower.plant.graph import Plant

@@ -15,7 +15,7 @@ from windflower.mechanics import Modes, Sheet, analyse_structure
 from windflower.mechanics.things import banner, flag
 from windflower.motion import ModalMotion, Places, SpectralMotion
 from windflower.motion.modal.modal_kernels import GpuModal
-from windflower.motion.modal.sheet_limits import STRETCH, stretched
+from windflower.motion.poses.sheet_limits import STRETCH, stretched
 from windflower.motion.spectral.loop_kernels import GpuLoop
 from windflower.motion.spectral.sheet_drag import sheet_drag
 from windflower.wind import Steady, pole_wake

@@ -18,7 +18,7 @@ from windflower.geometry.grids import sheet_grids
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.mechanics.things import THINGS
 from windflower.motion import LoopMotion
-from windflower.motion.modal.sheet_limits import STRETCH, stretched
+from windflower.motion.poses.sheet_limits import STRETCH, stretched
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
 from windflower.scene import Scene, build, parse_scene, read_scene

@@ -15,7 +15,7 @@ from windflower import grow, species_names, species_of
 from windflower.errors import FileError, SceneError, SpeciesError
 from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, ModalState, Places
-from windflower.motion.modal.carrying import carried
+from windflower.motion.modal.modal_twin import carried
 from windflower.plant.species.changes import changed
 from windflower.scene import Scene, build, parse_scene, read_scene
 from windflower.viewer.background_build import SceneBuilder

@@ -2,17 +2,19 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
-from windflower.core.table import Table
-from windflower.mechanics import Modes
+from pydantic import Field
+
+from windflower.core.table import Flag, Table, Whole
+from windflower.mechanics import Modes, Sheet
 from windflower.motion.contract import Motion
 from windflower.motion.places import Places
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
 
-__all__ = ["Circumstances", "MotionSettings", "Specimen"]
+__all__ = ["Circumstances", "ModesSettings", "MotionSettings", "Specimen"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +24,11 @@ class Specimen:
     name: str
     plant: Plant
     modes: Modes | None = None
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Thin plates that its modes move: flags, signs."""
+        return self.modes.conditions.sheets if self.modes else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +79,38 @@ class MotionSettings(Table):
         """The frequency above which twigs quiver on top of the motion, Hz; None if none do."""
         return None
 
-    def suited(self, specimen: Specimen) -> "MotionSettings":  # noqa: ARG002 - for those who move sheets
+    def suited(self, specimen: Specimen) -> Self:  # noqa: ARG002 - for those who move sheets
         """The same for a specimen with sheets."""
         return self
 
     def block(self, name: str, table: int, plants: tuple[Plant, ...], places: Places, damping: float) -> Stand:
         """All trees of a table as one stand, for kinds that move them together."""
         raise NotImplementedError(f"{self.kind} moves one plant at many places.")
+
+
+class ModesSettings(MotionSettings):
+    """A motion by the plant's own modes, of either kind: modal or spectral."""
+
+    moves_sheets = True
+
+    modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
+    pose: Literal["rotated", "linear", "corrected"] = Field(
+        "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
+    )
+    cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
+    twigs: Flag = Field(True, description="whether twigs that the modes leave out quiver, where they can be seen")
+
+    @property
+    def modes_needed(self) -> tuple[int, int]:
+        """How many modes, and in how many cells of the crown they feel the wind."""
+        return self.modes, self.cells
+
+    def quivers_above(self, specimen: Specimen) -> float | None:
+        """The frequency of the first mode left out, Hz, if twigs quiver."""
+        modes = specimen.modes
+        return modes.static_frequency if modes and self.twigs and not modes.conditions.sheets else None
+
+    def suited(self, specimen: Specimen) -> Self:
+        """A sheet that is held at both ends is posed linearly: a rotated row would not reach the other end."""
+        held = any(not sheet.own[:, -1].any() for sheet in specimen.sheets)
+        return self.model_copy(update={"pose": "linear"}) if held else self

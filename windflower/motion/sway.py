@@ -8,7 +8,8 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
-from windflower.motion.modal.modal_motion import ModalMotion, ModalState
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
 from windflower.plant.graph import Plant

@@ -1,12 +1,15 @@
 """Modes under wind and hands (Diener et al. 2009).
 
-modal_motion    the model: NumPy, beside the equations; hands, sheet_limits are parts of it
-modal_settings  what a scene file may say
-modal_twin      the same on the device, by modal_kernels: instances, held plants, step.wgsl
-carrying        taking over from another motion by shapes
+modal_state     amplitudes of modes and static vectors
+modal_motion    the NumPy model, beside the equations, and the forces of hands
+modal_settings  its keys in a scene file
+modal_twin      the same on the device; registered as "modal"
+modal_kernels   buffers and dispatches of the twin, and the plants that hands hold
+instances       a block of instances in its buffers; step.wgsl moves it, poses/*.wgsl pose it
 """
 
-from windflower.motion.modal.modal_motion import ModalMotion, ModalState
+from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_settings import ModalSettings
+from windflower.motion.modal.modal_state import ModalState
 
 __all__ = ["ModalMotion", "ModalSettings", "ModalState"]

@@ -12,20 +12,21 @@ from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
 from windflower.mechanics import Modes
 from windflower.motion.device.records import PLACE, cell_records, crown_record, place_records
-from windflower.motion.modal.modal_motion import ModalMotion, ModalState
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
+from windflower.motion.poses.sheets import LANES
 from windflower.motion.touch import Grips
 
-__all__ = ["LANES", "Instances", "bytes_per_instance", "grouped"]
+__all__ = ["Instances", "bytes_per_instance", "grouped"]
 
-LANES = 32  # instances in a group, as in lanes.wgsl
 WORKGROUP = 16_384  # bytes of memory that core WebGPU promises to a workgroup
 CELL = 16 + 8 + 2 * 16  # bytes of a cell of an instance in the workgroup memory of step.wgsl
 STAND = layout("motion/modal/step.wgsl", "Stand")
 
 
 def bytes_per_instance(modes: Modes) -> int:
-    """Of the largest buffer of a block, for each instance."""
+    """Bytes of each instance in the largest buffer of a block."""
     return max((len(modes) + 1) * 32, (len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
 
 

@@ -12,43 +12,39 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import recorded, room, wait
+from windflower.core.buffers import recorded
 from windflower.core.device import Gpu
-from windflower.errors import GpuError, MotionError
+from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
-from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.device.stepping import checked_winds, covering
 from windflower.motion.device.twin import Posed
-from windflower.motion.modal.held import HeldPlants
-from windflower.motion.modal.instances import LANES, Instances, bytes_per_instance
-from windflower.motion.modal.modal_motion import ModalMotion, ModalState
-from windflower.motion.modal.states import joined, part
+from windflower.motion.modal.instances import Instances, bytes_per_instance
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_gauges import LevelGauges
-from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.posed_levels import PosedLevel
+from windflower.motion.poses.posed_levels import PosedStand
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.touch import Touch
 from windflower.wind.slabs import WindSlabs
 
-__all__ = ["GpuModal"]
+__all__ = ["GpuModal", "HeldPlants"]
 
 
-class GpuModal:
+class GpuModal(PosedStand):
     """A `ModalMotion` at many places, stepped and posed on the device.
 
-    dt        of every step, s
-    levels    for each level of detail the nodes of the plant (nodes,) that it keeps, ascending, and all modes, or a
-              `Detail` with fewer; by default one, of all
-    wind      that blows in `step`
-    most      bytes that one buffer may have, if fewer than the device allows
-    tuning    how the device's work is shared out
+    dt    length of every step, s
+    wind  wind that blows in `step`
 
-    `air` is a buffer of vec4<f32>: the mean wind over each instance's crown, in the world, m/s.
+    For `levels`, `most`, `tuning` and `air` see `PosedStand`.
     """
+
+    _blocks: list[Instances]
 
     def __init__(
         self,
@@ -62,14 +58,10 @@ class GpuModal:
         most: int | None = None,
         tuning: Tuning | None = None,
     ) -> None:
-        self.gpu, self.motion, self.places, self.dt = gpu, motion, places, checked_dt(dt)
-        self.steps = 0
-        self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
-        self.air = room(gpu, 16 * (len(places) + LANES), "air")
+        size = bytes_per_instance(motion.modes)
+        super().__init__(gpu, motion, places, instance_bytes=size, levels=levels, most=most, tuning=tuning)
+        self.motion, self.dt, self.steps = motion, checked_dt(dt), 0
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
-        details = [np.arange(motion.plant.nodes)] if levels is None else levels
-        tuning = tuning or Tuning.of(gpu)
-        self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
         self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
         self._held = HeldPlants(motion)
         self._wind = wind
@@ -79,15 +71,6 @@ class GpuModal:
     def time(self) -> float:
         """How far the simulation has come, s."""
         return self.steps * self.dt
-
-    @property
-    def _block_size(self) -> int:
-        groups = self._limit // (bytes_per_instance(self.motion.modes) * LANES)
-        if not groups:
-            raise GpuError(
-                f"a buffer must hold {LANES} instances of a plant; {self._limit} bytes do not. Keep fewer modes."
-            )
-        return groups * LANES
 
     def _block(self, first: int) -> Instances:
         places = self.places.some(slice(first, first + self._block_size))
@@ -146,8 +129,7 @@ class GpuModal:
         With an `encoder` the work is only recorded there. With `strain`, the w of every point is the strain at the base
         of the segment that ends there.
         """
-        chosen = self._levels[level]
-        chosen.show(self._blocks, checked_slots(instances, len(self.places)))
+        chosen = self._chosen(level, instances)
         recorder = encoder or self.gpu.device.create_command_encoder()
         with recorded(self.gpu, recorder) as compute_pass:
             chosen.pose(compute_pass)
@@ -161,30 +143,22 @@ class GpuModal:
             self.gpu.queue.submit([recorder.finish()])
         return chosen.posed
 
-    def read_points(self, level: int = 0) -> FloatArray:
-        """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
-        return self._levels[level].read()[..., :3].astype(np.float64)
-
-    def read(self, level: int = 0) -> NDArray[np.float32]:
-        """(slots, nodes, 4) the same with strain, if that was asked for."""
-        return self._levels[level].read()
-
     def read_state(self) -> ModalState:
         """Where the modes are."""
-        state = replace(joined([block.read() for block in self._blocks]), places=self.places)
+        state = replace(ModalState.joined([block.read() for block in self._blocks]), places=self.places)
         if self._held.state is None:
             return state
         grips = self._held.state.grips
         return replace(state, grips=replace(grips, instance=self._held.instance[grips.instance]))
 
     def write_state(self, state: ModalState) -> None:
-        """Go on from this state of the same places."""
+        """Replace the state."""
         for block in self._blocks:
-            block.write(part(state, np.arange(block.first, block.first + len(block.places))))
+            block.write(state.some(np.arange(block.first, block.first + len(block.places))))
         self._held = HeldPlants(self.motion)
         held = np.unique(state.grips.instance)
         if len(held):
-            self._held.take(held, part(state, held))
+            self._held.take(held, state.some(held))
 
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
         """Go on from where the plants are with other damping, as many places, or another step.
@@ -210,10 +184,6 @@ class GpuModal:
         for block in self._blocks:
             block.set_clock(self.steps)
 
-    def wait(self) -> None:
-        """Wait until the device has done all that was asked."""
-        wait(self.gpu, self.air)
-
     def _covered(self, count: int) -> WindSlabs:
         """The wind, with slabs for the next steps."""
         return covering(self._wind, self.time, self.time + count * self.dt)
@@ -234,7 +204,7 @@ class GpuModal:
         if touch is None:
             return
         touch.check(self.motion.plant, len(self.places))
-        for instance in self._held.strangers(touch).tolist():
+        for instance in self._held.newly_touched(touch).tolist():
             block = self._block_of(instance)
             self._held.take(np.array([instance]), block.read_one(instance - block.first))
 
@@ -247,7 +217,7 @@ class GpuModal:
             held.step(air, self.dt, touch)
         for row, instance in enumerate(held.instance.tolist()):
             block = self._block_of(instance)
-            block.write_one(instance - block.first, part(held.state, np.array([row])))
+            block.write_one(instance - block.first, held.state.some(np.array([row])))
         held.release()
 
     def _held_probes(self) -> FloatArray:
@@ -259,3 +229,70 @@ class GpuModal:
 
     def _checked(self, air: ArrayLike) -> FloatArray:
         return checked_winds(air, (len(self.places), self.motion.modes.cells, 3))
+
+
+class HeldPlants:
+    """Instances of a stand that hands hold or have held, moved by the NumPy model and put back on the device.
+
+    A hand is solved together with the step, and its node has a shape of its own; for a handful of plants the CPU does
+    that within a millisecond. Once the hands' pull has faded away, the device goes on alone.
+
+    instance  (held,)  which instances they are
+    state              their state, in this order; None if there are none
+    """
+
+    def __init__(self, motion: ModalMotion) -> None:
+        self.motion = motion
+        self.instance: IntArray = np.zeros(0, np.int64)
+        self.state: ModalState | None = None
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    def newly_touched(self, touch: Touch) -> IntArray:
+        """The instances that hands of a touch hold and that are not held yet."""
+        return np.setdiff1d(touch.instance, self.instance)
+
+    def take(self, instance: IntArray, state: ModalState) -> None:
+        """Hold more instances, whose state is this."""
+        self.state = state if self.state is None else ModalState.joined([self.state, state])
+        self.instance = np.concatenate([self.instance, instance])
+
+    def step(self, air: FloatArray, dt: float, touch: Touch | None) -> None:
+        """Go on by dt under the wind `air` (held, cells, 3), with hands on instances of the stand."""
+        assert self.state is not None
+        self.state = self.motion.step(self.state, air, dt, touch=None if touch is None else self._own(touch))
+
+    def release(self) -> None:
+        """Let go of instances on whose nodes no pull is left."""
+        if self.state is not None:
+            keep = np.unique(self.state.grips.instance)
+            self.instance = self.instance[keep]
+            self.state = self.state.some(keep) if len(keep) else None
+
+    def points(self) -> FloatArray:
+        """(held, nodes, 3) node positions of the held plants, m in the plant's own frame."""
+        return np.zeros((0, self.motion.plant.nodes, 3)) if self.state is None else self.motion.pose(self.state)
+
+    def retune(self, motion: ModalMotion, places: Places) -> None:
+        """Go on with another motion of the same modes, at these places of the whole stand."""
+        self.motion = motion
+        if self.state is not None:
+            self.state = replace(self.state, places=places.some(self.instance))
+
+    def strain(self) -> FloatArray:
+        """(held, nodes) strain of the held plants, the hands' share included."""
+        nodes = self.motion.plant.nodes
+        return np.zeros((0, nodes)) if self.state is None else self.motion.strain(self.state).fibre
+
+    def _own(self, touch: Touch) -> Touch:
+        """The same hands on held plants, numbered as here."""
+        order = np.argsort(self.instance)
+        return Touch(
+            instance=order[np.searchsorted(self.instance, touch.instance, sorter=order)],
+            node=touch.node,
+            force=touch.force,
+            target=touch.target,
+            grip=touch.grip,
+            lag=touch.lag,
+        )

@@ -20,17 +20,17 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.sheet import fly_length
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
-from windflower.motion.modal.hands import Hands, displaced
-from windflower.motion.modal.sheet_limits import check_sheets
+from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
+from windflower.motion.poses.sheet_limits import check_sheets
 from windflower.motion.strain import Gauges, Strain
 from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import Plant
 
-__all__ = ["ModalMotion", "ModalState", "Steps"]
+__all__ = ["Hands", "ModalMotion", "Residual", "Steps", "displaced"]
 
 POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "rotated": RotatedPose,
@@ -38,38 +38,8 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "corrected": CorrectedPose,
 }
 INTEGRATORS = {"exact": exact_step, "paper": paper_step}
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ModalState:
-    """Where the modes are, at each place.
-
-    q, rate          (count, modes)     amplitudes of the modes and their rates of change
-    lean, lean_rate  (count, cells, 3)  amounts of the static vectors, (m/s)², and theirs
-    push             (count, cells, 3)  the dynamic wind at the end of the last step, in the plant's frame, (m/s)²
-    grips                               what hands add
-    """
-
-    places: Places
-    q: FloatArray
-    rate: FloatArray
-    lean: FloatArray
-    lean_rate: FloatArray
-    push: FloatArray
-    grips: Grips
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    @property
-    def amount(self) -> FloatArray:
-        """(count, modes + 3 cells) how much there is of each shape: modes, then static vectors cell by cell."""
-        return np.concatenate([self.q, self.lean.reshape(len(self), -1)], axis=1)
-
-    @property
-    def amount_rate(self) -> FloatArray:
-        """(count, modes + 3 cells) how fast those amounts change."""
-        return np.concatenate([self.rate, self.lean_rate.reshape(len(self), -1)], axis=1)
+Residual = Callable[[int], FloatArray]
+"""(3, nodes, 6) what 1 N along x, y, z on a node does, less what the modes give."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +56,7 @@ class Steps:
     held: FloatArray
 
 
-class ModalMotion(Motion["ModalState"]):
+class ModalMotion(Motion[ModalState]):
     """The modes of a plant in motion.
 
     pose        "rotated": lengths are exact, always; "linear": eq. 10, which stretches branches in strong wind;
@@ -156,7 +126,7 @@ class ModalMotion(Motion["ModalState"]):
         return places.to_world(self.modes.cell_centre)
 
     def rest(self, places: Places | None = None) -> ModalState:
-        """Nothing moves, and no wind has blown yet. By default one instance at the origin."""
+        """The state of rest. By default one instance at the origin."""
         places = Places() if places is None else places
         modes, cells = np.zeros((len(places), len(self.modes))), np.zeros((len(places), self.modes.cells, 3))
         return ModalState(places=places, q=modes, rate=modes, lean=cells, lean_rate=cells, push=cells, grips=Grips())
@@ -268,3 +238,76 @@ class ModalMotion(Motion["ModalState"]):
     def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
         residuals = [self._residual(node)[..., :3] for node in nodes]
         return self._base_pose.extended(np.concatenate(residuals)) if nodes else self._base_pose
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Hands:
+    """How hands lead nodes within one step, in the plant's frame: damped springs, solved together with the step.
+
+    shape     (hands, modes, 3)         the modes at each hand's node
+    residual  (hands, 3, hands, 3)      displacement at a hand's node by the residual of 1 N of another's; 0 between
+                                        instances
+    together  (hands, hands)            1 where two hands are on the same instance
+    modal     (hands, modes, 2)         what a unit force all through the step adds to a mode and to its rate
+    held      (hands, 2)                the same of the residual
+    """
+
+    shape: FloatArray
+    residual: FloatArray
+    together: FloatArray
+    modal: FloatArray
+    held: FloatArray
+
+    @classmethod
+    def of(cls, touch: Touch, modes: Modes, residual: Residual, modal: FloatArray, held: FloatArray) -> "Hands":
+        """Gather them; `modal` (count, modes, 2, 4) and `held` (count, 2, 4) are the step's."""
+        together = np.equal.outer(touch.instance, touch.instance).astype(float)
+        by_hand = np.stack([residual(node)[:, touch.node, :3] for node in touch.node.tolist()])
+        return cls(
+            shape=np.moveaxis(modes.shape[:, touch.node, :3], 0, 1),
+            residual=np.einsum("jbia,ij->iajb", by_hand, together),
+            together=together,
+            modal=modal[touch.instance, ..., 2:].sum(-1),
+            held=held[touch.instance, :, 2:].sum(-1),
+        )
+
+    @property
+    def reach(self) -> FloatArray:
+        """(hands, 3, hands, 3) by how much a unit force of one hand, all through the step, moves another's node."""
+        by_modes = np.einsum("ima,jm,jmb,ij->iajb", self.shape, self.modal[..., 0], self.shape, self.together)
+        return np.asarray(by_modes + self.residual * self.held[:, 0, None])
+
+    def stiffness(self, modes: Modes, places: Places, touch: Touch) -> FloatArray:
+        """(hands,) of the plant itself at each hand's node, N/m in its own frame: over its three directions' mean."""
+        by_modes = np.einsum("hma,m->h", self.shape**2, modes.omega**-2.0)
+        compliance = (by_modes + np.einsum("haha->h", self.residual)) / 3
+        return np.asarray(places.stiffness[touch.instance] / compliance)
+
+    def force(
+        self, push: FloatArray, spring: FloatArray, away: FloatArray, late: FloatArray, free: FloatArray
+    ) -> FloatArray:
+        """(hands, 3) the force of each hand through the step, N in the plant's frame.
+
+        A spring at the middle of the way and a damper on its mean speed, F = push + spring · (away − late · moved)
+        with moved = free + reach · F, take out of the plant at least the energy that they put in: they are stable
+        for any spring and any step.
+
+        push    (hands, 3)  the forces given, N
+        spring  (hands,)    stiffness of each hand, N/m
+        away    (hands, 3)  from the node to its target at the start, m
+        late    (hands,)    ½ + lag/dt
+        free    (hands, 3)  how the node would move in this step without hands, m
+        """
+        size = push.size
+        matrix = np.eye(size) + ((spring * late)[:, None, None, None] * self.reach).reshape(size, size)
+        pull = push + spring[:, None] * (away - late[:, None] * free)
+        return np.asarray(np.linalg.solve(matrix, pull.ravel()), np.float64).reshape(-1, 3)
+
+
+def displaced(touch: Touch, amount: FloatArray, shapes: FloatArray, grips: Grips, residual: Residual) -> FloatArray:
+    """(hands, 3) how far each hand's node is from rest: by amounts (count, shapes) of shapes, and by grips' pulls."""
+    away = np.einsum("hs,sha->ha", amount[touch.instance], shapes[:, touch.node])
+    for instance, node, pull in zip(grips.instance, grips.node.tolist(), grips.pull, strict=True):
+        mine = touch.instance == instance
+        away[mine] += np.einsum("k,kha->ha", pull, residual(node)[:, touch.node[mine], :3])
+    return np.asarray(away)

@@ -18,7 +18,7 @@ from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Plant
 from windflower.plant.leaves import Leaves
 
-__all__ = ["LevelShapes"]
+__all__ = ["LevelShapes", "MovedByShapes"]
 
 MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
 
@@ -71,7 +71,7 @@ class LevelShapes:
 
     @property
     def slot_bytes(self) -> int:
-        """Of one posed plant."""
+        """Bytes of one posed plant."""
         return 16 * self.nodes
 
 

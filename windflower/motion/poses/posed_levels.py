@@ -1,4 +1,7 @@
-"""A level of detail of a stand: the chosen instances, posed on its nodes."""
+"""The plants of a stand posed on the device as sums of shapes, at each level of detail.
+
+PosedStand ──> PosedLevel, one for each level ──> Sheet, as many as buffers are needed
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,13 +10,89 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import MOST_WORKGROUPS, Upload, read_floats, vec4
+from windflower.core.buffers import MOST_WORKGROUPS, Upload, read_floats, recorded, room, vec4, wait
+from windflower.core.device import Gpu
+from windflower.errors import GpuError
+from windflower.motion.device.stepping import checked_slots
 from windflower.motion.device.twin import Posed
+from windflower.motion.places import Places
+from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_gauges import LevelGauges
-from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.sheets import TREES, Amounts, Sheet, Tuning
+from windflower.motion.poses.level_shapes import LevelShapes, MovedByShapes
+from windflower.motion.poses.sheets import LANES, TREES, Amounts, Sheet, Tuning
 
-__all__ = ["PosedLevel"]
+__all__ = ["PosedLevel", "PosedStand"]
+
+
+class PosedStand:
+    """A stand on the device whose motion is amounts of shapes: what `GpuModal` and `GpuLoop` share.
+
+    instance_bytes  bytes of each instance in the largest buffer of a block of instances
+    levels          for each level of detail the nodes of the plant (nodes,) that it keeps, ascending, and all modes,
+                    or a `Detail` with fewer; by default one level, of all nodes
+    most            bytes that one buffer may have, if fewer than the device allows
+    tuning          how the device's work is shared out
+
+    `air` is a buffer of vec4<f32>: the mean wind over each instance's crown, in the world, m/s. A subclass makes
+    `_blocks`, each of `_block_size` instances.
+    """
+
+    _blocks: Sequence[Amounts]
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        motion: MovedByShapes,
+        places: Places,
+        *,
+        instance_bytes: int,
+        levels: Sequence[IntArray | Detail] | None,
+        most: int | None,
+        tuning: Tuning | None,
+    ) -> None:
+        self.gpu, self.places = gpu, places
+        self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
+        self._block_size = _block_size(self._limit, instance_bytes)
+        self.air = room(gpu, 16 * (len(places) + LANES), "air")
+        tuning = tuning or Tuning.of(gpu)
+        details = [np.arange(motion.plant.nodes)] if levels is None else levels
+        self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
+
+    def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> "list[Posed]":
+        """Pose some instances at a level of detail, all by default; a level's next call uses the same buffers again.
+
+        With an `encoder` the work is only recorded there.
+        """
+        chosen = self._chosen(level, instances)
+        with recorded(self.gpu, encoder) as compute_pass:
+            chosen.pose(compute_pass)
+        return chosen.posed
+
+    def _chosen(self, level: int, instances: IntArray | None) -> "PosedLevel":
+        """A level that shows some instances, all by default."""
+        chosen = self._levels[level]
+        chosen.show(self._blocks, checked_slots(instances, len(self.places)))
+        return chosen
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) what the last `pose` of a level posed: m in the plant's own frame, and strain if asked."""
+        return self._levels[level].read()
+
+    def read_points(self, level: int = 0) -> FloatArray:
+        """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self.read(level)[..., :3].astype(np.float64)
+
+    def wait(self) -> None:
+        """Wait until the device has done all that was asked."""
+        wait(self.gpu, self.air)
+
+
+def _block_size(limit: int, instance_bytes: int) -> int:
+    """The number of instances in a block, whole groups, whose largest buffer stays within a limit of bytes."""
+    groups = limit // (instance_bytes * LANES)
+    if not groups:
+        raise GpuError(f"a buffer must hold {LANES} instances of a plant; {limit} bytes do not. Keep fewer modes.")
+    return groups * LANES
 
 
 class PosedLevel:

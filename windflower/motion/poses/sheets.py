@@ -12,10 +12,11 @@ from windflower.core.layouts import layout, record
 from windflower.motion.places import Places
 from windflower.motion.poses.level_shapes import LevelShapes
 
-__all__ = ["LEVEL", "TREES", "Amounts", "Sheet", "Tuning"]
+__all__ = ["LANES", "LEVEL", "TREES", "Amounts", "Sheet", "Tuning"]
 
 LEVEL = layout("motion/poses/level.wgsl", "Level")
 POSES = ("linear", "rotated", "corrected")  # as pose.wgsl numbers them
+LANES = 32  # instances in a group, as in lanes.wgsl
 TREES = 8  # plants in an invocation, as in pose.wgsl
 WHOLE = 64  # slots: a chunk of a multiple of this begins where a binding may begin
 

@@ -14,18 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, storage, uniform, wait
+from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
-from windflower.motion.device.stepping import checked_slots
-from windflower.motion.device.twin import Posed
-from windflower.motion.modal.instances import LANES
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
-from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.posed_levels import PosedLevel
-from windflower.motion.poses.sheets import Tuning
+from windflower.motion.poses.posed_levels import PosedStand
+from windflower.motion.poses.sheets import LANES, Tuning
 from windflower.motion.spectral.loop import Loop, checked_times
 from windflower.motion.spectral.loop_motion import LoopMotion
 
@@ -48,16 +44,13 @@ class _Block:
     settings: Any
 
 
-class GpuLoop:
+class GpuLoop(PosedStand):
     """A `LoopMotion` at many places, played and posed on the device.
 
-    levels  for each level of detail the nodes of the plant (nodes,) that it keeps, ascending, and all modes, or a
-            `Detail` with fewer; by default one, of all
-    most    bytes that one buffer may have, if fewer than the device allows
-    tuning  how the device's work is shared out
-
-    `air` is a buffer of vec4<f32>: the mean wind over each instance's crown, in the world, m/s.
+    For `levels`, `most`, `tuning` and `air` see `PosedStand`.
     """
+
+    _blocks: list[_Block]
 
     def __init__(
         self,
@@ -69,16 +62,13 @@ class GpuLoop:
         most: int | None = None,
         tuning: Tuning | None = None,
     ) -> None:
-        self.gpu, self.motion, self.places, self.time = gpu, motion, places, 0.0
-        self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
+        size = 8 * len(motion.shapes)
+        super().__init__(gpu, motion, places, instance_bytes=size, levels=levels, most=most, tuning=tuning)
+        self.motion, self.time = motion, 0.0
         self._samples = FINER * motion.loop.samples
         self._table = storage(gpu, self._checked(_table(motion, self._samples)), "loop")
         self._records = _instance_records(motion, places)
-        self.air = room(gpu, 16 * (len(places) + LANES), "air")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
-        details = [np.arange(motion.plant.nodes)] if levels is None else levels
-        tuning = tuning or Tuning.of(gpu)
-        self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
         self.seek(0.0)
 
     def seek(self, time: float) -> None:
@@ -98,38 +88,6 @@ class GpuLoop:
             for block in self._blocks:
                 dispatch(compute_pass, *block.bound, block.lanes // LANES)
         self.time = float(time)
-
-    def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
-        """Pose some instances at a level of detail, all by default; a level's next call uses the same buffers again.
-
-        With an `encoder` the work is only recorded there.
-        """
-        chosen = self._levels[level]
-        chosen.show(self._blocks, checked_slots(instances, len(self.places)))
-        with recorded(self.gpu, encoder) as compute_pass:
-            chosen.pose(compute_pass)
-        return chosen.posed
-
-    def read_points(self, level: int = 0) -> FloatArray:
-        """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
-        return self._levels[level].read()[..., :3].astype(np.float64)
-
-    def read(self, level: int = 0) -> NDArray[np.float32]:
-        """(slots, nodes, 4) the same as the device has it."""
-        return self._levels[level].read()
-
-    def wait(self) -> None:
-        """Wait until the device has done all that was asked."""
-        wait(self.gpu, self.air)
-
-    @property
-    def _block_size(self) -> int:
-        groups = self._limit // (8 * len(self.motion.shapes) * LANES)
-        if not groups:
-            raise GpuError(
-                f"a buffer must hold {LANES} instances of a plant; {self._limit} bytes do not. Keep fewer modes."
-            )
-        return groups * LANES
 
     def _block(self, first: int) -> _Block:
         places = self.places.some(slice(first, first + self._block_size))

@@ -20,8 +20,8 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.plate_assembly import every_way
 from windflower.motion.contract import one_of
-from windflower.motion.modal.sheet_limits import check_sheets
 from windflower.motion.places import Places
+from windflower.motion.poses.sheet_limits import check_sheets
 from windflower.motion.spectral.correlated import CorrelatedAir, numbers_of
 from windflower.motion.spectral.cross_spectrum import CrossSpectrum
 from windflower.motion.spectral.eddies import EddyAir

@@ -4,10 +4,10 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from windflower.core.table import Flag, Length, Number, Whole, refuse
+from windflower.core.table import Length, Number, Whole, refuse
 from windflower.errors import SceneError
 from windflower.motion.contract import Motion
-from windflower.motion.settings import Circumstances, MotionSettings, Specimen
+from windflower.motion.settings import Circumstances, ModesSettings, Specimen
 from windflower.motion.spectral.noise_filter import NoiseFilter
 from windflower.motion.spectral.spectral_motion import SpectralMotion
 from windflower.wind import Turbulence, turbulence_of
@@ -15,18 +15,10 @@ from windflower.wind import Turbulence, turbulence_of
 __all__ = ["SpectralSettings"]
 
 
-class SpectralSettings(MotionSettings):
+class SpectralSettings(ModesSettings):
     """Motion that repeats exactly, by modes in a random wind (Stam 1996). Gusts and hands do not reach it."""
 
-    moves_sheets = True
-
     kind: Literal["spectral"]
-    modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
-    pose: Literal["rotated", "linear", "corrected"] = Field(
-        "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
-    )
-    cells: Whole = Field(4, ge=1, le=64, description="parts of the crown that feel the wind by themselves")
-    twigs: Flag = Field(True, description="whether twigs that the modes leave out quiver, where they can be seen")
     period: Number | None = Field(
         None, gt=0, le=3600, description="after which it repeats, s; by default the length of the clip"
     )
@@ -41,11 +33,6 @@ class SpectralSettings(MotionSettings):
         if (self.correlation_time is None) != (self.correlation_distance is None):
             refuse("the paper's filter takes a correlation_time and a correlation_distance; one of them is missing")
         return self
-
-    @property
-    def modes_needed(self) -> tuple[int, int]:
-        """How many modes, and in how many cells of the crown they feel the wind."""
-        return self.modes, self.cells
 
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The loop of a specimen in the mean wind and the turbulence about it."""
@@ -69,15 +56,7 @@ class SpectralSettings(MotionSettings):
             profile=eddies.profile,
         )
 
-    def quivers_above(self, specimen: Specimen) -> float | None:
-        """The frequency of the first mode left out, if twigs quiver."""
-        modes = specimen.modes
-        return modes.static_frequency if modes and self.twigs and not modes.conditions.sheets else None
-
-    def suited(self, specimen: Specimen) -> "SpectralSettings":
+    def suited(self, specimen: Specimen) -> Self:
         """As in modal motion; and what flies always has the wind from one side."""
-        sheets = specimen.modes.conditions.sheets if specimen.modes else ()
-        held = any(not sheet.own[:, -1].any() for sheet in sheets)
-        flies = any(sheet.pull.any() for sheet in sheets)
-        changes = ({"pose": "linear"} if held else {}) | ({"headings": 1} if flies else {})
-        return self.model_copy(update=changes)
+        flies = any(sheet.pull.any() for sheet in specimen.sheets)
+        return super().suited(specimen).model_copy(update={"headings": 1} if flies else {})

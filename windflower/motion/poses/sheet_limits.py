@@ -33,7 +33,7 @@ def check_sheets(sheets: Sequence[Sheet], points: FloatArray, rest: FloatArray) 
     if stretched(sheets, points, rest) > STRETCH or turned(sheets, points, rest) > TURN:
         warnings.warn(
             f"modes move a sheet until it is stretched by {100 * STRETCH:g} % or turned by {degrees(TURN):.0f}°; this "
-            "one is beyond. Take a weaker wind or a stiffer sheet; motion.sheet_limits says by how much.",
+            "one is beyond. Take a weaker wind or a stiffer sheet; motion.poses.sheet_limits says by how much.",
             UserWarning,
             stacklevel=3,
         )
