@@ -16,10 +16,8 @@ from windflower.motion.broadleaf.blade_forces import Blown, blown, hung, normals
 from windflower.motion.broadleaf.blade_lift import explicit_lift, implicit_lift, lift_step, pushed
 from windflower.motion.broadleaf.components import first, rotation
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
-from windflower.motion.broadleaf.segment_forces import Joints, segment_wind
-from windflower.motion.broadleaf.segment_rhythm import rhythm
-from windflower.motion.broadleaf.segment_turns import explicit_turn
-from windflower.motion.broadleaf.segments import transfer_matrix
+from windflower.motion.broadleaf.segment_forces import Joints, explicit_turn, segment_wind
+from windflower.motion.broadleaf.segments import rhythm, transfer_matrix
 from windflower.plant.graph import Plant
 from windflower.plant.species.settings import Blade
 

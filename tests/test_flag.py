@@ -16,8 +16,8 @@ from windflower.mechanics.things import banner, flag
 from windflower.motion import ModalMotion, Places, SpectralMotion
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.poses.sheet_limits import STRETCH, stretched
-from windflower.motion.spectral.loop_kernels import GpuLoop
-from windflower.motion.spectral.sheet_drag import sheet_drag
+from windflower.motion.spectral.linear_drag import sheet_drag
+from windflower.motion.spectral.loop_twin import GpuLoop
 from windflower.wind import Steady, pole_wake
 
 SPEED, LENGTH = 5.0, 1.8

@@ -14,7 +14,7 @@ from windflower.core.device import Gpu
 from windflower.motion import CantileverMotion, ModalMotion, Touch
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
 from windflower.motion.cantilever.twigs import twigs_of
-from windflower.motion.cantilever.twigs_kernels import GpuTwigs
+from windflower.motion.cantilever.twigs_twin import GpuTwigs
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.render.film import Film
 from windflower.scene import build, parse_scene

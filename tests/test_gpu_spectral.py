@@ -12,7 +12,7 @@ from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
 from windflower.motion import LoopMotion, Places, SpectralMotion
 from windflower.motion.poses.pose import RotatedPose
-from windflower.motion.spectral.loop_kernels import GpuLoop
+from windflower.motion.spectral.loop_twin import GpuLoop
 from windflower.plant.detail import kept_nodes, on_nodes
 
 

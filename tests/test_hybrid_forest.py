@@ -14,9 +14,9 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError, WindError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels
+from windflower.motion.hybrid.hybrid_twin import replanted
 from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.pushing import Capsule, _nearest, pushed_aside
-from windflower.motion.hybrid.replanting import replanted
 from windflower.plant.block import Seedling, joined
 from windflower.wind import DragForces, ForcePrimitive, ForceWind, Steady
 

@@ -15,9 +15,9 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.motion.hybrid.branch_physics import accelerations
 from windflower.motion.hybrid.joint_hands import HandPaths
 from windflower.motion.hybrid.physical_branches import HandOver
-from windflower.motion.hybrid.printed_step import accelerations
 from windflower.plant.block import joined
 from windflower.wind import ForcePrimitive, ForceWind
 

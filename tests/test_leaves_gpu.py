@@ -11,7 +11,7 @@ from windflower.core.device import Gpu
 from windflower.core.shaders import shader_text
 from windflower.errors import GpuError
 from windflower.motion.leaves.flutter import Flutter, flutter_of
-from windflower.motion.leaves.flutter_kernels import FLUTTER, GpuLeaves, flutter_record
+from windflower.motion.leaves.leaf_kernels import FLUTTER, GpuLeaves, flutter_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 
 

@@ -7,7 +7,7 @@ from windflower import grow
 from windflower.core.buffers import bindings, dispatch, read_floats, room, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_text
-from windflower.motion.leaves.season_record import SEASON, season_record
+from windflower.motion.leaves.leaf_kernels import SEASON, season_record
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.rhythm import keys
 

@@ -253,7 +253,7 @@ def test_a_fresh_loop_has_the_wind_of_the_first() -> None:
 def test_the_cross_spectrum_between_its_knots_is_that_of_all_waves(monkeypatch: pytest.MonkeyPatch) -> None:
     motion = SpectralMotion(walnut(), period=60.0, wind=Turbulence(speed=6.0))
     quick = motion.cross_spectrum.matrix
-    monkeypatch.setattr("windflower.motion.spectral.cross_spectrum.CLOSE", 0.0)
+    monkeypatch.setattr("windflower.motion.spectral.correlated.CLOSE", 0.0)
     slow = SpectralMotion(walnut(), period=60.0, wind=Turbulence(speed=6.0)).cross_spectrum.matrix
     size = np.sqrt(np.einsum("pii->pi", slow).real)
     error = np.abs(quick - slow) / (size[:, :, None] * size[:, None, :])

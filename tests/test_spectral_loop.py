@@ -13,7 +13,7 @@ from windflower.bench.spectral import bench_spectral
 from windflower.errors import FileError, MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import LoopMotion, Places, SpectralMotion, Touch, read_loop
-from windflower.motion.spectral.ladder import Ladder
+from windflower.motion.spectral import Ladder
 from windflower.motion.spectral.loop_summary import loop_summary
 from windflower.plots import plot_loop, save_plot
 from windflower.wind import Turbulence

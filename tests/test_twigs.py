@@ -9,7 +9,7 @@ from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion import ModalMotion, Places
 from windflower.motion.cantilever.twigs import MOST, twigs_of
-from windflower.motion.cantilever.twigs_kernels import GpuTwigs
+from windflower.motion.cantilever.twigs_twin import GpuTwigs
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.plant.detail import kept_nodes
 from windflower.scene import build, parse_scene

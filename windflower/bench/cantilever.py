@@ -9,9 +9,9 @@ from windflower.bench import Row
 from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of
 from windflower.core.buffers import recorded, room, storage, vec4
 from windflower.core.device import Gpu, open_gpu
+from windflower.motion.cantilever import CantileverMotion
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
-from windflower.motion.cantilever.cantilever_motion import CantileverMotion
-from windflower.motion.leaves.flutter_kernels import GpuLeaves
+from windflower.motion.leaves.leaf_kernels import GpuLeaves
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import Shedding

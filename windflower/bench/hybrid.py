@@ -12,8 +12,8 @@ from windflower.bench.timing import DT, seconds_of
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import wait
 from windflower.motion import Places, Touch
+from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.hybrid.animation_levels import animation_levels
-from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import Plant
 from windflower.render.film import Film

@@ -12,9 +12,8 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, card_triangles
-from windflower.motion.leaves.flutter_kernels import flutter_record
+from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
-from windflower.motion.leaves.season_record import season_record
 from windflower.motion.leaves.seasons import Season
 from windflower.plant.species import Species
 from windflower.render.pipelines import Layouts

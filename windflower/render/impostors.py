@@ -10,7 +10,7 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.lod import BAND
 from windflower.motion import LeafMotion
-from windflower.motion.leaves.flutter_kernels import flutter_record
+from windflower.motion.leaves.leaf_kernels import flutter_record
 from windflower.plant.graph import Plant
 from windflower.render.drawn import Block
 from windflower.render.pipelines import Layouts

@@ -7,7 +7,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import read_floats
 from windflower.core.device import Gpu
-from windflower.motion.cantilever.quivering import Quivering
+from windflower.motion.cantilever.twigs_twin import Quivering
 from windflower.motion.device.twin import Posed, Start
 from windflower.motion.leaves import LeafMotion
 from windflower.motion.leaves.foliage import Foliage

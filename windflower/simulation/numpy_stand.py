@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion.cantilever.quivering import quivered
+from windflower.motion.cantilever.twigs import quivered
 from windflower.motion.leaves import ShedState
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch

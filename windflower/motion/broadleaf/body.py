@@ -11,8 +11,7 @@ from windflower.motion.broadleaf.blade_points import BladePoints, blade_points, 
 from windflower.motion.broadleaf.components import first
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import Limits, limits_of
-from windflower.motion.broadleaf.contact import Contacts
-from windflower.motion.broadleaf.contact_pairs import contacts_of
+from windflower.motion.broadleaf.contact import Contacts, contacts_of
 from windflower.motion.broadleaf.eddies import pace_of
 from windflower.motion.broadleaf.rows import Rows, Stations, stations_of
 from windflower.motion.broadleaf.segment_forces import SegmentForces

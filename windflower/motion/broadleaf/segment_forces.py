@@ -1,4 +1,6 @@
-"""Forces on stems and mid-ribs, and the moments with which they turn the joints: the paper's pass from tips to root.
+"""Forces on stems and mid-ribs, summed from tips to root, and how far they turn the joints in one step.
+
+Each joint is a damped spring about the three axes of its segment's frame.
 
 Vectors are component-first, (3, count, nodes), in the order of `Segments`.
 """
@@ -15,7 +17,9 @@ from windflower.motion.broadleaf.constants import AIR, GRAVITY, BroadleafConstan
 from windflower.motion.broadleaf.rows import Rows, Stations
 from windflower.motion.broadleaf.segments import Segments
 
-__all__ = ["Joints", "SegmentForces", "segment_wind"]
+__all__ = ["Joints", "SegmentForces", "explicit_turn", "implicit_turn", "response", "segment_wind"]
+
+THETA = 0.55  # share of the step's end in the spring's force: ½ loses nothing, 1 is backward Euler
 
 
 def segment_wind(
@@ -39,7 +43,7 @@ class Joints:
     """What turns the joints.
 
     moment  (3, count, nodes)  about the axes of each segment's frame, N m
-    drag    (count, nodes)     rate at which the air slows what a joint bears, 1/s
+    drag    (count, nodes)     rate at which the air slows what a joint carries, 1/s
     """
 
     moment: FloatArray
@@ -55,9 +59,9 @@ class SegmentForces:
 
     def __init__(self, segments: Segments, stations: Stations, mass: FloatArray, constants: BroadleafConstants) -> None:
         self.segments, self.constants = segments, constants
-        bearer = stations.segment.ravel()
-        shape = (len(segments.order), len(bearer))
-        self._bearers = sparse.csr_array((np.ones(len(bearer)), (bearer, np.arange(len(bearer)))), shape=shape)
+        segment = stations.segment.ravel()
+        shape = (len(segments.order), len(segment))
+        self._of_rows = sparse.csr_array((np.ones(len(segment)), (segment, np.arange(len(segment)))), shape=shape)
         self._weight = GRAVITY * mass if constants.weight != "none" else np.zeros(mass.shape)
 
     def joints(
@@ -111,7 +115,7 @@ class SegmentForces:
         if off is not None:
             out[:6] += off
         out[6] = blown.grip.sum(axis=-1)
-        return self._times(self._bearers, out.reshape(7, len(out[0]), -1))
+        return self._times(self._of_rows, out.reshape(7, len(out[0]), -1))
 
     def _handed_down(self, own: FloatArray) -> FloatArray:
         """Eq. 4: what segments hand to their parents, summed tips to root, with what acts on them."""
@@ -123,3 +127,51 @@ class SegmentForces:
         kinds, count, size = values.shape
         product = matrix @ values.reshape(kinds * count, size).T
         return np.ascontiguousarray(product.T).reshape(kinds, count, -1)
+
+
+def implicit_turn(
+    segments: Segments, turn: FloatArray, rate: FloatArray, joints: Joints, h: FloatArray, stiffness: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Turn and rate after h seconds (count, 1), for stiffness factors (count, 1): stable for any h.
+
+    r̈ = ω² (c M − r) − γ ṙ: settles where the spring balances the moment. The air's drag is in M with the velocity at
+    the start; what the step changes of it is implicit.
+    """
+    square = _square(segments, stiffness)
+    target = joints.moment * (segments.compliance[:, None] / stiffness)
+    held = turn + THETA * (1 - THETA) * h * rate
+    new = (rate * (1 + h * joints.drag) + h * square * (target - held)) / _slowness(segments, joints, h, square)
+    return _kept(segments, turn + h * (THETA * new + (1 - THETA) * rate), new)
+
+
+def response(segments: Segments, joints: Joints, h: FloatArray, stiffness: FloatArray) -> FloatArray:
+    """(3, count, nodes) how far one more newton metre would turn each joint in an implicit step, rad/(N m)."""
+    square = _square(segments, stiffness)
+    soft = segments.compliance[:, None] / stiffness
+    return np.asarray(THETA * h * h * square * soft / _slowness(segments, joints, h, square))
+
+
+def explicit_turn(
+    segments: Segments, turn: FloatArray, rate: FloatArray, joints: Joints, h: FloatArray, stiffness: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Eq. 5 as printed: ΔR ← ΔR + Δt (V + Δt τ/I), with the springs' and dampers' moments in τ."""
+    square = _square(segments, stiffness)
+    target = joints.moment * (segments.compliance[:, None] / stiffness)
+    new = rate + h * (square * (target - turn) - 2 * segments.damping * np.sqrt(square) * rate)
+    return _kept(segments, turn + h * new, new)
+
+
+def _square(segments: Segments, stiffness: FloatArray) -> FloatArray:
+    return np.asarray(segments.omega[:, None] ** 2 * stiffness)
+
+
+def _slowness(segments: Segments, joints: Joints, h: FloatArray, square: FloatArray) -> FloatArray:
+    gamma = 2 * segments.damping * np.sqrt(square) + joints.drag
+    return np.asarray(1 + h * gamma + (THETA * h) ** 2 * square)
+
+
+def _kept(segments: Segments, turn: FloatArray, rate: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """No joint turns past its limit; one that is there has no rate."""
+    kept = np.clip(turn, segments.least[:, None], segments.most[:, None])
+    rate[kept != turn] = 0
+    return kept, rate

@@ -1,4 +1,4 @@
-"""The segments of a broad-leaved plant as a motion needs them: frames, compliance, rhythm, and who bears whom.
+"""The segments of a broad-leaved plant: their frames, compliance, natural frequencies, limits and load paths.
 
 Arrays lie in the order of depth, so that a level of the tree is a slice. Components come first.
 """
@@ -13,13 +13,16 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.wood import Wood
 from windflower.motion.broadleaf.components import product, rotation
 from windflower.motion.broadleaf.constants import BroadleafConstants
-from windflower.motion.broadleaf.joint_limits import joint_limits
-from windflower.motion.broadleaf.segment_rhythm import borne_inertia, rhythm
 from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
 from windflower.plant.growth.skeleton import cross, perpendicular, unit
 
-__all__ = ["Segments", "segments_of", "transfer_matrix"]
+__all__ = ["Segments", "borne_inertia", "rhythm", "segments_of", "transfer_matrix"]
+
+FASTEST = 1e-8  # s²: joints that swing faster than 10,000 rad/s are rigid
+MOST_TURN, MOST_BEND = 1.0, 0.35  # rad of a joint; and where it carries a blade
+TILT_SHARE = 0.04  # lift at the rim over the rows' distance that a twist may cause: half of what veins allow
+STRAIGHTER = 0.01  # by which veins may lengthen because a curved mid-rib straightens
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,7 +43,7 @@ class Segments:
     omega        (3, nodes)      rad/s
     damping                      ratio
     least, most  (3, nodes)      turn about each axis, rad
-    borne        (nodes, nodes)  what each segment feels of the force on itself and on all that it bears: eq. 4
+    borne        (nodes, nodes)  what each segment feels of the force on itself and on all that it carries: eq. 4
     borne_mass   (nodes,)        the same of masses, with blades, kg
     """
 
@@ -79,7 +82,7 @@ class Segments:
 def segments_of(
     plant: Plant, blades: Blades, blade_mass: FloatArray, wood: Wood, constants: BroadleafConstants
 ) -> Segments:
-    """Find all of it; `blade_mass` (blades, along, across) in kg."""
+    """The segments of a plant; `blade_mass` (blades, along, across) in kg."""
     order = np.concatenate(plant.levels)
     rank = np.argsort(order)
     frame = _frames(plant, blades)
@@ -96,7 +99,7 @@ def segments_of(
     joint[plant.roots] = np.eye(3)
     borne = transfer_matrix(rank[parent[order]], constants.transfer)
     with_blades = mass + np.bincount(blades.ribs.segment.ravel(), blade_mass.sum(axis=2).ravel(), plant.nodes)
-    least, most = joint_limits(plant, blades, bladed, constants.softness)
+    least, most = _joint_limits(plant, blades, bladed, constants.softness)
     diameter = (plant.radius + plant.base_radius) * (plant.parent >= 0)
     return Segments(
         order=order,
@@ -156,7 +159,7 @@ def _ratio(wood: Wood, constants: BroadleafConstants) -> float:
 
 
 def _frames(plant: Plant, blades: Blades) -> FloatArray:
-    """(nodes, 3, 3) across, along, normal. An axis keeps one side as far as it can: its blade's, if it bears one."""
+    """(nodes, 3, 3) across, along, normal. An axis keeps one side as far as it can: its blade's, if it carries one."""
     along = unit(plant.vector)
     begin = np.unique(plant.axis[plant.segments], return_index=True)[1]
     side = np.zeros((int(plant.axis.max()) + 1, 3))
@@ -187,3 +190,88 @@ def _compliance(plant: Plant, wood: Wood, bladed: NDArray[np.bool_], constants: 
     soft = np.stack([1 / bend, 1 / twist, np.where(bladed, 0, 1 / bend)], axis=1) / constants.rigidity
     soft[plant.roots] = 0
     return soft
+
+
+def rhythm(plant: Plant, compliance: FloatArray, inertia: FloatArray, *, together: bool) -> FloatArray:
+    """(nodes, 3) frequencies about the axes of each segment's frame, rad/s; `compliance` and `inertia` likewise.
+
+    Joints of an axis swing `together`: 1/ω² = Σ I c over the axis (Dunkerley), where I turns with a joint and c is its
+    compliance. For an even cantilever of many segments that is √(12 EI/mL³), 1.5 % below the exact first frequency.
+    """
+    slow = compliance * inertia
+    if together:
+        axes = int(plant.axis.max()) + 1
+        slow = np.stack([np.bincount(plant.axis, part, axes)[plant.axis] for part in slow.T], axis=1)
+    return np.asarray(1 / np.sqrt(np.maximum(slow, FASTEST)))
+
+
+def borne_inertia(
+    plant: Plant, frame: FloatArray, mass: FloatArray, blades: Blades, blade_mass: FloatArray
+) -> FloatArray:
+    """(nodes, 3) inertia of all that a segment carries, as one rigid body about its base and its frame's axes, kg m².
+
+    frame       (nodes, 3, 3)             columns are the axes
+    mass        (nodes,)                  of the wood, kg
+    blade_mass  (blades, along, across)   kg
+    """
+    base, d = plant.position - plant.vector, plant.vector
+    total, moment = mass.copy(), mass[:, None] * (base + d / 2)
+    cross_terms = _outer(base, d) / 2
+    second = _outer(base, base) + _outer(d, d) / 3 + cross_terms + np.swapaxes(cross_terms, 1, 2)
+    second = mass[:, None, None] * (second + (plant.radius**2 / 4)[:, None, None] * np.eye(3))
+    _add_blades(total, moment, second, blades, blade_mass)
+    total, moment, second = (plant.subtree_sum(part) for part in (total, moment, second))
+    shift = _outer(base, moment)
+    about = second - shift - np.swapaxes(shift, 1, 2) + total[:, None, None] * _outer(base, base)
+    trace = np.trace(about, axis1=1, axis2=2)
+    return np.asarray(trace[:, None] - np.einsum("nia,nij,nja->na", frame, about, frame))
+
+
+def _outer(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.einsum("ni,nj->nij", a, b)
+
+
+def _add_blades(
+    total: FloatArray, moment: FloatArray, second: FloatArray, blades: Blades, blade_mass: FloatArray
+) -> None:
+    """Add each row's points to the segment that carries them."""
+    segment, point = blades.ribs.segment, blades.point
+    np.add.at(total, segment, blade_mass.sum(axis=2))
+    np.add.at(moment, segment, np.einsum("baj,bajc->bac", blade_mass, point))
+    np.add.at(second, segment, np.einsum("baj,bajc,bajd->bacd", blade_mass, point, point))
+
+
+def _joint_limits(
+    plant: Plant, blades: Blades, bladed: NDArray[np.bool_], softness: float
+) -> tuple[FloatArray, FloatArray]:
+    """(nodes, 3) least and most turn about each axis of a segment's frame, rad; `bladed` segments carry rows.
+
+    A mid-rib bends and twists no further than its blade's veins can follow.
+    """
+    width = np.full(plant.nodes, 1e-12)
+    np.maximum.at(width, blades.ribs.segment, blades.half_width)
+    most = np.full((plant.nodes, 3), MOST_TURN)
+    reach = plant.length / width
+    most[bladed, 0] = np.minimum(MOST_BEND, 2 * (1 - softness) * reach[bladed])
+    most[bladed, 1] = np.minimum(MOST_BEND, TILT_SHARE * reach[bladed])
+    least, (down, up) = -most, _straightening(plant, blades)
+    most[:, 0], least[:, 0] = np.minimum(most[:, 0], up), np.maximum(least[:, 0], -down)
+    return least, most
+
+
+def _straightening(plant: Plant, blades: Blades) -> tuple[FloatArray, FloatArray]:
+    """(nodes,) and (nodes,) how far a joint may turn down and up, rad, for veins that its bend at rest makes shorter.
+
+    They are shorter than the mid-rib by b · lift. If it straightened, they would have to lengthen.
+    """
+    centre, normal = blades.point[:, :, blades.middle], blades.frame[..., 2]
+    lift = np.einsum("bajc,bac->baj", blades.point - centre[:, :, None], normal)
+    step = np.diff(centre, axis=1)
+    between = -np.einsum("bac,bac->ba", step, np.diff(normal, axis=1)) / np.square(step).sum(axis=-1)
+    bend = np.concatenate([between[:, :1], between], axis=1)
+    down, up = np.full(plant.nodes, np.inf), np.full(plant.nodes, np.inf)
+    for limit, side in ((down, lift.max(axis=2)), (up, lift.min(axis=2))):
+        shorter = bend * side > STRAIGHTER
+        room = STRAIGHTER / np.maximum(np.abs(side), 1e-12) * plant.length[blades.ribs.segment]
+        np.minimum.at(limit, blades.ribs.segment, np.where(shorter, room, np.inf))
+    return down, up

@@ -6,6 +6,7 @@ so that nothing has to be walked but the sum of positions.
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,19 +23,21 @@ from windflower.motion.places import Places
 from windflower.motion.poses.paths import Paths
 from windflower.motion.poses.pose import turned
 from windflower.motion.rhythm import PERIOD, Whole, clock_of, keys, turns_of, wave
+from windflower.motion.stand import Stand
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Leaves, Plant
 
-__all__ = ["MOST", "Twigs", "twigs_of"]
+__all__ = ["MOST", "Twigs", "quivered", "quivering_twigs", "twigs_of"]
 
 MOST = 0.35  # rad that a twig is turned
+SWING = 0.4  # share of a steady wind's bend: turbulence brings twigs about as much at their frequencies
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Twigs:
     """Twigs of a plant. `twigs_of` makes it.
 
-    bend   (nodes, 3, 3)  turn of each segment against the bearer of its axis, per unit of the dynamic wind, 1/(m/s)²;
+    bend   (nodes, 3, 3)  turn of each segment against the parent of its axis, per unit of the dynamic wind, 1/(m/s)²;
                           zero for all that the modes move
     turns  (nodes,)       of the rhythm of its axis; see `rhythm`
     axis   (nodes,)       its axis, on which the phase depends
@@ -135,3 +138,20 @@ def _along_axes(plant: Plant, own: FloatArray) -> FloatArray:
         onward = level[plant.continues[level]]
         total[onward] += total[plant.parent[onward]]
     return total
+
+
+def quivered(stand: Stand, points: FloatArray, air: FloatArray, time: float, instances: IntArray) -> FloatArray:
+    """(n, nodes, 3) the posed nodes of some instances with their twigs' motion, in a wind `air` (n, 3) over crowns."""
+    if stand.quivers_above is None:
+        return points
+    twigs = quivering_twigs(stand.plant, stand.quivers_above)
+    if stand.motion.period is not None:
+        twigs = twigs.repeating(stand.motion.period)
+    places = stand.aloft.some(instances)
+    return twigs.add(points, twigs.turn(places, air, time, instances=instances))
+
+
+@lru_cache(maxsize=64)
+def quivering_twigs(plant: Plant, above: float) -> Twigs:
+    """The twigs of a plant that swing faster than `above`, Hz, as strongly as turbulence makes them."""
+    return twigs_of(plant, above=above, swing=SWING)

@@ -1,4 +1,15 @@
-"""One step of all physical branches: springs, inertia and hands (Di Giacomo, Capo & Faure 2001, §4.2)."""
+"""One step of all physical branches: springs, inertia and hands (Di Giacomo, Capo & Faure 2001, §4.2).
+
+By default it is implicit: see `articulated`. The paper's own step is explicit Euler:
+
+    m Ω̇ = − T + Σ T of the children + hands          T = (kθ + νθ̇) z_p + (kφ + νφ̇) y
+    θ̈ = z_p · (Ω̇ − Ω̇_p)     φ̈ = y · (Ω̇ − Ω̇_p)     θ̇ ← θ̇ + θ̈ dt     θ ← θ + θ̇ dt
+
+Both parts of a child's torque act back on its parent with the same sign (the print has a minus before the second). Each
+branch turns about all three axes here, and only the relative acceleration is projected: a parent yields to torque about
+the axis that its own joint has not, where in `articulated` the joint holds it. With all axes parallel, the two are the
+same equations. It diverges for stiff branches or long steps.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,11 +24,10 @@ from windflower.motion.hybrid.joint_hands import Held, JointHands
 from windflower.motion.hybrid.joint_poses import Posed
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import PhysicalBranches
-from windflower.motion.hybrid.printed_step import accelerations, euler_step
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["BranchPhysics", "Moment", "Procedural"]
+__all__ = ["BranchPhysics", "Moment", "Procedural", "accelerations"]
 
 TORQUES = ("follow", "printed", "driven")
 INTEGRATORS = ("implicit", "printed")
@@ -48,7 +58,7 @@ class BranchPhysics:
                 motion where nothing touches it; "printed": m θ̃̈ alone, which drives a branch against a wind
                 that is slower than itself; "driven": k (θ̃ − θ₀), by which it swings to where the wind holds it, for
                 branches that are always physical: the state's rate is then that of the angle itself
-    integrator  "implicit": see `articulated`; "printed": see `printed_step`, explicit Euler
+    integrator  "implicit": see `articulated`; "printed": explicit Euler
     """
 
     def __init__(
@@ -120,7 +130,7 @@ class BranchPhysics:
         torque = spring[:, None] * turn + damping[:, None] * rate
         axes = posed.axes(posed.chain.rank[physical.joint])
         change = accelerations(torque, outer, moment, axes, nearest_in(physical.joint, self._plant))
-        moved, faster = euler_step(physical.turn, physical.rate, change, dt)
+        moved, faster = _euler_step(physical.turn, physical.rate, change, dt)
         return moved - (after - before if self._torque == "driven" else 0.0), faster, force
 
     def _neighbours(self, now: Moment, dt: float) -> FloatArray:
@@ -138,3 +148,29 @@ class BranchPhysics:
         total = np.zeros((len(mine), 3))
         np.add.at(total, entry[chain.up[children]], np.einsum("na,akn->nk", torque, now.posed.axes(children)))
         return total
+
+
+def accelerations(
+    torque: FloatArray, outer: FloatArray, moment: FloatArray, axes: FloatArray, up: IntArray
+) -> FloatArray:
+    """(n, 2) θ̈ and φ̈ of physical branches, rad/s².
+
+    torque  (n, 2)     what springs and dampers ask: kθ + νθ̇, kφ + νφ̇, N·m
+    outer   (n, 3)     other torques on each branch: of hands, and of children that are not physical, N·m
+    moment  (n,)       m, kg·m²
+    axes    (2, 3, n)  of θ and φ as they are now
+    up      (n,)       the parent of each among them; -1 if none
+    """
+    joint = np.einsum("na,akn->nk", torque, axes)
+    net = outer - joint
+    np.add.at(net, up[up >= 0], joint[up >= 0])
+    body = net / moment[:, None]
+    relative = body - np.where((up >= 0)[:, None], body[up], 0.0)
+    return np.einsum("akn,nk->na", axes, relative)
+
+
+def _euler_step(
+    turn: FloatArray, rate: FloatArray, acceleration: FloatArray, dt: float
+) -> tuple[FloatArray, FloatArray]:
+    """Angles and rates one step later."""
+    return turn + dt * rate, rate + dt * acceleration

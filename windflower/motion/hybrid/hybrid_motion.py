@@ -38,8 +38,7 @@ from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.force_response import ForceResponse
 from windflower.motion.hybrid.joint_hands import Held, JointHands
 from windflower.motion.hybrid.joints import Joints
-from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches
-from windflower.motion.hybrid.physical_choice import PhysicalChoice
+from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches, PhysicalChoice
 from windflower.motion.hybrid.state import HybridState, StatePoses
 from windflower.motion.places import Places, positive_each
 from windflower.motion.touch import Touch

@@ -7,9 +7,15 @@ m θ̄̈ + ν θ̄̇ + k (θ̄ − θ₀) = τ + what hands do, which is an equa
 
 So the difference is the state: four numbers a branch, e and ė of its two angles. Handed over at once, position and
 velocity are those of the procedural motion where e = ė = 0; and the paper's blend (1 − α) θ̄ + α θ̃ is θ̃ + (1 − α) e.
+
+Which branches a hand makes physical (§4.3, fig. 3, and the wish of §6) is the `nesting`. "root": from the root to the
+depth of the grabbed branch, all of them, as the paper does. "felt": only those between the hand and the root that give
+way by more than a small share of what the node gives in all: a bird on a twig moves the twig and leaves the trunk
+procedural. What is on a physical branch and is not physical itself rides on it.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import isfinite
 
 import numpy as np
@@ -17,9 +23,19 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
+from windflower.motion.contract import one_of
+from windflower.motion.hybrid.articulated import Articulated
 from windflower.motion.hybrid.fades import smooth_step, smooth_step_rate
+from windflower.motion.hybrid.joint_hands import HandPaths, PhysicalPaths
+from windflower.motion.hybrid.joints import Joints
+from windflower.motion.places import Places
+from windflower.motion.touch import Touch
+from windflower.plant.graph import Plant
 
-__all__ = ["HandOver", "PhysicalBranches"]
+__all__ = ["HandOver", "PhysicalBranches", "PhysicalChoice", "felt", "from_root"]
+
+NESTINGS = ("root", "felt")
+SHARE = 0.01  # of what the held node gives in all: joints that give less stay procedural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,3 +134,54 @@ class PhysicalBranches:
         return PhysicalBranches(
             joint=self.joint[~over], turn=self.turn[~over], rate=self.rate[~over], since=self.since[~over]
         )
+
+
+class PhysicalChoice:
+    """The joints that hands make physical, and the paths from hands to roots; cached for the same held nodes."""
+
+    def __init__(self, plant: Plant, joints: Joints, bodies: Articulated, *, nesting: str) -> None:
+        self._plant, self._joints, self._bodies = plant, joints, bodies
+        self._from_root = one_of("a nesting", nesting, NESTINGS) == "root"
+        self._needed = lru_cache(maxsize=8)(self._needed_by)
+        self._paths = lru_cache(maxsize=8)(self._paths_of)
+
+    def needed(self, touch: Touch) -> IntArray:
+        """The joints that become physical, ascending, numbered through all instances."""
+        return self._needed(touch.instance.tobytes(), touch.node.tobytes())
+
+    def paths(self, touch: Touch, physical: IntArray, places: Places) -> PhysicalPaths:
+        """The way from hands through physical joints (n,) to the root."""
+        return self._paths(touch.instance.tobytes(), touch.node.tobytes(), physical.tobytes(), places)
+
+    def _needed_by(self, instance: bytes, node: bytes) -> IntArray:
+        touch = _hands(instance, node)
+        if self._from_root:
+            return from_root(touch, self._plant)
+        return felt(touch, HandPaths.of(touch, self._plant, self._joints), self._bodies.spring)
+
+    def _paths_of(self, instance: bytes, node: bytes, physical: bytes, places: Places) -> PhysicalPaths:
+        joint = np.frombuffer(physical, np.int64)
+        spring = self._bodies.constants(joint, places)[2]
+        return HandPaths.of(_hands(instance, node), self._plant, self._joints).among(joint, spring)
+
+
+def from_root(touch: Touch, plant: Plant) -> IntArray:
+    """The joints of each held tree of the held branch's order and below."""
+    bounds = np.append(plant.roots, plant.nodes)
+    chosen = []
+    for instance, node in zip(touch.instance.tolist(), touch.node.tolist(), strict=True):
+        first, end = bounds[plant.tree[node]] + 1, bounds[plant.tree[node] + 1]
+        below = np.flatnonzero(plant.order[first:end] <= plant.order[node])
+        chosen.append(instance * plant.nodes + first + below)
+    return np.unique(np.concatenate(chosen))
+
+
+def felt(touch: Touch, paths: HandPaths, spring: FloatArray) -> IntArray:
+    """The joints that really feel a hand, and those of the held segments; `spring` (nodes,) is theirs, N·m/rad."""
+    give = paths.give(spring[paths.node])
+    most = np.bincount(paths.hand, give, len(touch))[paths.hand]
+    return np.unique(paths.joint[(give >= SHARE * most) | (paths.node == touch.node[paths.hand])])
+
+
+def _hands(instance: bytes, node: bytes) -> Touch:
+    return Touch(instance=np.frombuffer(instance, np.int64), node=np.frombuffer(node, np.int64))

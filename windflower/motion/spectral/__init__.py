@@ -1,8 +1,32 @@
-"""Motion that repeats, made in the frequency domain (Stam 1996); `motion` draws how. Equation numbers are Stam's."""
+"""Motion that repeats, made in the frequency domain (Stam 1996). Equation numbers are Stam's.
 
+    air at the branches ──> forces ──> response ──> Loop ──> LoopMotion ──> any time
+
+spectral_motion    the NumPy model: modes in a random wind, without steps
+correlated         random air at many branches, and the cross-spectrum of the modal forces
+eddies             air of a real wind spectrum; noise_filter  the paper's filtered noise
+exposure           what the wind at each branch does to the plant; linear_drag  drag to first order
+loop, loop_motion  Fourier series in time, and a motion that plays them; on disk and back
+loop_summary       a loop in a few numbers; ladder  loops from breeze to storm that fade into one another
+spectral_settings  its keys in a scene file
+loop_twin          the same on the device, by loop.wgsl; registered as "spectral"
+"""
+
+from windflower.motion.spectral.ladder import Ladder
 from windflower.motion.spectral.loop_motion import LoopMotion, LoopState, read_loop
+from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
 from windflower.motion.spectral.noise_filter import NoiseFilter
 from windflower.motion.spectral.spectral_motion import SpectralMotion
 from windflower.motion.spectral.spectral_settings import SpectralSettings
 
-__all__ = ["LoopMotion", "LoopState", "NoiseFilter", "SpectralMotion", "SpectralSettings", "read_loop"]
+__all__ = [
+    "Ladder",
+    "LoopMotion",
+    "LoopState",
+    "LoopSummary",
+    "NoiseFilter",
+    "SpectralMotion",
+    "SpectralSettings",
+    "loop_summary",
+    "read_loop",
+]

@@ -2,6 +2,11 @@
 
 A velocity is v(t) = Re Σₚ Vₚ exp(2πi p t / T); its components are along the wind, to its left and up, and they are
 independent of one another. What tells one kind of air from another is how alike two branches are at a frequency.
+
+The paper tried random modal forces in place of random velocities at all branches (§7), and large trees moved
+unnaturally: modal forces are not independent, because the same eddies push all modes. Their covariance at each
+frequency is a matrix of modes by modes (`CrossSpectrum`). Known once, its square root times as many random numbers is a
+new draw with the same statistics: the branches are not needed again.
 """
 
 from collections.abc import Iterator
@@ -13,7 +18,9 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.spectral.loop import ComplexArray
 
-__all__ = ["CorrelatedAir", "complex_normals", "lumped", "numbers_of"]
+__all__ = ["CorrelatedAir", "CrossSpectrum", "complex_normals", "lumped", "numbers_of"]
+
+CLOSE = 0.1  # share of a frequency: the farthest that frequencies with a matrix of their own are apart
 
 
 class CorrelatedAir(Protocol):
@@ -34,12 +41,12 @@ class CorrelatedAir(Protocol):
 
 
 def numbers_of(seed: int, purpose: int) -> np.random.Generator:
-    """The source of random numbers of a seed, apart for each purpose."""
+    """A random generator for a seed and a purpose."""
     return np.random.Generator(np.random.Philox(key=np.array([seed, purpose], np.uint64)))
 
 
 def complex_normals(numbers: np.random.Generator, *shape: int) -> ComplexArray:
-    """Independent, with E|z|² = 1."""
+    """Independent complex normal numbers with E|z|² = 1."""
     pairs = numbers.standard_normal((*shape, 2)) * np.sqrt(0.5)
     return np.asarray(pairs.view(np.complex128)[..., 0])
 
@@ -47,7 +54,7 @@ def complex_normals(numbers: np.random.Generator, *shape: int) -> ComplexArray:
 def lumped(points: FloatArray, edge: float) -> tuple[IntArray, FloatArray, IntArray]:
     """Join the points (points, d) of each cube of this edge; with an edge of 0 each stays by itself.
 
-    The lump of each point (points,), and of each lump its centre (lumps, d) and how many points are in it (lumps,).
+    Returns the lump of each point (points,), and for each lump its centre (lumps, d) and its number of points (lumps,).
     """
     if edge == 0:
         return np.arange(len(points)), points, np.ones(len(points), np.int64)
@@ -55,3 +62,56 @@ def lumped(points: FloatArray, edge: float) -> tuple[IntArray, FloatArray, IntAr
     _, lump, count = np.unique(cube, axis=0, return_inverse=True, return_counts=True)
     lump = lump.reshape(-1)
     return lump, summed_by(lump, points, len(count)) / count[:, None], count
+
+
+class CrossSpectrum:
+    """The covariance of forces F = Σ rows · V for the waves of a loop.
+
+    matrix  (waves, n, n)  E[F F*] of the complex amplitudes; half of it times the period is the one-sided
+                           cross-spectral density, per Hz
+    """
+
+    matrix: ComplexArray
+
+    def __init__(self, air: CorrelatedAir, rows: FloatArray, frequency: FloatArray) -> None:
+        knots = _knots(frequency, air.smooth)
+        known = np.stack([air.covariance(rows, int(wave)) for wave in knots])
+        self.matrix = _between(known, knots, len(frequency))
+        self._root = _roots(self.matrix)
+
+    def drawn(self, numbers: np.random.Generator) -> ComplexArray:
+        """(waves, n) forces drawn at random."""
+        waves, n, _ = self._root.shape
+        return np.asarray((self._root @ complex_normals(numbers, waves, n)[..., None])[..., 0])
+
+
+def _knots(frequency: FloatArray, smooth: float) -> IntArray:
+    """The waves at which the matrix is worked out: the first ones all, then ever fewer."""
+    step, last = frequency[0], len(frequency) - 1
+    knots = [0]
+    while knots[-1] < last:
+        apart = min(CLOSE * frequency[knots[-1]], smooth)
+        knots.append(min(knots[-1] + max(1, int(apart / step)), last))
+    return np.array(knots)
+
+
+def _between(known: ComplexArray, knots: IntArray, waves: int) -> ComplexArray:
+    """(waves, n, n) on straight lines between knots: a mean of covariances is a covariance."""
+    index = np.arange(waves)
+    after = np.minimum(np.searchsorted(knots, index, side="right"), len(knots) - 1)
+    before = np.maximum(after - 1, 0)
+    span = np.maximum(knots[after] - knots[before], 1)
+    share = np.clip((index - knots[before]) / span, 0, 1)[:, None, None]
+    return known[before] * (1 - share) + known[after] * share
+
+
+def _roots(matrix: ComplexArray) -> ComplexArray:
+    """The Hermitian square root of each: the one that changes smoothly with frequency and wind speed.
+
+    Rows are first brought to the same size, because forces and dynamic winds have units of their own.
+    """
+    size = np.sqrt(np.einsum("pii->pi", matrix).real)
+    size = np.where(size > 0, size, 1.0)
+    value, vector = np.linalg.eigh(matrix / (size[:, :, None] * size[:, None, :]))
+    root = (vector * np.sqrt(np.maximum(value, 0))[:, None, :]) @ np.conj(np.swapaxes(vector, 1, 2))
+    return np.asarray(size[:, :, None] * root)

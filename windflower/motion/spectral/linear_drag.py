@@ -5,25 +5,50 @@ Drag goes with the dynamic wind w = s(|v|) |v| v, where s tells how the crown st
     w ≈ s U² e + (s U²)′ (e · v′) e + s U (v′ - (e · v′) e)
 
 so that on bare wood (s = 1) a gust along the wind counts 2 U and one across it U. The paper prints ρ C_D r P v, without
-a speed: there the dynamic wind is v itself times 1 m/s. For the cells of sheets see `sheet_drag`.
+a speed: there the dynamic wind is v itself times 1 m/s.
+
+On a sheet the dynamic wind is (|y| + λ |t|) y n, with y = n·v across it and t along it (`mechanics.plate_assembly`).
+A flag stands along the wind: y has no mean there, and the slope of |y| y at its mean is 0. But y is random. If it is
+normal, of mean m and deviation σ, the line that leaves the least square of error has the slope 2 E|y|, and
+
+    E|y|   = σ √(2/π) exp(-m²/2σ²) + m erf(m/σ√2)
+    E|y| y = (m² + σ²) erf(m/σ√2) + m σ √(2/π) exp(-m²/2σ²)
+
+With σ → 0 that is |m| and |m| m: the ordinary slope. |t| is taken at the mean wind. A motion's "doubled" drag is for
+wood; sheets are as here.
 """
 
 from dataclasses import dataclass, replace
+from math import pi, sqrt
 
 import numpy as np
+from scipy.special import erf
 
 from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes
 from windflower.mechanics.plate_assembly import pressed
 from windflower.motion.spectral.exposure import Exposure
 from windflower.motion.spectral.noise_filter import NoiseFilter
-from windflower.motion.spectral.sheet_drag import sheet_drag
 from windflower.wind.direction import wind_axes
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["DRAGS", "LinearDrag", "linear_drag"]
+__all__ = ["DRAGS", "LinearDrag", "SheetDrag", "linear_drag", "sheet_drag"]
 
 DRAGS = ("linearised", "doubled", "printed")
+
+
+@dataclass(frozen=True, eq=False)
+class SheetDrag:
+    """The pressure of a random wind on cells of sheets, along the wind, to its left and up.
+
+    mean   (cells, 3)     the mean dynamic wind, (m/s)²
+    gain   (cells, 3, 3)  its change per m/s of the wind's three components, m/s
+    brake  (cells,)       what it loses per m/s at which the sheet itself moves across, m/s
+    """
+
+    mean: FloatArray
+    gain: FloatArray
+    brake: FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,7 +102,7 @@ def linear_drag(
     drag: str,
     sigma: FloatArray,
 ) -> LinearDrag:
-    """Work it out for a plant turned by `turn` (3, 3), from its own frame to the world.
+    """The drag on a plant turned by `turn` (3, 3), from its own frame to the world.
 
     sigma  (3,) deviation of the wind at 10 m along, left and up, m/s
     """
@@ -123,3 +148,28 @@ def _gains(modes: Modes, speed: FloatArray, drag: str) -> tuple[FloatArray, Floa
     along = np.divide(change, above - below, out=np.zeros(len(speed)), where=speed > 0)
     across = along if drag == "doubled" else modes.streamlined(speed) * speed
     return dynamic, np.stack([along, across, across], axis=1)
+
+
+def sheet_drag(speed: FloatArray, sigma: FloatArray, normal: FloatArray, lift: FloatArray) -> SheetDrag:
+    """The drag at mean speeds (cells,), deviations (cells, 3), unit normals (cells, 3) and λ = C_L/C_D (cells,)."""
+    across = speed * normal[:, 0]
+    size, signed = _moments(across, np.sqrt(((sigma * normal) ** 2).sum(axis=1)))
+    along = np.array([1.0, 0.0, 0.0]) * speed[:, None] - across[:, None] * normal
+    pace = np.linalg.norm(along, axis=1)
+    brake = 2 * size + lift * pace
+    heading = along / np.where(pace > 0, pace, 1.0)[:, None]
+    slope = brake[:, None] * normal + (lift * across)[:, None] * heading
+    return SheetDrag(
+        mean=(signed + lift * pace * across)[:, None] * normal,
+        gain=normal[:, :, None] * slope[:, None, :],
+        brake=brake,
+    )
+
+
+def _moments(mean: FloatArray, sigma: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """E|y| and E|y| y of normal numbers y."""
+    safe = np.maximum(sigma, 1e-12)
+    ratio = np.clip(mean / safe, -1e6, 1e6)
+    bell = safe * sqrt(2 / pi) * np.exp(-(ratio**2) / 2)
+    inside = erf(ratio / sqrt(2))
+    return bell + mean * inside, (mean**2 + safe**2) * inside + mean * bell

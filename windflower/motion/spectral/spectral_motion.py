@@ -2,7 +2,7 @@
 
     random velocities at the branches ──> modal forces ──> modal response ──> a loop of amounts of shapes
          noise_filter, eddies        exposure, linear_drag   `transfer`          loop, loop_motion
-                                   └─> cross_spectrum ──> a new draw without the branches
+                                   └─> CrossSpectrum ───> a new draw without the branches
 
 The mean wind gives a steady lean, and what the wind is more or less than its mean shakes the plant about it. Each
 amount of a shape answers by itself: a mode as a damped oscillator (eq. 7), a static vector by following the wind.
@@ -22,8 +22,7 @@ from windflower.mechanics.plate_assembly import every_way
 from windflower.motion.contract import one_of
 from windflower.motion.places import Places
 from windflower.motion.poses.sheet_limits import check_sheets
-from windflower.motion.spectral.correlated import CorrelatedAir, numbers_of
-from windflower.motion.spectral.cross_spectrum import CrossSpectrum
+from windflower.motion.spectral.correlated import CorrelatedAir, CrossSpectrum, numbers_of
 from windflower.motion.spectral.eddies import EddyAir
 from windflower.motion.spectral.exposure import Exposure, exposure_of
 from windflower.motion.spectral.linear_drag import DRAGS, LinearDrag, linear_drag
@@ -111,7 +110,7 @@ class SpectralMotion(LoopMotion):
 
     @cached_property
     def cross_spectrum(self) -> CrossSpectrum:
-        """Of the forces and the mean wind over the crown, of the plant as it stands; found when first asked for."""
+        """The cross-spectrum of forces and mean wind over the crown, for the unturned plant; found when first asked."""
         return self._cross_spectra[0]
 
     @property

@@ -1,4 +1,4 @@
-"""Angles of thousands of leaves for each plant, on the device: the twin of `motion.leaves.LeafMotion`.
+"""Flutter and seasons of leaves on the device: the twins of `motion.leaves.LeafMotion` and `Season`.
 
 There is no state: `flutter` writes the angles of any time, and flutter.wgsl holds the function itself, which a vertex
 shader can call instead with the uniform that `flutter_record` makes.
@@ -26,14 +26,16 @@ from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
 from windflower.motion.device.records import place_records
 from windflower.motion.leaves.leaf_motion import LeafMotion
+from windflower.motion.leaves.seasons import Season
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled, turns_of
 
-__all__ = ["FLUTTER", "GpuLeaves", "flutter_record", "leaf_records"]
+__all__ = ["FLUTTER", "SEASON", "GpuLeaves", "flutter_record", "leaf_records", "season_record"]
 
 THREADS = 64
 FLUTTER = layout("motion/leaves/flutter.wgsl", "Flutter")
 LEAF = layout("motion/leaves/leaves.wgsl", "Leaf")
+SEASON = layout("motion/leaves/seasons.wgsl", "Season")
 
 
 class GpuLeaves:
@@ -112,3 +114,9 @@ def leaf_records(motion: LeafMotion) -> NDArray[np.void]:
         records["turn"] = motion.plant.leaves.orientation
         records["exposure"], records["loose"] = motion.exposure, motion.loose
     return records
+
+
+def season_record(season: Season) -> NDArray[np.void]:
+    """`Season` in seasons.wgsl."""
+    early, late = season.turned
+    return record(SEASON, day=season.day, evergreen=season.evergreen, summer=season.summer, early=early, late=late)

@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
-from windflower.motion.cantilever.twigs import Twigs
+from windflower.motion.cantilever.twigs import Twigs, quivering_twigs
 from windflower.motion.device.records import by_depth, crown_record, place_records
 from windflower.motion.device.twin import Posed
 from windflower.motion.places import Places
 from windflower.motion.rhythm import PERIOD, clock_of, scrambled
+from windflower.motion.stand import Stand
 
-__all__ = ["GpuTwigs"]
+__all__ = ["GpuTwigs", "Quivering"]
 
+FINE = 2  # levels at which twigs can be seen
 LEVEL = layout("motion/cantilever/twigs.wgsl", "Level")
 TWIG = layout("motion/cantilever/twigs.wgsl", "Twig")
 
@@ -57,7 +59,7 @@ class GpuTwigs:
 
 
 class _Room(NamedTuple):
-    """What one buffer of posed nodes needs besides: kept from frame to frame."""
+    """Settings, slots and bindings for one buffer of posed nodes, kept from frame to frame."""
 
     settings: Any
     slots: Upload
@@ -91,3 +93,31 @@ def _constants(twigs: Twigs) -> NDArray[np.void]:
         seed=scrambled(np.uint32(twigs.seed % 2**32)),
         swing=twigs.swing,
     )
+
+
+class Quivering:
+    """The twigs that a stand's motion leaves out, on top of what it poses at its fine levels (Diener et al. 2009, §7).
+
+    air  buffer of the wind over each instance's crown; see `GpuTwigs`
+    """
+
+    def __init__(self, gpu: Gpu, stand: Stand, air: Any) -> None:
+        self.gpu, self._stand, self._air = gpu, stand, air
+        self._levels: dict[int, GpuTwigs] = {}
+
+    def shake(self, level: int, posed: Sequence[Posed], time: float, encoder: Any) -> None:
+        """Add the twigs' motion at a time, s, to what was posed at a level; without an `encoder`, at once."""
+        if level >= min(FINE, len(self._stand.motion.levels)):
+            return
+        recorder = encoder or self.gpu.device.create_command_encoder()
+        self._at(level).shake(recorder, posed, time)
+        if encoder is None:
+            self.gpu.queue.submit([recorder.finish()])
+
+    def _at(self, level: int) -> GpuTwigs:
+        if level not in self._levels:
+            stand = self._stand
+            twigs = quivering_twigs(stand.plant, stand.quivers_above or 0.0).on_nodes(stand.motion.levels[level].node)
+            period = stand.motion.period
+            self._levels[level] = GpuTwigs(self.gpu, twigs, stand.places, self._air, period=period)
+        return self._levels[level]
