@@ -43,7 +43,7 @@ def test_axes_are_normal_to_one_another_and_turn_every_segment(plant: Plant) -> 
     assert (np.linalg.norm(np.cross(theta, along), axis=1) > 0.08).all()
 
 
-def test_a_side_branch_turns_about_its_bearer_and_an_axis_bends_about_its_own_normals() -> None:
+def test_a_side_branch_turns_about_its_parent_and_an_axis_bends_about_its_own_normals() -> None:
     joints = Joints.of(three_branches())
     assert joints.inserted.tolist() == [False, False, True, True]
     np.testing.assert_allclose(joints.theta[2:], [[0, 1, 0], [0, 1, 0]], atol=1e-15)

@@ -267,7 +267,7 @@ def test_the_implicit_step_stays_bounded_where_explicit_euler_diverges() -> None
 
 
 def test_printed_accelerations_worked_by_hand() -> None:
-    """A trunk with two side branches: T − Σ T of children with equal signs, and the bearer's acceleration taken off."""
+    """A trunk with two side branches: T − Σ T of children with equal signs, and the parent's acceleration taken off."""
     axes = np.array([[[1, 0, 0], [0, 1, 0], [0, 1, 0]], [[0, 0, 1], [0, 0, -1], [1, 0, 0]]], float).transpose(0, 2, 1)
     torque = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     moment, up = np.array([10.0, 2.0, 4.0]), np.array([-1, 0, 0])
@@ -278,7 +278,7 @@ def test_printed_accelerations_worked_by_hand() -> None:
     np.testing.assert_allclose(accelerations(torque, np.zeros((3, 3)), moment, axes, up), expected, rtol=1e-14)
 
 
-def test_procedural_children_act_back_on_a_physical_bearer_when_printed() -> None:
+def test_procedural_children_act_back_on_a_physical_parent_when_printed() -> None:
     """Torque (kθ̃ + νθ̃̇) of both side branches on the trunk, their velocities by finite difference."""
     plant, dt = three_branches(), 0.01
     motion = HybridMotion(plant, torque="printed", integrator="printed", limit=None)

@@ -1,26 +1,27 @@
-"""How it moves: a static description, a state, and a pure step; one file or folder a model.
+"""Motions of plants: a static description, a state, and a pure step; one folder a model.
 
 Places ──> rest ──> state ──> pose ──> points (count, nodes, 3)
   │                 ^   │
   └─> probes ─ Wind ┴───┘ step(state, air, dt, touch)
 
-contract    what every motion offers, and how its arguments are checked
-places      where the instances of a stand are
+contract    the interface of a motion, and checks of its arguments
+registry    the motions by name, with their settings and device twins; settings  the base of those
+places      where the instances of a stand are; stand  a motion at its places
 touch       hands on a plant
-oscillator  the exact step of a damped oscillator
-rhythm      swinging and noise whose phases never lose precision
-paths       sums from the root along every path, whole levels of the tree at a time
-poses       from amounts of shapes to node positions: linear, rotated; and the paper's, in `correction`
-modal       modes under wind and hands (Diener et al. 2009); `details` are fewer of them for far plants
-sway        a plant in a wind for some seconds, as a record
+strain      strain gauges; sway  a plant in a wind for some seconds, as a record
+oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state
+poses       from amounts of shapes to node positions, in NumPy and on the device
+device      code that all device twins share
+
+modal       modes under wind and hands (Diener et al. 2009)
 spectral    modes in a random wind that repeats, without steps (Stam 1996)
 hybrid      procedural motion, physics where a hand is (Di Giacomo et al. 2001)
 cantilever  every segment a flat spring, and twigs on top of any pose (Ota et al. 2003)
-leaves      flutter, seasons, shedding, on top of any motion
 broadleaf   blades of mass points on segments that turn (Guo et al. 2006)
+looped      any other motion, recorded and played as a loop
+leaves      flutter, seasons, shedding, on top of any motion
 
-In each folder `motion` is the model and its docstring draws what it is made of. Equation numbers without a name are
-those of the paper named here.
+Each folder's docstring says what its files are for. Equation numbers without a name are those of the paper named here.
 """
 
 from windflower.motion.broadleaf import BroadleafConstants, BroadleafMotion, BroadleafState

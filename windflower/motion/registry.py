@@ -1,4 +1,4 @@
-"""The motions there are. To add one: a folder with its model, its settings and its twin, and one line here."""
+"""The registry of motions. To add one: a folder with its model, its settings and its twin, and one line here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ __all__ = ["MOTIONS", "AnyMotionSettings", "MotionKind", "twin_of"]
 
 @dataclass(frozen=True)
 class MotionKind:
-    """A kind of motion: what a scene file may say of it, and its twin on the device, if it has one."""
+    """A kind of motion: its settings in a scene file, and its twin on the device, if it has one."""
 
     settings: type[MotionSettings]
     twin: Callable[[Gpu, Stand, Start], Twin] | None = None
@@ -46,7 +46,7 @@ def twin_of(gpu: Gpu, stand: Stand, start: Start) -> Twin:
 
 
 def _table(value: Any) -> Any:
-    """The table of its own kind; `motion = "modal"` is short for a table with that kind."""
+    """The settings of the kind that a table names; `motion = "modal"` is short for a table with that kind."""
     tables = {kind: MOTIONS[kind].settings for kind in MOTIONS}
     return by_kind(tables, {"kind": value} if isinstance(value, str) else value)
 

@@ -1,4 +1,4 @@
-"""What a stand's `motion` may say in a scene file, whatever the kind; and how a motion is made from it."""
+"""The base of all motions' settings in a scene file, and what a motion is made from."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class Specimen:
 
 @dataclass(frozen=True, eq=False)
 class Circumstances:
-    """What a motion is made for.
+    """The circumstances that a motion is made for.
 
-    wind     that the plant feels
+    wind     wind that the plant feels
     seconds  length of the clip, s
-    seed     of all that is random
-    damping  factor on the wood's; modes have it already
+    seed     seed of all random numbers
+    damping  factor on the wood's damping; modes have it already
     """
 
     wind: Wind
@@ -80,7 +80,7 @@ class MotionSettings(Table):
         return None
 
     def suited(self, specimen: Specimen) -> Self:  # noqa: ARG002 - for those who move sheets
-        """The same for a specimen with sheets."""
+        """The settings for a specimen, changed where its sheets need it."""
         return self
 
     def block(self, name: str, table: int, plants: tuple[Plant, ...], places: Places, damping: float) -> Stand:

@@ -19,7 +19,7 @@ __all__ = ["Stand", "Viewer"]
 
 
 class Viewer(NamedTuple):
-    """Who looks at a stand: where the camera is, (3,) m, and which instances it may see, (n,)."""
+    """The view of a stand: where the camera is, (3,) m, and which instances it may see, (n,)."""
 
     camera: FloatArray
     visible: IntArray
@@ -74,7 +74,7 @@ class Stand:
         return fly_length(self.plant.position, self.sheets)
 
     def feels(self, wind: Wind) -> Wind:
-        """What it feels of a wind: a flag turns with it, and stands in the wake of its pole."""
+        """The wind that it feels: a flag turns with it, and stands in the wake of its pole."""
         return flag_air(wind, self.flies) if self.flies else wind
 
     @cached_property

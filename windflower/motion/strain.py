@@ -33,7 +33,7 @@ class Gauges:
         self._held = lru_cache(maxsize=32)(self._held_node)
 
     def read(self, places: Places, amount: FloatArray, grips: Grips) -> Strain:
-        """Read them, for amounts (count, shapes) of modes and static vectors.
+        """The strain for amounts (count, shapes) of modes and static vectors.
 
         A larger plant of the same angles is strained alike, and its moments grow with the cube of its size.
         """

@@ -24,7 +24,7 @@ PERIODS = 20  # of the first mode, in each piece of a spectrum
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sway:
-    """How a node moved.
+    """The recorded motion of a node.
 
     modes      of the plant that moved
     node       which node
@@ -45,7 +45,7 @@ class Sway:
 
     @property
     def speed(self) -> float:
-        """Of the mean wind over the crown, m/s."""
+        """Speed of the mean wind over the crown, m/s."""
         return float(np.linalg.norm(self.air.mean(axis=0)))
 
     @property

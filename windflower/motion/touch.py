@@ -12,7 +12,7 @@ from windflower.plant.graph import Plant
 
 __all__ = ["Grips", "Touch"]
 
-FADED = 1e-9  # N and N/s: a pull that is below this and changes no faster is over
+FADED = 1e-9  # N and N/s: a pull below this that changes no faster is dropped
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -70,7 +70,7 @@ class Touch:
         return f"<Touch of {len(self)} hands on nodes {self.node.tolist()}>"
 
     def with_others(self, other: "Touch") -> "Touch":
-        """These hands, and those of another that hold what none of these holds."""
+        """These hands, and those of another touch on nodes that none of these holds."""
         same = (other.instance[:, None] == self.instance) & (other.node[:, None] == self.node)
         new = ~same.any(axis=1)
         mine, theirs = ((np.zeros_like(one.force) if one.target is None else one.target) for one in (self, other))
@@ -89,7 +89,7 @@ class Touch:
         return np.asarray(0.5 + np.maximum(lag, 0.5))
 
     def check(self, plant: Plant, count: int) -> None:
-        """Refuse hands on what is not there, or on a root."""
+        """Raise an error for hands on missing instances or nodes, or on a root."""
         if ((self.instance < 0) | (self.instance >= count)).any():
             raise MotionError(
                 f"a hand holds one of the {count} instances; {self.instance.tolist()} is not all among them."
@@ -122,7 +122,7 @@ class Grips:
         return len(self.node)
 
     def held(self, touch: Touch, response: FloatArray, force: FloatArray, in_world: FloatArray) -> "Grips":
-        """After hands have pulled with a force (hands, 3) through a step, in the plant's frame and in the world.
+        """The grips after hands have pulled with a force (hands, 3) through a step, in the plant's frame and the world.
 
         `response` (hands, 2) is what a unit force all through the step adds to the pull and to its rate.
         """
@@ -149,7 +149,7 @@ class Grips:
         return joined, mine
 
     def eased(self, step: FloatArray) -> "Grips":
-        """After a step (count, 2, 4) without a hand; those that have faded away are dropped."""
+        """The grips after a step (count, 2, 4) without a hand; those that have faded away are dropped."""
         if not len(self):
             return self
         none = np.zeros(self.pull.shape)

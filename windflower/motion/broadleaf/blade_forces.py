@@ -29,7 +29,7 @@ class Blown:
 
     @property
     def force(self) -> FloatArray:
-        """(3, …) N."""
+        """(3, …) force of the wind, N."""
         return np.asarray(self.grip * self.ahead * self.normal)
 
 
@@ -77,7 +77,7 @@ def hung(up: FloatArray, normal: FloatArray, share: FloatArray, mass: FloatArray
 
     up      vertical part of the normal at rest: the support turns with the mid-rib that gives it
     normal  vertical part of the normal now
-    share   C_r. Balanced, the mid-rib bears all of the weight at rest, and what differs acts when it turns
+    share   C_r. Balanced, the mid-rib carries all of the weight at rest, and what differs acts when it turns
     """
     borne = support(np.ones_like(share) if balanced else share, mass)
     return np.asarray(borne * up - mass * GRAVITY * normal)

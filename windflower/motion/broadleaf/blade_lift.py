@@ -24,7 +24,7 @@ PAIRS = 2 * np.pi * 25  # rad/s, at which neighbours along a vein swing against 
 
 @dataclass(frozen=True, eq=False)
 class LiftStep:
-    """What does not change from step to step; arrays (count, blades, along, across), or as said.
+    """Constants of a sub-step; arrays (count, blades, along, across), or as said.
 
     h       (count, 1, 1, 1)  s, in the plant's own time: a larger plant is slower
     spring  h² ω²
@@ -43,7 +43,7 @@ class LiftStep:
 
 
 def lift_step(points: BladePoints, places: Places, h: float, constants: BroadleafConstants) -> LiftStep:
-    """For sub-steps of h seconds."""
+    """The constants for sub-steps of h seconds."""
     own = (h / places.scale)[:, None, None, None]
     firm = places.stiffness[:, None, None, None]
     inertia = points.inertia
@@ -74,7 +74,7 @@ class Pushed:
 def pushed(
     points: BladePoints, step: LiftStep, rows: Rows, place: FloatArray, velocity: FloatArray, blown: Blown, weight: str
 ) -> Pushed:
-    """From points (3, …) where they were, with their velocities, to the rows where they are now."""
+    """The push on points (3, …) with these velocities, toward the rows where they are now."""
     normal = rows.normal[..., None]
     coast = dot(place + step.h * velocity - rows.centre[..., None], normal)
     facing = dot(blown.normal, normal)

@@ -59,7 +59,7 @@ def point_masses(blades: Blades, per_area: float) -> FloatArray:
 def blade_points(
     blades: Blades, frame: FloatArray, mass: FloatArray, stiffness: float, constants: BroadleafConstants
 ) -> BladePoints:
-    """Find all of it.
+    """The mass points of all blades.
 
     frame      (3, 3, blades, along) of the rows at rest, as the segments give them
     stiffness  of the blade at its base, E t³/12, N m
@@ -88,7 +88,7 @@ def _outward(blades: Blades) -> FloatArray:
 
 
 def _thickness(blades: Blades) -> FloatArray:
-    """(blades, along, across) over that at the base of the mid-rib."""
+    """(blades, along, across) thickness over that at the base of the mid-rib."""
     apex, rim = THINNER
     return np.asarray((1 - apex * blades.ribs.run[..., None]) * (1 - rim * _outward(blades)))
 

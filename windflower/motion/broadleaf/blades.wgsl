@@ -71,8 +71,8 @@ fn stand(instance: u32, blade: u32, i: u32) {
   let nodes = instance * u_body.stride;
   var centre = vec3f(0.0);
   for (var k = 0u; k < 4u; k++) { centre += row.weight[k] * b_points[nodes + row.node[k]].xyz; }
-  let own = b_joint[instance * u_body.nodes + row.bearer.x];
-  let beside = b_joint[instance * u_body.nodes + row.bearer.y];
+  let own = b_joint[instance * u_body.nodes + row.segment.x];
+  let beside = b_joint[instance * u_body.nodes + row.segment.y];
   let blend = row.blend;
   let along = normalize(mix(own.y.xyz, beside.y.xyz, blend));
   let side = mix(own.x.xyz, beside.x.xyz, blend);

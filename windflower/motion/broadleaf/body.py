@@ -24,10 +24,10 @@ __all__ = ["Body", "body_of"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Body:
-    """The parts.
+    """The parts of a plant in motion.
 
     pace     (blades,)      of the eddies that they shed, rad/m
-    preload  (3, 1, nodes)  moments that the joints bear at rest, N m
+    preload  (3, 1, nodes)  moments that the joints take at rest, N m
     """
 
     constants: BroadleafConstants
@@ -45,7 +45,7 @@ class Body:
 def body_of(
     plant: Plant, blades: Blades, wood: Wood, constants: BroadleafConstants, *, per_area: float, stiffness: float
 ) -> Body:
-    """Put it together; blades weigh `per_area` kg/m² and are `stiffness` N m stiff, E t³/12."""
+    """The body of a plant whose blades weigh `per_area` kg/m² and are `stiffness` N m stiff, E t³/12."""
     mass = point_masses(blades, per_area * constants.mass)
     segments = segments_of(plant, blades, mass, wood, constants)
     stations = stations_of(blades, segments, plant.parent)
@@ -74,7 +74,7 @@ def body_of(
 
 
 def _leaf_mass(blades: Blades, mass: FloatArray, segments: Segments) -> FloatArray:
-    """(blades,) of blades with their mid-ribs, kg."""
+    """(blades,) mass of blades with their mid-ribs, kg."""
     wood = segments.mass[segments.rank]
     ribs = [wood[np.unique(rib)].sum() for rib in blades.ribs.segment]
     return np.asarray(mass.sum(axis=(1, 2)) + np.array(ribs))

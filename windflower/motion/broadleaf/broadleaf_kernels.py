@@ -131,7 +131,7 @@ class GpuBroadleaf:
         self._submit(blow=False)
 
     def write_state(self, state: BroadleafState) -> None:
-        """Go on from this state of the same places."""
+        """Replace the state."""
         order, count = self.motion.body.segments.order, len(state)
         joints = np.zeros((count, len(order)), JOINT)
         joints["turn"][..., :3], joints["rate"][..., :3] = state.turn[:, order], state.rate[:, order]
@@ -145,7 +145,7 @@ class GpuBroadleaf:
             self.gpu.queue.write_buffer(buffer, 0, data)
 
     def read_state(self) -> BroadleafState:
-        """Where segments and blades are."""
+        """The state of all instances."""
         count, nodes, rank = len(self.places), self.motion.plant.nodes, self.motion.body.segments.rank
         joints = np.frombuffer(self.gpu.queue.read_buffer(self._joints), JOINT).reshape(count, nodes)[:, rank]
         place, moved = (self._read(buffer) for buffer in (self.points, self._motion))
@@ -168,7 +168,7 @@ class GpuBroadleaf:
         wait(self.gpu, self.points)
 
     def _read(self, buffer: Any) -> FloatArray:
-        """(count, stride, 4)."""
+        """(count, stride, 4) what a buffer holds of each instance."""
         return read_floats(self.gpu, buffer).reshape(len(self.places), self.stride, 4).astype(np.float64)
 
     def _bind(self) -> None:
@@ -262,7 +262,7 @@ def _row_records(motion: BroadleafMotion) -> NDArray[np.void]:
     stations, limits, order = motion.body.stations, motion.body.limits, motion.body.segments.order
     records = np.zeros(motion.blades.area.shape[:2], ROW)
     records["node"], records["weight"] = order[stations.node], stations.weight
-    records["bearer"][..., 0], records["bearer"][..., 1] = stations.segment, stations.beside
+    records["segment"][..., 0], records["segment"][..., 1] = stations.segment, stations.beside
     records["blend"], records["width"] = stations.blend, motion.blades.half_width
     for name in ("arm", "low", "high", "kink", "stretch", "shrink"):
         records[name] = getattr(limits, name)[:, 0, 0, 0].T

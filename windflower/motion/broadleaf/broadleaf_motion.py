@@ -1,6 +1,6 @@
 """Broad-leaved plants in motion: segments that turn, and blades of mass points (Guo, Li & Feng 2006, §3).
 
-    wind ─> blade_forces ─> segment_forces ─> segment_turns ─> rows ─> blade_lift ─> contact, constraints ─> points
+    wind ─> blade_forces ─> segment_forces ─> segments ─> rows ─> blade_lift ─> contact, constraints ─> points
             eq. 6           eq. 1–4,          eq. 3, 5         root    eq. 7, 8      eq. 9
                             tips to root                       to tips
 
@@ -148,7 +148,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
         return places.to_world(self.plant.position)
 
     def rest(self, places: Places | None = None) -> BroadleafState:
-        """Nothing moves, in the modelled shape. By default one instance at the origin."""
+        """The state of rest, in the modelled shape. By default one instance at the origin."""
         places = Places() if places is None else places
         count, segments = len(places), self.body.segments
         still, frame = np.zeros((count, self.plant.nodes, 3)), np.moveaxis(segments.frame[..., segments.rank], -1, 0)
@@ -167,14 +167,14 @@ class BroadleafMotion(Motion["BroadleafState"]):
         )
 
     def settled(self, places: Places, air: ArrayLike, *, seconds: float = 20.0) -> BroadleafState:
-        """Where the plant is after some seconds in a wind `air` (count, nodes, 3) that does not change."""
+        """The state after some seconds in a wind `air` (count, nodes, 3) that does not change."""
         state = self.rest(places)
         for _ in range(ceil(seconds / SETTLING)):
             state = self.step(state, air, SETTLING)
         return state
 
     def substeps(self, places: Places, dt: float) -> int:
-        """In how many sub-steps a step of dt seconds is taken."""
+        """The number of sub-steps in a step of dt seconds."""
         return max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
 
     def step(self, state: BroadleafState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> BroadleafState:

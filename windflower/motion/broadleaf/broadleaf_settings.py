@@ -1,4 +1,4 @@
-"""What a scene file may say of broad leaves."""
+"""Settings of broad leaves in a scene file."""
 
 from functools import lru_cache
 from typing import Any, Literal

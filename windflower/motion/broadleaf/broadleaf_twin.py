@@ -40,7 +40,7 @@ class _Stepped:
         self.write_state(self._motion.step(self._state, air, self._dt, touch=touch))
 
     def read_state(self) -> BroadleafState:
-        """Where segments and blades are."""
+        """The state of all instances."""
         return self._state
 
     def write_state(self, state: BroadleafState) -> None:
@@ -48,7 +48,7 @@ class _Stepped:
         self._state, self._fresh = state, False
 
     def show(self) -> None:
-        """Have the points on the device."""
+        """Upload the points, if they have changed."""
         if not self._fresh:
             self._gpu.queue.write_buffer(self.points, 0, vec4(self._motion.points(self._state)))
             self._fresh = True
@@ -80,7 +80,7 @@ class BroadleafTwin(Twin):
 
     @property
     def model(self) -> "GpuBroadleaf | _Stepped":
-        """What steps the plants."""
+        """The model that steps the plants: kernels, or NumPy."""
         model = self._on_device or self._stepped
         assert model is not None
         return model
@@ -116,7 +116,7 @@ class BroadleafTwin(Twin):
         return self._levels[level].read()[:, : self._nodes[level]]
 
     def fits(self, stand: Stand) -> bool:
-        """Whether it has the same blades at as many places, and is moved in the same way."""
+        """Whether the stand has the same blades at as many places, and is stepped in the same way."""
         other: Motion[Any] = stand.motion
         if not isinstance(other, BroadleafMotion) or len(stand) != len(self._stand):
             return False

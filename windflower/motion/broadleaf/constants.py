@@ -36,7 +36,7 @@ class BroadleafConstants:
     transfer           K_t K_r of eq. 4: the share of its force that a segment hands to its parent
     moments            whether a force keeps its arm on the way down; otherwise it pulls at each tip, as printed
     handed_over        of a blade's force, to its mid-rib: "all", or only the "longitudinal" part, as §3.2 says
-    inertia            that turns with a segment: all that it bears ("borne"), or its "own" m l²/3, eq. 5
+    inertia            that turns with a segment: all that it carries ("borne"), or its "own" m l²/3, eq. 5
     weight             "balanced": the modelled shape is the loaded shape; "sag": it sinks to equilibrium; "none"
     softness           K_a of eq. 9: how short a piece of vein may become, as a share of its length
     blade_rigidity     factor on the blades' stiffness

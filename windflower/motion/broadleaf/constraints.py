@@ -56,7 +56,7 @@ class Limits:
 
 
 def limits_of(home: FloatArray, rest: Rows, gap: FloatArray, softness: float) -> Limits:
-    """From points at rest in their rows' frames (3, blades, along, across), and the rows at rest."""
+    """The limits of points at rest in their rows' frames (3, blades, along, across), and the rows at rest."""
     out, lift = (outward(home[axis][None]) for axis in (0, 2))
     rise = np.diff(lift, axis=1, prepend=0)
     rod = np.hypot(np.diff(out, axis=1, prepend=0), rise)

@@ -148,12 +148,12 @@ class Contacts:
         return off
 
     def _read(self, values: FloatArray) -> FloatArray:
-        """(…, points) of values (…, blades, along, across)."""
+        """(…, points) values at the watched points, from values (…, blades, along, across)."""
         at = self.watched.row * values.shape[-1] + self.watched.column
         return values.reshape(*values.shape[:-3], -1).take(at, axis=-1)
 
     def _read_rows(self, values: FloatArray) -> FloatArray:
-        """(…, points) of values (…, blades, along)."""
+        """(…, points) values at the watched points' rows, from values (…, blades, along)."""
         return values.reshape(*values.shape[:-2], -1).take(self.watched.row, axis=-1)
 
 
@@ -168,7 +168,7 @@ def _sums(point: IntArray, points: int) -> "sparse.csr_array":
 
 
 def contacts_of(plant: Plant, blades: Blades, segments: Segments, rest: Rows, leaf_mass: FloatArray) -> Contacts:
-    """Find all contacts; `rest` are the rows at rest, `leaf_mass` (blades,) of blades with their mid-ribs, kg."""
+    """All contacts of a plant; `rest` are the rows at rest, `leaf_mass` (blades,) of blades with their mid-ribs, kg."""
     rows, columns = _watched_rows(blades.along), _watched_columns(blades.across)
     i, j = (grid.ravel() for grid in np.meshgrid(rows, columns, indexing="ij"))
     blade = np.repeat(np.arange(len(blades)), len(i))
@@ -189,12 +189,12 @@ def contacts_of(plant: Plant, blades: Blades, segments: Segments, rest: Rows, le
 
 
 def _watched_rows(along: int) -> IntArray:
-    """Not the ends: these are narrow, and turn with the rows beside them."""
+    """The rows that are watched, without the ends: these are narrow, and turn with the rows beside them."""
     return np.unique(np.concatenate([np.arange(1, along - 1, 3), [along - 2]]))
 
 
 def _watched_columns(across: int) -> IntArray:
-    """Rims, the mid-rib, and half-way between."""
+    """The columns that are watched: rims, the mid-rib, and half-way between."""
     half = across // 2
     return np.unique([0, half // 2, half, across - 1 - half // 2, across - 1])
 

@@ -3,7 +3,7 @@
 // include "core/workgroups.wgsl"
 // include "motion/broadleaf/broadleaf_body.wgsl"
 
-const THETA = 0.55;   // as in motion/broadleaf/segment_turns.py
+const THETA = 0.55;   // as in motion/broadleaf/segment_forces.py
 override THREADS: u32 = 64u;
 
 struct Node {
@@ -14,7 +14,7 @@ struct Node {
   joint_z: vec3f,     // … normal
   weight: f32,        // N
   compliance: vec3f,  // rad/(N m)
-  lightness: f32,     // 1 over the mass that it bears, 1/kg
+  lightness: f32,     // 1 over the mass that it carries, 1/kg
   square: vec3f,      // of the frequencies, (rad/s)²
   node: u32,          // its number
   least: vec3f,       // rad
@@ -24,7 +24,7 @@ struct Node {
   preload: vec3f,     // N m
   child_count: u32,   // … and how many
   root: vec3f,        // where the root is, m
-  rows: u32,          // the first of those that it bears in b_list …
+  rows: u32,          // the first of its rows in b_list …
   row_count: u32,     // … and how many
 };
 
@@ -56,7 +56,7 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   }
 }
 
-// Wind and weight on a segment at its middle (eq. 1 and 2), and what the rows hand over that it bears.
+// Wind and weight on a segment at its middle (eq. 1 and 2), and what the rows on it hand over.
 fn gather(instance: u32, k: u32) {
   let node = b_node[k];
   let at = instance * u_body.nodes + k;
@@ -149,8 +149,8 @@ fn pose(instance: u32, k: u32) {
   var frame = own;
   var place = node.root;
   if (node.parent != k) {
-    let bearer = b_joint[first + node.parent];
-    frame = mat3x3f(bearer.x.xyz, bearer.y.xyz, bearer.z.xyz) * own;
+    let parent = b_joint[first + node.parent];
+    frame = mat3x3f(parent.x.xyz, parent.y.xyz, parent.z.xyz) * own;
     place = b_points[instance * u_body.stride + b_node[node.parent].node].xyz + node.length * frame[1];
   }
   b_joint[first + k].x = vec4f(frame[0], 0.0);

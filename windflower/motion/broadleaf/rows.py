@@ -55,7 +55,7 @@ class Stations:
     """What fixes rows to segments; indices are in the order of `Segments`.
 
     node, weight  (blades, along, 4)  nodes around each station, and how much they say of its place
-    segment       (blades, along)     that bears it
+    segment       (blades, along)     that carries it
     beside        (blades, along)     the neighbouring segment of the same mid-rib …
     blend         (blades, along)     … and its share in the frame
     gap           (blades, along)     m from row to row
@@ -101,7 +101,7 @@ def _twist(frames: FloatArray) -> FloatArray:
 
 
 def stations_of(blades: Blades, segments: Segments, parent: IntArray) -> Stations:
-    """Lay them on the segments; `parent` (nodes,) is the plant's own."""
+    """The stations of blades on their segments; `parent` (nodes,) is the plant's own."""
     ribs, rank = blades.ribs, segments.rank
     later = ribs.place > 0.5
     beside = np.where(later, _next_on_rib(ribs.segment), parent[ribs.segment])

@@ -159,7 +159,7 @@ def _force(
     soft: float,
     h: float,
 ) -> FloatArray:
-    """(3,) of one hand, N in the plant's own frame: what it gives, and a damped spring, solved with the step.
+    """(3,) force of one hand, N in the plant's own frame: what it gives, and a damped spring, solved with the step.
 
     F = s (target − x − lag v) with x and v at the end of the step, where x = here + free_way + yields F.
     """

@@ -33,7 +33,7 @@ class Branches:
     """A plant as flat springs.
 
     wind       (cells, nodes, 3, 3)  turn of each segment per unit of the dynamic wind on a cell, 1/(m/s)²
-    weight     (nodes, 3, 3)         turn for a pull of 1 g on all that it bears
+    weight     (nodes, 3, 3)         turn for a pull of 1 g on all that it carries
     frequency  (nodes,)              at which the axis of each segment swings, Hz
     band       (nodes,)              how fast it follows the wind, 0 slowest
     node, axis (nodes,)              its own number, and that of its axis, which its phase depends on
@@ -56,16 +56,16 @@ class Branches:
 
     @property
     def turns(self) -> Whole:
-        """(nodes,) of its rhythm; see `rhythm.turns_of`."""
+        """(nodes,) turns of each segment's rhythm; see `rhythm.turns_of`."""
         return turns_of(self.frequency)
 
     @property
     def band_frequency(self) -> FloatArray:
-        """(bands,) Hz."""
+        """(bands,) frequency of each band, Hz."""
         return np.asarray(self.frequency[self.plant.segments].min() * WIDER ** np.arange(BANDS))
 
     def on_nodes(self, node: IntArray) -> "Branches":
-        """On these nodes of the plant alone; small turns put them where those of the whole plant are."""
+        """The branches on these nodes of the plant alone; small turns put them where those of the whole plant are."""
         if len(node) == self.plant.nodes:
             return self
         fewer = on_nodes(replace(self.plant, leaves=Leaves()), node)
@@ -86,9 +86,9 @@ class Branches:
 def branches_of(
     springs: Springs, cell: IntArray, *, cells: int, borne: bool, weight: bool, frequency: float | None, limit: float
 ) -> Branches:
-    """Take a plant as flat springs.
+    """The branches of a plant of flat springs.
 
-    borne      whether a segment bends under all that it bears, or under the wind on itself alone
+    borne      whether a segment bends under all that it carries, or under the wind on itself alone
     weight     whether what hangs is drawn down again
     frequency  of all segments, Hz; None for that of each axis
     limit      degrees
@@ -117,7 +117,7 @@ def axial(matrix: FloatArray) -> FloatArray:
 
 
 def _own_frequency(plant: Plant, sideways: FloatArray, held: FloatArray) -> FloatArray:
-    """(nodes,) Hz of each axis, from how far its tip would move under its weight sideways, its bearer held.
+    """(nodes,) Hz of each axis, from how far its tip would move under its weight sideways, its parent held.
 
     held  (nodes,) how much stiffer what hangs is by its weight
     """
@@ -149,7 +149,7 @@ def _merged(plant: Plant, fewer: Plant, node: IntArray, own: FloatArray) -> Floa
     for level in plant.levels[1:]:
         moved[:, level] += moved[:, plant.parent[level]]
     turned = np.moveaxis(turns(fewer, moved[:, node]), 0, 2)
-    bearer = turned[fewer.parent] * (fewer.parent[fewer.parent] >= 0)[:, None, None]
-    relative = turned - bearer
+    parent = turned[fewer.parent] * (fewer.parent[fewer.parent] >= 0)[:, None, None]
+    relative = turned - parent
     relative[fewer.roots] = 0
     return relative

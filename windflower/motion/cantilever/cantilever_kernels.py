@@ -145,11 +145,11 @@ class GpuCantilever:
         return self._sheets[level].read()[..., :3].astype(np.float64)
 
     def read(self, level: int = 0) -> NDArray[np.float32]:
-        """(slots, nodes, 4) the same as the device has it."""
+        """(slots, nodes, 4) the same, as vec4."""
         return self._sheets[level].read()
 
     def read_state(self) -> CantileverState:
-        """How far the axes have followed the wind."""
+        """The state of all instances."""
         count, cells = len(self.places), self.motion.branches.cells
         both = read_floats(self.gpu, self._lean).reshape(count, BANDS, cells, 2, 4)[..., :3].astype(np.float64)
         push = read_floats(self.gpu, self._push).reshape(count, cells, 4)[..., :3].astype(np.float64)
@@ -158,7 +158,7 @@ class GpuCantilever:
         )
 
     def write_state(self, state: CantileverState) -> None:
-        """Go on from this state of the same places, and from its time."""
+        """Replace the state and the time."""
         both = np.stack([vec4(state.lean), vec4(state.rate)], axis=-2)
         self.gpu.queue.write_buffer(self._lean, 0, np.ascontiguousarray(both))
         self.gpu.queue.write_buffer(self._push, 0, vec4(state.push))
@@ -202,7 +202,7 @@ class GpuCantilever:
         return pipeline, bindings.group(*buffers)
 
     def _prepare(self, steps: int, slabs: NDArray[np.void]) -> None:
-        """Say what the next dispatches do: steps in each, the clock's beginning, and where the wind's slabs are."""
+        """Set what the next dispatches do: steps in each, the clock's beginning, and where the wind's slabs are."""
         stand, tick = self._constants.copy(), self.dt / 1024 % 1.0 * 2**32
         stand["steps"], stand["begin"], stand["slabs"] = steps, clock_of(self.time), slabs
         stand["tick"], stand["rest"] = int(tick), tick - int(tick)

@@ -41,7 +41,7 @@ __all__ = ["QUICKER", "CantileverMotion", "CantileverState", "Chains"]
 
 AT_ONCE = np.array([[0.0, 0, 0, 1], [0, 0, 0, 0]])  # a step to where the wind is
 QUICKER = 256  # parts of the factor on an instance's rhythms, so that it is a whole number
-LARGEST = 1e9  # of a turn before it is limited
+LARGEST = 1e9  # rad of a turn before it is limited
 
 
 class Chains:
@@ -110,18 +110,18 @@ def _limited(turn: FloatArray, limit: FloatArray) -> FloatArray:
 
 
 def _size(vectors: FloatArray) -> FloatArray:
-    """(segments, 1, instances) of vectors (segments, 3, instances)."""
+    """(segments, 1, instances) lengths of vectors (segments, 3, instances)."""
     return np.asarray(np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def _dot(vector: FloatArray, force: FloatArray) -> FloatArray:
-    """(segments, 1, instances) of vectors (segments, 3) and forces (segments, 3, instances)."""
+    """(segments, 1, instances) scalar products of vectors (segments, 3) and forces (segments, 3, instances)."""
     return np.asarray(vector[:, None] @ force)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CantileverState:
-    """What the wind has done so far, at each place.
+    """How far the axes have followed the wind, at each place.
 
     time        s
     push        (count, cells, 3)         the dynamic wind at the end of the last step, in the plant's frame, (m/s)²
@@ -144,13 +144,13 @@ class CantileverMotion(Motion["CantileverState"]):
     wood       a name or a `Wood`; by default the species' own, or a generic hardwood
     leaves     whether the leaves weigh and catch the wind
     cells      in how many cells the crown feels the wind
-    limit      degrees that a segment turns at most against the one that bears it
+    limit      degrees that a segment turns at most against its parent
     swing      a where the bend reaches the limit: how strongly branches oscillate about it; 0 not at all
     frequency  of the oscillation, Hz; None for that of each axis by its own stiffness and mass. The paper's sin(t + b)
                is 0.159
     noise      β of 1/f^β noise (Ota) about that frequency, in place of the paper's sine
     unison     1: all segments of an axis oscillate together; 0: each has its own phase, as in the paper
-    loads      "borne": a segment bends under the wind on all that it bears, exactly as a beam does;
+    loads      "borne": a segment bends under the wind on all that it carries, exactly as a beam does;
                "own": under that on itself alone, as in the paper, and then without weight
     weight     whether weight draws down again what has been lifted
     inertia    whether thick axes follow the wind more slowly than thin ones; without, F is the wind of the moment
@@ -233,18 +233,18 @@ class CantileverMotion(Motion["CantileverState"]):
         return places.to_world(self.crown.centre)
 
     def rest(self, places: Places | None = None) -> CantileverState:
-        """Nothing moves, and no wind has blown yet. By default one instance at the origin."""
+        """The state of rest. By default one instance at the origin."""
         places = Places() if places is None else places
         push = np.zeros((len(places), self.branches.cells, 3))
         lean = np.zeros((len(places), BANDS, self.branches.cells, 3))
         return CantileverState(places=places, time=0.0, push=push, lean=lean, rate=lean)
 
     def begin(self, places: Places, air: FloatArray, time: float) -> CantileverState:
-        """As if the first moment's wind had blown for long."""
+        """The state in which the first moment's wind has blown for long."""
         return self.settled(places, air, time=time)
 
     def settled(self, places: Places, air: ArrayLike, *, time: float = 0.0) -> CantileverState:
-        """In a wind `air` (count, cells, 3) that has blown for long; what oscillates goes on."""
+        """The state in a wind `air` (count, cells, 3) that has blown for long; what oscillates goes on."""
         push = self.crown.dynamic_wind(places, checked_air(air, (len(places), self.branches.cells, 3)))
         lean = np.repeat(push[:, None], BANDS, axis=1)
         return replace(self.rest(places), time=float(time), push=push, lean=lean)
@@ -268,7 +268,7 @@ class CantileverMotion(Motion["CantileverState"]):
         return out
 
     def angles(self, state: CantileverState) -> FloatArray:
-        """(count, nodes) by how much each segment is turned against the one that bears it, rad: the Θ of the paper."""
+        """(count, nodes) by how much each segment is turned against its parent, rad: the Θ of the paper."""
         angle = np.empty((len(state), self.plant.nodes))
         for part in parts(len(state), self.plant.nodes * 8):
             _, turn = self._walk(state, part)

@@ -1,4 +1,4 @@
-"""What a scene file may say of flat springs."""
+"""Settings of flat springs in a scene file."""
 
 from typing import Any, Literal
 

@@ -53,7 +53,7 @@ class CantileverTwin(Twin):
         return self.kernels.read(level)
 
     def fits(self, stand: Stand) -> bool:
-        """Whether it is the same motion at as many places."""
+        """Whether the stand has the same motion at as many places."""
         return stand.motion is self.motion and len(stand) == len(self._stand)
 
     def retune(self, stand: Stand, dt: float) -> None:

@@ -34,7 +34,7 @@ class Crown:
 
     @staticmethod
     def of(springs: Springs, cells: int) -> "Crown":
-        """By median cuts of the drag area."""
+        """The crown of a plant, cut into cells by medians of the drag area."""
         plant, s = springs.plant, springs.plant.segments
         area, middle = springs.drag_area[s], (plant.position - plant.vector / 2)[s]
         mine = cut(middle, area, cells)

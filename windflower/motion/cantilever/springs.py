@@ -1,4 +1,4 @@
-"""Segments as flat springs: how far each bends under what it bears (Ota et al. 2003; Yildiz §3.1.2, eq. 3–5).
+"""Segments as flat springs: how far each bends under what it carries (Ota et al. 2003; Yildiz §3.1.2, eq. 3–5).
 
 The paper's spring is a flat bar clamped at one end, k = E b t³/4l³, with the thickness "base width − top width", which
 is zero for every branch of even girth. A round branch is read as follows. A square bar of the side s bends like a
@@ -6,7 +6,7 @@ round one of the radius r if s⁴/12 = πr⁴/4, so s = (3π)^¼ r; and a cone w
 bends under a load at its tip like a bar with r⁴ = r₀³r₁. Hence thickness = (3π)^¼ r₀, width = (3π)^¼ r₁: then b t³ is
 3π r₀³ r₁, and eq. 5 is the exact stiffness of the cone.
 
-A segment is bent by the wind on all that it bears: a force P at its tip and a moment M. With 1/k and c what a unit
+A segment is bent by the wind on all that it carries: a force P at its tip and a moment M. With 1/k and c what a unit
 force does to the place and the direction of its end, and c and e what a unit moment does,
 
     chord  δ/l = (d × P/k + c M⊥)/l           how far the segment itself turns (eq. 3, 6)
@@ -55,7 +55,7 @@ class Springs:
 
     @staticmethod
     def of(plant: Plant, wood: Wood, *, leaves: bool, medium: str) -> "Springs":
-        """Of a plant in "air" or "water", with or without its leaves."""
+        """The springs of a plant in "air" or "water", with or without its leaves."""
         around = medium_of(medium)
         foliage = foliage_of(plant, leaves, around)
         return Springs(plant=plant, wood=wood, medium=around, foliage=foliage, beams=beams_of(plant))
@@ -169,7 +169,7 @@ def _borne(plant: Plant, loads: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _cross_matrix(v: FloatArray) -> FloatArray:
-    """(…, 3, 3) of v × ."""
+    """(…, 3, 3) the matrices of v × ."""
     x, y, z = np.moveaxis(v, -1, 0)
     zero = np.zeros_like(x)
     return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*x.shape, 3, 3)

@@ -66,7 +66,7 @@ class Twigs:
         return np.asarray(self.bend.any(axis=(1, 2)))
 
     def on_nodes(self, node: IntArray) -> "Twigs":
-        """Shown on these nodes of the plant alone, ascending."""
+        """The twigs on these nodes of the plant alone, ascending."""
         if len(node) == self.plant.nodes:
             return self
         fewer = on_nodes(replace(self.plant, leaves=Leaves()), node)

@@ -67,7 +67,7 @@ class _Room(NamedTuple):
 
     @staticmethod
     def of(gpu: Gpu, pipeline: Any) -> "_Room":
-        """Room on a device, for a pipeline."""
+        """New buffers on a device, for a pipeline."""
         bound = Bindings(gpu, pipeline.get_bind_group_layout(0))
         return _Room(uniform(gpu, LEVEL.itemsize, "level"), Upload(gpu, "slots"), bound)
 

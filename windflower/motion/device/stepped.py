@@ -66,7 +66,7 @@ class SteppedTwin(Twin):
         return self.motion.shape_state(self.state)
 
     def fits(self, stand: Stand) -> bool:
-        """Whether it is the same motion at the same places."""
+        """Whether the stand has the same motion at the same places."""
         return stand.motion is self.motion and stand.places is self._stand.places
 
     def retune(self, stand: Stand, dt: float) -> None:

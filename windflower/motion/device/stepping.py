@@ -1,4 +1,4 @@
-"""What all motions on the device ask of who calls them: a wind to step in, and instances that there are."""
+"""Checks of arguments that all twins share: winds, slabs and instances."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""What simulation and renderer ask of a motion on the device: the twin of its NumPy model, at all places."""
+"""The device twin of a motion: the interface that simulation and renderer use."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ class Twin(ABC):
 
     @abstractmethod
     def retune(self, stand: Stand, dt: float) -> None:
-        """Go on from where the plants are, at other places, with other numbers, or with another step."""
+        """Continue with another stand that `fits`: other places, other numbers, or another step."""
 
     def read_points(self, level: int) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
@@ -91,17 +91,17 @@ class Twin(ABC):
         return None
 
     def take_over(self, before: "Twin") -> None:
-        """Go on as another twin did where the same plants stand, as far as the motions can tell; or start anew."""
+        """Continue another twin's motion where the same plants stand, as far as the models allow."""
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
-        """Be told where the camera is, (3,) m, and which instances it may see: others need not move."""
+        """Set where the camera is, (3,) m, and which instances it may see: others need not move."""
 
     def walk_through(self, figure: Any) -> None:
-        """Let a figure (`hybrid.pushing.Capsule`) push branches aside, or nobody."""
+        """Set the figure (`hybrid.pushing.Capsule`) that pushes branches aside, or None."""
 
     @property
     def counts(self) -> Mapping[str, float]:
-        """Counts for people, by name: how many branches move how."""
+        """Counts to be shown, by name: how many branches move how."""
         return {}
 
 

@@ -2,7 +2,7 @@
 
 Level n lets the axes of the first n orders move: 0 nothing, 1 the trunk, 2 the main branches too. A tree that no wind
 reaches has level 0 and costs nothing; others have more the deeper they stand in wind primitives and the more of these
-reach them, and one less for each time that their distance from the eye doubles.
+reach them, and one less for each time that their distance from the camera doubles.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def animation_levels(
     """(…,) the level of each tree.
 
     exposure  (…,)  to wind; 0 where none blows
-    distance  (…,)  from the eye, m
+    distance  (…,)  from the camera, m
     orders    (…,)  the highest level of each, at which all branches move: `HybridMotion.orders`
     near            m, up to which distance takes nothing away
     seen      (…,)  whether a tree is in view; by default all are

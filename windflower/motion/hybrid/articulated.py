@@ -1,10 +1,10 @@
 """Physical branches as one articulated body, and its implicit step (Di Giacomo, Capo & Faure 2001, §4.2).
 
-Each branch has the rotational inertia m I (the paper's J ≈ m I), and turns with its bearer: Ω = Ω_p + Σ a q̇ over its
+Each branch has the rotational inertia m I (the paper's J ≈ m I), and turns with its parent: Ω = Ω_p + Σ a q̇ over its
 two axes a. The net torque on a branch is that of its own joint less those of its children's joints; summed over all
-that a joint bears, the inner ones cancel, and its share along its own axes is Lagrange's equation
+that a joint carries, the inner ones cancel, and its share along its own axes is Lagrange's equation
 
-    M q̈ + C q̇ + K q = Q          M_jk = a_j · a_k · (inertia of all that the farther of the two joints bears)
+    M q̈ + C q̇ + K q = Q          M_jk = a_j · a_k · (inertia of all that the farther of the two joints carries)
 
 between joints on one path to the root, and 0 between others; K and C hold k and ν of the joints. What is not physical
 rides on what is. The axes in M are those at rest; the torques of hands are those of the pose. Eliminated from the tips,
@@ -60,7 +60,7 @@ class System:
         return turn + h * rate, rate
 
     def _acceleration(self, turn: FloatArray, rate: FloatArray, torque: FloatArray) -> FloatArray:
-        """At the end of a stage of h seconds that begins so, if it is constant within."""
+        """Acceleration at the end of a stage of h seconds, constant within it."""
         h = GAMMA * self.dt
         left = torque - self.damping[:, None] * rate - self.spring[:, None] * (turn + h * rate)
         return self.factor.solve(left[::-1])[::-1]
@@ -71,7 +71,7 @@ class Articulated:
 
     moment  (nodes,)  m, kg·m²
     spring  (nodes,)  k, N·m/rad
-    borne   (nodes,)  inertia of each segment and all that it bears, kg·m²
+    borne   (nodes,)  inertia of each segment and all that it carries, kg·m²
     firm    (nodes,)  factor on the stiffness of each tree, which `spring` has not
     """
 
@@ -146,7 +146,7 @@ def nearest_in(joint: IntArray, plant: Plant) -> IntArray:
 
 
 def _on_one_path(up: IntArray) -> tuple[IntArray, IntArray]:
-    """All pairs of joints one of which bears the other, each with itself too: the farther from the root, the nearer."""
+    """All pairs of joints on one path, each with itself too: the farther from the root, and the nearer."""
     farther, nearer = [now := np.arange(len(up))], [now]
     below = up[now]
     while (below >= 0).any():

@@ -73,7 +73,7 @@ class Statistics:
 
     @property
     def counts(self) -> dict[str, float]:
-        """For people, by name."""
+        """The counts by name, to be shown."""
         return {
             "branches fixed": self.fixed,
             "animated": self.animated,

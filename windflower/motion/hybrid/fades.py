@@ -21,7 +21,7 @@ __all__ = ["Fades", "smooth_step", "smooth_step_rate"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fades:
-    """Weights on their way, arrays of one shape.
+    """Weights that fade to targets, arrays of one shape.
 
     start, slope  value and rate (1/s) where each set out
     target        where it goes, 0 or 1
@@ -46,7 +46,7 @@ class Fades:
 
     @cached_property
     def moving(self) -> NDArray[np.bool_]:
-        """Which are still on their way."""
+        """Which weights are still changing."""
         return self.elapsed < self.lasts
 
     @cached_property
@@ -68,11 +68,11 @@ class Fades:
         return (self.target - self.start) * smooth_step_rate(u) / lasts + turn
 
     def after(self, dt: float) -> "Fades":
-        """These dt seconds later."""
+        """The weights dt seconds later."""
         return replace(self, elapsed=np.minimum(self.elapsed + dt, self.lasts)) if self.moving.any() else self
 
     def toward(self, target: FloatArray, lasts: float) -> "Fades":
-        """Turn those that go elsewhere; from 0 to 1 it takes `lasts` seconds."""
+        """Set new targets; the way from 0 to 1 takes `lasts` seconds."""
         turns = target != self.target
         if not turns.any():
             return self

@@ -2,24 +2,9 @@
 
     wind ──force_response──> θ̃ ── fades (levels of detail) ──> w θ̃ ──┐
                                                                       ├─ θ = w θ̃ + (1 − α) e ──joint_poses──> points
-    hands ──physical_choice──> articulated │ printed_step ──> e ──────┘
+    hands ──physical_branches──> branch_physics ──> e ────────────────┘
 
 Nothing is worked out beforehand, so every tree of a block may be different.
-
-joints             the two angles of a branch, and their axes
-branch_laws        m, k and ν of a branch
-force_response     angles from wind: eq. 1–2
-fades              weights of levels of detail, which come and go
-animation_levels   the levels that eye and wind ask for
-state              what changes from step to step, and the angles that follow from it
-joint_poses        from angles to points
-physical_choice    which branches a hand makes physical
-physical_branches  their state, and how it is handed over
-branch_physics     their step: articulated, or printed_step
-joint_hands        what hands do to joints
-branch_kinds       what moves how, for overlays and statistics
-pushing            a figure that walks through
-replanting         trees that come and go with the view
 """
 
 from dataclasses import replace
@@ -125,7 +110,7 @@ class HybridMotion(Motion["HybridState"]):
         return places.to_world(self.response.place)
 
     def rest(self, places: Places | None = None, *, levels: ArrayLike | None = None) -> HybridState:
-        """Nothing moves, and no wind has blown yet. By default one block at the origin, at full level of detail."""
+        """The state of rest. By default one block at the origin, at full level of detail."""
         places = Places() if places is None else places
         weight = self._targets(len(places), self.orders if levels is None else levels)
         return HybridState(
@@ -142,7 +127,7 @@ class HybridMotion(Motion["HybridState"]):
         return False
 
     def begin(self, places: Places, air: FloatArray, time: float) -> HybridState:  # noqa: ARG002 - it has no clock
-        """Where the wind has the trees: a step of no time."""
+        """The trees as the wind holds them: a step of no time."""
         return self.step(self.rest(places), air, 0.0)
 
     def with_levels(self, state: HybridState, levels: ArrayLike) -> HybridState:

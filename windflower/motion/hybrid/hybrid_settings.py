@@ -1,4 +1,4 @@
-"""What a scene file may say of hybrid motion."""
+"""Settings of hybrid motion in a scene file."""
 
 from typing import Any, Literal
 

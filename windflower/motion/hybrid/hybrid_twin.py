@@ -48,11 +48,11 @@ class HybridTwin(Twin):
         self._breathe(start.air(stand))
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
-        """Be told where the camera is, (3,) m, and which trees it may see: others need not move."""
+        """Set where the camera is, (3,) m, and which trees it may see: others need not move."""
         self._viewer = Viewer(camera, visible)
 
     def walk_through(self, figure: Capsule | None) -> None:
-        """Let a figure push branches aside, or nobody."""
+        """Set the figure that pushes branches aside, or None."""
         self.figure = figure
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
@@ -82,7 +82,7 @@ class HybridTwin(Twin):
         return vec4((self.motion.node_points(self.state, 0, node) - self._stand.places.position[instance])[None])
 
     def fits(self, stand: Stand) -> bool:
-        """Whether it is the same motion of the same trees."""
+        """Whether the stand has the same motion of the same trees."""
         return stand.motion is self.motion
 
     def retune(self, stand: Stand, dt: float) -> None:
@@ -91,7 +91,7 @@ class HybridTwin(Twin):
         self._stand, self.dt = stand, dt
 
     def take_over(self, before: Twin) -> None:
-        """Go on as another block did where the same trees stand."""
+        """Continue another block's motion where the same trees stand."""
         if not isinstance(before, HybridTwin):
             return
         theirs, own = before._stand, self._stand

@@ -55,7 +55,7 @@ class HandPaths:
 
     @classmethod
     def of(cls, touch: Touch, plant: Plant, joints: Joints) -> "HandPaths":
-        """All joints that hands can turn."""
+        """The paths of the hands of a touch."""
         paths = [plant.path(node)[:-1] for node in touch.node.tolist()]
         hand, node = np.repeat(np.arange(len(touch)), [len(path) for path in paths]), np.concatenate(paths)
         arm = (plant.position[touch.node[hand]] - plant.position[plant.parent[node]]).T
@@ -70,7 +70,7 @@ class HandPaths:
         return np.asarray((self.lever**2).sum(axis=(1, 2)) / (3 * spring))
 
     def among(self, physical: IntArray, spring: FloatArray) -> "PhysicalPaths":
-        """Only through the joints `physical` (n,), ascending, with their springs (n,), N·m/rad."""
+        """The paths through the joints `physical` (n,) alone, ascending, with their springs (n,), N·m/rad."""
         entry = np.minimum(np.searchsorted(physical, self.joint), len(physical) - 1)
         mine = physical[entry] == self.joint
         part = HandPaths(self.hand[mine], self.node[mine], self.joint[mine], self.lever[mine])

@@ -5,7 +5,7 @@ takes a few steps for a whole level:
 
     (a + b j)(c + d j) = (a c − b d*) + (a d + b c*) j          (c, d) times a, plus (−d*, c*) times b
 
-Joints that nobody turns are left out: what they bear rides on the nearest joint below that is turned.
+Joints that nobody turns are left out: what they carry rides on the nearest joint below that is turned.
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ class Chain:
 
     joint         (n,)       the end node of each joint's segment
     rank          (nodes,)   the place of each node of all instances in this order; -1 if its joint is not turned
-    up            (n,)       where in this order the bearer's joint stands; -1 on a root
+    up            (n,)       where in this order the parent's joint stands; -1 on a root
     levels                   of each depth but the first: where it stands in this order, and `up` of those there
     theta, phi    (3, n)     axes at rest; `both` is θ × φ
     chord         (3, n)     segments at rest, m
     root          (3, n0)    where those on roots stand, m
     driven                   how wind and level of detail turn them
     rider         (r,)       nodes that ride, ascending
-    bearer        (r,)       on which joint of this order
+    carrier       (r,)       on which joint of this order
     beyond        (3, r)     from the end of that joint's segment to the rider at rest, m
     """
 
@@ -56,7 +56,7 @@ class Chain:
     root: FloatArray
     driven: Driven
     rider: IntArray
-    bearer: IntArray
+    carrier: IntArray
     beyond: FloatArray
 
     @cached_property
@@ -92,7 +92,7 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Posed:
-    """Joints turned.
+    """The pose of a chain of joints.
 
     turn  (2, n)  the rotation of each joint's segment from rest
     tip   (3, n)  where its end node is, m
@@ -123,9 +123,9 @@ class Posed:
 
     def _ridden(self, rider: IntArray | slice) -> FloatArray:
         """(3, k) where some of the riders are."""
-        bearer = self.chain.bearer[rider]
-        arm = rotated(self.turn.take(bearer, axis=1), self.chain.beyond[:, rider])
-        arm += self.tip.take(bearer, axis=1)
+        carrier = self.chain.carrier[rider]
+        arm = rotated(self.turn.take(carrier, axis=1), self.chain.beyond[:, rider])
+        arm += self.tip.take(carrier, axis=1)
         return arm
 
     def axes(self, rank: IntArray) -> FloatArray:
@@ -149,7 +149,7 @@ class Chains:
         self._plant, self._response = plant, response
         self.orders = int(plant.order.max()) + 1
         self._bounds = np.append(plant.roots, plant.nodes)
-        self._bearer = np.stack([carried_by(plant, plant.order < below) for below in range(self.orders + 1)])
+        self._carrier = np.stack([carried_by(plant, plant.order < below) for below in range(self.orders + 1)])
         both = np.cross(joints.theta, joints.phi)
         self._table = np.column_stack([joints.theta, joints.phi, both, plant.vector])
         self._depth = plant.depth.astype(np.int16) if plant.depth.max() < 2**15 else plant.depth  # sorts by radix
@@ -165,7 +165,7 @@ class Chains:
         instance, node, level = self._of_moving_trees(below)
         turned = plant.order[node] < level
         rank, chosen = self._ranked(instance[turned], node[turned], count)
-        rider, bearer, beyond = self._riders(instance[~turned], node[~turned], level[~turned], rank)
+        rider, carrier, beyond = self._riders(instance[~turned], node[~turned], level[~turned], rank)
         instance, node = instance[turned][chosen], node[turned][chosen]
         first, parent = instance * plant.nodes, plant.parent[node]
         up = rank[first + parent]
@@ -184,7 +184,7 @@ class Chains:
             root=plant.position[on_root].T.copy(),
             driven=self._response.driven(instance, node),
             rider=rider,
-            bearer=bearer,
+            carrier=carrier,
             beyond=beyond,
         )
 
@@ -208,20 +208,20 @@ class Chains:
     ) -> tuple[IntArray, IntArray, FloatArray]:
         """Nodes that ride, the joint they ride on, and how far beyond its end they are at rest."""
         plant = self._plant
-        bearing = self._bearer[level, node]
-        bearer = rank[instance * plant.nodes + bearing]
-        on = bearer >= 0
-        beyond = plant.position[node[on]] - plant.position[bearing[on]]
-        return (instance * plant.nodes + node)[on], bearer[on], beyond.T.copy()
+        carrying = self._carrier[level, node]
+        carrier = rank[instance * plant.nodes + carrying]
+        on = carrier >= 0
+        beyond = plant.position[node[on]] - plant.position[carrying[on]]
+        return (instance * plant.nodes + node)[on], carrier[on], beyond.T.copy()
 
 
 def carried_by(plant: Plant, turned: NDArray[np.bool_]) -> IntArray:
     """(nodes,) each node itself if its joint is turned, else the nearest such node toward the root, or the root."""
-    bearer = np.arange(plant.nodes)
+    carrier = np.arange(plant.nodes)
     for level in plant.levels[1:]:
         riding = level[~turned[level]]
-        bearer[riding] = bearer[plant.parent[riding]]
-    return bearer
+        carrier[riding] = carrier[plant.parent[riding]]
+    return carrier
 
 
 def rotated(turn: ComplexArray, v: FloatArray) -> FloatArray:

@@ -61,11 +61,11 @@ class HandOver:
         return 1 - smooth_step(self._along(since))
 
     def rate(self, since: FloatArray) -> FloatArray:
-        """Its rate of change, 1/s."""
+        """Rate of change of `weight`, 1/s."""
         return -smooth_step_rate(self._along(since)) / self.lasts
 
     def over(self, since: FloatArray) -> NDArray[np.bool_]:
-        """Which are all procedural again."""
+        """Which branches are fully procedural again."""
         return since >= self.swing + self.lasts
 
     def _along(self, since: FloatArray) -> FloatArray:
@@ -74,7 +74,7 @@ class HandOver:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhysicalBranches:
-    """Those that are physical now; nodes of all instances are numbered through: instance · nodes + node.
+    """The branches that are physical now; nodes of all instances are numbered through: instance · nodes + node.
 
     joint  (n,)    ascending
     turn   (n, 2)  e: how far θ and φ are from procedural motion, rad
@@ -96,7 +96,7 @@ class PhysicalBranches:
         return sum(array.nbytes for array in (self.joint, self.turn, self.rate, self.since))
 
     def taken(self, needed: IntArray, hand_over: HandOver) -> "PhysicalBranches":
-        """With the joints that hands need (ascending), all of them physical at once, without a jump.
+        """The branches with the joints that hands need (ascending) added; all become physical at once, without a jump.
 
         New ones start where procedural motion has them. One that is on its way back turns round: what is left of
         its difference and of its rate is its difference and rate from now on.
@@ -117,17 +117,17 @@ class PhysicalBranches:
         )
 
     def later(self, dt: float, needed: IntArray) -> "PhysicalBranches":
-        """Count the time of those that no hand needs."""
+        """Add dt to the time of branches that no hand needs."""
         return replace(self, since=self.since + dt * ~self._among(needed))
 
     def _among(self, needed: IntArray) -> NDArray[np.bool_]:
-        """(n,) which of them a hand needs."""
+        """(n,) which branches a hand needs."""
         if len(needed) == 0:
             return np.zeros(len(self), bool)
         return needed[np.minimum(np.searchsorted(needed, self.joint), len(needed) - 1)] == self.joint
 
     def freed(self, hand_over: HandOver) -> "PhysicalBranches":
-        """Without those that are procedural again."""
+        """The branches without those that are procedural again."""
         over = hand_over.over(self.since)
         if not over.any():
             return self

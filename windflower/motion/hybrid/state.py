@@ -71,24 +71,24 @@ class StatePoses:
         return self._blown(state, self._driven(joint.tobytes())).T
 
     def posed(self, state: HybridState) -> Posed:
-        """All that may be away from rest."""
+        """The pose of all branches that may be away from rest."""
         if self._last is None or self._last[0] is not state:
             chain = self._chains.of(self._below(state))
             self._last = state, chain.posed(self._angles(state, chain))
         return self._last[1]
 
     def posed_where_physical(self, state: HybridState) -> Posed:
-        """At least the trees with physical branches."""
+        """The pose of at least the trees with physical branches."""
         return self._posed_where(state, self._below_physical(state) > 0)
 
     def posed_trees(self, state: HybridState, instance: int, trees: IntArray) -> Posed:
-        """At least these trees of an instance."""
+        """The pose of at least these trees of an instance."""
         wanted = np.zeros(state.fades.target.shape[:2], bool)
         wanted[instance, trees] = True
         return self._posed_where(state, wanted)
 
     def _posed_where(self, state: HybridState, wanted: NDArray[np.bool_]) -> Posed:
-        """At least the trees that are wanted (count, trees)."""
+        """The pose of at least the wanted trees (count, trees)."""
         if self._last is not None and self._last[0] is state:
             return self._last[1]
         chain = self._chains.of(np.where(wanted, self._below(state), 0))
@@ -103,7 +103,7 @@ class StatePoses:
         return driven.angles(push, state.fades.value.ravel(), self._limit)
 
     def _angles(self, state: HybridState, chain: Chain) -> FloatArray:
-        """(2, n) of the joints of a chain, rad."""
+        """(2, n) angles of the joints of a chain, rad."""
         angles, rank = self._blown(state, chain.driven), chain.rank[state.physical.joint]
         angles[:, rank[rank >= 0]] += self.physical_angles(state)[rank >= 0].T
         return angles

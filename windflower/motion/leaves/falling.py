@@ -42,7 +42,7 @@ class Flight:
     lies: FloatArray
 
     def some(self, which: NDArray[np.bool_]) -> "Flight":
-        """Of some leaves."""
+        """The flights of some leaves."""
         return Flight(**{name: array[which] for name, array in vars(self).items()})
 
 
@@ -56,11 +56,11 @@ class Drop:
     roll: FloatArray
 
     def some(self, which: NDArray[np.bool_]) -> "Drop":
-        """Some leaves, in a row."""
+        """Some of the leaves, as one flat array."""
         return Drop(**{name: array[which] for name, array in vars(self).items()})
 
     def with_some(self, which: NDArray[np.bool_], others: "Drop") -> "Drop":
-        """All leaves, of which some, in a row, are elsewhere now."""
+        """All leaves, with some replaced by others."""
         arrays = {name: array.copy() for name, array in vars(self).items()}
         for name, array in arrays.items():
             array[which] = getattr(others, name)
@@ -68,7 +68,7 @@ class Drop:
 
 
 def flights(key: Whole) -> Flight:
-    """Of leaves with these keys."""
+    """The flights of leaves with these keys."""
     draws = [scrambled(key + np.uint32(31 + what)) for what in range(7)]
     chance = [uniform(one) for one in draws]
     return Flight(

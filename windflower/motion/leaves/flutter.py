@@ -96,7 +96,7 @@ BY_SHAPE = {
 
 
 def flutter_of(plant: Plant) -> Flutter:
-    """That of the plant's species, or of the shape of its leaves."""
+    """The flutter of the plant's species, or else that of its leaves' shape."""
     species = known_species(plant)
     if species is None or species.leaf is None:
         return Flutter()

@@ -72,7 +72,7 @@ class GpuLeaves:
         self.gpu.queue.write_buffer(self._settings, 0, flutter_record(self.motion, t))
 
     def flutter(self, compute_pass: Any) -> None:
-        """Work out the angles of their leaves."""
+        """Record the dispatch that finds the angles of the chosen instances' leaves."""
         pipeline, group = self._bound
         if len(self.motion) and len(self._shown):
             compute_pass.set_pipeline(pipeline)
@@ -80,7 +80,7 @@ class GpuLeaves:
             compute_pass.dispatch_workgroups(-(-len(self.motion) // THREADS), len(self._shown))
 
     def at(self, instances: IntArray, t: float) -> None:
-        """Choose, work out and submit."""
+        """The angles of the leaves of some instances at a time, s, in one submission."""
         self.show(instances, t)
         with recorded(self.gpu) as compute_pass:
             self.flutter(compute_pass)

@@ -44,7 +44,7 @@ class LeafMotion:
 
     @staticmethod
     def of(plant: Plant, *, flutter: Flutter | None = None, seed: int = 0) -> "LeafMotion":
-        """The leaves of a plant, as those of its species move or as told."""
+        """The leaves of a plant, with its species' flutter or a given one."""
         return LeafMotion(plant=plant, flutter=flutter or flutter_of(plant), seed=seed)
 
     def __len__(self) -> int:
@@ -115,7 +115,7 @@ class LeafMotion:
         return self.feet(self.plant.position[None])[0]
 
     def _arcs(self, points: FloatArray) -> FloatArray:
-        """(count, leaves, 4) the shortest arcs from rest to pose of the segments that bear leaves."""
+        """(count, leaves, 4) the shortest arcs from rest to pose of the segments that carry leaves."""
         node = self.plant.leaves.node
         chord = points[:, node] - points[:, self.plant.parent[node]]
         a, b = _unit(self.plant.vector[node]), _unit(chord)
@@ -124,7 +124,7 @@ class LeafMotion:
         return np.asarray(arc / np.linalg.norm(arc, axis=-1, keepdims=True))
 
     def _checked(self, places: Places, air: ArrayLike) -> FloatArray:
-        """(count, leaves or 1, 3)."""
+        """(count, leaves or 1, 3) finite winds, m/s."""
         wind = np.asarray(air, np.float64)
         if wind.shape == (len(places), 3):
             wind = wind[:, None]

@@ -66,7 +66,7 @@ class Season:
         return Season(day=day, summer=species.leaf.colour, turned=TURNED.get(species.name, OTHERS), evergreen=evergreen)
 
     def unfolded(self, key: Whole) -> FloatArray:
-        """How large leaves with these keys are, 0 in bud to 1: a factor on their size. Those that fell are not back."""
+        """Size of leaves with these keys, 0 in bud to 1 when grown; those that fell are not back."""
         return np.ones(key.shape) if self.evergreen else _between(self._own_day(key), UNFOLD)
 
     def loose(self, key: Whole) -> FloatArray:
@@ -87,7 +87,7 @@ class Season:
         return np.asarray(grown * (1 - turned) + autumn * turned)
 
     def _own_day(self, key: Whole) -> FloatArray:
-        """The day that it is for each leaf."""
+        """The day of the year for each leaf: early and late ones differ."""
         return self.day + SPREAD * (2 * uniform(scrambled(key + OWN_DAY)) - 1)
 
 

@@ -85,7 +85,7 @@ class Shedding:
         self._withstands = lru_cache(maxsize=2)(lambda count: self.withstands(self.keys(count)))
 
     def keys(self, count: int) -> Whole:
-        """(count, leaves) of every leaf, as in the motion of those that hang."""
+        """(count, leaves) keys of all leaves, as in `LeafMotion`."""
         return self._keys(count)
 
     def _new_keys(self, count: int) -> Whole:
@@ -93,11 +93,11 @@ class Shedding:
 
     @property
     def uneven(self) -> bool:
-        """Whether the ground has a height of its own at every place."""
+        """Whether the height of the ground depends on the place."""
         return callable(self._ground)
 
     def height(self, position: FloatArray) -> FloatArray:
-        """(…,) of the ground under points (…, 3), m."""
+        """(…,) height of the ground under points (…, 3), m."""
         if callable(self._ground):
             return np.asarray(self._ground(position[..., 0], position[..., 2]), np.float64)
         return np.full(position.shape[:-1], float(self._ground))
@@ -181,7 +181,7 @@ class Shedding:
         return worn, hanging & (worn > self._withstands(len(key)))
 
     def _moved(self, state: ShedState, wind: FloatArray, time: float, dt: float) -> Drop:
-        """What flies has fallen on, and what lies has slid."""
+        """Positions after a step: leaves in the air fall, and leaves on the ground slide."""
         flight, drop = self._flights(len(state.places)), state.drop
         flying, lying = state.status == IN_AIR, state.status == ON_GROUND
         if flying.any():
@@ -191,7 +191,7 @@ class Shedding:
         return drop
 
     def _landed(self, status: NDArray[np.int8], drop: Drop) -> tuple[NDArray[np.int8], Drop]:
-        """What has come down to the ground lies on it."""
+        """Leaves in the air that have reached the ground lie on it."""
         floor = self.height(drop.position) + self._flights(len(status)).lies
         lying = (status == ON_GROUND) | ((status == IN_AIR) & (drop.position[..., 1] <= floor))
         position, velocity = drop.position.copy(), drop.velocity.copy()
@@ -230,7 +230,7 @@ def _turned(places: Places, orientation: FloatArray) -> FloatArray:
 
 
 def _blended(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    """Orientations on the shorter way from one to the other."""
+    """Orientations between two, on the shorter way."""
     near = np.where((first * second).sum(axis=-1, keepdims=True) < 0, -1.0, 1.0)
     mixed = first * (1 - share) + near * second * share
     return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9))

@@ -89,7 +89,7 @@ class GpuShedding:
         self.time += dt
 
     def read_state(self) -> ShedState:
-        """Where all leaves are."""
+        """The state of all leaves."""
         leaves = self._read(self._fallen, FALLEN)
         place, speed, heading, roll = (
             leaves[name].astype(np.float64) for name in ("place", "speed", "heading", "roll")
@@ -103,7 +103,7 @@ class GpuShedding:
         )
 
     def write_state(self, state: ShedState) -> None:
-        """Go on from this state of the same places."""
+        """Replace the state."""
         records = np.zeros(state.status.shape, FALLEN)
         records["place"], records["status"] = state.drop.position, state.status
         records["speed"], records["worn"] = state.drop.velocity, state.worn

@@ -37,7 +37,7 @@ GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LoopedState:
-    """What a clock shows, and by how much each instance is ahead of it.
+    """A clock, and by how much each instance is ahead of it.
 
     time     s
     shift    (count,)  s
@@ -98,7 +98,7 @@ class LoopedMotion(Motion[LoopedState]):
 
     @property
     def has_card(self) -> bool:
-        """As the recorded motion."""
+        """Whether the recorded motion has a card."""
         return self.of.has_card
 
     @property
@@ -128,7 +128,7 @@ class LoopedMotion(Motion[LoopedState]):
         return replace(state, time=state.time + checked_dt(dt))
 
     def points(self, state: LoopedState) -> FloatArray:
-        """(count, points, 3) all that it poses, m."""
+        """(count, points, 3) all points that it poses, m."""
         return self._read(self._points, state)
 
     def pose(self, state: LoopedState) -> FloatArray:

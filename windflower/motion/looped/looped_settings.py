@@ -1,4 +1,4 @@
-"""What a scene file may say of a loop of any other motion."""
+"""Settings of a loop of any other motion in a scene file."""
 
 from typing import Any, Literal, Self
 

@@ -86,7 +86,7 @@ class Instances:
         return self.bound(self._given.write(given), slabs=False)
 
     def prepare(self, steps: int, slabs: NDArray[np.void] | None = None) -> None:
-        """Say how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.record`)."""
+        """Set how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.record`)."""
         stand = self._constants.copy()
         stand["steps"] = steps
         if slabs is not None:
@@ -94,7 +94,7 @@ class Instances:
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
     def set_clock(self, steps: int) -> None:
-        """Say how many steps have been taken."""
+        """Set how many steps have been taken."""
         self.gpu.queue.write_buffer(self._clock, 0, np.full(self.lanes // self._tile, steps % 2**32, "<u4"))
 
     def step(self, compute_pass: Any, bound: tuple[Any, Any]) -> None:
@@ -102,22 +102,22 @@ class Instances:
         dispatch(compute_pass, *bound, self.lanes // self._tile)
 
     def read(self) -> ModalState:
-        """Where the modes of all of them are."""
+        """The modal state of all instances of the block."""
         return self._state(self.places, *(self._rows(layout)[: len(self.places)] for layout in self._layouts))
 
     def read_one(self, instance: int) -> ModalState:
-        """Where the modes of one of them are."""
+        """The modal state of one instance of the block."""
         group, lane = divmod(instance, LANES)
         rows = (self._rows(layout, group)[lane : lane + 1] for layout in self._layouts)
         return self._state(self.places.some(slice(instance, instance + 1)), *rows)
 
     def write(self, state: ModalState) -> None:
-        """Put the modes of all of them where a state has them."""
+        """Write the state of all instances of the block."""
         for (buffer, _, _), values in zip(self._layouts, _records(state), strict=True):
             self.gpu.queue.write_buffer(buffer, 0, grouped(values))
 
     def write_one(self, instance: int, state: ModalState) -> None:
-        """Put the modes of one of them where a state of one instance has them."""
+        """Write the state of one instance of the block."""
         group, lane = divmod(instance, LANES)
         for (buffer, rows, width), values in zip(self._layouts, _records(state), strict=True):
             for row in range(rows):
@@ -165,7 +165,7 @@ def _records(state: ModalState) -> tuple[NDArray[np.float32], NDArray[np.float32
 
 
 def _place_records(places: Places, lanes: int) -> NDArray[np.void]:
-    """(lanes,) `Place` in places.wgsl; of those without an instance all is 0."""
+    """(lanes,) `Place` in places.wgsl; zeros for lanes without an instance."""
     records = np.zeros(lanes, PLACE)
     records[: len(places)] = place_records(places)
     return records

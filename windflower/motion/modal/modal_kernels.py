@@ -144,7 +144,7 @@ class GpuModal(PosedStand):
         return chosen.posed
 
     def read_state(self) -> ModalState:
-        """Where the modes are."""
+        """The modal state of all instances."""
         state = replace(ModalState.joined([block.read() for block in self._blocks]), places=self.places)
         if self._held.state is None:
             return state
@@ -200,7 +200,7 @@ class GpuModal(PosedStand):
                 block.step(compute_pass, block.under(winds[:, block.first : block.first + len(block.places)]))
 
     def _take(self, touch: Touch | None) -> None:
-        """Hold the plants that hands have newly taken."""
+        """Hold the plants that hands have newly touched."""
         if touch is None:
             return
         touch.check(self.motion.plant, len(self.places))
@@ -209,7 +209,7 @@ class GpuModal(PosedStand):
             self._held.take(np.array([instance]), block.read_one(instance - block.first))
 
     def _move_held(self, winds: Iterable[FloatArray], touch: Touch | None) -> None:
-        """Move held plants under winds (held, cells, 3), step by step, and put them where they are."""
+        """Move held plants under winds (held, cells, 3), step by step, and write their state to the device."""
         held = self._held
         if held.state is None:
             return
@@ -254,7 +254,7 @@ class HeldPlants:
         return np.setdiff1d(touch.instance, self.instance)
 
     def take(self, instance: IntArray, state: ModalState) -> None:
-        """Hold more instances, whose state is this."""
+        """Hold more instances, with their state."""
         self.state = state if self.state is None else ModalState.joined([self.state, state])
         self.instance = np.concatenate([self.instance, instance])
 
@@ -286,7 +286,7 @@ class HeldPlants:
         return np.zeros((0, nodes)) if self.state is None else self.motion.strain(self.state).fibre
 
     def _own(self, touch: Touch) -> Touch:
-        """The same hands on held plants, numbered as here."""
+        """The same hands, with instances numbered among the held plants."""
         order = np.argsort(self.instance)
         return Touch(
             instance=order[np.searchsorted(self.instance, touch.instance, sorter=order)],

@@ -200,7 +200,7 @@ class ModalMotion(Motion[ModalState]):
         return push.reshape(len(push), -1) @ self._projection
 
     def _touched(self, before: ModalState, blown: ModalState, dt: float, touch: Touch) -> ModalState:
-        """Add what hands do to a state that the wind has already brought forward."""
+        """Add the effect of hands to a state that the wind has already advanced."""
         touch.check(self.plant, len(before))
         places, steps = before.places, self.steps(before.places, dt)
         hands = Hands.of(touch, self.modes, self._residual, steps.modal, steps.held)
@@ -229,7 +229,7 @@ class ModalMotion(Motion[ModalState]):
         return displaced(touch, state.amount, self.shapes, state.grips, self._residual)
 
     def _held_points(self, state: ModalState, instance: int) -> FloatArray:
-        """(nodes, 3) of an instance that hands hold or have held."""
+        """(nodes, 3) posed nodes of an instance that hands hold or have held, m."""
         mine = state.grips.instance == instance
         pose = self._pose_with(tuple(state.grips.node[mine].tolist()))
         amount = np.concatenate([state.amount[instance], state.grips.pull[mine].ravel()])
@@ -260,7 +260,7 @@ class Hands:
 
     @classmethod
     def of(cls, touch: Touch, modes: Modes, residual: Residual, modal: FloatArray, held: FloatArray) -> "Hands":
-        """Gather them; `modal` (count, modes, 2, 4) and `held` (count, 2, 4) are the step's."""
+        """The hands of a touch; `modal` (count, modes, 2, 4) and `held` (count, 2, 4) are the step's."""
         together = np.equal.outer(touch.instance, touch.instance).astype(float)
         by_hand = np.stack([residual(node)[:, touch.node, :3] for node in touch.node.tolist()])
         return cls(
@@ -278,7 +278,7 @@ class Hands:
         return np.asarray(by_modes + self.residual * self.held[:, 0, None])
 
     def stiffness(self, modes: Modes, places: Places, touch: Touch) -> FloatArray:
-        """(hands,) of the plant itself at each hand's node, N/m in its own frame: over its three directions' mean."""
+        """(hands,) stiffness of the plant at each hand's node, N/m in its own frame: mean of its three directions."""
         by_modes = np.einsum("hma,m->h", self.shape**2, modes.omega**-2.0)
         compliance = (by_modes + np.einsum("haha->h", self.residual)) / 3
         return np.asarray(places.stiffness[touch.instance] / compliance)

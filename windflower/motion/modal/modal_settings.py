@@ -1,4 +1,4 @@
-"""What a scene file may say of modal motion."""
+"""Settings of modal motion in a scene file."""
 
 from typing import Any, Literal
 

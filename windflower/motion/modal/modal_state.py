@@ -14,7 +14,7 @@ __all__ = ["ModalState"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModalState:
-    """Where the modes are, at each place.
+    """Amplitudes of the modes and static vectors, at each place.
 
     q, rate          (count, modes)     amplitudes of the modes and their rates of change
     lean, lean_rate  (count, cells, 3)  amounts of the static vectors, (m/s)², and theirs

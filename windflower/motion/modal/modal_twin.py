@@ -65,7 +65,7 @@ class ModalTwin(Twin):
         return self.kernels.read(level)
 
     def fits(self, stand: Stand) -> bool:
-        """Whether it has the same shapes and as many places."""
+        """Whether the stand has the same shapes and as many places."""
         return len(stand) == len(self._stand) and same_shapes(self.motion, stand.motion)
 
     def retune(self, stand: Stand, dt: float) -> None:
@@ -74,7 +74,7 @@ class ModalTwin(Twin):
         self.kernels.retune(self.motion, stand.aloft, dt)
 
     def shape_state(self) -> ShapeState:
-        """Where the modes are."""
+        """The motion as amounts of modes and static vectors."""
         return self.motion.shape_state(self.kernels.read_state())
 
     def take_over(self, before: Twin) -> None:
@@ -125,7 +125,7 @@ def _with_amounts(settled: ModalState, here: IntArray, amount: FloatArray, rate:
 
 
 def _amounts(shapes: FloatArray, displacement: FloatArray) -> FloatArray:
-    """(n, shapes) of shapes (shapes, m) whose sums come nearest to displacements (n, m)."""
+    """(n, shapes) amounts of shapes (shapes, m) whose sums come nearest to displacements (n, m)."""
     size = np.maximum(np.linalg.norm(shapes, axis=1), 1e-12)
     found = np.linalg.lstsq((shapes / size[:, None]).T, displacement.T, rcond=SOFT)[0]
     return np.asarray(found.T / size)

@@ -82,7 +82,7 @@ def _kept_lengths(plant: Plant, paths: Paths, shape: FloatArray, q: FloatArray) 
     """(samples, nodes, 3) displacements by amounts q of a shape, every node pulled towards its parent.
 
     Each segment keeps the direction that the linear displacement gives it and gets its length back, from the
-    root on, and carries along all that it bears.
+    root on, and carries along all that is on it.
     """
     change = (shape - shape[plant.parent])[paths.order].T[:, :, None]
     d = plant.vector[paths.order].T[:, :, None]

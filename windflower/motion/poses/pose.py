@@ -37,7 +37,7 @@ class ShapeState:
 
 
 class Pose(Protocol):
-    """What `linear`, `rotated` and `corrected` have in common."""
+    """A pose by shapes: the base of `LinearPose`, `RotatedPose` and `CorrectedPose`."""
 
     def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) positions for amounts (count, shapes); written into `out` if given."""

@@ -96,7 +96,7 @@ def _block_size(limit: int, instance_bytes: int) -> int:
 
 
 class PosedLevel:
-    """Sheets of posed nodes, as many as blocks of instances and the `limit` of bytes in a buffer make necessary."""
+    """A level of detail of a stand: posed nodes in sheets, each of one block and within the `limit` of bytes."""
 
     def __init__(self, shapes: LevelShapes, limit: int, tuning: Tuning) -> None:
         self.shapes, self._tuning = shapes, tuning

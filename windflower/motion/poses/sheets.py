@@ -23,7 +23,7 @@ WHOLE = 64  # slots: a chunk of a multiple of this begins where a binding may be
 
 @dataclass(frozen=True)
 class Tuning:
-    """How poses are shared out; no result depends on it.
+    """How the work of posing is divided on the device; no result depends on it.
 
     threads  invocations in a workgroup of the pose kernels
     run      nodes of each invocation, one after the other
@@ -38,7 +38,7 @@ class Tuning:
 
     @staticmethod
     def of(gpu: Gpu) -> "Tuning":
-        """Few walkers on a software driver, where a barrier is dear; elsewhere the defaults, not yet timed on a GPU."""
+        """Few walkers on a software driver, where barriers are expensive; elsewhere the defaults, untimed on a GPU."""
         return Tuning(walkers=8) if gpu.software else Tuning()
 
 
@@ -97,7 +97,7 @@ class _Chunk:
         self._walk = walk, bindings(gpu, walk, self._level, shapes.begin, shapes.order, points)
 
     def show(self, slots: int) -> None:
-        """Say how many slots of the sheet are in use."""
+        """Set how many slots of the sheet are in use."""
         self._count = min(max(slots - self._first, 0), self._capacity)
         shapes = self._shapes
         level = record(

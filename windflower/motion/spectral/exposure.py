@@ -49,7 +49,7 @@ class Exposure:
 
 
 def exposure_of(modes: Modes) -> Exposure:
-    """Work out the exposure of a plant whose modes are known."""
+    """The exposure of a plant whose modes are known."""
     plant = modes.plant
     system = modes.conditions.system(plant, modes.wood)
     segments, plating, half = system.beams.segment, system.plating, system.medium.density / 2

@@ -34,7 +34,7 @@ class Loop:
 
     @property
     def frequency(self) -> FloatArray:
-        """(waves,) Hz."""
+        """(waves,) frequency of each wave, Hz."""
         return np.arange(1, len(self.wave) + 1) / self.period
 
     @property
@@ -43,7 +43,7 @@ class Loop:
         return 2 * (len(self.wave) + 1)
 
     def at(self, t: ArrayLike) -> FloatArray:
-        """(…, numbers) exactly, at any times (…,), s."""
+        """(…, numbers) exact values at any times (…,), s."""
         return self._summed(t, self.wave) + self.mean
 
     def rate(self, t: ArrayLike) -> FloatArray:
@@ -51,7 +51,7 @@ class Loop:
         return self._summed(t, 2j * pi * self.frequency[:, None] * self.wave)
 
     def between_samples(self, t: ArrayLike) -> FloatArray:
-        """(…, numbers) on the straight lines between samples, as the paper reads its table."""
+        """(…, numbers) values on straight lines between samples, as the paper reads its table."""
         times = checked_times(t)
         table = self.table(self.samples)
         place = times / self.period % 1.0 * len(table)
@@ -60,7 +60,7 @@ class Loop:
         return table[before % len(table)] * (1 - share) + table[(before + 1) % len(table)] * share
 
     def table(self, samples: int) -> FloatArray:
-        """(samples, numbers) from time 0 on, evenly over the period; fewer than `self.samples` would fold waves."""
+        """(samples, numbers) values from time 0 on, even over the period; less than `self.samples` would fold waves."""
         if samples < self.samples:
             raise MotionError(f"a table of this loop needs {self.samples} samples; {samples} are too few.")
         spectrum = np.concatenate([self.mean[None], self.wave / 2])

@@ -51,7 +51,7 @@ class Clip:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LoopState:
-    """What a clock shows, and by how much each instance is ahead of it.
+    """A clock, and by how much each instance is ahead of it.
 
     time     s
     shift    (count,)  s
@@ -104,17 +104,17 @@ class LoopMotion(Motion["LoopState"]):
 
     @property
     def clip(self) -> Clip:
-        """Of the plant as it stands, not turned."""
+        """The clip of the unturned plant."""
         return self.clips[0]
 
     @property
     def loop(self) -> Loop:
-        """The amounts of the plant as it stands."""
+        """The amounts of shapes of the unturned plant."""
         return self.clip.amount
 
     @property
     def period(self) -> float:
-        """After which all repeats, s."""
+        """The time after which it repeats exactly, s."""
         return self.loop.period
 
     @property

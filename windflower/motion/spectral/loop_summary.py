@@ -38,7 +38,7 @@ class LoopSummary:
 
 
 def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
-    """Watch a node for one period, by default the highest."""
+    """The summary of a loop, from one node watched for a period, by default the highest."""
     node = int(np.argmax(motion.plant.position[:, 1])) if node is None else node
     times = motion.frame_times(max(30.0, motion.loop.samples / motion.period))
     path = _path(motion, times, node)

@@ -167,11 +167,11 @@ class LoopTwin(Twin):
         return self.kernels.read(level)
 
     def fits(self, stand: Stand) -> bool:
-        """A loop is made for its places."""
+        """Whether the stand has the same loop at the same places: a loop is made for its places."""
         return stand.motion is self.motion and stand.places is self._stand.places
 
     def retune(self, stand: Stand, dt: float) -> None:  # noqa: ARG002 - no step matters to a loop
-        """Go on as it is."""
+        """Continue as it is."""
         self._stand = stand
 
     def shape_state(self) -> ShapeState:

@@ -106,7 +106,7 @@ class FilteredAir:
 
     @property
     def pairs(self) -> int:
-        """How many values of the filter all waves together take: what a draw costs."""
+        """Number of filter values that all waves take together: the cost of a draw."""
         return sum(self._of(wave).pairs for wave in range(len(self._length)))
 
     def _of(self, wave: int) -> "_Lumps":
@@ -130,7 +130,7 @@ class _Lumps:
 
     @property
     def pairs(self) -> int:
-        """Of lumps within reach of one another, each counted twice, and with themselves."""
+        """Number of pairs of lumps within reach, each counted twice, and those of lumps with themselves."""
         return int(self._distance.nnz if isinstance(self._distance, csr_array) else self._distance.size)
 
     def filter(self, length: float) -> Matrix:

@@ -86,7 +86,7 @@ class SpectralMotion(LoopMotion):
 
     @property
     def mode_count(self) -> int:
-        """How many modes sway."""
+        """Number of modes that sway."""
         return len(self.modes)
 
     @property
@@ -115,7 +115,7 @@ class SpectralMotion(LoopMotion):
 
     @property
     def natural_frequencies(self) -> FloatArray:
-        """(modes,) Hz."""
+        """(modes,) natural frequencies, Hz."""
         return self.modes.frequency
 
     def expected_density(self, node: int, directions: FloatArray) -> FloatArray:
@@ -190,13 +190,13 @@ def _all_rows(drag: LinearDrag) -> FloatArray:
 
 
 def _turns(headings: int) -> FloatArray:
-    """(headings, 3, 3) of plants turned by even parts of a full turn."""
+    """(headings, 3, 3) rotations of plants turned by even parts of a full turn."""
     yaw = 2 * pi * np.arange(headings) / headings
     return Places(np.zeros((headings, 3)), yaw=yaw).turn
 
 
 def _deviation(wind: Turbulence | NoiseFilter, frequency: FloatArray) -> FloatArray:
-    """(3,) of the wind at 10 m along, left and up, over the waves of these frequencies, m/s."""
+    """(3,) standard deviation of the wind at 10 m along, left and up, over the waves of these frequencies, m/s."""
     if isinstance(wind, NoiseFilter):
         return np.full(3, wind.sigma)
     in_band = (frequency >= wind.low) & (frequency <= wind.high)

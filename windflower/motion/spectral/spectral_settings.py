@@ -1,4 +1,4 @@
-"""What a scene file may say of motion that repeats."""
+"""Settings of motion that repeats in a scene file."""
 
 from typing import Any, Literal, Self
 
