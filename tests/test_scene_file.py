@@ -15,9 +15,9 @@ from windflower.motion.registry import MOTIONS
 from windflower.motion.settings import MotionSettings
 from windflower.plant.species import species_names
 from windflower.scene import SceneSettings, parse_scene, read_scene, save_scene, scene_names
+from windflower.scene.files import toml_text
 from windflower.scene.reference import EXAMPLE, scene_reference, sections
 from windflower.scene.thinning import with_trees
-from windflower.scene.toml import toml_text
 from windflower.wind import SOURCES, SourceSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
