@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.clients.everything import entry_points, everything, in_the_wind, used_entry_points
+from tests.clients.everything import entry_points, everything, used_entry_points
 from tests.clients.tape import Tape, recording
 from tests.stands import modes_of, places, reference, winds
 from windflower.core.device import Gpu
@@ -50,20 +50,6 @@ def test_a_browser_refuses_what_is_wrong(gpu: Gpu, page: Any, code: str, reason:
     tape.calls.append({"id": 3, "on": 0, "do": "createComputePipeline", "args": [compute]})
     with pytest.raises(AssertionError, match=rf"wrong.*{reason}"):
         played(page, tape)
-
-
-@pytest.mark.parametrize(
-    "stand",
-    [
-        "plant = 'silver-birch'\ndetail = 0.06\nmotion = { kind = 'modal', modes = 6, cells = 64 }",
-        "plant = 'flag'",  # whose sheet has a cell for every few of its points
-    ],
-    ids=["64 cells", "flag"],
-)
-def test_a_crown_of_many_cells_is_within_a_browsers_limits(gpu: Gpu, page: Any, stand: str) -> None:
-    with recording(gpu) as (card, tape):
-        in_the_wind(card, f"[[stands]]\n{stand}")
-    played(page, tape)
 
 
 @pytest.mark.parametrize(("pose", "cells"), [("linear", 1), ("corrected", 4), ("rotated", 16)])
