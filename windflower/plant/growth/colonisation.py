@@ -11,7 +11,8 @@ from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between, coherent, draw
-from windflower.plant.growth.skeleton import UP, Skeleton, unit
+from windflower.core.vectors import UP, unit
+from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.growth.twigs import with_twigs
 from windflower.plant.species.settings import Colonisation
 

@@ -5,8 +5,8 @@ from scipy.spatial.transform import Rotation
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import Keys, between, draw, key
+from windflower.core.vectors import UP, cross, perpendicular, unit
 from windflower.plant.graph import Leaves
-from windflower.plant.growth.skeleton import UP, cross, perpendicular, unit
 from windflower.plant.species.settings import Leaf
 
 __all__ = ["foliage"]

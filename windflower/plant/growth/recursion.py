@@ -13,8 +13,9 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import Keys, between, coherent, draw, key
-from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
-from windflower.plant.growth.turning import dot, murray_angle, perpendicular_to, rotated, turned_up
+from windflower.core.vectors import UP, cross, dot, perpendicular, unit
+from windflower.plant.growth.skeleton import Skeleton
+from windflower.plant.growth.turning import murray_angle, perpendicular_to, rotated, turned_up
 from windflower.plant.species.settings import Level, Recursion
 
 __all__ = ["grow_recursion"]

@@ -3,9 +3,9 @@
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.plant.growth.skeleton import UP, cross, unit
+from windflower.core.vectors import UP, cross, dot, unit
 
-__all__ = ["dot", "murray_angle", "perpendicular_to", "rotated", "turned_up"]
+__all__ = ["murray_angle", "perpendicular_to", "rotated", "turned_up"]
 
 
 def murray_angle(ratio: FloatArray) -> FloatArray:
@@ -34,8 +34,3 @@ def rotated(vector: FloatArray, axis: FloatArray, angle: FloatArray) -> FloatArr
     """Turn unit vectors about axes that are perpendicular to them."""
     c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
     return unit(c * vector + s * cross(axis, vector))
-
-
-def dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Scalar products of (n, 3) vectors, as (n, 1)."""
-    return np.einsum("ij,ij->i", a, b)[:, None]

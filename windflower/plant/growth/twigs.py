@@ -4,8 +4,9 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.randomness import Keys, between, draw, key
+from windflower.core.vectors import UP, cross, perpendicular, unit
 from windflower.plant.graph import Plant
-from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
+from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species.settings import Twigs
 
 __all__ = ["with_twigs"]
