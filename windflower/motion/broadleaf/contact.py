@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion.broadleaf.components import cross, dot, length
+from windflower.core.components import cross, dot, length
 from windflower.motion.broadleaf.rows import Rows
 
 __all__ = ["BEYOND", "BladePairs", "Contacts", "StemPairs", "Watched"]
