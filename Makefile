@@ -4,27 +4,49 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check driver display clean
+GPU := $(BIN)/python -c 'from windflower.core.device import open_gpu; print(open_gpu().summary)'
+PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
+SEED ?= 0
+
+# Install Debian packages, where we may.
+apt = [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q && apt-get install -y -q $(1)
+
+.PHONY: demo test test-all test-sample clients browser check driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
 
+# Without the sweeps. What is skipped is told at the end, with what it needs.
 test: .venv/ready driver display
-	WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
+	$(PYTEST) -m "not slow"
+
+test-all: .venv/ready driver display
+	$(PYTEST)
+
+# A few of the sweeps, others for another SEED.
+test-sample: .venv/ready driver display
+	$(PYTEST) -m slow --slow-sample 16 --slow-seed "$(SEED)"
 
 # A Vulkan driver: Mesa's software one where there is none, installed if we may.
 driver: .venv/ready
-	@$(BIN)/python -c 'from windflower.core.device import open_gpu; print(open_gpu().summary)' 2>/dev/null || { \
-	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -q && apt-get install -y -q mesa-vulkan-drivers; \
-	  else \
-	    echo "No Vulkan driver was found. Install one with: sudo apt-get install mesa-vulkan-drivers"; exit 1; \
-	  fi; }
+	@$(GPU) 2>/dev/null || { $(call apt,mesa-vulkan-drivers) && $(GPU); } || { \
+	  echo "No Vulkan driver was found. Install one with: sudo apt-get install mesa-vulkan-drivers"; exit 1; }
 
 # A virtual display for the test of the real window, which is skipped without one.
 display:
-	@command -v Xvfb >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-	  apt-get update -q && apt-get install -y -q xvfb; } || echo "No Xvfb: the window is not tested. apt-get install xvfb"
+	@command -v Xvfb >/dev/null || { $(call apt,xvfb); } || \
+	  echo "No Xvfb: the window is not tested. Install it with: sudo apt-get install xvfb"
+
+# Other people's programs that tests drive if they are there: a browser, and what steers it.
+clients: .venv/clients browser
+
+.venv/clients: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[clients]'
+	@touch $@
+
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { $(call apt,chromium); } || { \
+	  echo "No browser was found. Install one with: sudo apt-get install chromium"; exit 1; }
 
 check: .venv/ready
 	$(BIN)/ruff format --check .
@@ -41,4 +63,4 @@ check: .venv/ready
 	@touch $@
 
 clean:
-	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv out dist .hypothesis .mypy_cache .ruff_cache .pytest_cache

@@ -17,13 +17,13 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
-from windflower import ModalMotion, Places, Plant, Wood, analyse, grow
-from windflower.bench.rows import Row, print_rows
-from windflower.bench.timing import best_of, rate_of
+from windflower import ModalMotion, Places, Plant, Wood, analyse
+from windflower.bench import Row
+from windflower.bench.report import print_rows
+from windflower.bench.timing import DT, best_of, numpy_steps, rate_of, tree_of
 from windflower.mechanics.factor import as_csc
-from windflower.plant.detail import simplified
 
-COUNT, SPEED, FRAME = 25, 8.0, 1 / 60
+COUNT, SPEED = 25, 8.0
 WOOD = Wood(E=1.13e10, density=805.0, nu=0.38, damping=0.04)
 MODE_SIZES, MOTION_SIZES = (100, 1_000, 4_000), (100, 1_000)
 OPENSEES_MOST = 1_000  # segments; four times as many take it minutes
@@ -43,8 +43,7 @@ def _rows() -> Iterator[Row]:
 
 def _skeleton(segments: int) -> Plant:
     """A walnut of so many even segments: as thick at one end as at the other, which every program understands."""
-    own = grow("walnut").nodes
-    tree = simplified(grow("walnut", detail=1.05 * (segments + 1) / own), segments + 1)
+    tree = tree_of(segments + 1)
     even = (tree.base_radius + tree.radius) / 2
     return Plant(parent=tree.parent, position=tree.position, radius=even, base_radius=even)
 
@@ -110,7 +109,7 @@ def _motion(plant: Plant) -> Iterator[Row]:
     """One tree in a wind, whole steps; `real time` is how many seconds of motion a second makes."""
     modes = analyse(plant, count=COUNT, wood=WOOD, gravity=False, cache=False)
     rate = rate_of(_steps(ModalMotion(modes, speed=SPEED)), 2.0)
-    yield _row("motion", f"Windflower, {COUNT} modes, CPU", plant, **_pace(FRAME, rate), **_found(modes.frequency, 0.0))
+    yield _row("motion", f"Windflower, {COUNT} modes, CPU", plant, **_pace(DT, rate), **_found(modes.frequency, 0.0))
     if (mujoco := _imported("mujoco")) is None:
         yield _row("motion", "MuJoCo: it cannot be imported here", plant)
         return
@@ -127,20 +126,13 @@ def _pace(dt: float, rate: float) -> Row:
 
 
 def _steps(motion: ModalMotion) -> Any:
-    air, state = np.full((1, motion.modes.cells, 3), [SPEED, 0.0, 0.0]), motion.rest(Places())
-
-    def work(count: int) -> None:
-        now = state
-        for _ in range(count):
-            now = motion.step(now, air, FRAME)
-            motion.pose(now)
-
-    return work
+    air = np.full((1, motion.modes.cells, 3), [SPEED, 0.0, 0.0])
+    return numpy_steps(motion, motion.rest(Places()), air)
 
 
 def _stable(mujoco: Any, plant: Plant) -> tuple[Any, float]:
     """The model with the longest step, halved from a frame, that is stable for a second."""
-    dt = FRAME
+    dt = DT
     while dt > 1e-7:
         model = _mujoco_model(mujoco, plant, dt)
         data = mujoco.MjData(model)

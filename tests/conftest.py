@@ -1,4 +1,6 @@
 import os
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,41 @@ from windflower.errors import GpuError, MissingExtraError
 settings.register_profile("windflower", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("windflower")
 os.environ.setdefault("LP_NUM_THREADS", "1")  # the software driver, beside others in a parallel run
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow-sample", type=int, metavar="N", help="of the tests that are marked slow run only N")
+    parser.addoption("--slow-seed", default="0", metavar="TEXT", help="by which they are chosen")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out all but a sample of the slow tests, if that is asked for."""
+    count = config.getoption("--slow-sample")
+    if count is not None:
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        left_out = set(slow) - set(_sample(slow, count, config.getoption("--slow-seed")))
+        config.hook.pytest_deselected(items=sorted(left_out, key=items.index))
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _sample(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item]:
+    """So many items, the same for the same seed: one of each test function before the second of any."""
+    order = sorted(items, key=lambda item: sha256(f"{seed} {item.nodeid}".encode()).digest())
+    taken: Counter[str] = Counter()
+    turns = []
+    for number, item in enumerate(order):
+        function = item.nodeid.partition("[")[0]
+        turns.append((taken[function], number))
+        taken[function] += 1
+    return [order[number] for _, number in sorted(turns)[:count]]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was skipped, once for each reason."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
 @pytest.fixture(scope="session")

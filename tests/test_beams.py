@@ -9,8 +9,7 @@ from windflower.errors import MechanicsError
 from windflower.mechanics import Wood, analyse
 from windflower.mechanics.assembly import GRAVITY
 from windflower.mechanics.eigen import lowest_modes
-from windflower.validate.beams import argyris_frame
-from windflower.validate.rods import RADIUS, STIFF, bending_frequencies, rod, wave_constant
+from windflower.validate.beams import RADIUS, STIFF, argyris_frame, bending_frequencies, rod, wave_constant
 
 UNIFORM = (3.51602, 22.0345, 61.6972, 120.902, 199.860)
 

@@ -5,29 +5,38 @@ import json
 import sys
 import time
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
-from windflower.bench import benchmarks
-from windflower.bench.report import ABOUT, QUICK, measured
-from windflower.bench.rows import print_rows, shown
+from windflower.bench import BENCHMARKS, Benchmark
+from windflower.bench.__main__ import main as bench_without_typer
+from windflower.bench.motions import bench_motions
+from windflower.bench.report import measured, print_rows, shown
 from windflower.bench.timing import best_of, rate_of
 from windflower.cli import main
-from windflower.errors import GpuError
-from windflower.plots.bench import PANELS, draw_bench
+from windflower.errors import GpuError, WindflowerError
+from windflower.motion.registry import MOTIONS
+from windflower.plots.bench import PANELS, plot_bench
 
 
-def no_driver() -> list[dict[str, Any]]:
+def no_driver(**_: object) -> list[dict[str, Any]]:
     raise GpuError("no graphics driver was found.")
+
+
+def two_rows(*, trees: int = 2, sizes: tuple[int, ...] = (1, 2)) -> list[dict[str, Any]]:
+    row = {"animated": "all", "trees": trees, "steps/s": 40.0, "paper": 1, "sizes": len(sizes)}
+    return [row, row | {"paper": 27, "saves": 2.0}]
 
 
 @pytest.fixture
 def two_tables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A run of a table that measures and one that cannot."""
-    row = {"animated": "all", "trees": 2, "steps/s": 40.0, "paper": 1}
-    known = {"forest": lambda **_: no_driver(), "hybrid": lambda **_: [row, row | {"paper": 27, "saves": 2.0}]}
-    monkeypatch.setattr("windflower.bench.report.benchmarks", lambda: known)
+    for name in set(BENCHMARKS) - {"forest", "hybrid"}:
+        monkeypatch.delitem(BENCHMARKS, name)
+    monkeypatch.setitem(BENCHMARKS, "forest", Benchmark("", f"{__name__}:no_driver"))
+    monkeypatch.setitem(BENCHMARKS, "hybrid", Benchmark("trees in a hand", f"{__name__}:two_rows"))
     monkeypatch.setattr("windflower.bench.report._driver", lambda: "a driver")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
@@ -62,19 +71,60 @@ def test_one_run_speaks_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert len(json.loads(capsys.readouterr().out)["tables"]) == 2
 
 
-def test_every_benchmark_is_described_and_its_small_sizes_are_options_it_has() -> None:
-    known = benchmarks()
-    assert set(ABOUT) <= set(known)
-    assert {name for name, _ in measured()} == set(known)
-    for name, options in QUICK.items():
-        assert set(options) <= set(inspect.signature(known[name]).parameters), name
+def test_every_benchmark_is_where_the_table_says_with_the_options_it_is_given() -> None:
+    for name, benchmark in BENCHMARKS.items():
+        assert benchmark.about, name
+        assert set(benchmark.quick) <= set(inspect.signature(resolve_name(benchmark.measure)).parameters), name
+    assert {name for name, _ in measured()} == set(BENCHMARKS) - {"tuning"}
 
 
-def test_a_picture_needs_no_table_in_particular(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("two_tables")
+def test_a_benchmark_takes_options_from_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench(monkeypatch, "hybrid", "trees=7", "sizes=3,4,5", "--json") == 0
+    assert json.loads(capsys.readouterr().out)[0] == {
+        "animated": "all", "trees": 7, "steps/s": 40.0, "paper": 1, "sizes": 3
+    }  # fmt: skip
+    assert bench(monkeypatch, "hybrid", "shrubs=7") == 2
+    assert "options are trees=…, sizes=…; 'shrubs=7' is not" in " ".join(capsys.readouterr().err.split())
+
+
+def test_options_are_numbers_words_and_sizes() -> None:
+    draw, passes = BENCHMARKS["forest-draw"], BENCHMARKS["passes"]
+    assert draw.options(["size=1920x1080", "scenes=hills", "trees=500", "seconds=0.5", "modes=none"]) == {
+        "size": (1920, 1080), "scenes": ("hills",), "trees": (500,), "seconds": 0.5, "modes": ()
+    }  # fmt: skip
+    assert passes.options([]) == {}
+
+
+def test_without_the_command_line_library_rows_are_printed_and_written(
+    two_tables: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench_without_typer(["hybrid", "trees=3", "--json", "rows.json"])
+    assert '"driver": "a driver"' in capsys.readouterr().out
+    assert [row["trees"] for row in json.loads((two_tables / "rows.json").read_text("utf-8"))] == [3, 3]
+    bench_without_typer([])
+    assert "no graphics driver" in capsys.readouterr().out
+    with pytest.raises(WindflowerError, match="a benchmark is one of forest, hybrid; 'nothing' is not"):
+        bench_without_typer(["nothing"])
+
+
+@pytest.mark.usefixtures("gpu")
+def test_every_motion_is_timed_beside_the_first() -> None:
+    rows = list(bench_motions(seconds=0.01, places=4, nodes=40))
+    assert [row["motion"] for row in rows] == list(MOTIONS)
+    assert rows[0]["cpu ratio"] == rows[0]["gpu ratio"] == 1
+    for row in rows:
+        assert row["cpu"] > 0
+        assert (row["gpu"] is None) == (MOTIONS[row["motion"]].twin is None)
+
+
+def test_a_picture_needs_no_table_in_particular() -> None:
     rows = [{"nodes": 100, "trees": 1000, "paper": None, "cpu": 3.0, "rotated": None}]
-    draw_bench({"forest": rows, "unknown": []}, tmp_path / "one.png", machine={})
-    draw_bench({}, tmp_path / "none.png", machine={})
-    assert set(PANELS) <= set(ABOUT)
+    assert len(plot_bench({"forest": rows, "unknown": []})) == 1
+    assert plot_bench({}) == []
+    assert set(PANELS) <= set(BENCHMARKS)
 
 
 def test_rows_go_to_a_file_and_to_the_screen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,22 +3,23 @@
 import numpy as np
 import pytest
 
-from windflower.bench.walk import bench_walk
+from windflower.bench.hybrid import bench_walk
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.geometry.lod_meshes import dressed, dressed_stand
+from windflower.geometry.lod_meshes import plant_meshes, stand_meshes
 from windflower.geometry.mesh_ranges import merged
 from windflower.motion import Places, Touch
+from windflower.motion.hybrid import BlockStand
+from windflower.motion.hybrid.hybrid_twin import HybridTwin
 from windflower.plant.block import placed
 from windflower.render.film import Film
-from windflower.render.hybrid_mover import HybridMover
-from windflower.render.stage import Stage
-from windflower.scene import BlockStand, Nursery, Scene, build, parse_scene, read_scene
+from windflower.scene import PlantCache, Scene, build, parse_scene, read_scene
 from windflower.scene.thinning import with_trees
+from windflower.simulation import DeviceSimulation
 from windflower.wind import ForceWind
 
-NURSERY = Nursery(keep=False)
+PLANTS = PlantCache(keep=False)
 CAMERA = '[camera]\nkind = "fixed"\neye = [0, 1.7, 25]\ntarget = [0, 4, 0]\n[quality]\nlevel = "draft"\n'
 DISK = '[[wind.sources]]\nkind = "disk"\npath = [[0, 0, 0]]\nradius = 30\nstrength = [5, 0, 2]\nfrequency = 0.8\n'
 
@@ -30,7 +31,7 @@ def forest(
         f", {key} = {str(value).lower() if value in (True, False) else repr(value)}" for key, value in motion.items()
     )
     table = f'[[stands]]\nplant = "oak"\ndetail = 0.03\nmotion = {{ kind = "hybrid"{options} }}\n{stand}\n'
-    return build(parse_scene(f"seed = 2\nsize = [160, 90]\n{table}{wind}{CAMERA}"), nursery=NURSERY)
+    return build(parse_scene(f"seed = 2\nsize = [160, 90]\n{table}{wind}{CAMERA}"), plants=PLANTS)
 
 
 def block(scene: Scene) -> BlockStand:
@@ -39,11 +40,11 @@ def block(scene: Scene) -> BlockStand:
     return stand
 
 
-def mover_on(gpu: Gpu, scene: Scene) -> tuple[Stage, HybridMover]:
-    stage = Film(scene, gpu=gpu).stage
-    mover = stage.stands[0].mover
-    assert isinstance(mover, HybridMover)
-    return stage, mover
+def simulated(gpu: Gpu, scene: Scene) -> tuple[DeviceSimulation, HybridTwin]:
+    simulation = DeviceSimulation(scene, gpu, start=-4.0)
+    twin = simulation.stands[0].twin
+    assert isinstance(twin, HybridTwin)
+    return simulation, twin
 
 
 def test_every_tree_of_a_hybrid_stand_is_another() -> None:
@@ -72,7 +73,7 @@ def test_trees_of_a_block_are_turned_scaled_and_stiffened_as_any_others() -> Non
     x, y, z = plain.plant.position.T
     np.testing.assert_allclose(stand.plant.position, 2 * np.stack([z, y, -x], axis=1), atol=1e-9)
     np.testing.assert_allclose(stand.plant.radius, 2 * plain.plant.radius)
-    assert stand.hybrid.response.rows.max() < plain.hybrid.response.rows.max()
+    assert stand.motion.response.rows.max() < plain.motion.response.rows.max()
 
 
 def test_a_leaf_turns_with_its_plant() -> None:
@@ -91,7 +92,7 @@ def test_a_leaf_turns_with_its_plant() -> None:
 
 
 def test_more_or_fewer_trees_of_a_block() -> None:
-    assert build(with_trees(forest().settings, 7), nursery=NURSERY).trees == 7
+    assert build(with_trees(forest().settings, 7), plants=PLANTS).trees == 7
 
 
 def test_what_makes_no_sense_is_refused() -> None:
@@ -103,8 +104,8 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 def test_a_mesh_of_all_trees_has_each_ones_own_mesh_as_a_part() -> None:
     trees = block(forest()).trees
-    each = [dressed(tree).meshes[1] for tree in trees]
-    numbers = [1000 * i + dressed(tree).levels[1].node for i, tree in enumerate(trees)]
+    each = [plant_meshes(tree).meshes[1] for tree in trees]
+    numbers = [1000 * i + plant_meshes(tree).levels[1].node for i, tree in enumerate(trees)]
     mesh, ranges = merged(each, numbers)
     assert mesh.triangles == sum(one.triangles for one in each)
     for i, (one, number) in enumerate(zip(each, numbers, strict=True)):
@@ -123,28 +124,28 @@ def test_a_mesh_of_all_trees_has_each_ones_own_mesh_as_a_part() -> None:
 
 def test_levels_of_a_block_are_as_fine_as_those_of_its_trees() -> None:
     stand = block(forest())
-    dress = dressed_stand(stand)
-    assert len(dress.meshes) == max(len(dressed(tree).levels) for tree in stand.trees)
+    dress = stand_meshes(stand)
+    assert len(dress.meshes) == max(len(plant_meshes(tree).levels) for tree in stand.trees)
     assert (np.diff(dress.triangles) < 0).all()
     assert dress.nodes[0] == pytest.approx(stand.nodes / 4)
 
 
 def test_a_block_on_stage_is_posed_as_its_motion_says_and_touched_tree_by_tree(gpu: Gpu) -> None:
     scene = forest()
-    stand, (stage, mover) = block(scene), mover_on(gpu, forest())
+    stand, (simulation, twin) = block(scene), simulated(gpu, forest())
     node = int(stand.tree(2).tips[0])
     rest = stand.tree(2).position[node] + stand.places.position[2]
-    stage.advance(stage.time + 0.5, {0: Touch(instance=2, node=node, target=rest + np.array([0.4, 0, 0.3]))})
-    mover.pose(0, np.array([2]))
-    np.testing.assert_allclose(mover.poses.read_points()[0], mover.motion.pose(mover.state)[0], atol=1e-4)
-    assert mover.state.held.node.tolist() == [stand.first[2] + node]
-    held = mover.read_points(0)[0, node] + stand.places.position[2]
+    simulation.advance(simulation.time + 0.5, {0: Touch(instance=2, node=node, target=rest + np.array([0.4, 0, 0.3]))})
+    twin.pose(0, np.array([2]))
+    np.testing.assert_allclose(twin.kernels.read_points()[0], twin.motion.pose(twin.state)[0], atol=1e-4)
+    assert twin.state.held.node.tolist() == [stand.first[2] + node]
+    held = twin.read_points(0)[0, node] + stand.places.position[2]
     assert np.linalg.norm(held - rest) > 0.2
-    statistics = mover.statistics()
+    statistics = twin.statistics()
     assert statistics.held == 1
     assert statistics.physical_bytes > 0
-    stage.advance(stage.time + 3.5)
-    assert mover.statistics().physical_bytes == 0
+    simulation.advance(simulation.time + 3.5)
+    assert twin.statistics().physical_bytes == 0
 
 
 def test_trees_are_culled_and_move_less_each_by_itself(gpu: Gpu) -> None:
@@ -152,11 +153,11 @@ def test_trees_are_culled_and_move_less_each_by_itself(gpu: Gpu) -> None:
     film = Film(forest(stand, "[wind]\nspeed = 5\nturbulence = 0\ngustiness = 0\n"), gpu=gpu)
     for t in (0.0, 0.5, 2.0):
         film.frame(t)
-    drawn, mover = film.costs.latest, film.stage.stands[0].mover
+    drawn, twin = film.costs.latest, film.simulation.stands[0].twin
     assert drawn is not None
     assert drawn.trees == 3, "one is behind the eye"
-    assert isinstance(mover, HybridMover)
-    active = mover.state.fades.target[0].sum(axis=1)
+    assert isinstance(twin, HybridTwin)
+    active = twin.state.fades.target[0].sum(axis=1)
     assert active[2] == 0
     assert active[0] >= active[1] > 0
 
@@ -164,9 +165,9 @@ def test_trees_are_culled_and_move_less_each_by_itself(gpu: Gpu) -> None:
 def test_without_levels_all_branches_move(gpu: Gpu) -> None:
     film = Film(forest("count = 3\nspacing = 9", "[wind]\nspeed = 0\n", levels=False), gpu=gpu)
     film.frame(0.0)
-    mover = film.stage.stands[0].mover
-    assert isinstance(mover, HybridMover)
-    assert mover.statistics().animated == mover.statistics().branches
+    twin = film.simulation.stands[0].twin
+    assert isinstance(twin, HybridTwin)
+    assert twin.statistics().animated == twin.statistics().branches
 
 
 def test_a_block_is_drawn_where_it_stands_and_moves_in_its_disk(gpu: Gpu) -> None:
@@ -174,7 +175,7 @@ def test_a_block_is_drawn_where_it_stands_and_moves_in_its_disk(gpu: Gpu) -> Non
     empty = Film(
         build(
             parse_scene("size = [160, 90]\n" + CAMERA + '[[stands]]\nplant = "oak"\npositions = [[0, 900]]'),
-            nursery=NURSERY,
+            plants=PLANTS,
         ),
         gpu=gpu,
     )
@@ -186,15 +187,15 @@ def test_a_block_is_drawn_where_it_stands_and_moves_in_its_disk(gpu: Gpu) -> Non
 
 
 def test_the_oak_whose_branches_are_all_physical_swings_after_its_gust_and_comes_to_rest() -> None:
-    scene = build(read_scene("swinging-oak"), nursery=NURSERY)
+    scene = build(read_scene("swinging-oak"), plants=PLANTS)
     stand, dt = block(scene), 1 / 15
-    motion, state = stand.hybrid, stand.hybrid.rest()
+    motion, state = stand.motion, stand.motion.rest()
     assert motion.statistics(state).physical == motion.statistics(state).branches
     top = np.array([int(np.argmax(motion.plant.position[:, 1]))])
     path = []
     for step in range(1, round(30 / dt)):
         state = motion.step(state, scene.wind.velocity(stand.probes, step * dt), dt)
-        path.append(motion.points(state, 0, top)[0] - motion.plant.position[top[0]])
+        path.append(motion.node_points(state, 0, top)[0] - motion.plant.position[top[0]])
     away = np.linalg.norm(path, axis=1)
     assert away.max() > 1.0
     over = round(4.5 / dt)  # the gust has passed
@@ -209,7 +210,7 @@ def test_a_block_is_drawn_as_its_trees_would_be_each_by_itself(gpu: Gpu) -> None
     plain = "leaves = false\nscale_variation = 0\nyaw_variation = 0\nstiffness_variation = 0\n"
     oak = f'[[stands]]\nplant = "oak"\ndetail = 0.03\nmotion = "hybrid"\n{plain}'
     tables = [f"{oak}seed = {9 + i}\npositions = [{list(place)}]\n" for i, place in enumerate(places)]
-    apart = build(parse_scene(f"size = [160, 90]\n{''.join(tables)}[wind]\nspeed = 0\n{DISK}{CAMERA}"), nursery=NURSERY)
+    apart = build(parse_scene(f"size = [160, 90]\n{''.join(tables)}[wind]\nspeed = 0\n{DISK}{CAMERA}"), plants=PLANTS)
     together = forest(f"seed = 9\npositions = {[list(place) for place in places]}\n{plain}")
     assert (len(apart.stands), len(together.stands)) == (4, 1)
     for t in (0.0, 0.4):
@@ -224,12 +225,13 @@ def test_a_camera_at_the_height_of_eyes_pushes_twigs_aside_as_it_passes(gpu: Gpu
         '[[stands]]\nplant = "hazel-bush"\ndetail = 0.1\npositions = [[0, 0]]\nmotion = "hybrid"\n[wind]\nspeed = 0\n'
     )
     camera = f'[camera]\nkind = "fly"\nkeys = [{{ eye = [0.4, {height}, 3] }}, {{ eye = [0.4, {height}, -3] }}]\n'
-    film = Film(build(parse_scene(f"seconds = 3\n{bush}{camera}"), nursery=NURSERY), gpu=gpu)
-    (mover,) = film.stage.hybrids
+    film = Film(build(parse_scene(f"seconds = 3\n{bush}{camera}"), plants=PLANTS), gpu=gpu)
+    twin = film.simulation.stands[0].twin
+    assert isinstance(twin, HybridTwin)
     held = 0
     for t in np.arange(0, 3, 0.1):
         film.go_to(float(t))
-        held = max(held, mover.statistics().held)
+        held = max(held, twin.statistics().held)
     assert (held > 0) == pushes
 
 
@@ -244,12 +246,12 @@ def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
     middle = stand.probes[0, :, 1]
     assert (middle > 1).all(), "the wind follows the land"
     assert (middle < [tree.height for tree in stand.trees]).all()
-    stage, mover = mover_on(gpu, scene)
+    simulation, twin = simulated(gpu, scene)
     node = int(stand.tree(1).tips[2])
     target = stand.tree(1).position[node] + feet[1] + np.array([0.3, 0.2, 0.0])
-    stage.advance(stage.time + 0.6, {0: Touch(instance=1, node=node, target=target)})
-    mover.pose(0, np.array([1]))
-    held = mover.read_points(0)[0, node] + feet[1]
+    simulation.advance(simulation.time + 0.6, {0: Touch(instance=1, node=node, target=target)})
+    twin.pose(0, np.array([1]))
+    held = twin.read_points(0)[0, node] + feet[1]
     assert np.linalg.norm(held - target) < 0.2
 
 

@@ -10,13 +10,16 @@ from windflower import grow
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.geometry.blades import blade_levels
+from windflower.geometry.lod_meshes import stand_meshes
 from windflower.motion import BroadleafMotion
 from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
+from windflower.motion.broadleaf.broadleaf_twin import BroadleafTwin
+from windflower.motion.device.twin import Start, Twin
+from windflower.motion.places import Places
+from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
-from windflower.render.broadleaf_mover import BroadleafMover
+from windflower.plant.blade_levels import blade_levels
 from windflower.render.film import Film
-from windflower.render.movers import Mover
 from windflower.scene import Scene, build, parse_scene
 from windflower.wind import Wind
 
@@ -31,7 +34,7 @@ def test_a_scene_file_says_that_leaves_are_blades() -> None:
     motion = stand.motion
     assert isinstance(motion, BroadleafMotion)
     assert (motion.constants.mass, motion.constants.rigidity, motion.constants.softness) == (2.0, 0.5, 0.7)
-    assert stand.texture == "parallel"
+    assert stand.veins == "parallel"
     assert isinstance(plain.motion, BroadleafMotion)
     assert motion.blades.ribs.length == pytest.approx(1.5 * plain.motion.blades.ribs.length)
     assert motion.blades.half_width == pytest.approx(1.5 * plain.motion.blades.half_width)
@@ -63,15 +66,16 @@ def test_what_cannot_be_is_refused_in_a_sentence(motion: str, plant: str, more: 
 def test_levels_show_fewer_points_with_rims_mid_rib_and_apex() -> None:
     motion = BroadleafMotion(grow("banana"))
     levels = blade_levels(motion.plant, motion.blades)
-    assert [level.triangles for level in levels] == sorted((level.triangles for level in levels), reverse=True)
+    lods = stand_meshes(Stand("banana", 0, motion, Places()))
+    assert [len(level.kept) for level in levels] == sorted((len(level.kept) for level in levels), reverse=True)
     every = np.arange(motion.blades.area.size).reshape(motion.blades.area.shape) + motion.plant.nodes
-    for level in levels:
+    for level, mesh in zip(levels, lods.meshes, strict=True):
         grid = np.stack([level.kept[grid] for grid in level.grids])
         for corner in ((0, 0), (0, -1), (-1, 0), (-1, -1)):
             assert (grid[:, *corner] == every[:, *corner]).all()
         assert np.isin(grid[:, :, grid.shape[2] // 2], every[:, :, motion.blades.middle]).all()
-        assert level.mesh.nodes == len(level.kept)
-        assert len(level.mesh.leaves) == 0
+        assert mesh.nodes == len(level.kept)
+        assert len(mesh.leaves) == 0
 
 
 NEAR = """
@@ -102,49 +106,48 @@ def test_blades_are_drawn_and_move_with_the_wind(gpu: Gpu) -> None:
 
 
 @pytest.mark.parametrize("kernels", [True, False])
-def test_a_mover_has_the_points_of_its_motion(gpu: Gpu, kernels: bool) -> None:
+def test_a_twin_has_the_points_of_its_motion(gpu: Gpu, kernels: bool) -> None:
     """Also while a hand is there, of which kernels know nothing, and when it is retuned."""
     stand = build(parse_scene(NEAR.replace('"broadleaf"', '"broadleaf", contact = false'))).stands[0]
     motion = stand.motion
     assert isinstance(motion, BroadleafMotion)
     wind = Wind.beaufort(4)
-    mover = BroadleafMover(gpu, stand, motion, wind, time=0.0, dt=1 / 60, kernels=kernels)
-    assert isinstance(mover.poses, GpuBroadleaf) == kernels
+    twin = BroadleafTwin(gpu, stand, Start(wind, 0.0, 1 / 60), kernels=kernels)
+    assert isinstance(twin.model, GpuBroadleaf) == kernels
     state, times = motion.rest(stand.aloft), np.arange(1, 13) / 60
-    mover.advance(wind, times[:8], None)
-    mover.advance(wind, times[8:], Touch(node=motion.plant.nodes - 1, force=[0.002, 0, 0]))
+    twin.advance(wind, times[:8], None)
+    twin.advance(wind, times[8:], Touch(node=motion.plant.nodes - 1, force=[0.002, 0, 0]))
     for number, time in enumerate(times):
         hand = Touch(node=motion.plant.nodes - 1, force=[0.002, 0, 0]) if number >= 8 else None
         state = motion.step(state, wind.velocity(stand.probes, float(time)), 1 / 60, touch=hand)
-    assert posed(mover)[0] == pytest.approx(state.node[0], abs=1e-5)
+    assert posed(twin)[0] == pytest.approx(state.node[0], abs=1e-5)
     assert np.abs(state.node[0] - motion.plant.position).max() > 1e-3, "the wind moves it"
-    mover.retune(stand, 1 / 30)
-    mover.advance(wind, np.array([0.25]), None)
+    twin.retune(stand, 1 / 30)
+    twin.advance(wind, np.array([0.25]), None)
     state = motion.step(state, wind.velocity(stand.probes, 0.25), 1 / 30)
-    assert posed(mover)[0] == pytest.approx(state.node[0], abs=1e-5)
+    assert posed(twin)[0] == pytest.approx(state.node[0], abs=1e-5)
 
 
-def posed(mover: Mover) -> FloatArray:
-    mover.pose(0, np.array([0]))
-    return mover.read_points(0)
+def posed(twin: Twin) -> FloatArray:
+    twin.pose(0, np.array([0]))
+    return twin.read_points(0)
 
 
 def test_numbers_change_while_a_plant_moves(gpu: Gpu, tmp_path: Path) -> None:
     driver = Driver(gpu, tmp_path, NEAR)
     driver.frames(3)
-    stand = driver.window.theatre.stage.stands[0]
-    mover = stand.mover
-    before = posed(mover)
+    twin = driver.window.live.simulation.stands[0].twin
+    before = posed(twin)
     driver.session.set_motion(0, rigidity=0.4, mass=2.0, softness=0.7, transfer=0.5, texture="parallel")
     driver.settle()
     driver.frames(1)
-    assert driver.window.theatre.stage.stands[0].mover is mover, "it goes on"
-    assert np.abs(posed(mover) - before).max() < 0.02
+    assert driver.window.live.simulation.stands[0].twin is twin, "it goes on"
+    assert np.abs(posed(twin) - before).max() < 0.02
     driver.session.set_motion(0, length=1.6)
     driver.settle()
     driver.frames(1)
-    assert driver.window.theatre.stage.stands[0].mover is mover
-    motion = driver.window.theatre.stage.stands[0].stand.motion
+    assert driver.window.live.simulation.stands[0].twin is twin
+    motion = driver.window.live.drawn.stands[0].stand.motion
     assert isinstance(motion, BroadleafMotion)
     assert (motion.constants.rigidity, motion.constants.transfer) == (0.4, 0.5)
     assert np.isfinite(driver.frames(5)).all()

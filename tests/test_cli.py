@@ -1,15 +1,18 @@
 """The command line as a person meets it, in a process of its own where it matters and in this one where it is quick."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 import windflower
-from windflower.cli import main
+from windflower.cli import COMMANDS, main
+from windflower.cli.options import counted
 
 Says = Callable[..., tuple[int, str, str]]
 
@@ -64,17 +67,22 @@ def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (["grow", "wallnut"], "a species is one of"),
+        (["grow", "wallnut"], "did you mean 'walnut'?"),
         (["grow", "walnut", "--detail", "-1"], "detail must be positive"),
         (["grow", "walnut", "--seed", "one"], "--seed"),
         (["grow", "walnut", "-o", "no/such/folder/tree.npz"], "the folder of an output file must exist"),
         (["grow", "walnut", "-o", "tree.png"], "saved as .npz"),
-        (["show", "walnut", "-o", "tree.gif"], "ends in one of"),
+        (["show", "walnut", "-o", "tree.gif"], "a plot is saved as .png, .svg"),
         (["show", "walnut"], "Missing option"),
         (["info", "no-such-file.mtg"], "'no-such-file.mtg' is neither"),
         (["info", "."], "."),
+        (["info", "wallnut"], "did you mean 'walnut'?"),
+        (["info", "forest"], "it is a scene: use windflower view forest"),
+        (["grow", "flag"], "use windflower loop flag"),
+        (["modes", "walnut", "-o", "no/such/folder/modes.png"], "the folder of an output file must exist"),
         (["dance"], "No such command 'dance'"),
         (["bench", "nothing"], "a benchmark is one of"),
+        (["bench", "cantilevers"], "did you mean 'cantilever'"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_two(windflower_says: Says, words: list[str], rule: str) -> None:
@@ -97,6 +105,37 @@ def test_the_installed_command_helps() -> None:
     done = subprocess.run([sys.executable, "-m", "windflower", "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert "Plants that move in the wind" in done.stdout
+
+
+def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(windflower_says: Says) -> None:
+    listed = " ".join(re.sub("[│╭╰╮╯─]", "", windflower_says("--help")[1]).split())
+    commands = [resolve_name(f"windflower.cli.{target}") for panel in COMMANDS.values() for target in panel]
+    assert len(commands) >= 16
+    for command in commands:
+        name, summary = command.__name__.replace("_", "-"), command.__doc__.partition("\n")[0]
+        assert summary.endswith(".")
+        assert f"{name} {summary}" in listed
+        code, out, _ = windflower_says(name, "--help")
+        assert code == 0
+        assert f"Example: windflower {name}" in out
+
+
+def test_help_loads_neither_graphics_nor_plots() -> None:
+    check = (
+        "import sys\n"
+        "from windflower.cli import app\n"
+        "app(['bench', '--help'], standalone_mode=False)\n"
+        "unused = {'wgpu', 'matplotlib', 'windflower.render', 'windflower.bench', 'windflower.plots'}\n"
+        "assert not unused & set(sys.modules), unused & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_one_is_not_spoken_of_as_many() -> None:
+    assert [counted(1, "tree"), counted(1000, "tree"), counted(1, "leaf"), counted(0, "leaf")] == [
+        "1 tree", "1,000 trees", "1 leaf", "0 leaves"
+    ]  # fmt: skip
 
 
 SMALL_SCENE = """
@@ -139,6 +178,7 @@ def test_a_scene_becomes_a_picture_a_clip_and_a_folder(windflower_says: Says, tm
         code, out, err = windflower_says("render", "small.toml", "-o", name, "--quality", "draft", "--hour", "11")
         assert code == 0, err
         assert "triangles per pass" in out
+        assert "of 1 tree in view" in out
     assert (tmp_path / "still.png").read_bytes().startswith(b"\x89PNG")
     assert b"ftyp" in (tmp_path / "clip.mp4").read_bytes()[:32]
     assert len(list((tmp_path / "frames").iterdir())) == 4
@@ -170,6 +210,9 @@ def test_an_interrupted_clip_keeps_what_was_made(
     ("words", "rule"),
     [
         (["render", "nowhere", "-o", "x.png"], "a scene is one of"),
+        (["render", "oak", "-o", "o.mp4"], "it is a species: use windflower loop oak -o o.mp4"),
+        (["render", "flag", "-o", "x.png"], "use windflower loop flag -o clip.mp4"),
+        (["loop", "forest", "-o", "x.mp4"], "it is a scene: use windflower view forest"),
         (["render", "forest", "-o", "x.png", "--size", "wide"], "a size is width x height"),
         (["render", "forest", "-o", "x.png", "--quality", "superb"], "quality is one of"),
         (["render", "forest", "-o", "x.doc"], "a clip is a folder or ends in one of"),

@@ -10,7 +10,6 @@ from windflower.core.buffers import read_floats
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.render.film import Film
-from windflower.render.stage import Stage
 from windflower.scene import Scene, build, parse_scene
 from windflower.scene.foliage import foliage_of
 
@@ -83,7 +82,7 @@ def test_far_trees_that_are_cards_turn_too(gpu: Gpu) -> None:
         film = Film(build(parse_scene(text.replace("eye = [0, 6, 26]", "eye = [0, 6, 110]"))), quality="draft", gpu=gpu)
         picture = film.frame(0.0).astype(np.float64)
         assert film.costs.latest is not None
-        assert film.costs.latest.impostors
+        assert film.costs.latest.drawables.impostors
         seen.append(picture[40:70, 74:87])
     summer, autumn = seen
     redder = (autumn[..., 0] - autumn[..., 1]) - (summer[..., 0] - summer[..., 1])
@@ -106,7 +105,7 @@ def test_a_tree_sheds_and_no_leaf_is_lost_and_going_back_begins_again(gpu: Gpu) 
     scene = scene_of(season="season = 300", shedding="shedding = { rate = 0.3 }", speed=9.0)
     film = Film(scene, quality="draft", gpu=gpu)
     first = film.frame(0.0)
-    falling = film.stage.stands[0].falling
+    falling = film.simulation.stands[0].falling
     assert falling is not None
     early = falling.counts
     film.frame(2.0)
@@ -115,7 +114,7 @@ def test_a_tree_sheds_and_no_leaf_is_lost_and_going_back_begins_again(gpu: Gpu) 
     assert early[0] > late[0] > 0
     assert min(late) > 0
     assert np.array_equal(film.frame(0.0), first)
-    assert film.stage.stands[0].falling is not falling
+    assert film.simulation.stands[0].falling is not falling
 
 
 def test_leaves_fall_the_same_for_a_seed_and_otherwise_for_another(gpu: Gpu) -> None:
@@ -124,8 +123,8 @@ def test_leaves_fall_the_same_for_a_seed_and_otherwise_for_another(gpu: Gpu) -> 
     )
     cards = []
     for seed in (1, 1, 2):
-        stand = Film(build(parse_scene(f"seed = {seed}\n{text}")), quality="draft", gpu=gpu).stage.stands[0]
-        stand.advance(stand.stand.feels(scene_of(speed=9.0).wind), np.arange(1, 61) / 60, None)
+        stand = Film(build(parse_scene(f"seed = {seed}\n{text}")), quality="draft", gpu=gpu).simulation.stands[0]
+        stand.advance(scene_of(speed=9.0).wind, np.arange(1, 61) / 60, None)
         assert stand.falling is not None
         cards.append(read_floats(gpu, stand.falling.cards))
     assert (cards[0] == cards[1]).all()
@@ -139,9 +138,9 @@ def test_leaves_lie_on_hills_and_begin_anew_when_time_goes_back(gpu: Gpu) -> Non
         speed=9.0,
         ground='kind = "grass"\nterrain = { height = 30, spacing = 60, size = 400 }',
     )
-    stage = Film(hills, quality="draft", gpu=gpu).stage
-    stage.advance(3.0)
-    falling, land = stage.stands[0].falling, hills.ground.terrain
+    simulation = Film(hills, quality="draft", gpu=gpu).simulation
+    simulation.advance(3.0)
+    falling, land = simulation.stands[0].falling, hills.ground.terrain
     assert falling is not None
     assert land is not None
     cards = read_floats(gpu, falling.cards).reshape(-1, 8)
@@ -151,27 +150,27 @@ def test_leaves_lie_on_hills_and_begin_anew_when_time_goes_back(gpu: Gpu) -> Non
     assert 0.03 < np.median(above) < 0.12
     assert np.abs(above).max() < 0.5, "the device has the land on a coarser grid"
     gone = falling.counts[0]
-    falling.advance(stage.stands[0].mover, hills.wind, -4.0)
+    falling.advance(simulation.stands[0].twin, hills.wind, -4.0)
     assert falling.counts[0] > gone
     assert falling.counts[1] == 0
 
 
-def test_a_stand_on_stage_goes_on_shedding_on_another_day_and_stops_when_told(gpu: Gpu) -> None:
+def test_a_stand_goes_on_shedding_on_another_day_and_stops_when_told(gpu: Gpu) -> None:
     scene = scene_of(season="season = 300", shedding="shedding = { rate = 0.3, fallen = 0.5 }", speed=9.0)
     film = Film(scene, quality="draft", gpu=gpu)
     film.frame(0.0)
-    stage: Stage = film.stage
-    on, before = stage.stands[0], scene.stands[0]
+    simulation = film.simulation
+    on, before = simulation.stands[0], scene.stands[0]
     assert before.foliage is not None
     assert before.foliage.shedding is not None
     falling, gone = on.falling, sum(on.falling.counts[1:]) if on.falling else 0
     same = foliage_of(before.plant, season=200.0, seed=before.foliage.leaves.seed)
     summer = replace(same, shedding=before.foliage.shedding, fallen=0.5)
-    on.retune(replace(before, foliage=summer), stage.dt)
+    on.retune(replace(before, foliage=summer), simulation.dt)
     assert on.falling is falling
     assert falling is not None
     assert sum(falling.counts[1:]) == gone > 0
-    on.retune(replace(before, foliage=same), stage.dt)
+    on.retune(replace(before, foliage=same), simulation.dt)
     assert on.falling is None
 
 

@@ -221,9 +221,9 @@ def test_normals_triangles_and_texture_describe_one_surface() -> None:
 
 def test_a_strip_of_a_waving_flag_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from windflower.plots.sheet import draw_sheets
+    from windflower.plots import plot_sheets, save_plot
 
-    draw_sheets(waving(), modes().conditions.sheets, tmp_path / "flag.png", frames=2)
+    save_plot(plot_sheets(waving(), modes().conditions.sheets, frames=2), tmp_path / "flag.png")
     assert (tmp_path / "flag.png").stat().st_size > 10_000
 
 

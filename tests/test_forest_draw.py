@@ -28,7 +28,7 @@ target = [0, 5, 0]
 def test_without_levels_every_tree_is_drawn_in_full(gpu: Gpu) -> None:
     film = Film(build(parse_scene(FAR)), quality="draft", gpu=gpu)
     on, off = play(film, 0.01), play(film, 0.01, levels=False)
-    stand = film.stage.stands[0]
+    stand = film.drawn.stands[0]
     assert off.triangles == 12 * stand.triangles[0]
     assert on.triangles < 0.5 * off.triangles
     assert on.rate > 0

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from windflower.cli import main
-from windflower.gallery import entries
-from windflower.gallery.page import page_of
+from windflower.gallery import entries, page_of
 from windflower.gallery.pictures import LARGEST, save_loop, save_strip
 
 DOCS = Path(__file__).parents[1] / "docs" / "gallery"

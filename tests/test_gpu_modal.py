@@ -39,6 +39,26 @@ def test_600_steps_end_where_the_reference_ends(gpu: Gpu, pose: str, name: str, 
         assert np.abs(getattr(read, name) - wanted).max() <= 1e-4 * np.abs(wanted).max()
 
 
+@pytest.mark.parametrize("cells", [1, 4, 9, 10, 16, 64])
+def test_any_number_of_cells_that_a_scene_may_ask_for_is_stepped(gpu: Gpu, cells: int) -> None:
+    """A workgroup takes fewer instances of a plant with many cells; each part of a group has its own clock."""
+    motion, where = ModalMotion(modes_of("oak", cells), speed=9), places(37)
+    probes = motion.probes(where)
+    slabs = WindSlabs(gpu, Wind.beaufort(6, seed=2), *grid_around(probes))
+    twin, state = GpuModal(gpu, motion, where, dt=DT, wind=slabs), motion.rest(where)
+    for steps in (5, 3):
+        twin.step(steps)
+    for step in range(1, 9):
+        state = motion.step(state, slabs.velocity(probes, step * DT), DT)
+    air = winds(8, 37, cells)
+    twin.step_under(air)
+    for now in air:
+        state = motion.step(state, now, DT)
+    twin.pose()
+    assert_twins(twin.read_points(), motion.pose(state), motion.plant)
+    assert np.abs(twin.read_state().push - state.push).max() <= 1e-4 * np.abs(state.push).max()
+
+
 def level_reference(motion: ModalMotion, state: ModalState, node: IntArray) -> FloatArray:
     """What a motion of the plant on some of its nodes would show, moved by the same shapes at these nodes."""
     if motion.pose_name != "rotated":

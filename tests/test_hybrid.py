@@ -153,7 +153,7 @@ def test_lengths_stay_and_levels_fix_what_lies_beyond(plant: Plant, seed: int) -
     for instance in range(2):
         np.testing.assert_allclose(points[instance], frames(plant, motion.angles(state)[instance]), atol=1e-9)
         node = np.flatnonzero(rng.random(plant.nodes) < 0.5)
-        np.testing.assert_array_equal(motion.points(state, instance, node), points[instance, node])
+        np.testing.assert_array_equal(motion.node_points(state, instance, node), points[instance, node])
 
 
 def test_trees_of_a_block_move_as_each_by_itself() -> None:

@@ -103,7 +103,7 @@ def test_nodes_of_some_trees_are_where_the_whole_pose_has_them() -> None:
     for tree in range(5):
         node = np.flatnonzero(plant.tree == tree)
         for instance in (0, 1):
-            asked = HybridMotion(plant).points(state, instance, node)  # which has not posed them before
+            asked = HybridMotion(plant).node_points(state, instance, node)  # which has not posed them before
             np.testing.assert_allclose(asked, motion.pose(state)[instance, node], atol=1e-12)
 
 

@@ -9,12 +9,13 @@ from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.motion import Touch
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
+from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.quality import Quality
-from windflower.render.renderer import Around, Renderer
+from windflower.render.renderer import Renderer
 from windflower.scene import Ground, Scene, View, build, parse_scene
 from windflower.scene.terrain import Terrain
-from windflower.viewer.cameras import Eye
+from windflower.viewer.view_camera import ViewCamera
 
 SIZE, PLAIN = (160, 120), Quality(10_000, 64, 1, grass=False)
 HILL = """
@@ -49,7 +50,7 @@ def drawn(gpu: Gpu, ground: Ground, eye: FloatArray, target: FloatArray, canopy:
     view = View(eye, target, 50.0, np.array([0.0, 1.0, 0.0]))
     light = daylight([0.3, 0.9, 0.2], clouds=0.0)
     bounds = (np.array([1e5, 0.0, 0.0]), 10.0, 5.0)  # of shadows: none here
-    renderer.draw(view, light, [], time=0.0, around=Around(ground, np.zeros(3), 0.0, canopy), bounds=bounds)
+    renderer.draw(Frame(view, light, 0.0, Around(ground, np.zeros(3), 0.0, canopy), Drawables(), bounds))
     return renderer.read().astype(float)
 
 
@@ -92,23 +93,22 @@ def hill() -> Scene:
 
 def test_a_hand_leads_a_branch_on_a_hill_to_where_it_is_in_the_world(gpu: Gpu, hill: Scene) -> None:
     film = Film(hill, quality="draft", gpu=gpu)
-    stand = film.stage.stands[0]
+    stand = film.simulation.stands[0]
     node = int(np.argmax(stand.stand.plant.position[:, 1]))
-    rest = stand.places.to_world(stand.stand.plant.position)[0, node]
+    rest = stand.stand.places.to_world(stand.stand.plant.position)[0, node]
     hand = rest + np.array([0.3, 0.0, 0.0])
     for _ in range(60):
         touch = Touch(instance=0, node=node, target=hand)
-        film.stage.advance(film.stage.time + 1 / 30, {0: touch})
-    stand.mover.pose(0, np.array([0, 1]))
-    led, free = stand.places.to_world(stand.mover.read_points(0))[:, node]
+        film.simulation.advance(film.simulation.time + 1 / 30, {0: touch})
+    led, free = film.simulation.pose(world=True)[:2, node]
     assert np.linalg.norm(led - hand) < 0.1
-    assert free == pytest.approx(stand.places.to_world(stand.stand.plant.position)[1, node], abs=0.02)
+    assert free == pytest.approx(stand.stand.places.to_world(stand.stand.plant.position)[1, node], abs=0.02)
 
 
 def test_an_eye_that_walks_stays_above_the_ground(hill: Scene) -> None:
     land = hill.ground.terrain
     assert land is not None
-    eye = Eye.of(hill.camera.view(0.0), land).on_foot()
+    eye = ViewCamera.of(hill.camera.view(0.0), land).on_foot()
     heights = []
     for _ in range(40):
         eye = eye.walked(5.0, 1.0)

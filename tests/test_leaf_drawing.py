@@ -8,6 +8,7 @@ from windflower import grow
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import read_floats, room, storage, uniform, vec4
 from windflower.core.device import Gpu
+from windflower.core.layouts import record
 from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.mesh import mesh_of
@@ -15,7 +16,7 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.plant.graph import Plant
 from windflower.plant.levels import levels_of
 from windflower.render.drawn import INSTANCE, DrawnMesh
-from windflower.render.pipelines import FRAME_BYTES, make_pipelines
+from windflower.render.pipelines import FRAME, make_pipelines
 
 MAIN = """
 @group(3) @binding(0) var<storage, read_write> b_out: array<vec4f>;
@@ -25,8 +26,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let leaf = b_leaves[id.x];
   let instance = b_instances[id.y];
   let size = season_size(u_mesh.season, leaf_key(instance, leaf));
-  b_out[at] = vec4f(leaf_point(id.y, leaf, vec2f(0.0), instance).world, size);
-  b_out[at + 1u] = vec4f(leaf_point(id.y, leaf, vec2f(0.0, 1.0), instance).normal, f32(leaf.number));
+  let frame = leaf_frame(id.y, leaf, instance);
+  b_out[at] = vec4f(frame.foot.xyz, size);
+  b_out[at + 1u] = vec4f(card_corner(frame, vec2f(0.0, 1.0)).normal, f32(leaf.number));
 }
 """
 
@@ -41,19 +43,15 @@ class Drawn:
     def at(self, points: FloatArray, air: FloatArray, t: float, *, period: float = 0.0) -> FloatArray:
         """(count, leaves, 2, 4)."""
         gpu, count = self.gpu, len(self.where)
-        frame = np.zeros(FRAME_BYTES // 4, "<f4")
-        frame[51], frame[91] = t, period  # eye.w and glow.w
-        u_frame = uniform(gpu, FRAME_BYTES)
-        gpu.queue.write_buffer(u_frame, 0, frame)
+        u_frame = uniform(gpu, FRAME.itemsize)
+        gpu.queue.write_buffer(u_frame, 0, record(FRAME, eye=(0, 0, 0, t), glow=(0, 0, 0, period)))
         records = np.zeros(count, INSTANCE)
         records["place"] = [0, 0, 0, 1]
         records["turn"] = np.stack(
             [np.cos(self.where.yaw), np.sin(self.where.yaw), np.full(count, 0.5), np.ones(count)], 1
         )
         records["id"][:, 0] = np.arange(count)
-        names = ("frame.wgsl", "noise.wgsl", "deform.wgsl")
-        code = "".join(shader_text(f"render/wgsl/{name}") for name in names) + MAIN
-        module = gpu.device.create_shader_module(code=code)
+        module = gpu.device.create_shader_module(code=shader_text("render/wgsl/deform.wgsl") + MAIN)
         pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
         mesh = self.mesh
         out = room(gpu, 32 * count * mesh.leaf_count)
@@ -86,7 +84,7 @@ def test_drawn_leaves_move_as_the_reference_does(gpu: Gpu, name: str) -> None:
     motion, points = LeafMotion.of(plant, seed=5), posed(plant, 3)
     air = np.random.default_rng(1).normal(size=(3, 3)) * [[0.5], [2.0], [9.0]]
     drawn = Drawn(gpu, plant, where)
-    drawn.mesh.dress(motion)
+    drawn.mesh.set_leaves(motion)
     seen = drawn.at(points, air, t)
     assert np.abs(seen[..., 0, :3] - motion.feet(points)).max() < 1e-5
     angles = motion.angles(where, air, t)
@@ -124,7 +122,7 @@ def test_leaves_unfold_with_the_season_and_are_whole_without_one(gpu: Gpu) -> No
     drawn, motion = Drawn(gpu, plant, places(1)), LeafMotion.of(plant)
     sizes = []
     for season in (None, Season.of(plant, "winter"), Season.of(plant, 112)):
-        drawn.mesh.dress(motion, season)
+        drawn.mesh.set_leaves(motion, season)
         sizes.append(drawn.at(plant.position[None], np.zeros((1, 3)), 0.0)[..., 0, 3])
     whole, bud, spring = sizes
     assert (whole == 1).all()

@@ -196,7 +196,7 @@ def moved(species: str, wind: Wind) -> dict[str, float]:
     return {"tips": float(np.median(rms[:-2])), "bole": float(rms[-2]), "top": float(rms[-1])}
 
 
-@pytest.mark.parametrize("species", ["quaking-aspen", "oak"])
+@pytest.mark.parametrize("species", ["quaking-aspen", pytest.param("oak", marks=pytest.mark.slow)])
 def test_in_beaufort_2_leaves_rustle_and_the_trunk_stands(species: str) -> None:
     """In the middle of the force, 2.4 m/s, over three winds; the trunk's top is where its crown begins."""
     found = [moved(species, Wind.beaufort(2, seed=seed)) for seed in (1, 2, 3)]

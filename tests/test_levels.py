@@ -1,6 +1,7 @@
 """Levels of detail: no level is seen to change, the cost is held, and what is far moves as what is near."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,17 +11,17 @@ from numpy.typing import NDArray
 from windflower import grow
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
-from windflower.geometry.culling import Crowd, reach_of_shadows
+from windflower.geometry.culling import Culling, reach_of_shadows
 from windflower.geometry.lod import BAND, Candidates, Controller, Shown, beyond, choose, fitting_factor
-from windflower.geometry.lod_meshes import dressed_stand
+from windflower.geometry.lod_meshes import stand_meshes
+from windflower.motion.modal import ModalSettings
 from windflower.plant.detail import on_nodes
 from windflower.render.daylight import daylight
+from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
-from windflower.render.projection import look_at, perspective
-from windflower.render.renderer import Around
-from windflower.render.stage import Drawn
+from windflower.render.frame import Around, Frame
 from windflower.scene import Scene, View, build, parse_scene, read_scene
-from windflower.scene.motion_table import ModalSettings
+from windflower.scene.projection import look_at, perspective
 
 GROVE = """
 seed = 5
@@ -130,17 +131,17 @@ def test_the_controller_holds_the_cost_over_a_flight() -> None:
     assert np.abs(np.diff(np.log2(factors))).max() <= 0.05 + 1e-9
 
 
-def hills_from_the_air(specimens: int) -> tuple[Scene, list[Crowd]]:
+def hills_from_the_air(specimens: int) -> tuple[Scene, list[Culling]]:
     """The ten thousand trees on hills; their motion is not needed."""
     settings = read_scene("hills")
     still = {"motion": ModalSettings(kind="modal", modes=2, cells=1), "specimens": specimens}
     scene = build(
         settings.model_copy(update={"stands": tuple(one.model_copy(update=still) for one in settings.stands)})
     )
-    return scene, [Crowd(stand.parts, dressed_stand(stand)) for stand in scene.stands]
+    return scene, [Culling(stand.parts, stand_meshes(stand)) for stand in scene.stands]
 
 
-def costs_over(scene: Scene, crowds: list[Crowd], target: int, fps: float) -> FloatArray:
+def costs_over(scene: Scene, crowds: list[Culling], target: int, fps: float) -> FloatArray:
     """(frames,) the counted cost of each frame of the scene's own flight at 1920x1080."""
     controller, costs, sun = Controller(), [], scene.sun.direction(0.0)
     reach = reach_of_shadows(max(float(crowd.height.max()) for crowd in crowds), sun)
@@ -190,32 +191,23 @@ class Flight(NamedTuple):
     film: Film
 
     def draw(
-        self, eye: FloatArray, t: float, levels: Drawn | None = None, *, budget: int = 60_000
-    ) -> tuple[Drawn, NDArray[np.float64]]:
+        self, eye: FloatArray, t: float, levels: Frame | None = None, *, budget: int = 60_000
+    ) -> tuple[Frame, NDArray[np.float64]]:
         """A frame with its own levels, or with those of another."""
         view = View(eye, np.array([0.0, 5.0, 0.0]), 45.0, np.array([0.0, 1.0, 0.0]))
         renderer, light = self.film.renderer, daylight(self.scene.sun.direction(0.0), clouds=0.0)
-        drawn = self.film.stage.frame(
-            eye,
-            renderer.projection(view),
-            renderer.pixel(view),
-            light.sun,
-            budget,
-            alone=True,
-            levels=levels.choice if levels else None,
-        )
-        around = Around(self.scene.ground, np.zeros(3))
-        bounds = (drawn.middle, drawn.radius, drawn.height)
-        renderer.draw(view, light, drawn.blocks, time=t, around=around, bounds=bounds, impostors=drawn.impostors)
-        return drawn, renderer.read().astype(float)
+        detail = Detail(renderer.size, budget, alone=True, levels=levels.choice if levels else None)
+        frame = self.film.drawn.frame(view, light, t, detail)
+        renderer.draw(replace(frame, around=Around(self.scene.ground, np.zeros(3))))
+        return frame, renderer.read().astype(float)
 
     def changes(self, number: int) -> tuple[float, float]:
         """How much a frame differs from the one before, and how much of that is by its levels."""
         distance = np.geomspace(2, 500, FRAMES)[[number, number + 1]]
         eyes = [np.array([0.2, 1.6 + 0.12 * d, d]) for d in distance]
-        self.film.stage.advance(number / 24)
+        self.film.simulation.advance(number / 24)
         before, first = self.draw(eyes[0], number / 24)
-        self.film.stage.advance((number + 1) / 24)
+        self.film.simulation.advance((number + 1) / 24)
         _, own = self.draw(eyes[1], (number + 1) / 24)
         _, same = self.draw(eyes[1], (number + 1) / 24, before)
         return float(np.abs(own - first).mean()), float(np.abs(own - same).mean())
@@ -240,9 +232,9 @@ def test_cards_have_the_colours_of_the_plants_that_they_show(gpu: Gpu, grove: Sc
     plants, near = flight.draw(eye, 0.0, budget=10**7)
     cards, far = flight.draw(eye, 0.0, budget=1)
     _, bare = flight.draw(eye + np.array([0.0, 0.0, 3000.0]), 0.0)
-    assert plants.blocks
-    assert cards.impostors
-    assert not cards.blocks
+    assert plants.drawables.plants
+    assert cards.drawables.impostors
+    assert not cards.drawables.plants
     crowns = (slice(30, 45), slice(34, 110))
     greenness = [float(picture[crowns].mean(axis=(0, 1)) @ [-0.5, 1.0, -0.5]) for picture in (near, far, bare)]
     assert greenness[1] - greenness[2] > 0.6 * (greenness[0] - greenness[2]) > 0

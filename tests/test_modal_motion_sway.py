@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from windflower import grow
-from windflower.bench.poses import bench_poses
+from windflower.bench.forest import bench_poses
 from windflower.errors import FileError, MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places, Sway, sway
-from windflower.plots.poses import draw_poses
-from windflower.plots.sway import draw_sway
+from windflower.plots import plot_poses, plot_sway, save_plot
 from windflower.wind import Steady, gusty_wind
 
 
@@ -82,22 +81,22 @@ def test_a_sway_that_cannot_be_says_why(options: dict[str, float], said: str) ->
 
 
 def test_pictures_are_written(tmp_path: Path) -> None:
-    draw_sway(gusty(), tmp_path / "sway.png")
-    draw_poses(aspen(), tmp_path / "poses.png", speed=40.0)
+    save_plot(plot_sway(gusty()), tmp_path / "sway.png")
+    save_plot(plot_poses(aspen(), speed=40.0), tmp_path / "poses.png")
     assert all((tmp_path / name).stat().st_size > 20_000 for name in ("sway.png", "poses.png"))
     with pytest.raises(FileError):
-        draw_sway(gusty(), tmp_path / "sway.txt")
+        save_plot(plot_sway(gusty()), tmp_path / "sway.txt")
     with pytest.raises(MotionError, match="from 0 m/s up"):
-        draw_poses(aspen(), tmp_path / "poses.png", speed=-1.0)
+        plot_poses(aspen(), speed=-1.0)
 
 
 def test_a_calm_sway_can_be_drawn(tmp_path: Path) -> None:
     calm = sway(aspen(), Steady(speed=0.0), seconds=1.0)
     np.testing.assert_allclose(calm.path, 0, atol=1e-12)
-    draw_sway(calm, tmp_path / "calm.png")
+    save_plot(plot_sway(calm), tmp_path / "calm.png")
 
 
 def test_the_benchmark_of_poses_has_a_row_for_each() -> None:
-    rows = bench_poses(nodes=100, trees=5, count=5, seconds=0.01)
+    rows = list(bench_poses(nodes=100, trees=5, count=5, seconds=0.01))
     assert [row["pose"] for row in rows] == ["linear", "rotated", "corrected"]
     assert all(row["steps/s"] > 0 for row in rows)

@@ -7,13 +7,13 @@ import pytest
 from windflower import grow
 from windflower.errors import MechanicsError
 from windflower.mechanics import analyse
-from windflower.plots.modes import draw_modes
+from windflower.plots import plot_modes, save_plot
 
 
 def test_modes_are_drawn_side_by_side(tmp_path: Path) -> None:
     modes = analyse(grow("palm", seed=1, detail=0.3), count=12, cache=False)
-    draw_modes(modes, tmp_path / "all.png")
-    draw_modes(modes, tmp_path / "two.png", numbers=[1, 12])
+    save_plot(plot_modes(modes), tmp_path / "all.png")
+    save_plot(plot_modes(modes, numbers=[1, 12]), tmp_path / "two.png")
     assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "all.png").stat().st_size > (tmp_path / "two.png").stat().st_size > 5_000
 
@@ -22,5 +22,5 @@ def test_modes_are_drawn_side_by_side(tmp_path: Path) -> None:
 def test_modes_that_are_not_there_are_not_drawn(tmp_path: Path, numbers: list[int]) -> None:
     modes = analyse(grow("palm", seed=1, detail=0.3), count=12, cache=False)
     with pytest.raises(MechanicsError, match="from 1 to 12"):
-        draw_modes(modes, tmp_path / "none.png", numbers=numbers)
+        plot_modes(modes, numbers=numbers)
     assert not list(tmp_path.iterdir())

@@ -1,13 +1,15 @@
 """Far plants: cards with portraits that look as the plant does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu
 from windflower.geometry.mipmaps import halved_pictures
-from windflower.render.daylight import sunlight
-from windflower.render.film import Film, surroundings
+from windflower.render.film import Film
+from windflower.render.frame import Drawables
 from windflower.scene import build, parse_scene
 
 FAR = """
@@ -34,21 +36,19 @@ field_of_view = 50.0
 
 def crown_colour(film: Film) -> tuple[NDArray[np.float64], bool]:
     """The mean colour of an oak in a picture, and whether it is a card."""
-    picture, drawn = film.frame(0.0).astype(float), film.costs.latest
-    assert drawn is not None
-    view, bounds = film.scene.camera.view(0.0), (drawn.middle, drawn.radius, drawn.height)
-    around = surroundings(film.scene, view, 0.0)
-    film.renderer.draw(view, sunlight(film.scene.sun, 0.0), [], time=0.0, around=around, bounds=bounds)
+    picture, frame = film.frame(0.0).astype(float), film.costs.latest
+    assert frame is not None
+    film.renderer.draw(replace(frame, drawables=Drawables()))
     tree = np.abs(picture - film.renderer.read()).max(axis=2) > 30
     tree[70:] = False  # without the shadow on the ground
-    return picture[tree].mean(axis=0), not drawn.blocks
+    return picture[tree].mean(axis=0), not frame.drawables.plants
 
 
 def test_a_card_has_the_colours_of_its_plant(gpu: Gpu) -> None:
     film = Film(build(parse_scene(FAR)), quality="draft", gpu=gpu)
     far, is_card = crown_colour(film)
     assert is_card
-    film.stage.stands[0].finest = np.array([0])
+    film.drawn.stands[0].finest = np.array([0])
     near, is_card = crown_colour(film)
     assert not is_card
     np.testing.assert_allclose(far / far.sum(), near / near.sum(), atol=0.06)

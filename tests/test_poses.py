@@ -160,6 +160,7 @@ def test_the_papers_correction_is_the_linear_pose_for_small_sway() -> None:
     np.testing.assert_allclose(corrected.points(amount) - plant.position, moved, atol=0.01 * np.abs(moved).max())
 
 
+@pytest.mark.slow
 def test_the_papers_correction_on_the_walnut_leaves_a_third_of_the_stretch(shared_data: Path) -> None:
     modes = analyse(read(shared_data / "walnut" / "noylum2.mtg"), wood="walnut", leaves=False, cache=False)
     stretched = {}

@@ -15,9 +15,11 @@ from windflower.geometry.mesh import mesh_of
 from windflower.plant.graph import Leaves, Plant
 from windflower.render.daylight import daylight
 from windflower.render.drawn import INSTANCE, STORAGE, Block, DrawnMesh
+from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
+from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
-from windflower.render.renderer import Around, Renderer
+from windflower.render.renderer import Renderer
 from windflower.scene import Ground, Scene, View, build, parse_scene
 from windflower.scene.camera_table import FixedCamera
 from windflower.scene.sun import solar_direction
@@ -123,7 +125,7 @@ def shadow_on_sand(
     view = View.of(np.array(looking.eye), np.array(looking.target), looking)
     around = Around(Ground("sand", (grey, grey, grey), 200.0), np.zeros(3))
     light = replace(daylight(sun, clouds=0.0), zenith=np.full(3, 0.05), horizon=np.full(3, 0.05))
-    renderer.draw(view, light, [(mesh, block)], time=0.0, around=around, bounds=(np.zeros(3), 12.0, 10.0))
+    renderer.draw(Frame(view, light, 0.0, around, Drawables([(mesh, block)]), (np.zeros(3), 12.0, 10.0)))
     return renderer, view, renderer.read()
 
 
@@ -210,22 +212,16 @@ def test_a_leaf_behind_a_leaf_is_hidden_whichever_is_drawn_first(gpu: Gpu, order
 def test_a_still_camera_sees_no_shimmer_and_a_slow_pan_no_outliers(gpu: Gpu) -> None:
     scene = scene_of(speed=0.0)
     renderer = Film(scene, quality="good", gpu=gpu, size=SIZE)
-    stage, light = renderer.stage, daylight(scene.sun.direction(0.0), clouds=0.0)
-    stage.advance(0.0)
+    light = daylight(scene.sun.direction(0.0), clouds=0.0)
+    renderer.simulation.advance(0.0)
     changes = []
     latest: NDArray[np.float64] | None = None
     for k in range(9):
         eye = np.array([2 + 0.05 * k, 9.0, 26.0])
         view = replace(scene.camera.view(0.0), eye=eye, target=eye + np.array([2.0, -4.0, -26.0]))
-        drawn = stage.frame(eye, renderer.renderer.projection(view), renderer.renderer.pixel(view), light.sun, 50_000)
-        renderer.renderer.draw(
-            view,
-            light,
-            drawn.blocks,
-            time=0.0,
-            around=Around(scene.ground, np.zeros(3)),
-            bounds=(drawn.middle, drawn.radius, drawn.height),
-        )
+        frame = renderer.drawn.frame(view, light, 0.0, Detail(SIZE, 50_000))
+        still = replace(frame.drawables, impostors=(), surfaces=(), loose=())
+        renderer.renderer.draw(replace(frame, around=Around(scene.ground, np.zeros(3)), drawables=still))
         picture = renderer.renderer.read().astype(float)
         if latest is not None:
             changes.append(float(np.abs(picture - latest).mean()))
@@ -236,10 +232,10 @@ def test_a_still_camera_sees_no_shimmer_and_a_slow_pan_no_outliers(gpu: Gpu) -> 
 def test_no_nan_reaches_a_pose_in_a_hurricane(gpu: Gpu) -> None:
     film = film_of(gpu, scene_of(speed=60.0))
     assert film.frame(1.0).std() > 5
-    for stand in film.stage.stands:
+    for stand in film.drawn.stands:
         for level in range(len(stand.meshes)):
-            stand.mover.pose(level, np.arange(len(stand.places)))
-            assert np.isfinite(stand.mover.read_points(level)).all()
+            stand.moved.pose(level, np.arange(len(stand.places)))
+            assert np.isfinite(stand.moved.twin.read_points(level)).all()
 
 
 @pytest.mark.parametrize("hour", [5.0, 12.0, 20.5, 0.0])

@@ -9,6 +9,7 @@ import pytest
 
 from windflower import grow
 from windflower.errors import SceneError
+from windflower.motion import ModalMotion
 from windflower.scene import Scene, build, parse_scene, read_scene, scene_names
 from windflower.scene.stands import specimens_in
 from windflower.scene.thinning import with_trees
@@ -78,7 +79,9 @@ def test_the_same_scene_is_built_the_same_way_twice() -> None:
     for a, b in zip(one.stands, other.stands, strict=True):
         assert np.array_equal(a.places.position, b.places.position)
         assert np.array_equal(a.places.stiffness, b.places.stiffness)
-        assert np.array_equal(a.modal.modes.shape, b.modal.modes.shape)
+        assert isinstance(a.motion, ModalMotion)
+        assert isinstance(b.motion, ModalMotion)
+        assert np.array_equal(a.motion.modes.shape, b.motion.modes.shape)
     third = scene_of(text, "seed = 2")
     assert not np.array_equal(one.stands[0].places.position, third.stands[0].places.position)
 
@@ -95,7 +98,8 @@ def test_a_plant_may_come_from_a_file_and_be_bare(tmp_path: Path) -> None:
 def test_the_motion_is_what_the_stand_asks_for() -> None:
     motion = 'motion = { kind = "modal", modes = 7, cells = 3, pose = "linear" }'
     scene = scene_of(f'plant = "oak"\n{motion}', "[wind]\nspeed = 9\nturbulence = 0")
-    modal = scene.stands[0].modal
+    modal = scene.stands[0].motion
+    assert isinstance(modal, ModalMotion)
     assert (len(modal.modes), modal.modes.cells) == (7, 3)
     assert modal.speed == pytest.approx(9)
 
@@ -201,6 +205,7 @@ def test_wind_loops_as_it_is_told() -> None:
     assert math.dist(wind.velocity(point, 1.3), wind.velocity(point, 4.0)) > 0.01
 
 
+@pytest.mark.slow
 def test_the_demo_has_a_thousand_trees_of_some_hundred_nodes() -> None:
     scene = build(read_scene("forest"))
     assert scene.trees == 1000
@@ -214,7 +219,23 @@ def test_the_demo_with_a_hundred_trees_can_be_built() -> None:
     assert build(with_trees(read_scene("forest"), 100)).trees == 100
 
 
-@pytest.mark.parametrize("name", scene_names())
+LARGE = (
+    "a-day",
+    "autumn-leaves",
+    "flags",
+    "hills",
+    "hundred-thousand",
+    "interactive-forest",
+    "kelp",
+    "oak-in-a-storm",
+    "poplar-avenue",
+    "willow-by-the-water",
+)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in scene_names()]
+)
 def test_every_scene_that_comes_along_shows_trees(name: str) -> None:
     settings = read_scene(name)
     every = sum(map(specimens_in, settings.stands))  # where no two trees are alike, a part of them will do

@@ -11,6 +11,8 @@ from pydantic import BaseModel
 
 from windflower import grow
 from windflower.errors import FileError, SceneError, WindflowerError
+from windflower.motion.registry import MOTIONS
+from windflower.motion.settings import MotionSettings
 from windflower.plant.species import species_names
 from windflower.scene import SceneSettings, parse_scene, read_scene, save_scene, scene_names
 from windflower.scene.reference import EXAMPLE, scene_reference, sections
@@ -140,7 +142,7 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
         ("area = 3", ".area must be a table; it is 3."),
         (
             "motion = 'magic'",
-            ".motion.kind must be one of modal, spectral, cantilever, hybrid, broadleaf; it is 'magic'.",
+            ".motion.kind must be one of modal, spectral, cantilever, hybrid, broadleaf, loop; it is 'magic'.",
         ),
         ("motion = { kind = 'spectral', period = 0 }", ".motion.period must be greater than 0; it is 0."),
         (
@@ -400,8 +402,8 @@ def test_the_page_on_scene_files_is_up_to_date() -> None:
 
 
 def test_the_page_tells_every_table_and_every_key() -> None:
-    told = {model for _, model in sections()}
-    waiting: list[type[BaseModel]] = [SceneSettings, *SOURCES.values()]
+    told = set(sections().values())
+    waiting: list[type[BaseModel]] = [SceneSettings, *SOURCES.values(), *(kind.settings for kind in MOTIONS.values())]
     seen: set[type[BaseModel]] = set()
     while waiting:
         model = waiting.pop()
@@ -410,7 +412,7 @@ def test_the_page_tells_every_table_and_every_key() -> None:
             assert field.description or name == "kind", f"{model.__name__}.{name} has no description"
         names = model.model_json_schema().get("$defs", {})
         waiting += [found for found in _models() if found.__name__ in names and found not in seen]
-    assert seen - {SourceSettings} == told
+    assert seen - {MotionSettings, SourceSettings} == told
 
 
 def _models() -> list[type[BaseModel]]:

@@ -39,7 +39,7 @@ def shed(shedding: Shedding, state: ShedState, speed: float, seconds: float, dt:
 
 
 @pytest.mark.parametrize("speed", [4.0, 12.0])
-@pytest.mark.parametrize("dt", [1 / 15, 1 / 60])
+@pytest.mark.parametrize("dt", [1 / 15, pytest.param(1 / 60, marks=pytest.mark.slow)])
 def test_as_many_leaves_come_off_as_are_expected(speed: float, dt: float) -> None:
     """1,000 leaves and 20 seeds: a share 1 − exp(−λT), within three standard errors."""
     seconds, fell, expected, variance = 2.0, 0, 0.0, 0.0

@@ -19,7 +19,7 @@ from windflower.motion.oscillator import advance, exact_step
 from windflower.motion.spectral.exposure import across_loads, exposure_of
 from windflower.motion.spectral.loop import ComplexArray, Loop
 from windflower.plant.graph import Plant
-from windflower.validate.young_tree import difference_from_all_modes, young_tree
+from windflower.validate.trees import difference_from_all_modes, young_tree
 from windflower.wind import Profile, Turbulence
 
 UNIFORM = Profile(law="uniform")
@@ -94,7 +94,7 @@ def test_a_wind_along_a_branch_does_nothing_to_it() -> None:
     assert np.abs(rows @ [0.6, 0.8, 0.0]).max() < 1e-12 * np.abs(rows).max()
 
 
-@pytest.mark.parametrize("kept", [12, 3])
+@pytest.mark.parametrize("kept", [pytest.param(12, marks=pytest.mark.slow), 3])
 def test_the_mean_lean_is_that_of_the_whole_plant(kept: int) -> None:
     modes = walnut(1).truncated(kept)
     motion = SpectralMotion(modes, period=5.0, wind=Turbulence(speed=5.0, profile=UNIFORM), pose="linear")
@@ -199,7 +199,7 @@ def test_the_air_damps_the_more_the_stronger_the_wind() -> None:
     assert (windy > 1.05 * calm).all()
 
 
-@pytest.mark.parametrize("wind", ["filter", "eddies"])
+@pytest.mark.parametrize("wind", [pytest.param("filter", marks=pytest.mark.slow), "eddies"])
 def test_ten_modes_and_static_vectors_move_a_tree_of_40_branches_like_all_modes(wind: str) -> None:
     """T = 20 s, M = 1040, t_c = 1 s, d_c = 3 m. `windflower bench spectral` prints the figures."""
     assert len(young_tree().segments) == 40
@@ -222,7 +222,7 @@ def spectra(loops: list[ComplexArray], near: NDArray[np.bool_]) -> ComplexArray:
     return np.asarray(drawn.T @ drawn.conj() / len(drawn))
 
 
-@pytest.mark.parametrize("wind", ["filter", "eddies"])
+@pytest.mark.parametrize("wind", ["filter", pytest.param("eddies", marks=pytest.mark.slow)])
 def test_branches_and_cross_spectrum_give_the_same_cross_spectra(wind: str) -> None:
     motion, seeds = swaying(wind, 20.0), 100
     drawn = {

@@ -15,7 +15,7 @@ from windflower.mechanics import Modes, analyse
 from windflower.motion import LoopMotion, Places, SpectralMotion, Touch, read_loop
 from windflower.motion.spectral.ladder import Ladder
 from windflower.motion.spectral.loop_summary import loop_summary
-from windflower.plots.loop import draw_loop
+from windflower.plots import plot_loop, save_plot
 from windflower.wind import Turbulence
 
 PERIOD = 7.3
@@ -230,7 +230,7 @@ def test_a_seam_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("theory", [True, False])
 def test_a_loop_is_drawn(tmp_path: Path, theory: bool) -> None:
     pytest.importorskip("matplotlib")
-    draw_loop(motion() if theory else motion().fresh(1), tmp_path / "loop.png", theory=theory)
+    save_plot(plot_loop(motion() if theory else motion().fresh(1), theory=theory), tmp_path / "loop.png")
     assert (tmp_path / "loop.png").stat().st_size > 20_000
 
 

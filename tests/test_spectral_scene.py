@@ -15,13 +15,14 @@ def scene(stand: str, rest: str = "") -> Scene:
 
 
 def loop_of(built: Scene) -> SpectralMotion:
-    loop = built.stands[0].loop
+    loop = built.stands[0].motion
     assert isinstance(loop, SpectralMotion)
     return loop
 
 
 def test_a_modal_stand_plays_no_loop() -> None:
-    assert scene("").stands[0].loop is None
+    assert scene("").stands[0].motion.period is None
+    assert scene("").period is None
 
 
 def test_by_default_a_loop_is_as_long_as_the_clip_and_blows_like_the_scene() -> None:

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
+from windflower.geometry.grids import grid_triangles, grid_vertices
 from windflower.render.daylight import daylight
 from windflower.render.drawn import INSTANCE, Block
+from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
-from windflower.render.renderer import Around, Renderer
-from windflower.render.surfaces import DrawnSurface, Look, grid_triangles, grid_vertices
+from windflower.render.renderer import Renderer
+from windflower.render.surfaces import DrawnSurface, Look
 from windflower.scene import Ground, View
 from windflower.scene.camera_table import FixedCamera
 
@@ -48,7 +50,7 @@ def seen_from_above(
     around = Around(Ground("sand", (0.5, 0.5, 0.5), 200.0), np.zeros(3))
     light = replace(daylight(np.array(sun), clouds=0.0), zenith=np.full(3, 0.05), horizon=np.full(3, 0.05))
     bounds = (np.zeros(3), 12.0, 10.0)
-    renderer.draw(view, light, [], time=0.0, around=around, bounds=bounds, surfaces=[(surface, block)])
+    renderer.draw(Frame(view, light, 0.0, around, Drawables(surfaces=[(surface, block)]), bounds))
     picture = renderer.read().astype(float)
     return picture[..., 0] > 1.5 * picture[..., 1], picture.mean(axis=2)
 

@@ -5,7 +5,7 @@ import pytest
 
 from windflower.geometry.lod import beyond
 from windflower.geometry.tiles import Tiles
-from windflower.render.projection import look_at, perspective
+from windflower.scene.projection import look_at, perspective
 
 
 @pytest.mark.parametrize("count", [1, 7, 5000])

@@ -12,9 +12,8 @@ from windflower.motion.cantilever.twigs import MOST, twigs_of
 from windflower.motion.cantilever.twigs_kernels import GpuTwigs
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.plant.detail import kept_nodes
-from windflower.plant.levels import levels_of
-from windflower.render.movers import Beginning, mover_of
 from windflower.scene import build, parse_scene
+from windflower.simulation.device_stand import DeviceStand
 from windflower.wind import Wind
 
 
@@ -110,20 +109,18 @@ def test_drawn_trees_quiver_at_fine_levels_alone_and_only_if_wished(gpu: Gpu) ->
             ).stands[0]
             for switch in ("true", "false")
         ]
-        levels = levels_of(both[0].plant)
-        movers = [mover_of(gpu, stand, Beginning(levels, Wind.beaufort(6), 0.0, 1 / 60)) for stand in both]
-        for mover in movers:
-            mover.advance(Wind.beaufort(6), np.array([1 / 60]), None)
+        wind = Wind.beaufort(6)
+        stands = [DeviceStand(gpu, stand, wind, 0.0, 1 / 60) for stand in both]
+        for stand in stands:
+            stand.advance(wind, np.array([1 / 60]), None)
         moved = []
-        for level in range(len(levels)):
-            for mover in movers:
-                mover.pose(level, np.arange(1))
-            quick, plain = (mover.read_points(level)[0] for mover in movers)
+        for level in range(len(both[0].motion.levels)):
+            for stand in stands:
+                stand.pose(level, np.arange(1))
+            quick, plain = (stand.twin.read_points(level)[0] for stand in stands)
             moved.append(np.linalg.norm(quick - plain, axis=-1).max())
         assert min(moved[:2]) > 0.003
         assert max(moved[2:]) == 0
-    movers[0].pose(0, np.arange(1))
-    first = movers[0].read_points(0)
-    movers[0].advance(Wind.beaufort(6), np.array([6.0 + 1 / 60]), None)
-    movers[0].pose(0, np.arange(1))
-    assert movers[0].read_points(0) == pytest.approx(first, abs=1e-4)
+    first = stands[0].points(np.arange(1))
+    stands[0].advance(wind, np.array([6.0 + 1 / 60]), None)
+    assert stands[0].points(np.arange(1)) == pytest.approx(first, abs=1e-4)

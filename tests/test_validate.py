@@ -8,8 +8,7 @@ import pytest
 
 from windflower.cli import main
 from windflower.mechanics.beams import Beams
-from windflower.validate import subjects
-from windflower.validate.check import compared, within
+from windflower.validate import compared, subjects, within
 
 
 def validate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str]:
@@ -26,6 +25,7 @@ def test_every_subject_passes(subject: str) -> None:
     assert [check for check in checks if not check.passed] == []
 
 
+@pytest.mark.slow
 def test_the_walnut_passes_if_its_file_is_given(shared_data: Path) -> None:
     checks = list(subjects(shared_data / "walnut" / "noylum2.mtg")["walnut"]())
     assert len(checks) >= 5

@@ -22,10 +22,10 @@ from windflower.scene import parse_scene
 
 folder = Path(sys.argv[1])
 session = Session(parse_scene(TREE), folder=folder)
-session.show.resolution = 0.3
+session.display.resolution = 0.3
 canvas = RenderCanvas(size=(1280, 720), title="test", update_mode="continuous", max_fps=30)
 window = Window(canvas, session)
-azimuth = session.eye.azimuth
+azimuth = session.camera.azimuth
 
 
 def pointer(kind, x, y, held=()):
@@ -64,7 +64,7 @@ canvas.add_event_handler(act, "before_draw")
 loop.run()
 window.close()
 assert window.failure is None, window.failure
-assert session.eye.azimuth != azimuth
+assert session.camera.azimuth != azimuth
 assert (folder / "windflower-001.png").exists()
 """
 

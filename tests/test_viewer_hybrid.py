@@ -10,12 +10,12 @@ import pytest
 from tests.viewers import SIZE, Driver
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
+from windflower.motion.hybrid import BlockStand
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
-from windflower.render.hybrid_mover import HybridMover
-from windflower.scene import BlockStand, View
-from windflower.viewer.cameras import Eye
-from windflower.viewer.circles import circles
-from windflower.viewer.grasp import nodes_of
+from windflower.motion.hybrid.hybrid_twin import HybridTwin
+from windflower.scene import View
+from windflower.viewer.overlays import disk_outlines
+from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import ForcePrimitive
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -56,15 +56,15 @@ def _no_errors_in_callbacks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 def driver_of(gpu: Gpu, folder: Path, text: str = FOREST) -> Driver:
     driver = Driver(gpu, folder, text)
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.frames(2)
     return driver
 
 
-def mover_of(driver: Driver) -> HybridMover:
-    mover = driver.window.theatre.stage.stands[0].mover
-    assert isinstance(mover, HybridMover)
-    return mover
+def twin_of(driver: Driver) -> HybridTwin:
+    twin = driver.window.live.simulation.stands[0].twin
+    assert isinstance(twin, HybridTwin)
+    return twin
 
 
 def block_of(driver: Driver) -> BlockStand:
@@ -74,7 +74,7 @@ def block_of(driver: Driver) -> BlockStand:
 
 
 def nodes(driver: Driver, tree: int) -> FloatArray:
-    return nodes_of(driver.window.theatre.stage, 0, tree)
+    return driver.window.live.simulation.pose(0, tree, world=True)
 
 
 def tip_in_sight(driver: Driver, tree: int) -> int:
@@ -82,8 +82,8 @@ def tip_in_sight(driver: Driver, tree: int) -> int:
     plant, points = block_of(driver).tree(tree), nodes(driver, tree)
     for tip in plant.tips[np.argsort(-np.abs(points[plant.tips, 0]))]:
         x, y = driver.on_screen(points[tip])
-        hand = driver.window.theatre.pick(
-            driver.session.eye, driver.session.eye.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
+        hand = driver.window.live.pick(
+            driver.session.camera, driver.session.camera.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
         )
         if hand is not None and (hand.instance, hand.node) == (tree, tip):
             return int(tip)
@@ -107,7 +107,7 @@ def test_a_twig_of_one_tree_is_grabbed_pulled_and_let_go_and_all_physical_memory
     hand = driver.session.hand
     assert hand is not None
     assert (hand.instance, hand.node) == (2, tip)
-    assert driver.window.theatre.stage.stands[0].finest.tolist() == [2]
+    assert driver.window.live.drawn.stands[0].finest.tolist() == [2]
     start = hand.target
     driver.pointer("move", x, y - 25, held=(1,))
     driver.let_pass(2.0, 1 / 30)
@@ -116,12 +116,12 @@ def test_a_twig_of_one_tree_is_grabbed_pulled_and_let_go_and_all_physical_memory
     long = float(np.linalg.norm(drag))
     assert moved @ drag / long > 0.5 * long
     assert np.abs(nodes(driver, 0) - others).max() < 1e-6, "the other trees do not feel it"
-    held = mover_of(driver).statistics()
+    held = twin_of(driver).statistics()
     assert held.held == 1
     assert held.physical_bytes > 0
     driver.pointer("up", 0, 0, button=1)
     driver.let_pass(3.5, 0.1)
-    assert mover_of(driver).statistics().physical_bytes == 0
+    assert twin_of(driver).statistics().physical_bytes == 0
     assert np.abs(nodes(driver, 2) - before).max() < 0.02 * long
     driver.window.close()
 
@@ -147,13 +147,13 @@ def test_the_statistics_panel_counts_branches_by_kind(gpu: Gpu, tmp_path: Path) 
 
 def test_branches_are_painted_by_what_moves_them(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
-    driver.session.show.resolution = 0.6
+    driver.session.display.resolution = 0.6
     driver.let_pass(1.5)
     driver.session.clock.playing = False
     driver.frames()
     natural = driver.picture().astype(int)
     driver.key("b")
-    assert driver.session.show.paint == "branches"
+    assert driver.session.display.paint == "branches"
     red, green, blue = np.moveaxis(driver.picture().astype(int), 2, 0)
     assert ((red > 110) & (red > 2.5 * green) & (red > 2.5 * blue)).sum() > 60, "those of three trees are animated"
     driver.key("b")
@@ -175,23 +175,25 @@ def test_disks_are_circles_on_the_ground(gpu: Gpu, tmp_path: Path) -> None:
 
 def test_a_rim_is_the_radius_away_from_the_centre_and_its_arrow_beats() -> None:
     disk = ForcePrimitive(path=((0, 3, 1), (10, 13, 1)), radius=5, strength=(0, 0, 2), frequency=0.25)
-    drawn = circles((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
+    drawn = disk_outlines((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
     rim = drawn["start"][:96, [0, 2]]
     np.testing.assert_allclose(np.linalg.norm(rim - [4, 1], axis=1), 5, rtol=1e-6)
     np.testing.assert_allclose(drawn["end"][-1, :3], [4, drawn["end"][-1, 1], 1 + 2.5], atol=1e-6)
-    still = circles((disk,), 2.0, np.array([0.0, 2, 0]), 0.001, None)
+    still = disk_outlines((disk,), 2.0, np.array([0.0, 2, 0]), 0.001, None)
     assert np.abs(still["end"][-1, [0, 2]] - [5, 1]).max() < 1e-6
-    assert len(circles((), 1.0, np.zeros(3), 0.001, None)) == 0
+    assert len(disk_outlines((), 1.0, np.zeros(3), 0.001, None)) == 0
 
 
 def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_path: Path) -> None:
     bush = CALM.replace('"silver-birch"', '"hazel-bush"').replace("detail = 0.05", "detail = 0.1")
     driver = driver_of(gpu, tmp_path, bush)
     before = nodes(driver, 1)
-    driver.session.look(Eye.of(View(np.array([0.3, 1.7, 4.0]), np.array([0.3, 1.5, -4]), 50.0, np.array([0.0, 1, 0]))))
+    driver.session.look(
+        ViewCamera.of(View(np.array([0.3, 1.7, 4.0]), np.array([0.3, 1.5, -4]), 50.0, np.array([0.0, 1, 0])))
+    )
     driver.key("v")
     driver.let_pass(0.5, 1 / 30)
-    assert mover_of(driver).statistics().physical == 0, "nobody touches it yet"
+    assert twin_of(driver).statistics().physical == 0, "nobody touches it yet"
     driver.send("key_down", key="w")
     away = []
     for _ in range(70):
@@ -203,10 +205,10 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
     assert figure is not None
     assert figure.head[2] < -1
     for _ in range(60):
-        driver.session.look(driver.session.eye.walked(0.1, 0))
+        driver.session.look(driver.session.camera.walked(0.1, 0))
         driver.let_pass(1 / 15, 1 / 15)
     driver.let_pass(3.5, 0.1)
-    assert mover_of(driver).statistics().physical_bytes == 0
+    assert twin_of(driver).statistics().physical_bytes == 0
     assert np.abs(nodes(driver, 1) - before).max() < 0.02
     driver.window.close()
 
@@ -214,11 +216,11 @@ def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_
 def test_a_change_of_the_wind_leaves_the_trees_as_they_are(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
     driver.let_pass(1.0)
-    mover, motion = mover_of(driver), block_of(driver).motion
+    twin, motion = twin_of(driver), block_of(driver).motion
     driver.session.set_wind(speed=4.0)
     driver.settle()
     assert block_of(driver).motion is motion
-    assert mover_of(driver) is mover
+    assert twin_of(driver) is twin
     driver.window.close()
 
 
@@ -227,12 +229,12 @@ def test_trees_go_on_as_they_were_when_a_number_of_their_motion_changes(gpu: Gpu
     driver.let_pass(1.0)
     press(driver, 1, tip_in_sight(driver, 1))
     driver.let_pass(0.3, 1 / 30)
-    before, old = nodes(driver, 0), mover_of(driver)
+    before, old = nodes(driver, 0), twin_of(driver)
     driver.session.clock.playing = False
     driver.session.set_stand(0, stiffness=1.01)
     driver.settle()
-    assert mover_of(driver) is not old
-    assert len(mover_of(driver).state.physical) == len(old.state.physical) > 0
+    assert twin_of(driver) is not old
+    assert len(twin_of(driver).state.physical) == len(old.state.physical) > 0
     moved = np.abs(before - (block_of(driver).tree(0).position + block_of(driver).places.position[0])).max()
     assert np.abs(nodes(driver, 0) - before).max() < 0.05 * moved
     driver.window.close()
@@ -244,31 +246,31 @@ def test_a_modal_tree_becomes_a_hybrid_one_and_back_while_it_is_shown(gpu: Gpu, 
     driver.session.set_stand(0, motion={"kind": "hybrid", "nesting": "felt"})
     driver.settle()
     driver.frames(2)
-    assert isinstance(mover_of(driver), HybridMover)
+    assert isinstance(twin_of(driver), HybridTwin)
     driver.click("Plants")
-    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.places), "its numbers are in the panel"
-    mover = mover_of(driver)
+    assert {"levels", "fade", "nesting"} <= set(driver.window.panel.form.rectangles), "its numbers are in the panel"
+    twin = twin_of(driver)
     driver.session.set_motion(0, levels=False)
     driver.settle()
     driver.let_pass(1.5)
-    assert mover_of(driver) is mover
-    assert mover.statistics().animated == len(block_of(driver).motion.plant.segments)
+    assert twin_of(driver) is twin
+    assert twin.statistics().animated == len(block_of(driver).motion.plant.segments)
     driver.session.set_motion(0, physical="all")
     driver.settle()
     driver.frames(2)
-    assert mover_of(driver).statistics().physical == len(block_of(driver).motion.plant.segments)
+    assert twin_of(driver).statistics().physical == len(block_of(driver).motion.plant.segments)
     driver.session.set_stand(0, motion="modal")
     driver.settle()
     driver.frames(2)
-    assert not isinstance(driver.window.theatre.stage.stands[0].mover, HybridMover)
+    assert not isinstance(driver.window.live.simulation.stands[0].twin, HybridTwin)
     driver.window.close()
 
 
 def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
-    driver.session.show.panel, driver.session.clock.playing = True, False
+    driver.session.display.panel, driver.session.clock.playing = True, False
     before = driver.frames(3).astype(int)
-    driver.session.show.paint = "branches"
+    driver.session.display.paint = "branches"
     corner = driver.frames(3).astype(int)[-110:, -190:]
     shades = [np.round(255 * np.array(colour)) for colour in COLOURS.values()]
     for shade in shades:
@@ -281,34 +283,32 @@ def test_the_panel_says_what_the_colours_of_branches_mean(gpu: Gpu, tmp_path: Pa
 def test_the_interactive_forest_is_grabbed_pulled_let_go_and_walked_through(gpu: Gpu, tmp_path: Path) -> None:
     text = (Path(__file__).parents[1] / "windflower/scenes/interactive-forest.toml").read_text("utf-8")
     driver = driver_of(gpu, tmp_path, text)
-    theatre, eye = driver.window.theatre, driver.session.eye
+    live, eye = driver.window.live, driver.session.camera
     hands = (
-        theatre.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1]))
-        for x in np.linspace(0, 1, 30)
-        for y in np.linspace(0, 1, 20)
+        live.pick(eye, eye.ray(x, y, SIZE[0] / SIZE[1])) for x in np.linspace(0, 1, 30) for y in np.linspace(0, 1, 20)
     )
     hand = next(hand for hand in hands if hand is not None)
     driver.session.hand = hand
     driver.let_pass(0.5, 1 / 30)
-    counts = theatre.branches()
-    assert sum(one.held for one in counts) == 1
-    assert sum(one.physical_bytes for one in counts) > 0
+    counts = live.counts()
+    assert counts["held"] == 1
+    assert counts["physical state, kB"] > 0
     driver.session.hand = None
     driver.let_pass(3.5, 0.1)
-    assert sum(one.physical_bytes for one in theatre.branches()) == 0
-    bush = theatre.stage.stands[3].places.position[0]
+    assert live.counts()["physical state, kB"] == 0
+    bush = live.drawn.stands[3].places.position[0]
     before = View(bush + np.array([0.3, 1.7, 5]), bush + np.array([0.3, 1.5, 0]), 50.0, np.array([0.0, 1, 0]))
-    driver.session.look(Eye.of(before))
+    driver.session.look(ViewCamera.of(before))
     driver.session.walk(True)
-    pushed = 0
+    pushed = 0.0
     for _ in range(60):
-        driver.session.look(driver.session.eye.walked(0.12, 0))
+        driver.session.look(driver.session.camera.walked(0.12, 0))
         driver.window._move(1 / 15)
-        pushed = max(pushed, sum(one.held for one in theatre.branches()))
+        pushed = max(pushed, live.counts()["held"])
     assert pushed > 0
     driver.session.walk(False)
     driver.let_pass(3.5, 0.1)
-    assert sum(one.physical_bytes for one in theatre.branches()) == 0
+    assert live.counts()["physical state, kB"] == 0
     driver.frames()
     driver.window.close()
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.viewers import TREE, Driver
 from windflower.core.device import Gpu
-from windflower.render.falling import FallingLeaves
 from windflower.scene import parse_scene, read_scene
+from windflower.simulation.falling_leaves import FallingLeaves
 from windflower.viewer.session import Session
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -30,14 +30,14 @@ def driver(gpu: Gpu, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterat
 
 
 def falling(driver: Driver) -> FallingLeaves | None:
-    return driver.window.theatre.stage.stands[0].falling
+    return driver.window.live.simulation.stands[0].falling
 
 
 def test_a_season_takes_hold_at_once_and_nothing_jumps(driver: Driver) -> None:
     driver.click("Pause")
     before, summer = driver.nodes(), driver.picture().astype(float)
     driver.session.set_season("autumn")
-    assert not driver.session.workshop.busy
+    assert not driver.session.builder.busy
     driver.frames(2)
     autumn = driver.picture().astype(float)
     np.testing.assert_allclose(driver.nodes(), before, atol=1e-6)
@@ -91,8 +91,8 @@ def test_what_is_set_while_plants_grow_stays_and_is_saved(tmp_path: Path) -> Non
     session.set_stand(0, seed=9)
     session.set_season(300)
     session.set_leaves(0, shedding={"rate": 0.2, "fallen": 0.1}, flutter=0.5)
-    while session.workshop.busy:
-        session.workshop.wait()
+    while session.builder.busy:
+        session.builder.wait()
         session.tick(0.01)
     foliage = session.scene.stands[0].foliage
     assert foliage is not None

@@ -14,20 +14,18 @@ from tests.plants import fork
 from windflower import grow, species_names, species_of
 from windflower.errors import FileError, SceneError, SpeciesError
 from windflower.mechanics import analyse
-from windflower.motion import ModalMotion, Places
+from windflower.motion import ModalMotion, ModalState, Places
+from windflower.motion.modal.carrying import carried
 from windflower.plant.species.changes import changed
-from windflower.scene import build, parse_scene, read_scene
-from windflower.viewer.cameras import Eye
-from windflower.viewer.carry import carried, persisting
-from windflower.viewer.clock import LONGEST, Clock
-from windflower.viewer.knobs import knobs_of, turned
+from windflower.scene import Scene, build, parse_scene, read_scene
+from windflower.viewer.background_build import SceneBuilder
 from windflower.viewer.opening import scene_or_plant
+from windflower.viewer.overlays import arrows, wind_arrows
 from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
+from windflower.viewer.scene_edits import as_draft, growth_controls, with_number, with_stand, with_wind
 from windflower.viewer.session import Session
-from windflower.viewer.settings import drafted, with_stand, with_wind
-from windflower.viewer.strokes import arrows
-from windflower.viewer.weathervanes import weathervanes
-from windflower.viewer.workshop import Workshop
+from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import MAX_FRAME_TIME, Clock
 from windflower.wind import Steady
 
 SMALL = """
@@ -44,18 +42,18 @@ turn = 0.0
 """
 
 
-def eye() -> Eye:
-    return Eye(np.array([1.0, 2.0, -3.0]), 10.0, 160.0, 12.0)
+def camera() -> ViewCamera:
+    return ViewCamera(np.array([1.0, 2.0, -3.0]), 10.0, 160.0, 12.0)
 
 
 def settle(session: Session) -> None:
-    """Wait for the workshop, and take what it has made."""
-    while session.workshop.busy:
-        session.workshop.wait()
+    """Wait for the background build, and take what it has made."""
+    while session.builder.busy:
+        session.builder.wait()
         session.tick(0.0)
 
 
-# The eye.
+# The camera.
 
 moves = st.lists(
     st.tuples(st.sampled_from(["orbited", "looked", "panned", "walked"]), st.floats(-90, 90), st.floats(-90, 90)),
@@ -64,10 +62,10 @@ moves = st.lists(
 
 
 @given(moves)
-def test_no_way_of_moving_the_eye_brings_it_under_the_ground_or_on_its_head(
+def test_no_way_of_moving_the_camera_brings_it_under_the_ground_or_on_its_head(
     path: list[tuple[str, float, float]],
 ) -> None:
-    now = eye()
+    now = camera()
     for name, one, other in path:
         share = 1.0 if name in ("orbited", "looked") else 0.05
         now = getattr(now, name)(share * one, share * other)
@@ -79,38 +77,38 @@ def test_no_way_of_moving_the_eye_brings_it_under_the_ground_or_on_its_head(
 
 
 def test_an_orbit_keeps_the_target_and_a_look_keeps_the_place() -> None:
-    around, about = eye().orbited(40, 10), eye().looked(40, 10)
-    np.testing.assert_allclose(around.target, eye().target)
-    np.testing.assert_allclose(about.place, eye().place, atol=1e-12)
-    assert np.linalg.norm(around.place - eye().place) > 3
+    around, about = camera().orbited(40, 10), camera().looked(40, 10)
+    np.testing.assert_allclose(around.target, camera().target)
+    np.testing.assert_allclose(about.place, camera().place, atol=1e-12)
+    assert np.linalg.norm(around.place - camera().place) > 3
 
 
 def test_what_is_dragged_follows_the_pointer() -> None:
     """A pan by a share of the picture's height moves what is at the target's depth by just as much."""
-    before, after = eye(), eye().panned(-0.25, 0.0)
+    before, after = camera(), camera().panned(-0.25, 0.0)
     moved = before.target - after.target
     metres = 2 * before.distance * math.tan(math.radians(before.field_of_view) / 2)
     assert moved @ before.right == pytest.approx(0.25 * metres)
 
 
-def test_an_eye_sees_the_view_that_it_was_made_from() -> None:
+def test_a_camera_has_the_view_that_it_was_made_from() -> None:
     view = read_scene("forest")
     first = build(with_stand(parse_scene(SMALL), 0)).camera.view(0.0)
-    again = Eye.of(first).view
+    again = ViewCamera.of(first).view
     np.testing.assert_allclose(again.eye, first.eye, atol=1e-9)
     np.testing.assert_allclose(again.target, first.target, atol=1e-9)
     assert view.title
 
 
 def test_a_ray_through_the_middle_is_the_line_of_sight() -> None:
-    np.testing.assert_allclose(eye().ray(0.5, 0.5, 1.6), eye().forward, atol=1e-12)
-    corner = eye().ray(1.0, 0.0, 1.6)
-    half = math.radians(eye().field_of_view) / 2
-    assert math.atan2(corner @ eye().up, corner @ eye().forward) == pytest.approx(half)
+    np.testing.assert_allclose(camera().ray(0.5, 0.5, 1.6), camera().forward, atol=1e-12)
+    corner = camera().ray(1.0, 0.0, 1.6)
+    half = math.radians(camera().field_of_view) / 2
+    assert math.atan2(corner @ camera().up, corner @ camera().forward) == pytest.approx(half)
 
 
 def test_a_walker_stays_at_the_height_of_his_eyes() -> None:
-    walker = eye().on_foot()
+    walker = camera().on_foot()
     assert walker.place[1] == pytest.approx(1.7)
     assert walker.walked(3.0, 1.0).place[1] == pytest.approx(1.7)
 
@@ -120,31 +118,32 @@ def test_a_walker_stays_at_the_height_of_his_eyes() -> None:
 
 def test_a_paused_clock_stands_and_a_step_moves_it_on_by_one() -> None:
     clock = Clock(playing=False)
-    assert clock.forward(0.5) == 0.0
+    assert clock.advance(0.5) == 0.0
     clock.step()
-    assert clock.forward(0.5) == pytest.approx(1 / 60)
+    assert clock.advance(0.5) == pytest.approx(1 / 60)
     assert clock.time == pytest.approx(1 / 60)
 
 
 def test_slow_motion_is_slow_and_a_long_pause_does_not_jump() -> None:
-    assert Clock(pace=0.1).forward(0.2) == pytest.approx(0.02)
-    assert Clock().forward(30.0) == LONGEST
+    assert Clock(speed=0.1).advance(0.2) == pytest.approx(0.02)
+    assert Clock().advance(30.0) == MAX_FRAME_TIME
 
 
-# Knobs.
+# Growth controls.
 
 
 @pytest.mark.parametrize("name", species_names())
-def test_every_knob_of_every_species_can_be_turned_to_its_ends(name: str) -> None:
+def test_every_growth_control_of_every_species_reaches_both_ends(name: str) -> None:
     species = species_of(name)
-    knobs = knobs_of(species)
-    assert len({knob.path for knob in knobs}) == len(knobs) >= 3
-    for knob in knobs:
-        assert knob.low <= knob.value <= knob.high
-        for end in (knob.low, knob.high):
-            found = next(one for one in knobs_of(species, turned({}, knob.path, end)) if one.path == knob.path)
+    controls = growth_controls(species)
+    assert len({control.path for control in controls}) == len(controls) >= 3
+    for control in controls:
+        assert control.low <= control.value <= control.high
+        for end in (control.low, control.high):
+            changed_controls = growth_controls(species, with_number({}, control.path, end))
+            found = next(one for one in changed_controls if one.path == control.path)
             assert found.value == pytest.approx(end)
-            assert (found.low, found.high) == (knob.low, knob.high)
+            assert (found.low, found.high) == (control.low, control.high)
 
 
 def test_a_taller_species_grows_taller_plants_with_the_same_number_of_branches() -> None:
@@ -181,48 +180,54 @@ def test_a_new_strength_of_the_wind_takes_the_place_of_the_old_one() -> None:
         with_wind(settings, speed=300.0)
 
 
-def test_a_draft_has_fewer_nodes_only_where_someone_turns_a_knob() -> None:
+def test_a_draft_has_fewer_nodes_only_where_someone_drags_a_number() -> None:
     settings = parse_scene(SMALL + '\n[[stands]]\nplant = "oak"\npositions = [[9.0, 0.0]]\n'.replace("[wind]", ""))
-    assert drafted(settings, 0, 5000).stands[0].detail == pytest.approx(0.005)
-    assert drafted(settings, 0, 100).stands[0].detail == 0.05
-    assert drafted(settings, 0, 5000).stands[1] == settings.stands[1]
+    assert as_draft(settings, 0, 5000).stands[0].detail == pytest.approx(0.005)
+    assert as_draft(settings, 0, 100).stands[0].detail == 0.05
+    assert as_draft(settings, 0, 5000).stands[1] == settings.stands[1]
 
 
-# The workshop.
+# Background builds.
 
 
-def test_wishes_that_were_overtaken_are_never_begun() -> None:
-    shop, gate, built = Workshop(), threading.Event(), []
-    made = shop._made
+def test_only_the_latest_request_waits_for_the_running_build() -> None:
+    builder, gate, built = SceneBuilder(), threading.Event(), []
+    made = builder._build
 
     def slow(settings: object, *, draft: bool) -> object:
         gate.wait(10)
         built.append(settings)
         return made(settings, draft=draft)  # type: ignore[arg-type]
 
-    shop._made = slow  # type: ignore[method-assign, assignment]
-    wishes = [with_stand(parse_scene(SMALL), 0, seed=seed) for seed in (1, 2, 3, 4)]
-    for wish in wishes:
-        shop.ask(wish)
+    builder._build = slow  # type: ignore[method-assign, assignment]
+    requests = [with_stand(parse_scene(SMALL), 0, seed=seed) for seed in (1, 2, 3, 4)]
+    for request in requests:
+        builder.request(request)
     gate.set()
     taken = []
-    while shop.busy:
-        shop.wait()
-        found = shop.take()
+    while builder.busy:
+        builder.wait()
+        found = builder.take()
         taken += [found] if found else []
-    shop.close()
-    assert built == [wishes[0], wishes[-1]]
+    builder.close()
+    assert built == [requests[0], requests[-1]]
     assert [one.settings for one in taken] == built
     assert all(one.scene is not None for one in taken)
 
 
 def test_a_plant_that_did_not_change_is_the_same_object_in_the_next_scene() -> None:
-    shop = Workshop()
-    first = shop.make(parse_scene(SMALL))
-    second = shop.make(with_wind(parse_scene(SMALL), speed=20.0))
-    shop.close()
+    builder = SceneBuilder()
+    first = builder.build_now(parse_scene(SMALL))
+    second = builder.build_now(with_wind(parse_scene(SMALL), speed=20.0))
+    builder.close()
     assert first.stands[0].plant is second.stands[0].plant
-    assert first.stands[0].modal.speed != second.stands[0].modal.speed
+    assert speed_of(first) != speed_of(second)
+
+
+def speed_of(scene: Scene) -> float:
+    motion = scene.stands[0].motion
+    assert isinstance(motion, ModalMotion)
+    return motion.speed
 
 
 # The session.
@@ -241,13 +246,13 @@ def test_wind_and_sun_take_hold_at_once(session: Session) -> None:
     assert session.scene.sun.settings.hour == 6.0
     assert session.scene.stands is before.stands
     settle(session)
-    assert session.scene.stands[0].modal.speed == pytest.approx(18.0)
+    assert speed_of(session.scene) == pytest.approx(18.0)
     assert np.linalg.norm(session.scene.wind.mean) == pytest.approx(18.0)
 
 
 def test_a_plant_is_regrown_beside_the_frame_and_what_changed_meanwhile_stays(session: Session) -> None:
     before = session.scene.stands[0]
-    session.turn_knob(0, ("growth", "height"), 5.0)
+    session.set_growth(0, ("growth", "height"), 5.0)
     assert session.scene.stands[0] is before
     session.set_wind(direction=10.0)
     settle(session)
@@ -268,9 +273,9 @@ def test_a_mistake_is_a_message_and_changes_nothing(session: Session) -> None:
     assert "no-such-scene" in session.message
 
 
-def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_while(session: Session) -> None:
+def test_gusts_on_demand_reach_what_the_camera_looks_at_and_are_forgotten_after_a_while(session: Session) -> None:
     session.set_wind(speed=4.0, turbulence=0.0, gustiness=0.0, direction=310.0)
-    session.look(replace(session.eye, target=np.array([40.0, 5.0, -20.0])))
+    session.look(replace(session.camera, target=np.array([40.0, 5.0, -20.0])))
     calm = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 0.9))
     session.send_gust()
     blown = np.linalg.norm(session.scene.wind.velocity([40.0, 10.0, -20.0], 2.5))
@@ -281,11 +286,11 @@ def test_gusts_on_demand_reach_what_the_eye_looks_at_and_are_forgotten_after_a_w
     assert len(session.settings.wind.gusts) == 1
 
 
-def test_a_puff_blows_from_the_eye_where_the_pointer_points_and_is_forgotten(session: Session) -> None:
+def test_a_puff_blows_from_the_camera_where_the_pointer_points_and_is_forgotten(session: Session) -> None:
     session.set_wind(speed=3.0, turbulence=0.0, gustiness=0.0)
-    eye = session.eye
-    ray = eye.ray(0.5, 0.5, 1.5)
-    here, aside = eye.place + 0.8 * eye.distance * ray, eye.place + 2 * eye.distance * eye.right
+    now = session.camera
+    ray = now.ray(0.5, 0.5, 1.5)
+    here, aside = now.place + 0.8 * now.distance * ray, now.place + 2 * now.distance * now.right
     before = session.scene.wind
     session.send_puff(ray)
     blown = session.scene.wind.velocity(here, 1.2) - before.velocity(here, 1.2)
@@ -299,36 +304,36 @@ def test_a_puff_blows_from_the_eye_where_the_pointer_points_and_is_forgotten(ses
 
 def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
     session.set_wind(preset="windy", direction=200.0)
-    session.turn_knob(0, ("growth", "levels", "1", "branches"), 14.0)
+    session.set_growth(0, ("growth", "levels", "1", "branches"), 14.0)
     session.set_stand(0, stiffness=2.0, damping=0.5)
     session.set_sun(hour=19.0)
-    session.look(session.eye.orbited(30, 5).zoomed(0.7))
+    session.look(session.camera.orbited(30, 5).zoomed(0.7))
     settle(session)
     session.save("mine.toml")
     assert "saved" in session.message
     other = Session(read_scene(session.folder / "mine.toml"), folder=session.folder)
     assert other.settings == session.current()
-    np.testing.assert_allclose(other.eye.place, session.eye.place, atol=1e-3)
+    np.testing.assert_allclose(other.camera.place, session.camera.place, atol=1e-3)
     np.testing.assert_array_equal(other.scene.stands[0].plant.position, session.scene.stands[0].plant.position)
     np.testing.assert_array_equal(other.scene.stands[0].places.position, session.scene.stands[0].places.position)
 
 
 def test_a_modest_machine_does_not_make_the_saved_scene_modest(session: Session) -> None:
-    session.be_modest("draft", 0.5)
+    session.limit_quality("draft", 0.5)
     assert session.current().quality.level == "good"
-    session.show.quality = "best"
+    session.display.quality = "best"
     assert session.current().quality.level == "best"
     session.save("best.toml")
     session.open("best.toml")
     settle(session)
-    assert (session.show.quality, session.settings.quality.level) == ("draft", "best")
+    assert (session.display.quality, session.settings.quality.level) == ("draft", "best")
 
 
-def test_moving_the_eye_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
+def test_moving_the_camera_before_saving_leaves_scattered_trees_where_they_are(tmp_path: Path) -> None:
     text = SMALL.replace("detail = 0.05", "detail = 0.05\ncount = 25\nspacing = 3.0")
     text = text.replace('kind = "orbit"\nturn = 0.0', 'kind = "fixed"\neye = [0, 2, 6]\ntarget = [0, 3, 0]')
     session = Session(parse_scene(text), folder=tmp_path)
-    session.look(session.eye.walked(0.0, 4.0))
+    session.look(session.camera.walked(0.0, 4.0))
     session.save("trees.toml")
     again = build(read_scene(tmp_path / "trees.toml"))
     np.testing.assert_array_equal(again.stands[0].places.position, session.scene.stands[0].places.position)
@@ -359,12 +364,12 @@ def test_what_is_changed_while_a_scene_is_opened_does_not_come_after_it(session:
 
 def test_a_plant_that_cannot_stand_is_told_and_the_old_one_stays(session: Session) -> None:
     before = session.scene.stands[0].plant
-    session.turn_knob(0, ("growth", "height"), 60.0)
+    session.set_growth(0, ("growth", "height"), 60.0)
     settle(session)
-    assert "buckle" in session.news
+    assert "buckle" in session.recent_message
     assert session.scene.stands[0].plant is before
     session.tick(60.0)
-    assert session.news == ""
+    assert session.recent_message == ""
 
 
 def test_a_scene_may_be_emptied_and_planted_again(session: Session) -> None:
@@ -398,7 +403,7 @@ def modal(species_changes: dict[str, object] | None = None, *, count: int = 8, c
     return ModalMotion(analyse(plant, count=count, cells=cells, cache=False), speed=8.0)
 
 
-def swaying(motion: ModalMotion, places: Places) -> object:
+def swaying(motion: ModalMotion, places: Places) -> ModalState:
     state = motion.settled(places, np.full((len(places), motion.modes.cells, 3), (8.0, 0, 0)))
     for step in range(40):
         air = np.full((len(places), motion.modes.cells, 3), (8.0 + 4 * math.sin(step / 6), 0, 1.0))
@@ -412,10 +417,10 @@ def test_more_or_fewer_modes_take_over_the_pose(count: int) -> None:
     old, new = modal(), modal(count=count)
     state = swaying(old, places)
     air = np.full((2, 2, 3), (8.0 + 4 * math.sin(39 / 6), 0, 1.0))
-    taken = carried(old, state, new, new.settled(places, air))  # type: ignore[arg-type]
-    before, after, rest = old.pose(state), new.pose(taken), old.plant.position  # type: ignore[arg-type]
+    taken = carried(old.shape_state(state), new, new.settled(places, air))
+    before, after, rest = old.pose(state), new.pose(taken), old.plant.position
     assert np.abs(after - before).max() < 0.15 * np.abs(before - rest).max()
-    ahead, behind = new.step(taken, air, 1 / 60), old.step(state, air, 1 / 60)  # type: ignore[arg-type]
+    ahead, behind = new.step(taken, air, 1 / 60), old.step(state, air, 1 / 60)
     assert np.abs(new.pose(ahead) - old.pose(behind)).max() < 0.15 * np.abs(before - rest).max()
 
 
@@ -424,16 +429,16 @@ def test_a_regrown_plant_takes_over_the_lean_and_its_speed() -> None:
     old, new = modal(), modal({"growth": {"height": 9.5}})
     state = swaying(old, places)
     air = np.full((1, 2, 3), (8.0, 0, 1.0))
-    taken = carried(old, state, new, new.settled(places, air))  # type: ignore[arg-type]
+    taken = carried(old.shape_state(state), new, new.settled(places, air))
     top_old, top_new = (int(np.argmax(motion.plant.position[:, 1])) for motion in (old, new))
-    before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height  # type: ignore[arg-type]
+    before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height
     after = (new.pose(taken)[0, top_new] - new.plant.position[top_new]) / new.plant.height
     np.testing.assert_allclose(after[[0, 2]], before[[0, 2]], atol=0.15 * np.abs(before).max())
 
 
 def test_trees_that_stand_where_trees_stood_are_found() -> None:
     old, new = Places(np.eye(3)), Places(np.array([[0.0, 0, 1.0], [5.0, 0, 0], [1.0, 0, 0]]))
-    before, after = persisting(old, new)
+    before, after = old.persisting(new)
     assert (before.tolist(), after.tolist()) == ([2, 0], [0, 2])
 
 
@@ -478,8 +483,8 @@ def test_balls_on_a_ray_come_nearest_first_and_not_from_behind() -> None:
     np.testing.assert_allclose(depth, [3.0, 8.0])
 
 
-def test_a_hand_moves_in_the_plane_that_faces_the_eye() -> None:
-    now = eye()
+def test_a_hand_moves_in_the_plane_that_faces_the_camera() -> None:
+    now = camera()
     hand = Hand(0, 0, 3, now.target, np.zeros(3))
     led = hand.moved(now.place, now.forward, now.ray(0.7, 0.4, 1.5))
     assert (led.target - now.target) @ now.forward == pytest.approx(0.0, abs=1e-9)
@@ -493,7 +498,7 @@ def test_a_hand_moves_in_the_plane_that_faces_the_eye() -> None:
 def test_arrows_are_as_long_as_the_wind_is_strong_and_point_with_it() -> None:
     def longest(speed: float) -> float:
         wind = Steady(speed=speed, direction=270.0)
-        found = weathervanes(wind, 0.0, np.zeros(3), 10.0, 10.0, np.array([0, 99.0, 0]))
+        found = wind_arrows(wind, 0.0, np.zeros(3), 10.0, 10.0, np.array([0, 99.0, 0]))
         if not len(found):
             return 0.0
         assert (found["end"][:, 0] >= found["start"][:, 0]).all()

@@ -12,7 +12,9 @@ import pytest
 from tests.viewers import SIZE, TREE, Driver
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu, open_gpu
-from windflower.viewer.show import SHADOWS
+from windflower.mechanics import Modes
+from windflower.motion import ModalMotion
+from windflower.viewer.view_state import SHADOWS
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
 pytest.importorskip("rendercanvas", reason="windows need rendercanvas")
@@ -32,6 +34,12 @@ def driver(gpu: Gpu, tmp_path: Path) -> Iterator[Driver]:
     driver.frames(2)
     yield driver
     driver.window.close()
+
+
+def modes_of(driver: Driver) -> Modes:
+    motion = driver.session.scene.stands[0].motion
+    assert isinstance(motion, ModalMotion)
+    return motion.modes
 
 
 def sway(path: list[FloatArray]) -> float:
@@ -60,7 +68,7 @@ def test_a_preset_sets_the_speed(driver: Driver, name: str, speed: float) -> Non
 
 
 def test_the_dial_turns_the_wind_to_where_it_is_pressed(driver: Driver) -> None:
-    left, top, right, bottom = driver.window.panel.form.places["direction"]
+    left, top, right, bottom = driver.window.panel.form.rectangles["direction"]
     x, y = (left + right) / 2, top + 0.15 * (bottom - top)
     driver.pointer("move", x, y)
     driver.pointer("down", x, y, button=1, held=(1,))
@@ -85,15 +93,15 @@ def quiet(driver: Driver, *, damping: float) -> int:
     """Calm air, and a twig tip that nothing hides from the pointer."""
     driver.session.set_wind(speed=0.0)
     driver.session.set_stand(0, damping=damping)
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.settle()
-    driver.window.theatre.restart(driver.session.scene)
+    driver.window.live.restart(driver.session.scene)
     plant, nodes = driver.session.scene.stands[0].plant, driver.nodes()
     tips = np.setdiff1d(plant.segments, plant.parent)
     for tip in tips[np.argsort(-np.abs(nodes[tips, 0]))]:
         x, y = driver.on_screen(nodes[tip])
-        ray = driver.session.eye.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
-        hand = driver.window.theatre.pick(driver.session.eye, ray)
+        ray = driver.session.camera.ray(x / SIZE[0], y / SIZE[1], SIZE[0] / SIZE[1])
+        hand = driver.window.live.pick(driver.session.camera, ray)
         if hand is not None and hand.node == tip:
             return int(tip)
     raise AssertionError("no tip can be taken")
@@ -135,7 +143,7 @@ def test_a_released_twig_rings_at_one_of_the_plants_frequencies(driver: Driver) 
     moved = (path - path.mean(axis=0)) * np.hanning(len(path))[:, None]
     power = (np.abs(np.fft.rfft(moved, 4 * len(path), axis=0)) ** 2).sum(axis=1)
     peak = np.fft.rfftfreq(4 * len(path), step)[1 + np.argmax(power[1:])]
-    frequency = driver.session.scene.stands[0].modal.modes.frequency
+    frequency = modes_of(driver).frequency
     assert np.abs(frequency - peak).min() < 1 / seconds
     assert np.linalg.norm(path[0] - path[-1]) > 0
 
@@ -153,15 +161,15 @@ def test_the_held_branch_is_marked(driver: Driver) -> None:
 def test_a_held_tree_of_a_forest_is_drawn_in_full_detail(gpu: Gpu, tmp_path: Path) -> None:
     text = TREE.replace("detail = 0.06", "detail = 0.3\ncount = 12\nspacing = 5.0")
     driver = Driver(gpu, tmp_path, text)
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.frames(2)
-    stage = driver.window.theatre.stage
+    stage = driver.window.live.drawn
     nodes = driver.nodes()
     top = int(np.argmax(nodes[:, 1]))
     x, y = driver.on_screen(nodes[top])
-    before = driver.window.theatre.drawn
+    before = driver.window.live.frame
     driver.pointer("down", x, y, button=1, held=(1,))
-    after, hand = driver.window.theatre.drawn, driver.session.hand
+    after, hand = driver.window.live.frame, driver.session.hand
     assert before is not None and after is not None and hand is not None  # noqa: PT018
     assert stage.stands[hand.stand].finest.tolist() == [hand.instance]
     assert after.nodes > before.nodes
@@ -169,33 +177,33 @@ def test_a_held_tree_of_a_forest_is_drawn_in_full_detail(gpu: Gpu, tmp_path: Pat
 
 
 def test_the_background_orbits_and_the_panel_keeps_the_pointer(driver: Driver) -> None:
-    driver.session.show.statistics = False
+    driver.session.display.statistics = False
     driver.frames()
-    azimuth = driver.session.eye.azimuth
+    azimuth = driver.session.camera.azimuth
     driver.pointer("move", 620, 300)
     driver.pointer("down", 620, 300, button=1, held=(1,))
     driver.pointer("move", 560, 300, held=(1,))
     driver.pointer("up", 560, 300, button=1)
-    turned = driver.session.eye.azimuth
+    turned = driver.session.camera.azimuth
     assert (azimuth - turned) % 360 == pytest.approx(220 * 60 / SIZE[1])
     driver.slide("turbulence", 0.3, 0.7)
-    assert driver.session.eye.azimuth == turned
+    assert driver.session.camera.azimuth == turned
     assert driver.session.settings.wind.turbulence > 0.5
 
 
-def test_wheel_and_keys_move_the_eye(driver: Driver) -> None:
-    far = driver.session.eye.distance
+def test_wheel_and_keys_move_the_camera(driver: Driver) -> None:
+    far = driver.session.camera.distance
     driver.send("wheel", dx=0.0, dy=-300.0, x=600, y=300, buttons=())
     driver.frames()
-    assert driver.session.eye.distance == pytest.approx(far * 0.88**3)
+    assert driver.session.camera.distance == pytest.approx(far * 0.88**3)
     driver.key("v")
-    place = driver.session.eye.place
+    place = driver.session.camera.place
     assert place[1] == pytest.approx(1.7)
     driver.send("key_down", key="w")
     driver.frames(5, 0.1)
     driver.send("key_up", key="w")
     driver.frames(3)
-    gone = driver.session.eye.place - place
+    gone = driver.session.camera.place - place
     assert np.linalg.norm(gone) == pytest.approx(1.6 * 0.5, rel=0.3)
     driver.key("f")
     assert not driver.session.moved
@@ -222,10 +230,10 @@ def test_pause_step_and_reset(driver: Driver) -> None:
 
 def test_slow_motion_takes_shorter_steps_along_the_same_way(gpu: Gpu, tmp_path: Path) -> None:
     fast, slow = Driver(gpu, tmp_path), Driver(gpu, tmp_path)
-    slow.session.clock.pace = 0.1
+    slow.session.clock.speed = 0.1
     quick = fast.let_pass(2.0, 0.1)[-1]
     same = slow.let_pass(20.0, 0.5)[-1]
-    assert slow.window.theatre.stage.dt == pytest.approx(1 / 600)
+    assert slow.window.live.simulation.dt == pytest.approx(1 / 600)
     assert np.abs(quick - same).max() < 0.1 * sway(fast.let_pass(4.0))
     fast.window.close()
     slow.window.close()
@@ -257,11 +265,11 @@ def test_a_regrown_tree_keeps_its_lean_and_what_moves_does_not_jump(driver: Driv
         np.testing.assert_allclose(driver.nodes(), before, atol=1e-5)
     driver.session.set_motion(0, modes=14)
     driver.settle()
-    assert len(driver.session.scene.stands[0].modal.modes) == 14
+    assert len(modes_of(driver)) == 14
     assert np.abs(driver.nodes() - before).max() < max(usual, 0.1 * np.abs(before - path[0]).max())
 
 
-def test_turning_a_knob_of_the_panel_regrows_the_tree(driver: Driver) -> None:
+def test_dragging_a_growth_control_regrows_the_tree(driver: Driver) -> None:
     for part in ("Wind", "Sun", "Plants"):
         driver.click(part)
     driver.click("growth")
@@ -285,10 +293,10 @@ def test_taking_one_kind_away_leaves_the_other_as_it_is(driver: Driver) -> None:
     driver.session.set_stand(1, detail=0.05)
     driver.settle()
     driver.let_pass(1.0)
-    kept = driver.window.theatre.stage.stands[1]
+    kept = driver.window.live.drawn.stands[1]
     driver.session.remove_stand(0)
     driver.settle()
-    assert driver.window.theatre.stage.stands == [kept]
+    assert driver.window.live.drawn.stands == [kept]
 
 
 # Files.
@@ -297,7 +305,7 @@ def test_taking_one_kind_away_leaves_the_other_as_it_is(driver: Driver) -> None:
 def test_a_scene_saved_and_opened_again_gives_the_same_picture(driver: Driver, gpu: Gpu) -> None:
     driver.session.set_wind(preset="windy", direction=30.0)
     driver.session.set_stand(0, stiffness=1.5)
-    driver.session.look(driver.session.eye.orbited(50, 8).zoomed(0.8))
+    driver.session.look(driver.session.camera.orbited(50, 8).zoomed(0.8))
     driver.settle()
     for part in ("Wind", "Sun", "Files"):
         driver.click(part)
@@ -326,7 +334,7 @@ def test_a_picture_and_a_clip_are_written_and_never_over_others(driver: Driver) 
         "windflower-002.png",
     ]
     with Image.open(driver.session.folder / "windflower-001.png") as image:
-        assert image.size == driver.window.theatre.renderer.size
+        assert image.size == driver.window.live.renderer.size
     driver.key("r")
     begin = driver.session.clock.time
     driver.frames(4, seconds=3.0)
@@ -350,7 +358,7 @@ def test_keys_show_skeleton_strain_levels_and_arrows(driver: Driver, key: str) -
 
 
 def test_strain_grows_with_the_wind_and_shows_in_colour(driver: Driver) -> None:
-    driver.session.show.paint = "strain"
+    driver.session.display.paint = "strain"
 
     def redness(preset: str) -> int:
         driver.session.set_wind(preset=preset)
@@ -368,7 +376,7 @@ def test_shadows_can_be_chosen(driver: Driver) -> None:
     driver.session.clock.playing = False
     means = []
     for kind in SHADOWS:
-        driver.session.show.shadows = kind
+        driver.session.display.shadows = kind
         driver.frames(2)
         means.append(float(driver.picture()[60:].mean()))
     assert means[2] > means[0]
@@ -378,7 +386,7 @@ def test_shadows_can_be_chosen(driver: Driver) -> None:
 def test_statistics_count_what_is_drawn(driver: Driver) -> None:
     driver.frames(30)
     lines = dict(driver.window.statistics.lines())
-    assert lines["frames a second"] == "30.0"
+    assert lines["frame rate"] == "30.0 fps"
     assert lines["trees"] == "1 of 1"
     assert lines["modes"] == "8"
     assert int(lines["triangles"].replace(",", "")) > 100
@@ -390,7 +398,7 @@ def test_the_panel_fits_the_window(gpu: Gpu, tmp_path: Path, ratio: float) -> No
     image = driver.frames(2)
     assert image.shape == (SIZE[1] * ratio, SIZE[0] * ratio, 3)
     width, height = SIZE
-    for left, top, right, bottom in driver.window.panel.form.places.values():
+    for left, top, right, bottom in driver.window.panel.form.rectangles.values():
         assert 0 <= left < right <= width
         assert 0 <= top < bottom <= height
     driver.window.close()
@@ -435,13 +443,13 @@ def test_a_closed_window_ends_quietly(driver: Driver) -> None:
 
 
 def test_a_window_that_is_closed_within_a_frame_ends_quietly(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    draw = driver.window.theatre.draw
+    draw = driver.window.live.draw
 
     def interrupted(*some: Any, **more: Any) -> None:
         draw(*some, **more)
         driver.canvas.close()
 
-    monkeypatch.setattr(driver.window.theatre, "draw", interrupted)
+    monkeypatch.setattr(driver.window.live, "draw", interrupted)
     driver.window.draw()
     assert driver.window.failure is None
 
@@ -467,7 +475,7 @@ def test_what_cannot_be_mended_closes_the_window_and_is_told(driver: Driver, mon
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(driver.window.theatre, "draw", broken)
+    monkeypatch.setattr(driver.window.live, "draw", broken)
     with pytest.raises(RuntimeError, match="broken"):
         driver.frames()
     assert driver.canvas.get_closed()
@@ -488,12 +496,12 @@ def test_a_loop_says_that_it_cannot_be_touched_and_offers_modal(driver: Driver) 
     for part in ("Wind", "Sun"):
         driver.click(part)
     nodes = driver.nodes()
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.session.clock.playing = False
     driver.frames(2)
     x, y = driver.on_screen(driver.nodes()[np.argmax(nodes[:, 1])])
     driver.pointer("down", x, y, button=1, held=(1,))
-    driver.session.show.panel = True
+    driver.session.display.panel = True
     assert driver.session.hand is None
     assert "modal" in driver.session.message
     driver.pointer("up", 0, 0, button=1)
@@ -501,7 +509,7 @@ def test_a_loop_says_that_it_cannot_be_touched_and_offers_modal(driver: Driver) 
     before, begin = driver.nodes(), driver.session.clock.time
     driver.click("make it modal")
     driver.settle()
-    assert driver.session.scene.stands[0].loop is None
+    assert driver.session.scene.period is None
     lean = np.abs(before - driver.session.scene.stands[0].plant.position).max()
     assert driver.session.clock.time == pytest.approx(begin, abs=0.1)
     assert np.abs(driver.nodes() - before).max() < 0.3 * lean
@@ -512,9 +520,9 @@ def test_a_tree_of_springs_can_be_watched_and_changed_and_says_that_no_hand_hold
     driver.settle()
     assert sway(driver.let_pass(3.0)) > 0
     driver.session.set_stand(0, stiffness=0.5)
-    driver.session.show.paint = "strain"
+    driver.session.display.paint = "strain"
     driver.settle()
-    driver.session.show.panel = False
+    driver.session.display.panel = False
     driver.session.clock.playing = False
     driver.frames(2)
     nodes = driver.nodes()
@@ -525,7 +533,7 @@ def test_a_tree_of_springs_can_be_watched_and_changed_and_says_that_no_hand_hold
     driver.pointer("up", 0, 0, button=1)
     driver.session.set_stand(0, motion={"kind": "modal", "modes": 6})
     driver.settle()
-    assert len(driver.session.scene.stands[0].modal.modes) == 6
+    assert len(modes_of(driver)) == 6
 
 
 def test_time_can_be_dragged_backwards_where_everything_repeats(driver: Driver) -> None:

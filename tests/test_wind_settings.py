@@ -9,7 +9,7 @@ import pytest
 
 from windflower.bench.wind import bench_wind
 from windflower.errors import WindError
-from windflower.plots.wind import draw_wind
+from windflower.plots import plot_wind, save_plot
 from windflower.wind import (
     ArrayWind,
     Box,
@@ -161,14 +161,15 @@ def test_a_word_names_a_wind() -> None:
 
 @pytest.mark.parametrize("word", ["calm", "windy"])
 def test_a_picture_is_drawn(tmp_path: Path, word: str) -> None:
-    draw_wind(wind_from(word), tmp_path / "wind.png", title=word)
+    save_plot(plot_wind(wind_from(word), title=word), tmp_path / "wind.png")
     assert (tmp_path / "wind.png").stat().st_size > 20_000
 
 
 def test_a_picture_of_a_recording_is_drawn(tmp_path: Path) -> None:
     recording = Recording(values=np.random.default_rng(0).normal((6, 0, 0), 1, (300, 3)), step=0.1)
-    draw_wind(recording, tmp_path / "wind.png")
-    draw_wind(ArrayWind(values=np.ones((1, 2, 2, 2, 3)), box=((0, 0, 0), (1, 1, 1))), tmp_path / "array.png")
+    save_plot(plot_wind(recording), tmp_path / "wind.png")
+    still = ArrayWind(values=np.ones((1, 2, 2, 2, 3)), box=((0, 0, 0), (1, 1, 1)))
+    save_plot(plot_wind(still), tmp_path / "array.png")
     assert (tmp_path / "array.png").exists()
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.scene import parse_scene
-from windflower.viewer.grasp import nodes_of
 from windflower.viewer.session import Session
 from windflower.viewer.window import Window
 
@@ -41,7 +40,7 @@ class Driver:
 
         self.time = 0.0
         self.session = Session(parse_scene(text), folder=folder)
-        self.session.show.resolution = 0.2
+        self.session.display.resolution = 0.2
         self.canvas = RenderCanvas(size=SIZE, pixel_ratio=ratio)
         self.window = Window(self.canvas, self.session, gpu=gpu, now=lambda: self.time)
 
@@ -58,20 +57,20 @@ class Driver:
 
     def picture(self) -> NDArray[np.uint8]:
         """The latest picture without the panel."""
-        return self.window.theatre.renderer.read()
+        return self.window.live.renderer.read()
 
     def let_pass(self, seconds: float, step: float = 0.1) -> list[FloatArray]:
         """Let the motion go on without drawing; where the first tree's nodes are after each step."""
         found = []
         for _ in range(round(seconds / step)):
             self.window._move(step)
-            found.append(nodes_of(self.window.theatre.stage, 0, 0))
+            found.append(self.window.live.simulation.pose(0, 0, world=True))
         return found
 
     def settle(self) -> None:
-        """Wait for the workshop, and let it be shown."""
-        while self.session.workshop.busy:
-            self.session.workshop.wait()
+        """Wait for the background build, and let it be shown."""
+        while self.session.builder.busy:
+            self.session.builder.wait()
             self.frames()
 
     def send(self, kind: str, **more: Any) -> None:
@@ -92,7 +91,7 @@ class Driver:
 
     def place(self, name: str, along: float = 0.5) -> tuple[float, float]:
         """Where a control of the panel is; `along` from its left to its right."""
-        left, top, right, bottom = self.window.panel.form.places[name]
+        left, top, right, bottom = self.window.panel.form.rectangles[name]
         return left + along * (right - left), (top + bottom) / 2
 
     def click(self, name: str) -> None:
@@ -111,11 +110,11 @@ class Driver:
 
     def on_screen(self, point: FloatArray) -> tuple[float, float]:
         """Where a point of the world is in the window, in logical pixels."""
-        projection = self.window.theatre.renderer.projection(self.session.eye.view)
+        projection = self.window.live.renderer.projection(self.session.camera.view)
         x, y, _, w = projection @ np.append(point, 1.0)
         width, height = self.canvas.get_logical_size()
         return width * (x / w + 1) / 2, height * (1 - y / w) / 2
 
     def nodes(self) -> FloatArray:
         """(nodes, 3) of the first tree, in the world."""
-        return nodes_of(self.window.theatre.stage, 0, 0)
+        return self.window.live.simulation.pose(0, 0, world=True)

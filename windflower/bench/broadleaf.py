@@ -1,38 +1,26 @@
-"""How many steps a second the plant of Guo, Li & Feng 2006 takes: 6 stems, 54 leaves of 10 segments each.
+"""Steps a second of the plant of Guo, Li & Feng 2006: 6 stems, 54 leaves of 10 segments each."""
 
-`python -m windflower.bench.broadleaf` needs no command line library; `--json FILE` writes the rows to a file.
-"""
-
-import sys
 from collections.abc import Iterator
 
-import numpy as np
-
-from windflower.bench.rows import Row, print_rows
-from windflower.bench.timing import rate_of
+from windflower.bench import Row
+from windflower.bench.timing import DT, rate_of, slabs_over, square_of
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion import BroadleafConstants, BroadleafMotion, Places
 from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
 from windflower.plant.growth import grow
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
 
 __all__ = ["bench_broadleaf"]
 
 PAPER = 45  # frames a second in all, on a Pentium 4 at 2.8 GHz (§4)
-DT, APART = 1 / 60, 5.0
 PLANTS, FEWER = 1000, 4  # on a graphics card, and on a software driver
 
 
-def bench_broadleaf(*, seconds: float = 1.0, plants: int | None = None) -> list[Row]:
+def bench_broadleaf(*, seconds: float = 1.0, plants: int | None = None) -> Iterator[Row]:
     """Time whole steps of 1/60 s: forces, turns, blades with all of their points; on the device the wind as well.
 
     On the CPU one plant with contact; on the device `plants` without it, 1,000, or a few on a software driver.
     """
-    return list(_rows(seconds, plants))
-
-
-def _rows(seconds: float, plants: int | None) -> Iterator[Row]:
     plant = grow("banana")
     yield _row("CPU, with contact", BroadleafMotion(plant), 1, seconds, None)
     gpu = open_gpu()
@@ -57,10 +45,8 @@ def _row(what: str, motion: BroadleafMotion, count: int, seconds: float, gpu: Gp
 
 
 def _places(count: int) -> Places:
-    side, rng = int(np.ceil(np.sqrt(count))), np.random.default_rng(1)
-    x, z = np.divmod(np.arange(count), side)
-    position = APART * np.stack([x, np.zeros(count), z], axis=1)
-    return Places(position, yaw=rng.uniform(0, 2 * np.pi, count), stiffness=rng.uniform(0.8, 1.2, count))
+    places = square_of(count, apart=5.0)
+    return Places(places.position, yaw=places.yaw, stiffness=places.stiffness)
 
 
 def _cpu(motion: BroadleafMotion, places: Places, seconds: float) -> float:
@@ -76,10 +62,7 @@ def _cpu(motion: BroadleafMotion, places: Places, seconds: float) -> float:
 
 
 def _gpu(gpu: Gpu, motion: BroadleafMotion, places: Places, seconds: float) -> float:
-    high = places.position.max(axis=0)
-    box = np.array([[-4.0, 0.0, -4.0], [high[0] + 4, 5.0, high[2] + 4]])
-    slabs = WindSlabs(gpu, Wind.beaufort(5), box, (24, 3, 24), ring=64)
-    slabs.cover(0.0, slabs.longest - 1e-6)
+    slabs = slabs_over(gpu, places, (24, 3, 24), beaufort=5, high=5.0, ring=64)
     twin = GpuBroadleaf(gpu, motion, places, dt=DT, wind=slabs)
 
     def steps(count: int) -> None:
@@ -88,8 +71,3 @@ def _gpu(gpu: Gpu, motion: BroadleafMotion, places: Places, seconds: float) -> f
         twin.wait()
 
     return rate_of(steps, seconds, most=int(slabs.longest / DT) - 2)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{open_gpu().summary}\n")
-    print_rows(_rows(1.0, None), sys.argv)

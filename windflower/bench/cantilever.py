@@ -1,19 +1,12 @@
-"""How many steps a second flat springs take, and what leaves cost: to flutter, to shed and fall, to be drawn.
+"""Steps a second of flat springs, and what leaves cost: to flutter, to shed and fall, to be drawn."""
 
-`python -m windflower.bench.cantilever` needs no command line library; `--json FILE` writes its rows.
-"""
-
-import sys
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from windflower.bench.drawn_leaves import seconds_to_draw
-from windflower.bench.rows import print_rows
-from windflower.bench.square import square_of
-from windflower.bench.steps import DT, device_rate, reference_rate
-from windflower.bench.timing import rate_of
+from windflower.bench import Row
+from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of
 from windflower.core.buffers import recorded, room, storage, vec4
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
@@ -27,26 +20,37 @@ from windflower.motion.places import Places
 from windflower.plant.detail import simplified
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
-from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
+from windflower.render.daylight import sunlight
+from windflower.render.drawn_scene import Detail
+from windflower.render.film import Film
+from windflower.scene import build, parse_scene
 
 __all__ = ["bench_cantilever"]
 
 TREES, SEGMENTS, LEAVES = 1000, 300, 500_000
 SMALL, LARGE = (480, 270), (1920, 1080)  # pictures on a software driver, and elsewhere
 FEWER = 20  # times fewer leaves on a software driver
+SLABS = (16, 4, 16)  # points of the wind
+
+SCENE = """
+size = [{width}, {height}]
+[[stands]]
+plant = "quaking-aspen"
+count = {trees}
+area = {{ kind = "rectangle", size = [{side}, {side}] }}
+motion = "cantilever"
+[wind]
+speed = 4.0
+"""
+APART = 5.0  # m from tree to tree, on average
 
 
-def bench_cantilever(*, seconds: float = 1.0) -> list[dict[str, Any]]:
+def bench_cantilever(*, seconds: float = 1.0) -> Iterator[Row]:
     """Time whole steps (wind, bends, pose of every node) of 1,000 trees of 300 segments, and 500,000 leaves.
 
     Each row has what was timed, `count` of it, how often a second, and microseconds once; on the CPU (the NumPy
     reference) and the GPU. A software driver has a twentieth of the leaves.
     """
-    return list(_rows(seconds))
-
-
-def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     gpu, plant = open_gpu(), _plant()
     motion, places = CantileverMotion(plant), square_of(TREES)
     nodes = TREES * (plant.nodes - 1)
@@ -57,11 +61,11 @@ def _rows(seconds: float) -> Iterator[dict[str, Any]]:
     yield _row("leaves fluttering, GPU", len(leaves) * len(trees), _gpu_leaves(gpu, leaves, trees, seconds))
     yield _row("leaves shedding and falling, GPU", len(leaves) * len(trees), _gpu_fall(gpu, leaves, trees, seconds))
     size = SMALL if gpu.software else LARGE
-    drawn, taken = seconds_to_draw(gpu, len(trees), size, seconds=seconds)
+    drawn, taken = _seconds_to_draw(gpu, len(trees), size, seconds=seconds)
     yield _row(f"leaves drawn with their shadows, {size[0]}x{size[1]}, GPU", drawn, 1 / max(taken, 1e-9))
 
 
-def _row(what: str, count: int, rate: float) -> dict[str, Any]:
+def _row(what: str, count: int, rate: float) -> Row:
     return {"what": what, "count": count, "times per second": rate, "microseconds": 1e6 / rate}
 
 
@@ -70,13 +74,13 @@ def _plant() -> Plant:
 
 
 def _grove(leaves: int) -> tuple[Places, LeafMotion]:
-    """So many leaves on whole aspens."""
+    """Places of aspens that have about this number of leaves together, and the motion of their leaves."""
     motion = LeafMotion.of(grow("quaking-aspen"))
     return square_of(max(1, round(leaves / len(motion)))), motion
 
 
 def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
-    slabs = _slabs(gpu, places)
+    slabs = slabs_over(gpu, places, SLABS)
     return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=slabs), slabs, seconds)
 
 
@@ -105,8 +109,8 @@ def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) ->
 
 
 def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
-    """With half of the leaves on the tree, and the others in the air and on the ground."""
-    slabs, plant = _slabs(gpu, places), leaves.plant
+    """Steps a second of shedding with half of the leaves on the tree, the others in the air and on the ground."""
+    slabs, plant = slabs_over(gpu, places, SLABS), leaves.plant
     shedding = Shedding(leaves, season=Season.of(plant, 345.0), rate=0.2)
     twin = GpuShedding(gpu, shedding, places, slabs)
     points = room(gpu, 16 * plant.nodes * len(places))
@@ -124,14 +128,28 @@ def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> f
     return rate_of(frames, seconds, most=2000)
 
 
-def _slabs(gpu: Gpu, places: Places) -> WindSlabs:
-    low, high = places.position.min(axis=0) - 20, places.position.max(axis=0) + 20
-    box = np.array([[low[0], 0.0, low[2]], [high[0], 15.0, high[2]]])
-    slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 4, 16), ring=200)
-    slabs.cover(0.0, slabs.longest - 1e-6)
-    return slabs
+def _seconds_to_draw(gpu: Gpu, trees: int, size: tuple[int, int], *, seconds: float) -> tuple[int, float]:
+    """The number of leaves of so many aspens at their finest level, and the seconds that those add to a frame.
+
+    All of them flutter in the vertex shader of the shadow and of the view pass.
+    """
+    width, height = size
+    text = SCENE.format(width=width, height=height, trees=trees, side=APART * np.sqrt(trees))
+    film = Film(build(parse_scene(text)), gpu=gpu, quality="good")
+    stand = film.drawn.stands[0]
+    stand.finest = np.arange(trees)
+    film.go_to(0.5)
+    in_leaf = 1 / rate_of(lambda count: _draw(film, count), seconds)
+    leaves = sum(mesh.leaf_count for mesh in stand.meshes[:1]) * trees
+    for mesh in stand.meshes:
+        mesh.leaves = None
+    return leaves, in_leaf - 1 / rate_of(lambda count: _draw(film, count), seconds)
 
 
-if __name__ == "__main__":
-    sys.stdout.write(f"{open_gpu().summary}\n")
-    print_rows(_rows(1.0), sys.argv)
+def _draw(film: Film, count: int) -> None:
+    """Draw the same frame many times, with leaves that flutter."""
+    detail = Detail(film.renderer.size, budget=10**9, alone=True)
+    frame = film.drawn.frame(film.scene.camera.view(0.0), sunlight(film.scene.sun, 0.0), 0.0, detail)
+    for number in range(count):
+        film.renderer.draw(replace(frame, time=number / 60))
+    film.renderer.read()

@@ -1,32 +1,19 @@
-"""How many steps a second forests take: the paper's Table 1, on the CPU and on the GPU.
+"""Steps a second of forests: Diener et al. 2009, Table 1, on the CPU and on the GPU."""
 
-`python -m windflower.bench.forest` needs no command line library; `--tune` times the kernels' variants, and
-`--json FILE` writes the rows.
-"""
-
-import sys
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-import numpy as np
-
-from windflower.bench.rows import print_rows
-from windflower.bench.square import square_of
-from windflower.bench.steps import DT, device_rate, reference_rate
-from windflower.bench.timing import rate_of
+from windflower.bench import Row
+from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of, tree_of
 from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, wait
 from windflower.core.device import Gpu, open_gpu
 from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.poses.sheets import Tuning
-from windflower.plant.detail import simplified
-from windflower.plant.growth import grow
-from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
 
-__all__ = ["bench_forest", "tune_forest"]
+__all__ = ["bench_forest", "bench_poses", "tune_forest"]
 
 MODES = 25
 # Steps a second of Diener et al. 2009, Table 1, on a GeForce 8800 GTS, by nodes and trees; the last is ours alone.
@@ -50,7 +37,7 @@ CPU_MOST = 10_000_000
 LARGEST = 100_000_000
 
 
-def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> list[dict[str, Any]]:
+def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> Iterator[Row]:
     """Time whole steps (wind, state, pose of every node) of forests of a walnut with 25 modes.
 
     Each row has `nodes`, `trees`, steps a second in the `paper`, of the NumPy reference (`cpu`, rotated pose), of the
@@ -58,19 +45,15 @@ def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> list[dict[str,
     `ratio` of the GPU's rotated pose to the paper. Forests of more than `most` nodes are left out. Every number is
     measured for about so many `seconds`; None where it would take too long or was not published.
     """
-    return list(_rows(seconds, most))
-
-
-def _rows(seconds: float, most: int) -> Iterator[dict[str, Any]]:
     gpu = open_gpu()
-    bandwidth = write_bandwidth(gpu)
+    bandwidth = _write_bandwidth(gpu)
     for nodes, trees in PAPER:
         if nodes * trees <= most:
             yield _row(gpu, bandwidth, nodes, trees, seconds)
 
 
-def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[dict[str, Any]]:
-    """Time variants of the pose kernels."""
+def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[Row]:
+    """Time variants of the pose kernels: sizes of workgroups, nodes to an invocation, chunks for the cache."""
     gpu, modes = open_gpu(), _modes(nodes)
     for pose, threads, run, walkers, cached in product(
         ("linear", "rotated"), (64, 128, 256), (1, 2, 8), (32, 64, 128), (0, 16, 32, 64)
@@ -82,7 +65,7 @@ def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -
             yield {"pose": pose, **vars(tuning), "steps per second": rate}
 
 
-def write_bandwidth(gpu: Gpu) -> float:
+def _write_bandwidth(gpu: Gpu) -> float:
     """Bytes a second that the device's memory takes from a kernel that only writes."""
     size = min(1 << 30, gpu.binding_size, gpu.buffer_size) if not gpu.software else 1 << 26
     target, pipeline = room(gpu, size), kernel(gpu, "bench/fill.wgsl")
@@ -97,7 +80,7 @@ def write_bandwidth(gpu: Gpu) -> float:
     return size * rate_of(fill, 0.5)
 
 
-def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> dict[str, Any]:
+def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> Row:
     modes = _modes(nodes)
     too_many = gpu.software and nodes * trees > SOFTWARE_MOST
     rates = {
@@ -121,17 +104,19 @@ def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> 
 def _gpu_rate(gpu: Gpu, modes: Modes, pose: str, trees: int, seconds: float, **options: Any) -> float:
     """Steps a second, all nodes of all trees posed after each; the wind lies ready in slabs."""
     motion, places = ModalMotion(modes, pose=pose, speed=8.0), square_of(trees)
-    box = np.array([places.position.min(axis=0), places.position.max(axis=0) + np.array([0, 10, 0])])
-    slabs = WindSlabs(gpu, Wind.beaufort(6), box, (16, 3, 16), ring=600)
+    slabs = slabs_over(gpu, places, (16, 3, 16), high=10.0, ring=600)
     return device_rate(GpuModal(gpu, motion, places, dt=DT, wind=slabs, **options), slabs, seconds)
 
 
 def _modes(nodes: int) -> Modes:
-    own = grow("walnut").nodes
-    plant = simplified(grow("walnut", detail=1.05 * nodes / own), nodes)
-    return analyse(plant, count=MODES, cache=False)
+    return analyse(tree_of(nodes), count=MODES, cache=False)
 
 
-if __name__ == "__main__":
-    sys.stdout.write(f"{open_gpu().summary}: memory takes {write_bandwidth(open_gpu()) / 1e9:,.0f} GB/s\n")
-    print_rows(tune_forest() if "--tune" in sys.argv else _rows(1.0, LARGEST), sys.argv)
+def bench_poses(*, nodes: int = 1_000, trees: int = 1_000, count: int = MODES, seconds: float = 2.0) -> Iterator[Row]:
+    """Steps a second of a forest on the CPU, one row for each pose, beside the paper's GPU with the same forest."""
+    modes = analyse(tree_of(nodes), count=count)
+    paper = PAPER.get((nodes, trees)) if count == MODES else None
+    for pose in ("linear", "rotated", "corrected"):
+        rate = reference_rate(ModalMotion(modes, pose=pose, speed=8.0), square_of(trees), seconds)
+        row = {"pose": pose, "trees": trees, "nodes": modes.plant.nodes, "modes": count, "steps/s": rate}
+        yield row | ({"paper": paper, "ratio": rate / paper} if paper else {})

@@ -1,33 +1,34 @@
-"""How many frames a second large forests are drawn: the paper's Table 2 with and without levels of detail, and ours.
+"""Frames a second of forests with and without levels of detail: Diener et al. 2009, Table 2, and large scenes."""
 
-`python -m windflower.bench.forest_draw` needs no command line library:
-
-    --size 1920x1080      of the picture
-    --trees 500,4000      of the paper's forest; --modes 5,25
-    --scenes hills,hundred-thousand    that come with Windflower, in flight, beside the largest of the paper's
-    --looks draft:1000000,draft,good   qualities of those, each with triangles and nodes to aim at, or its own
-    --seconds 2           for each number
-    --json FILE           writes the rows
-"""
-
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from windflower.bench.frames import PAPER, walnuts
-from windflower.bench.rows import print_rows
+from windflower.bench import Row
+from windflower.bench.timing import seconds_of
 from windflower.core.buffers import wait
 from windflower.core.device import open_gpu
 from windflower.geometry.lod import Choice, in_full
+from windflower.plant.growth import grow
 from windflower.render.film import Film
 from windflower.render.timing import PassTimer
-from windflower.scene import Scene, build, read_scene
+from windflower.scene import Scene, SceneSettings, build, read_scene
 
-__all__ = ["Played", "bench_forest_draw", "play"]
+__all__ = ["Played", "bench_forest_draw", "bench_frames", "play"]
+
+NODES = 3437
+# Frames a second of Diener et al. 2009, Table 2, on a GeForce 8800 GTS, by modes and trees of 3,437 nodes.
+PAPER = {
+    5: {500: 73, 1000: 39, 2000: 19, 4000: 10},
+    15: {500: 57, 1000: 29, 2000: 14, 4000: 7},
+    25: {500: 43, 1000: 22, 2000: 11, 4000: 6},
+}
+SOFTWARE_MOST = 500  # trees; more take a software driver minutes
+APART, DT = 6.0, 1 / 24  # m from tree to tree, s from frame to frame
 
 FPS = 60.0  # of the flight that is played
 MOST, WARM = 240, 3  # frames, and those before that are not counted
@@ -39,15 +40,57 @@ FULL: dict[str, Any] = {
 }
 LOOKS = ("draft:1000000", "draft", "good")
 SMALL: dict[str, Any] = {"size": (320, 180), "trees": (10, 20), "modes": (5, 25), "scenes": ()}
-"""What a software driver is asked, where nothing is said: minutes instead of hours."""
+"""Default sizes on a software driver: minutes instead of hours."""
+
+
+def bench_frames(
+    *, size: tuple[int, int] = (960, 540), modes: tuple[int, ...] = tuple(PAPER), frames: int = 3
+) -> Iterator[Row]:
+    """Frames a second, with wind, motion and picture, of a forest of a walnut of 3,437 nodes with leaves.
+
+    Near trees have all their nodes, far ones fewer, as in every scene. Each row has the number of `modes` and `trees`,
+    `here`, the `paper`'s and their `ratio`; the best of some frames.
+    """
+    software = open_gpu().software
+    for count in modes:
+        for trees, paper in PAPER[count].items():
+            if not software or trees <= SOFTWARE_MOST:
+                rate = _rate(_forest_of_walnuts(count, trees), size, frames)
+                yield {"modes": count, "trees": trees, "here": rate, "paper": paper, "ratio": rate / paper}
+
+
+def _rate(settings: SceneSettings, size: tuple[int, int], frames: int) -> float:
+    film = Film(build(settings), size=size)
+    film.frame(0.0)
+    return 1 / min(seconds_of(partial(film.frame, DT * (number + 1))) for number in range(frames))
+
+
+def _forest_of_walnuts(modes: int, trees: int) -> SceneSettings:
+    """A forest of a walnut of 3,437 nodes, seen from its edge."""
+    side = APART * trees**0.5
+    stand = {
+        "plant": "walnut",
+        "detail": NODES / grow("walnut").nodes,
+        "count": trees,
+        "area": {"kind": "rectangle", "centre": [0, -side / 2], "size": [side, side]},
+        "motion": {"kind": "modal", "modes": modes, "cells": 1},
+    }
+    return SceneSettings.model_validate(
+        {
+            "title": f"{trees} walnuts",
+            "stands": [stand],
+            "wind": {"speed": 8.0},
+            "camera": {"kind": "fixed", "eye": [0, 12, 20], "target": [0, 5, -side / 2]},
+        }
+    )
 
 
 @dataclass(frozen=True)
 class Played:
-    """What frames cost.
+    """The cost of frames.
 
     rate       frames a second, pipelined as in a window and without reading pictures back
-    cpu        ms a frame until all is asked of the device
+    cpu        ms a frame until all work is submitted to the device
     triangles  mean of a frame's triangles, of one pass
     factor     mean of the controller's factor
     passes     ms of each pass on the device, the least of some frames, where the driver can tell
@@ -68,7 +111,7 @@ def bench_forest_draw(
     scenes: Sequence[str] | None = None,
     looks: Sequence[str] = LOOKS,
     seconds: float = 2.0,
-) -> list[dict[str, Any]]:
+) -> Iterator[Row]:
     """Frames a second of the paper's forest, all trees in full and with levels of detail, and of our large scenes.
 
     Each row has what was drawn, `trees` and `modes`, the `paper`'s frames a second, `off` and `on` with levels of
@@ -76,73 +119,52 @@ def bench_forest_draw(
 
     looks  of the scenes: qualities, each with what a frame should cost, as in "draft:1000000", or with its own
     """
-    return list(_rows(size, trees, modes, scenes, looks, seconds))
-
-
-def _rows(
-    size: tuple[int, int] | None,
-    trees: Sequence[int] | None,
-    modes: Sequence[int] | None,
-    scenes: Sequence[str] | None,
-    looks: Sequence[str],
-    seconds: float,
-) -> Iterator[dict[str, Any]]:
     usual = SMALL if open_gpu().software else FULL
     wanted: tuple[int, int] = size or usual["size"]
     names = usual["scenes"] if scenes is None else scenes
     counts, forests = usual["modes"] if modes is None else modes, usual["trees"] if trees is None else trees
     flown = [(name, read_scene(name)) for name in names]
     if names and counts and forests:
-        flown.insert(0, ("walnuts", walnuts(max(counts), max(forests))))
+        flown.insert(0, ("walnuts", _forest_of_walnuts(max(counts), max(forests))))
     for name, settings in flown:
         scene = build(settings)
         for look in looks:
             yield _flight(name, scene, look, wanted, seconds)
     for count in counts:
         for many in forests:
-            yield _walnuts(count, many, wanted, seconds)
+            yield _table_row(count, many, wanted, seconds)
 
 
-def _walnuts(modes: int, trees: int, size: tuple[int, int], seconds: float) -> dict[str, Any]:
+def _table_row(modes: int, trees: int, size: tuple[int, int], seconds: float) -> Row:
     """A row of the paper's table."""
-    film = Film(build(walnuts(modes, trees)), size=size)
+    film = Film(build(_forest_of_walnuts(modes, trees)), size=size)
     on, off = play(film, seconds), play(film, seconds, levels=False)
-    return {
-        "what": "walnuts",
-        "trees": trees,
-        "modes": modes,
-        "paper": PAPER.get(modes, {}).get(trees),
-        "off": off.rate,
-        "on": on.rate,
-        "triangles off": round(off.triangles),
-        "triangles on": round(on.triangles),
-        "cpu ms": on.cpu,
-        "factor": on.factor,
-        "look": "good",
-        **{f"{name} ms": value for name, value in on.passes.items()},
-    }
+    return _row("walnuts", trees, on, "good", modes=modes, off=off)
 
 
-def _flight(name: str, scene: Scene, look: str, size: tuple[int, int], seconds: float) -> dict[str, Any]:
-    """A row of a scene along its own flight."""
+def _flight(name: str, scene: Scene, look: str, size: tuple[int, int], seconds: float) -> Row:
+    """A row for a scene, along the path of its own camera."""
     quality, _, target = look.partition(":")
     film = Film(scene, size=size, quality=quality)
     if target:
         film.quality = replace(film.quality, triangles=int(target))
-    on = play(film, seconds)
+    return _row(name, scene.trees, play(film, seconds), look)
+
+
+def _row(what: str, trees: int, on: Played, look: str, *, modes: int | None = None, off: Played | None = None) -> Row:
     return {
-        "what": name,
-        "trees": scene.trees,
-        "modes": None,
-        "paper": None,
-        "off": None,
+        "what": what,
+        "trees": trees,
+        "modes": modes,
+        "paper": PAPER.get(modes or 0, {}).get(trees),
+        "off": off and off.rate,
         "on": on.rate,
-        "triangles off": None,
+        "triangles off": off and round(off.triangles),
         "triangles on": round(on.triangles),
         "cpu ms": on.cpu,
         "factor": on.factor,
         "look": look,
-        **{f"{what} ms": value for what, value in on.passes.items()},
+        **{f"{name} ms": value for name, value in on.passes.items()},
     }
 
 
@@ -175,19 +197,19 @@ class _Player:
         self._levels = None if levels else _everything(film)
 
     def frame(self) -> None:
-        """Ask for one more frame."""
+        """Submit one more frame."""
         begin, film = time.perf_counter(), self.film
         self.time += 1 / FPS
         film.go_to(self.time)
-        drawn = film.choose(self.time % film.scene.seconds, alone=False, levels=self._levels)
-        film.draw(drawn, self.time % film.scene.seconds)
+        frame = film.choose(self.time % film.scene.seconds, alone=False, levels=self._levels)
+        film.renderer.draw(frame)
         self.cpu += time.perf_counter() - begin
-        self.triangles += drawn.triangles
-        self.factors.append(drawn.factor)
+        self.triangles += frame.triangles
+        self.factors.append(frame.factor)
 
     def wait(self) -> None:
-        """Until all that was asked for is drawn."""
-        wait(self.film.gpu, self.film.stage.stands[0].mover.air)
+        """Wait until all submitted frames are drawn."""
+        wait(self.film.gpu, self.film.simulation.stands[0].twin.air)
 
     def passes(self) -> dict[str, float]:
         """Milliseconds of each pass: the least of three frames."""
@@ -201,35 +223,6 @@ class _Player:
 
 
 def _everything(film: Film) -> Choice:
-    view, renderer = film.scene.camera.view(0.0), film.renderer
-    counts = [(len(stand.places), len(stand.meshes)) for stand in film.stage.stands]
-    return in_full(counts, eye=view.eye, pixel=renderer.pixel(view))
-
-
-def _asked(arguments: list[str]) -> dict[str, Any]:
-    """What the command line says, as the keywords of the benchmark."""
-
-    def after(name: str) -> str | None:
-        return arguments[arguments.index(name) + 1] if name in arguments else None
-
-    def numbers(name: str, sign: str = ",") -> tuple[int, ...] | None:
-        text = after(name)
-        return None if text is None else tuple(int(part) for part in text.split(sign) if part)
-
-    def words(name: str) -> tuple[str, ...] | None:
-        text = after(name)
-        return None if text is None else tuple(part for part in text.split(",") if part)
-
-    return {
-        "size": numbers("--size", "x"),
-        "trees": numbers("--trees"),
-        "modes": numbers("--modes"),
-        "scenes": words("--scenes"),
-        "looks": words("--looks") or LOOKS,
-        "seconds": float(after("--seconds") or 2.0),
-    }
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{open_gpu().summary}\n")
-    print_rows(_rows(**_asked(sys.argv)), sys.argv)
+    view = film.scene.camera.view(0.0)
+    counts = [(len(stand.places), len(stand.meshes)) for stand in film.drawn.stands]
+    return in_full(counts, eye=view.eye, pixel=view.pixel(film.renderer.size))

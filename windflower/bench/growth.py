@@ -1,10 +1,10 @@
-"""How long it takes to grow plants."""
+"""Time to grow plants."""
 
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
 
+from windflower.bench import Row
 from windflower.plant.growth import grow
 from windflower.plant.species import species_names
 
@@ -13,7 +13,7 @@ __all__ = ["bench_growth"]
 NODES, TREES = 500, 256
 
 
-def bench_growth() -> list[dict[str, Any]]:
+def bench_growth() -> list[Row]:
     """Seconds per plant for each species at 500 nodes, and for 256 different trees on all cores."""
     rows = [_one(name) for name in species_names()]
     cores = os.cpu_count() or 1
@@ -25,7 +25,7 @@ def bench_growth() -> list[dict[str, Any]]:
     return rows
 
 
-def _one(name: str) -> dict[str, Any]:
+def _one(name: str) -> Row:
     own = grow(name).nodes
     begin = time.perf_counter()
     nodes = [grow(name, seed=seed, detail=NODES / own).nodes for seed in range(3)]
@@ -33,7 +33,7 @@ def _one(name: str) -> dict[str, Any]:
 
 
 def _tree(seed: int) -> int:
-    """Grow one of a mixed forest."""
+    """Grow one tree of a mixed forest, and return its number of nodes."""
     trees = ("walnut", "silver-birch", "quaking-aspen", "spruce", "scots-pine", "oak")
     name = trees[seed % len(trees)]
     return grow(name, seed=seed, detail=NODES / 3200).nodes

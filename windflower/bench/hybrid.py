@@ -1,35 +1,43 @@
-"""An interactive forest on the CPU: every tree different, three wind disks, one tree in a hand."""
+"""The interactive forest of Di Giacomo et al. 2001: 256 different trees, three wind disks, one tree in a hand."""
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
+from windflower.bench import Row
+from windflower.bench.timing import DT, seconds_of
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import wait
 from windflower.motion import Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.plant.block import Seedling, joined
 from windflower.plant.graph import Plant
+from windflower.render.film import Film
+from windflower.scene import SceneSettings, build, read_scene
+from windflower.scene.thinning import with_trees
 from windflower.wind import ForcePrimitive, Forces, ForceWind
 
-__all__ = ["bench_hybrid", "disks", "forest_of"]
+__all__ = ["bench_hybrid", "bench_walk", "disks", "forest_of"]
 
 SPECIES = ("oak", "walnut", "silver-birch", "scots-pine", "quaking-aspen", "hazel-bush")
 PAPER = {"by level": 27, "all": 1}
 """Frames a second of 256 trees with drawing, with levels of detail and without, on a PIII 800 (§5)."""
 
-APART, RADIUS, DT = 8.0, 18.0, 1 / 60
+APART, RADIUS = 8.0, 18.0  # m
+FRAME = 1 / 24  # s from frame to frame of a walk
 EVERY, PART = 12, 60  # steps from one choice of levels to the next; steps timed together
 
 
 def bench_hybrid(
     *, trees: int = 256, branches: int = 300, steps: int = 600, species: Sequence[str] = SPECIES
-) -> list[dict[str, Any]]:
-    """Whole steps a second in a given wind: levels, angles, physics of the grabbed tree, and points of all that moves.
+) -> list[Row]:
+    """Whole steps a second in a given wind: levels, angles, physics of the grabbed tree, and the points of what moves.
 
-    One row for levels of detail as the eye and the wind ask for, one for all branches of all trees at full level;
+    One row for levels of detail as the camera and the wind ask for, one for all branches of all trees at full level;
     the median of parts of a second each.
     """
     forest = _Forest(forest_of(trees, branches, species))
@@ -51,7 +59,7 @@ def bench_hybrid(
 
 
 def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Plant:
-    """So many different trees of about so many branches, on a grid."""
+    """A block of different trees on a grid, each with about this number of branches."""
     side = int(np.ceil(np.sqrt(trees)))
     row, column = np.divmod(np.arange(trees), side)
     places = APART * np.stack([column, np.zeros(trees), row], axis=1)
@@ -63,7 +71,7 @@ def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Pl
 
 
 def disks(block: Plant) -> Forces:
-    """Three wind disks that cross a forest again and again, each in its own time."""
+    """Three wind disks that cross a forest back and forth, each with its own period."""
     (west, north), (east, south) = (end(block.position[:, [0, 2]], axis=0).tolist() for end in (np.min, np.max))
     x, z = (west + east) / 2, (north + south) / 2
     ways = (
@@ -85,7 +93,7 @@ def disks(block: Plant) -> Forces:
 
 
 class _Forest:
-    """A forest in motion: three disks, an eye in its midst, and a hand that leads a branch about."""
+    """A forest in motion: three wind disks, a camera in its midst, and a hand that moves one branch."""
 
     def __init__(self, block: Plant) -> None:
         self.motion, self.forces = HybridMotion(block), disks(block)
@@ -97,18 +105,18 @@ class _Forest:
         self._node = int(limbs[len(limbs) // 2])
 
     def leveled(self, state: HybridState, t: float) -> HybridState:
-        """With the levels that wind and eye ask for."""
+        """The state with levels of animation for the wind and the camera."""
         exposure = self.forces.depth(self._probes, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
     def given(self, t: float) -> tuple[FloatArray, Touch]:
-        """The wind at the probes, and what the hand does."""
+        """The wind at the probes, m/s, and the hand."""
         place = self.motion.plant.position[self._node] + 0.4 * np.array([np.sin(2 * t), -0.5, np.cos(3 * t)])
         return self._wind.velocity(self._probes, t), Touch(node=self._node, target=place)
 
 
 class _Part(NamedTuple):
-    """So many steps one way, how long they took, how many nodes they moved, and how many branches are physical."""
+    """Some steps of one way: the seconds they took, the nodes they moved, and the number of physical branches."""
 
     way: str
     seconds: float
@@ -117,7 +125,7 @@ class _Part(NamedTuple):
 
 
 def _timed(forest: _Forest, steps: int) -> Iterator[_Part]:
-    """The two ways in turn, part by part, so that both meet the same machine."""
+    """Time both ways in turn, part by part, so that a busy machine slows both."""
     states = {"by level": forest.motion.rest(levels=0), "all": forest.motion.rest()}
     for first in range(0, steps, PART):
         given = [(step, *forest.given(step * DT)) for step in range(first, first + PART)]
@@ -130,3 +138,45 @@ def _timed(forest: _Forest, steps: int) -> Iterator[_Part]:
                 moved += len(forest.motion.moved(state)[0])
             states[way] = state
             yield _Part(way, time.perf_counter() - begin, moved, len(state.physical))
+
+
+def bench_walk(*, size: tuple[int, int] = (960, 540), trees: int = 256, frames: int = 3) -> Iterator[Row]:
+    """Frames a second of the scene `interactive-forest`, and steps a second with their poses on the device.
+
+    One row for branches that move by level of detail, one for all of them; the best of some frames.
+    """
+    settings = with_trees(read_scene("interactive-forest"), trees)
+    for way, paper in PAPER.items():
+        film = Film(build(_with_levels(settings, levels=way != "all")), size=size)
+        film.frame(0.0)
+        rate = 1 / min(seconds_of(partial(film.frame, FRAME * (number + 1))) for number in range(frames))
+        counts = [stand.twin.counts for stand in film.simulation.stands]
+        moving = sum(one["animated"] + one["in transition"] for one in counts)
+        yield {
+            "animated": way,
+            "trees": film.scene.trees,
+            "branches": moving + sum(one["branches fixed"] + one["physical"] + one["held"] for one in counts),
+            "moving": moving,
+            "steps/s": 60 / min(seconds_of(partial(_second_of_steps, film)) for _ in range(frames)),
+            "frames/s": rate,
+            "paper": paper,
+            "ratio": rate / paper,
+        }
+
+
+def _with_levels(settings: SceneSettings, *, levels: bool) -> SceneSettings:
+    """The scene with levels of animation for all its stands, or none."""
+    stands = (
+        stand.model_copy(update={"motion": stand.motion.model_copy(update={"levels": levels})})
+        for stand in settings.stands
+    )
+    return settings.model_copy(update={"stands": tuple(stands)})
+
+
+def _second_of_steps(film: Film) -> None:
+    """A second of motion, each step posed."""
+    for _ in range(60):
+        film.simulation.advance(film.simulation.time + film.simulation.dt)
+        for stand in film.simulation.stands:
+            (posed,) = stand.pose(0, np.zeros(0, np.int64))
+    wait(film.gpu, posed.points)

@@ -1,11 +1,11 @@
-"""How long it takes to find the modes of a plant."""
+"""Time to find the modes of a plant."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from windflower.bench import Row
 from windflower.bench.timing import best_of, seconds_of
 from windflower.mechanics import Modes, analyse
 from windflower.mechanics.eigen import lowest_modes
@@ -20,7 +20,7 @@ COUNT = 25
 
 def bench_modes(
     *, nodes: int = 8_000, sizes: tuple[int, ...] = (2_000, 8_000, 16_000, 32_000, 64_000), repeats: int = 5
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """25 modes of a walnut: ours beside SciPy's `eigsh`, the whole `analyse`, and how time grows with nodes.
 
     Each row says `what` was timed, on how many `nodes`, and the best of some `seconds`; then a `ratio` and what it
@@ -34,8 +34,8 @@ def bench_modes(
     return solver + whole
 
 
-def _solvers(plant: Plant, repeats: int) -> list[dict[str, Any]]:
-    """The same K and M to both, in turns, so that a busy machine slows both."""
+def _solvers(plant: Plant, repeats: int) -> list[Row]:
+    """Time SciPy's solver and ours on the same K and M, in turns, so that a busy machine slows both."""
     modes = _analysed(plant)
     system = modes.conditions.system(plant, modes.wood)
     K, M = as_csc(system.stiffness), as_csc(system.mass)
@@ -56,5 +56,5 @@ def _analysed(plant: Plant) -> Modes:
     return analyse(plant, count=COUNT, cache=False)
 
 
-def _row(what: str, plant: Plant, seconds: float) -> dict[str, Any]:
+def _row(what: str, plant: Plant, seconds: float) -> Row:
     return {"what": what, "nodes": plant.nodes, "seconds": seconds}

@@ -1,9 +1,8 @@
-"""What the passes of a frame cost on the device, for the scenes that come with Windflower."""
+"""Time of each pass of a frame on the device, for the scenes that come with Windflower."""
 
-import sys
 import time
-from typing import Any
 
+from windflower.bench import Row
 from windflower.core.device import open_gpu
 from windflower.render.film import Film
 from windflower.render.timing import PassTimer
@@ -15,7 +14,7 @@ FRAMES = 3
 SOFTWARE_MOST = 2000  # trees
 
 
-def bench_passes(*, size: tuple[int, int] = (960, 540), names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+def bench_passes(*, size: tuple[int, int] = (960, 540), names: tuple[str, ...] = ()) -> list[Row]:
     """Milliseconds of each pass, and of the whole frame as the caller sees it, the best of three frames.
 
     And what the frame takes of all processor cores together, which other work on the machine does not change; with a
@@ -31,7 +30,7 @@ def _usual() -> tuple[str, ...]:
     return tuple(name for name in scene_names() if sum(one.count or 1 for one in read_scene(name).stands) <= most)
 
 
-def _row(name: str, size: tuple[int, int]) -> dict[str, Any]:
+def _row(name: str, size: tuple[int, int]) -> Row:
     film = Film(build(read_scene(name)), size=size)
     film.renderer.timer = PassTimer(film.gpu)
     film.frame(0.0)
@@ -53,11 +52,3 @@ def _row(name: str, size: tuple[int, int]) -> dict[str, Any]:
         "frame ms": 1000 * min(whole),
         "processor ms": 1000 * min(work),
     }
-
-
-if __name__ == "__main__":
-    wide, _, high = (sys.argv[1] if len(sys.argv) > 1 else "1920x1080").partition("x")
-    for row in bench_passes(size=(int(wide), int(high))):
-        sys.stdout.write(
-            "  ".join(f"{k}: {v:.2f}" if isinstance(v, float) else f"{k}: {v}" for k, v in row.items()) + "\n"
-        )

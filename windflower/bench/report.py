@@ -1,73 +1,26 @@
-"""All benchmarks in one run, with the machine they ran on.
-
-`python -m windflower.bench.report --json FILE` needs no command line library; `--full` takes the full sizes.
-"""
+"""All benchmarks in one run, with the machine they ran on; and rows as text."""
 
 import json
 import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from windflower.bench import benchmarks
-from windflower.bench.rows import Row, print_rows
+from windflower.bench import BENCHMARKS, Benchmark, Row
 from windflower.core.files import replacing
 from windflower.errors import GpuError, MissingExtraError
 
-__all__ = ["ABOUT", "Measured", "Report", "machine", "measured", "save_report"]
-
-ABOUT: dict[str, str] = {
-    "forest": "steps a second of forests of a walnut, 25 modes; paper: Diener et al. 2009, Table 1, GeForce 8800 GTS",
-    "frames": "frames a second of a forest, 3,437 nodes a tree; paper: Diener et al. 2009, Table 2, GeForce 8800 GTS",
-    "forest-draw": "frames a second, all trees in full and with levels of detail; paper: Diener et al. 2009, Table 2",
-    "spectral": "loops of trees; paper: Stam 1996, Table 1, 150 MHz R4400",
-    "hybrid": "steps a second of 256 different trees, one in a hand; paper: Di Giacomo et al. 2001, with drawing",
-    "broadleaf": "steps a second of plants with 54 broad leaves; paper: Guo et al. 2006, with drawing, Pentium 4",
-    "walk": "frames a second of 256 different trees as the eye walks; paper: Di Giacomo et al. 2001",
-    "modes": "seconds for 25 modes, beside SciPy's eigsh",
-    "poses": "steps a second of 1,000 trees of 1,000 nodes on the CPU; paper: Diener et al. 2009, Table 1",
-    "passes": "milliseconds of the passes of a frame, scene by scene",
-    "growth": "seconds to grow plants",
-    "wind": "points a second that a wind answers",
-    "cantilever": "flat springs and leaves, times a second",
-}
-"""What each table shows, and whose number stands beside it."""
-
-SCENES = (
-    "birch-grove",
-    "flags",
-    "forest",
-    "kelp",
-    "oak-in-a-storm",
-    "palms-in-a-gale",
-    "spectral-forest",
-    "walnut-in-a-breeze",
-    "willow-by-the-water",
-)
-"""Scenes that a software driver draws in seconds."""
-
-QUICK: dict[str, dict[str, Any]] = {
-    "forest": {"most": 2_000_000, "seconds": 0.5},
-    "frames": {"size": (480, 270), "modes": (5, 25)},
-    "forest-draw": {"size": (320, 180), "trees": (10,), "modes": (5,), "scenes": (), "seconds": 0.5},
-    "hybrid": {"steps": 240},
-    "modes": {"sizes": (2_000, 8_000, 16_000), "repeats": 2},
-    "passes": {"size": (480, 270), "names": SCENES},
-    "spectral": {"repeats": 1},
-    "walk": {"size": (480, 270), "frames": 2},
-    "wind": {"repeats": 3},
-}
-"""Smaller sizes, with which all tables take minutes on two cores and a software driver."""
+__all__ = ["Measured", "Report", "machine", "measured", "print_rows", "save_report", "shown"]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One table: its rows, the seconds it took, and why it has none, if so."""
+    """A table: its rows and the seconds it took; `left_out` says why it has no rows."""
 
     name: str
     about: str
@@ -78,7 +31,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Report:
-    """Tables, and what they were measured on."""
+    """The tables of a run, and the machine that they were measured on."""
 
     machine: dict[str, str]
     quick: bool
@@ -100,11 +53,10 @@ def machine() -> dict[str, str]:
 
 
 def measured(*, quick: bool = True) -> Iterator[tuple[str, Callable[[], Measured]]]:
-    """The name of each table and how to measure it; those with a paper's numbers come first."""
-    known = benchmarks()
-    order = [*(name for name in ABOUT if name in known), *(name for name in known if name not in ABOUT)]
-    for name in order:
-        yield name, partial(_measured, name, known[name], QUICK.get(name, {}) if quick else {})
+    """The name of each benchmark of a run of everything, and a function that runs it."""
+    for name, benchmark in BENCHMARKS.items():
+        if benchmark.everywhere:
+            yield name, partial(_measured, name, benchmark, benchmark.quick if quick else {})
 
 
 def save_report(report: Report, path: Path) -> None:
@@ -113,13 +65,13 @@ def save_report(report: Report, path: Path) -> None:
         temporary.write_text(json.dumps(asdict(report), indent=2), "utf-8")
 
 
-def _measured(name: str, measure: Callable[..., list[Row]], options: dict[str, Any]) -> Measured:
+def _measured(name: str, benchmark: Benchmark, options: Mapping[str, Any]) -> Measured:
     begin, rows, left_out = time.perf_counter(), list[Row](), ""
     try:
-        rows = measure(**options)
+        rows = list(benchmark.rows(**options))
     except (GpuError, MissingExtraError) as error:  # the others do not need it
         left_out = str(error)
-    return Measured(name, ABOUT.get(name, ""), rows, time.perf_counter() - begin, left_out)
+    return Measured(name, benchmark.about, rows, time.perf_counter() - begin, left_out)
 
 
 def _processor() -> str:
@@ -140,6 +92,23 @@ def _driver() -> str:
         return f"none: {error}"
 
 
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(machine()) + "\n")
-    print_rows((asdict(measure()) for _, measure in measured(quick="--full" not in sys.argv)), sys.argv)
+def print_rows(rows: Iterable[Row], arguments: list[str]) -> None:
+    """Print rows as they come; `--json` prints a line of JSON for each, and `--json FILE` writes them all to a file."""
+    as_json = "--json" in arguments
+    path = arguments[arguments.index("--json") + 1 :][:1] if as_json else []
+    kept = []
+    for row in rows:
+        text = json.dumps(row) if as_json else "  ".join(f"{name}: {shown(value)}" for name, value in row.items())
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+        kept.append(row)
+    for name in path:
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump(kept, file, indent=2)
+
+
+def shown(value: object) -> str:
+    """A value as text: thousands separated, floats to four digits, a dash for nothing."""
+    if value is None or value == "":
+        return "–"
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)

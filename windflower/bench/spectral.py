@@ -1,10 +1,10 @@
-"""Loops in the frequency domain: how long they take, beside Stam's Table 1, and what they leave out."""
+"""Loops made in the frequency domain: the time they take, beside Stam's Table 1, and their errors."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from windflower.bench import Row
 from windflower.bench.timing import best_of
 from windflower.mechanics import Modes, analyse
 from windflower.motion import NoiseFilter, SpectralMotion
@@ -12,7 +12,7 @@ from windflower.motion.spectral.loop import Loop
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
-from windflower.validate.young_tree import difference_from_all_modes
+from windflower.validate.trees import difference_from_all_modes
 from windflower.wind import Turbulence
 
 __all__ = ["bench_spectral", "drag_difference"]
@@ -23,8 +23,8 @@ PAPER = {2257: (48.8, 451.4), 692: (10.1, 145.3), 212: (5.5, 37.5), 62: (0.5, 3.
 MODES, SAMPLES, SPEED = 20, 256, 6.0  # as many modes and samples as in the paper
 
 
-def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3) -> list[dict[str, Any]]:
-    """Seconds for loops of trees with as many branches as the paper's, and in per cent what the method leaves out.
+def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3) -> list[Row]:
+    """Seconds for loops of trees with as many branches as the paper's, and the errors of the method in per cent.
 
     Each row says `what` was measured, on how many `branches`, its value `here`, its `unit`, the paper's, and
     how many times faster here. The period is so long that 256 samples hold twice the highest mode; t_c is 1 s and d_c
@@ -34,7 +34,7 @@ def bench_spectral(*, branches: tuple[int, ...] = tuple(PAPER), repeats: int = 3
     return rows + list(_left_out(_tree(692)))
 
 
-def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -> Iterator[dict[str, Any]]:
+def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -> Iterator[Row]:
     modes, seconds = best_of(lambda: analyse(plant, count=MODES, cache=False), repeats)
     yield _row("modes", plant, seconds, "s", paper[0])
     period = SAMPLES / (4 * float(modes.frequency[-1]))
@@ -49,8 +49,8 @@ def _timed(plant: Plant, repeats: int, paper: tuple[float | str, float | str]) -
     yield _row("new loop by cross-spectrum", plant, 1000 * seconds, "ms")
 
 
-def _left_out(plant: Plant) -> Iterator[dict[str, Any]]:
-    """What linear drag and ten modes do not tell."""
+def _left_out(plant: Plant) -> Iterator[Row]:
+    """The errors of linear drag and of ten modes."""
     modes = analyse(plant, count=25, cache=False)
     for intensity in (0.1, 0.2, 0.3):
         found = drag_difference(SpectralMotion(modes, period=60.0, wind=Turbulence(speed=8.0, intensity=intensity)))
@@ -71,7 +71,7 @@ def _left_out(plant: Plant) -> Iterator[dict[str, Any]]:
 
 
 def drag_difference(motion: SpectralMotion) -> dict[str, float]:
-    """What quadratic drag makes of the same wind: how much more rms sway and mean lean, and how else it sways."""
+    """Quadratic drag against linear drag in the same wind: change of rms sway and of mean lean, and rms difference."""
     linear, real = motion.loop, motion.quadratic()
     rows = motion.shapes.reshape(len(motion.shapes), -1)
 
@@ -87,7 +87,7 @@ def drag_difference(motion: SpectralMotion) -> dict[str, float]:
 
 
 def _tree(branches: int) -> Plant:
-    """A walnut with so many segments."""
+    """A walnut with this number of segments."""
     tree = grow("walnut", seed=1)
     return with_detail(tree, (branches + 1) / tree.nodes)
 
@@ -96,6 +96,6 @@ def _motion(modes: Modes, period: float, wind: Turbulence | NoiseFilter) -> Spec
     return SpectralMotion(modes, period=period, samples=SAMPLES, wind=wind)
 
 
-def _row(what: str, plant: Plant, value: float, unit: str, paper: float | str = "") -> dict[str, Any]:
+def _row(what: str, plant: Plant, value: float, unit: str, paper: float | str = "") -> Row:
     ratio = paper / value if isinstance(paper, float) else ""
     return {"what": what, "branches": len(plant.segments), "here": value, "unit": unit, "paper": paper, "ratio": ratio}

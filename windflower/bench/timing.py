@@ -1,23 +1,48 @@
-"""How long work takes."""
+"""Timing: seconds and rates of work, and steps a second of a motion with the pose of every node."""
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-__all__ = ["best_of", "rate_of", "seconds_of"]
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.motion.places import Places
+from windflower.plant.detail import simplified
+from windflower.plant.graph import Plant
+from windflower.plant.growth import grow
+from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
+
+__all__ = [
+    "DT",
+    "best_of",
+    "device_rate",
+    "numpy_steps",
+    "rate_of",
+    "reference_rate",
+    "seconds_of",
+    "slabs_over",
+    "square_of",
+    "tree_of",
+]
 
 Result = TypeVar("Result")
 
+DT = 1 / 60  # s of a step
+TOGETHER = 100  # steps to a submission
+
 
 def seconds_of(work: Callable[[], object]) -> float:
-    """Seconds that it takes once."""
+    """Seconds that the work takes once."""
     begin = time.perf_counter()
     work()
     return time.perf_counter() - begin
 
 
 def best_of(work: Callable[[], Result], repeats: int) -> tuple[Result, float]:
-    """What the work gives, and the least seconds it took."""
+    """The result of the work, and the least seconds it took."""
     taken = []
     for _ in range(repeats):
         begin = time.perf_counter()
@@ -29,7 +54,7 @@ def best_of(work: Callable[[], Result], repeats: int) -> tuple[Result, float]:
 def rate_of(work: Callable[[int], None], seconds: float, *, most: int = 1_000_000) -> float:
     """How often a second the work is done, once warm: the best of three tries within so many seconds, or of one.
 
-    The work takes how often it shall be done, at most `most` times.
+    work  takes how often it shall be done, at most `most` times
     """
     work(1)
     once = seconds_of(lambda: work(1))
@@ -42,3 +67,64 @@ def rate_of(work: Callable[[int], None], seconds: float, *, most: int = 1_000_00
 
 def _within(seconds: float, once: float, most: int) -> int:
     return int(min(max(seconds / once, 1), most))
+
+
+def tree_of(nodes: int, species: str = "walnut") -> Plant:
+    """A tree with exactly so many nodes."""
+    own = grow(species).nodes
+    return simplified(grow(species, detail=1.05 * nodes / own), nodes)
+
+
+def square_of(trees: int, *, apart: float = 6.0) -> Places:
+    """Places on a square grid, m apart, each turned, scaled and stiffened a little differently."""
+    rng, side = np.random.default_rng(1), int(np.ceil(np.sqrt(trees)))
+    x, z = np.divmod(np.arange(trees), side)
+    return Places(
+        apart * np.stack([x, np.zeros(trees), z], axis=1),
+        yaw=rng.uniform(0, 2 * np.pi, trees),
+        scale=rng.uniform(0.8, 1.2, trees),
+        stiffness=rng.uniform(0.8, 1.2, trees),
+    )
+
+
+def slabs_over(
+    gpu: Gpu, places: Places, cells: tuple[int, int, int], *, beaufort: int = 6, high: float = 15.0, ring: int = 200
+) -> WindSlabs:
+    """The wind over all places and up to a height, m, ready on the device for as many slabs as the ring has."""
+    low, far = places.position.min(axis=0) - 20, places.position.max(axis=0) + 20
+    box = np.array([[low[0], 0.0, low[2]], [far[0], high, far[2]]])
+    slabs = WindSlabs(gpu, Wind.beaufort(beaufort), box, cells, ring=ring)
+    slabs.cover(0.0, slabs.longest - 1e-6)
+    return slabs
+
+
+def device_rate(twin: Any, slabs: WindSlabs, seconds: float) -> float:
+    """Steps a second of kernels that pose all instances after each step, in the wind of these slabs."""
+    twin.pose()
+
+    def steps(count: int) -> None:
+        twin.rewind()
+        for first in range(0, count, TOGETHER):
+            twin.play(min(TOGETHER, count - first))
+        twin.wait()
+
+    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 1)
+
+
+def reference_rate(motion: Any, places: Places, seconds: float) -> float:
+    """Steps a second of the NumPy reference, all instances posed after each, in a wind that lies ready."""
+    air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
+    points = np.empty((len(places), motion.plant.nodes, 3))
+    return rate_of(numpy_steps(motion, motion.settled(places, air), air, out=points), seconds)
+
+
+def numpy_steps(motion: Any, state: Any, air: FloatArray, **pose: Any) -> Callable[[int], None]:
+    """Work for `rate_of`: steps of a NumPy motion from a state under a wind at its probes, each posed."""
+
+    def steps(count: int) -> None:
+        now = state
+        for _ in range(count):
+            now = motion.step(now, air, DT)
+            motion.pose(now, **pose)
+
+    return steps

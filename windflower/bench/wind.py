@@ -1,4 +1,4 @@
-"""How many points a second a wind answers."""
+"""Points a second at which a wind is evaluated."""
 
 from functools import partial
 

@@ -1,56 +1,73 @@
-"""The command that measures."""
+"""The command that measures speed."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import console
+from windflower.cli.options import AsJson, console
+from windflower.core.table import nearest
 from windflower.errors import WindflowerError
 
 if TYPE_CHECKING:
+    from windflower.bench import Benchmark, Row
     from windflower.bench.report import Measured, Report
-    from windflower.bench.rows import Row
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Measures"
+__all__ = ["bench"]
 
 
 def bench(
-    what: Annotated[str, typer.Argument(help="What to measure; without it, everything. 'list' names all.")] = "",
+    what: Annotated[str, typer.Argument(help="A benchmark, or 'list' for their names; without it, everything.")] = "",
+    options: Annotated[
+        list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Options of one benchmark: size=1920x1080.")
+    ] = None,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where a run of everything leaves bench.json and bench.png.")
+        Path,
+        typer.Option("--out", "-o", help="The folder to which a run of everything writes bench.json and bench.png."),
     ] = Path("out"),
     full: Annotated[
-        bool, typer.Option(help="Everything at full size: an hour without a graphics card, minutes with one.")
+        bool, typer.Option("--full", help="Everything at full size: an hour without a graphics card, minutes with one.")
     ] = False,
     draw: Annotated[
         bool, typer.Option("--draw", help="With 'forest': frames a second, with and without levels of detail.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure speed, on this machine and now, beside the papers' numbers."""
-    from windflower.bench import benchmarks
+    """Measure speed on this machine, beside the papers' numbers.
 
-    known = benchmarks()
+    Example: windflower bench passes size=1920x1080
+    """
+    from windflower.bench import BENCHMARKS
+
     if draw and what != "forest":
         raise WindflowerError(
             f"--draw goes with 'forest'; it was given with '{what}'. Try windflower bench forest --draw."
         )
     what = "forest-draw" if draw else what
     if what == "list":
-        console.print(f"benchmarks: {', '.join(known)}")
-        return
-    if not what:
+        _list(BENCHMARKS)
+    elif not what:
         _everything(out, full=full, as_json=as_json)
-        return
-    if what not in known:
-        raise WindflowerError(f"a benchmark is one of {', '.join(known)}; '{what}' is not.")
-    with console.status(f"measuring {what}"):
-        rows = known[what]()
+    elif what not in BENCHMARKS:
+        hint = nearest(what, BENCHMARKS) or "windflower bench list tells what they measure"
+        raise WindflowerError(f"a benchmark is one of {', '.join(BENCHMARKS)}; '{what}' is not; {hint.rstrip('?.')}.")
+    else:
+        _one(what, BENCHMARKS[what], options or [], as_json=as_json)
+
+
+def _list(benchmarks: Mapping[str, "Benchmark"]) -> None:
+    table = Table("name", "what it measures")
+    for name, benchmark in benchmarks.items():
+        table.add_row(name, benchmark.about)
+    console.print(table)
+
+
+def _one(name: str, benchmark: "Benchmark", words: list[str], *, as_json: bool) -> None:
+    with console.status(f"measuring {name}"):
+        rows = list(benchmark.rows(**benchmark.options(words)))
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
     else:
@@ -58,7 +75,7 @@ def bench(
 
 
 def _everything(out: Path, *, full: bool, as_json: bool) -> None:
-    """Measure all there is, say it table by table, and write it down."""
+    """Measure everything, print it table by table, and write it to files."""
     from rich.progress import Progress, TimeElapsedColumn
 
     from windflower.bench.report import Report, machine, measured, save_report
@@ -93,19 +110,19 @@ def _say(table: "Measured") -> None:
 
 
 def _draw(report: "Report", path: Path) -> None:
-    from windflower.plots.bench import draw_bench
+    from windflower.plots import save_plot
+    from windflower.plots.bench import plot_bench
 
-    draw_bench({table.name: table.rows for table in report.tables}, path, machine=report.machine)
+    drawn = plot_bench({table.name: table.rows for table in report.tables}, machine=report.machine)
+    if drawn:
+        save_plot(drawn, path, dpi=100)
 
 
 def _table(rows: list["Row"]) -> Table:
-    from windflower.bench.rows import shown
+    from windflower.bench.report import shown
 
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = Table(*names)
     for row in rows:
         table.add_row(*(shown(row.get(name)) for name in names))
     return table
-
-
-COMMANDS = (bench,)

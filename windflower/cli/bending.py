@@ -1,22 +1,19 @@
 """Commands about how a plant bends: its modes, and its sway in a wind."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import Detail, PlantName, Seed, console, plant_of
+from windflower.cli.options import AsJson, Detail, PlantName, PlotFile, PlotFileIfAny, Seed, console, plant_named
 
-__all__ = ["COMMANDS", "PANEL"]
+__all__ = ["modes", "sway"]
 
-PANEL = "Bending"
-
-Count = Annotated[int, typer.Option(min=1, help="How many modes.")]
-WoodName = Annotated[str | None, typer.Option(help="A wood by name; by default the species' own.")]
-Leaves = Annotated[bool, typer.Option(help="With or without the weight and drag of leaves.")]
-Gravity = Annotated[bool, typer.Option(help="With or without weight, which softens or tightens the wood.")]
+Count = Annotated[int, typer.Option(min=1, help="Number of modes.")]
+WoodName = Annotated[str | None, typer.Option(help="The wood, by name; by default the species' own.")]
+Leaves = Annotated[bool, typer.Option(help="Count the weight and the drag of leaves.")]
+Gravity = Annotated[bool, typer.Option(help="Count weight, which softens what stands and stiffens what hangs.")]
 
 
 def modes(
@@ -27,15 +24,18 @@ def modes(
     gravity: Gravity = True,
     seed: Seed = 1,
     detail: Detail = 1.0,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Draw the modes to this picture.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    out: PlotFileIfAny = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Work out how a plant bends: frequencies, damping, and how much of the wind each mode takes."""
+    """Work out how a plant bends: frequencies, damping, and how much of the wind each mode takes.
+
+    Example: windflower modes walnut --count 12 -o modes.png
+    """
     import numpy as np
 
     from windflower.mechanics import analyse
 
-    plant = plant_of(name, seed, detail)
+    plant = plant_named(name, seed, detail)
     with console.status("analysing"):
         found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity)
     share = np.square(np.linalg.norm(found.projection.sum(axis=0), axis=1) / found.omega)
@@ -52,40 +52,47 @@ def modes(
             table.add_row(f"{i + 1}", f"{f:.3f} Hz", f"{100 * z:.1f} %", f"{100 * s:5.1f} % " + "█" * round(30 * s))
         console.print(table)
     if out:
-        from windflower.plots.modes import draw_modes
+        from windflower.plots.figure import save_plot
+        from windflower.plots.modes import plot_modes
 
-        draw_modes(found, out)
+        save_plot(plot_modes(found), out)
         console.print(f"→ {out}")
 
 
 def sway(
     name: PlantName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
+    out: PlotFile,
     speed: Annotated[float, typer.Option(min=0, help="Mean wind 10 m above the ground, m/s.")] = 8.0,
     wind: Annotated[
         str | None,
-        typer.Option(metavar="WIND", help="Instead: a preset, a Beaufort number, or a file (.csv, .bts, .npz)."),
+        typer.Option(
+            metavar="WIND", help="In place of --speed: a preset, a Beaufort number, or a file (.csv, .bts, .npz)."
+        ),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="How long.")] = 10.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of the record, s.")] = 10.0,
     count: Count = 25,
     wood: WoodName = None,
     leaves: Leaves = True,
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:
-    """Let a plant sway in a gusty or a measured wind: its tip over time, and the spectrum of that beside its modes."""
+    """Let a plant sway in a gusty or a measured wind, and draw how its top moves.
+
+    Example: windflower sway oak --wind gale --seconds 30 -o sway.png
+    """
     from windflower.mechanics import analyse
     from windflower.motion.sway import sway as swayed
-    from windflower.plots.sway import draw_sway
+    from windflower.plots.figure import save_plot
+    from windflower.plots.sway import plot_sway
     from windflower.wind import gusty_wind, speed_text, wind_from
 
-    plant = plant_of(name, seed, detail)
+    plant = plant_named(name, seed, detail)
     with console.status("analysing"):
         found = analyse(plant, count=count, wood=wood, leaves=leaves)
     with console.status("swaying"):
         blowing = gusty_wind(speed, seed=seed) if wind is None else wind_from(wind, seed=seed)
         record = swayed(found, blowing, seconds=seconds)
-    draw_sway(record, out)
+    save_plot(plot_sway(record), out)
     felt = speed_text(speed if wind is None else record.speed)
     console.print(
         f"{felt}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "
@@ -93,6 +100,3 @@ def sway(
         f"largest strain {100 * record.strain.max():.2f} % → {out}",
         highlight=False,
     )
-
-
-COMMANDS = (modes, sway)

@@ -5,27 +5,26 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.terms import Detail, PlantName, Seed, console, plant_of
+from windflower.cli.options import Detail, PlantName, Seed, check_plant_name, console, counted, plant_named
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Plants"
+__all__ = ["export"]
 
 
 def export(
     name: PlantName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its suffix tells the format (.csv).")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its suffix chooses the format (.csv).")],
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:
-    """Write a plant to a file for other programs."""
+    """Write a plant to a file for other programs.
+
+    Example: windflower export oak -o oak.csv
+    """
     from windflower.export import export as export_plant
     from windflower.export import exporter_of
 
-    title = exporter_of(out).title
-    plant = plant_of(name, seed, detail)
+    exporter = exporter_of(out)
+    check_plant_name(name)
+    plant = plant_named(name, seed, detail)
     export_plant(plant, out)
-    console.print(f"{title}, {plant.nodes:,} nodes → {out}")
-
-
-COMMANDS = (export,)
+    console.print(f"{exporter.title} with {counted(plant.nodes, 'node')} → {out}")

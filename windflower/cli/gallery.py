@@ -6,27 +6,29 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.terms import console
+from windflower.cli.options import console
+from windflower.core.table import nearest
 from windflower.errors import WindflowerError
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Scenes"
+__all__ = ["gallery"]
 
 
 def gallery(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path("out/gallery"),
     only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; may be repeated.")] = None,
 ) -> None:
-    """Make a page of the papers' figures, each with the command that makes it."""
+    """Make the papers' figures again, on a page with the command for each.
+
+    Example: windflower gallery --only diener-4
+    """
     from rich.progress import Progress, TimeElapsedColumn
 
-    from windflower.gallery import entries
-    from windflower.gallery.page import save_page
+    from windflower.gallery import entries, save_page
 
     known = {entry.name: entry for entry in entries()}
     if unknown := [name for name in only or () if name not in known]:
-        raise WindflowerError(f"a picture is one of {', '.join(known)}; '{unknown[0]}' is not.")
+        hint = nearest(unknown[0], known)
+        raise WindflowerError(f"a picture is one of {', '.join(known)}; '{unknown[0]}' is not. {hint}".strip())
     out.mkdir(parents=True, exist_ok=True)
     with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as bar:
         task = bar.add_task("drawing", total=len(only or known))
@@ -39,6 +41,3 @@ def gallery(
             bar.console.print(f"→ {out / known[name].file}  {took:.0f} s, {size / 1000:.0f} kB", highlight=False)
     page = save_page([entry for entry in known.values() if (out / entry.file).exists()], out)
     console.print(f"→ {page}")
-
-
-COMMANDS = (gallery,)

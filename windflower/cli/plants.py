@@ -6,16 +6,17 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import Detail, PlantName, Seed, console, plant_of
+from windflower.cli.options import Detail, PlantName, PlotFile, Seed, check_plant_name, console, counted, plant_named
 from windflower.errors import FileError
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Plants"
+__all__ = ["grow", "info", "show", "species", "species_sheet"]
 
 
 def species() -> None:
-    """List the species that can be grown."""
+    """List the species that can be grown.
+
+    Example: windflower species
+    """
     from windflower.plant.species import species_names, species_of
     from windflower.plant.species.settings import Colonisation, Recursion
 
@@ -34,21 +35,29 @@ def grow(
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:
-    """Grow a plant and save it."""
+    """Grow a plant and save it.
+
+    Example: windflower grow walnut --seed 3 -o tree.npz
+    """
     from windflower.plant.growth import grow as grow_plant
 
     if out.suffix != ".npz":
         raise FileError(f"a plant is saved as .npz; the name is {out}. Use -o {out.with_suffix('.npz')}.")
+    check_plant_name(kind)
     plant = grow_plant(kind, seed=seed, detail=detail)
     plant.save(out)
-    console.print(f"{plant.nodes:,} nodes, {plant.height:.2f} m, {len(plant.leaves):,} leaves → {out}")
+    leaves = counted(len(plant.leaves), "leaf")
+    console.print(f"{counted(plant.nodes, 'node')}, {plant.height:.2f} m, {leaves} → {out}")
 
 
 def info(name: PlantName, seed: Seed = 1, detail: Detail = 1.0) -> None:
-    """Tell what a plant is: nodes, orders, sizes, leaves."""
+    """Describe a plant: its nodes, branching orders, sizes and leaves.
+
+    Example: windflower info scan.mat
+    """
     import numpy as np
 
-    plant = plant_of(name, seed, detail)
+    plant = plant_named(name, seed, detail)
     foot = plant.radius[plant.roots].max()
     table = Table(show_header=False)
     for what, value in (
@@ -73,35 +82,38 @@ def info(name: PlantName, seed: Seed = 1, detail: Detail = 1.0) -> None:
 
 def show(
     name: PlantName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write (.png, .pdf, .svg, .jpg).")],
+    out: PlotFile,
     seed: Seed = 1,
     detail: Detail = 1.0,
-    azimuth: Annotated[float, typer.Option(help="Walk around it by this many degrees.")] = 20.0,
-    leaves: Annotated[bool, typer.Option(help="With or without leaves.")] = True,
+    azimuth: Annotated[float, typer.Option(help="Direction of the view about the vertical, degrees.")] = 20.0,
+    leaves: Annotated[bool, typer.Option(help="Draw the leaves.")] = True,
 ) -> None:
-    """Draw a plant: its wood with its thickness, and its leaves."""
-    from windflower.plots.plant import draw_plant
+    """Draw a plant: its wood with its thickness, and its leaves.
 
-    plant = plant_of(name, seed, detail)
-    draw_plant(plant, out, title="" if plant.species else Path(name).stem, azimuth=azimuth, leaves=leaves)
+    Example: windflower show oak --no-leaves -o oak.png
+    """
+    from windflower.plots.figure import save_plot
+    from windflower.plots.plant import plot_plant
+
+    plant = plant_named(name, seed, detail)
+    title = "" if plant.species else Path(name).stem
+    save_plot(plot_plant(plant, title=title, azimuth=azimuth, leaves=leaves), out)
     console.print(f"→ {out}")
 
 
-def species_sheet(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
-    seed: Seed = 1,
-) -> None:
-    """Draw every species on one sheet."""
+def species_sheet(out: PlotFile, seed: Seed = 1) -> None:
+    """Draw every species on one sheet.
+
+    Example: windflower species-sheet -o species.png
+    """
     from rich.progress import track
 
     from windflower.plant.growth import grow as grow_plant
     from windflower.plant.species import species_names
-    from windflower.plots.plant import draw_contact_sheet
+    from windflower.plots.figure import save_plot
+    from windflower.plots.plant import plot_plants
 
     plants = [grow_plant(name, seed=seed) for name in track(species_names(), "growing", console=console)]
     with console.status("drawing"):
-        draw_contact_sheet(plants, out)
+        save_plot(plot_plants(plants), out, dpi=130)
     console.print(f"{len(plants)} species, {sum(plant.nodes for plant in plants):,} nodes → {out}")
-
-
-COMMANDS = (species, grow, info, show, species_sheet)

@@ -1,102 +1,139 @@
-"""Commands about scenes: list, render, and the demo."""
+"""Commands about scenes: list, render, loop, the demo, and the window."""
 
+import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
+from rich.progress import Progress
 from rich.table import Table
 
-from windflower.cli.terms import Detail, PlantName, Seed, console, size_of
+from windflower.cli.options import (
+    ClipFile,
+    Detail,
+    PlantName,
+    Quality,
+    Seed,
+    Size,
+    check_plant_name,
+    check_plot,
+    check_quality,
+    console,
+    counted,
+    scene_named,
+    size_of,
+)
+from windflower.errors import GpuError, MissingExtraError
 
 if TYPE_CHECKING:
+    from windflower.motion import LoopMotion
     from windflower.render.film import Film
     from windflower.scene import Scene, SceneSettings
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Scenes"
+__all__ = ["demo", "loop", "render", "scenes", "view"]
 
 
 def scenes() -> None:
-    """List the scenes that come with Windflower."""
+    """List the scenes that come with Windflower.
+
+    Example: windflower scenes
+    """
     from windflower.scene import read_scene, scene_names
     from windflower.scene.thinning import trees_in
 
     table = Table("name", "what it shows", "trees", "length")
     for name in scene_names():
         settings = read_scene(name)
-        trees = trees_in(settings)
-        table.add_row(name, settings.title, f"{trees:,}", f"{settings.seconds:g} s")
+        table.add_row(name, settings.title, f"{trees_in(settings):,}", f"{settings.seconds:g} s")
     console.print(table)
     console.print("Your own: 'windflower render scene.toml -o clip.mp4'; docs/scene-file.md says what may stand in it.")
 
 
 def render(
     name: Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name (see 'windflower scenes') or a file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="clip.mp4, picture.png, or a folder for frames.")],
+    out: ClipFile,
     size: Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels.")] = None,
     fps: Annotated[float | None, typer.Option(min=1, max=240, help="Frames a second.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip.")] = None,
-    at: Annotated[float, typer.Option(metavar="TIME", help="Seconds into the clip, for a picture.")] = 0.0,
-    hour: Annotated[float | None, typer.Option(min=0, max=24, help="Time of day, instead of the scene's own.")] = None,
-    quality: Annotated[str | None, typer.Option(help="draft, good or best; by default what the scene says.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip, s.")] = None,
+    at: Annotated[float, typer.Option(metavar="TIME", help="Time of a picture, s into the clip.")] = 0.0,
+    hour: Annotated[float | None, typer.Option(min=0, max=24, help="Time of day, in place of the scene's own.")] = None,
+    quality: Annotated[
+        str | None, typer.Option(callback=check_quality, help="draft, good or best; by default what the scene says.")
+    ] = None,
 ) -> None:
-    """Render a scene to a video, a picture, or a folder of frames."""
-    from windflower.scene import read_scene
+    """Render a scene to a video, a picture, or a folder of frames.
 
-    settings = read_scene(name)
+    Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720
+    """
+    settings = scene_named(name, out)
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
     scene = _built(settings, size)
-    _render(
-        scene, out, fps=fps or scene.fps, seconds=scene.seconds if seconds is None else seconds, at=at, quality=quality
-    )
+    length = scene.seconds if seconds is None else seconds
+    _render(scene, out, fps=fps or scene.fps, seconds=length, at=at, quality=quality)
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("out"),
-    trees: Annotated[int, typer.Option(min=1, max=100_000, help="How many trees.")] = 1000,
-    seconds: Annotated[float, typer.Option(min=0, help="Length of the clip.")] = 6.0,
-    size: Annotated[str, typer.Option(metavar="WxH", help="Width and height in pixels.")] = "960x540",
-    quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
+    trees: Annotated[int, typer.Option(min=1, max=100_000, help="Number of trees.")] = 1000,
+    seconds: Annotated[float, typer.Option(min=0, help="Length of the clip, s.")] = 6.0,
+    size: Size = "960x540",
+    quality: Quality = "good",
     window: Annotated[
         bool | None, typer.Option(help="Open a window on the forest afterwards; by default where there is a display.")
     ] = None,
 ) -> None:
-    """Show what Windflower does: a gust that crosses a forest of a thousand trees."""
-    from windflower.cli.view import has_display, shown
+    """Show what Windflower does: a gust that crosses a forest of a thousand trees.
+
+    Example: windflower demo --trees 300 --no-window
+    """
     from windflower.scene import read_scene
     from windflower.scene.thinning import with_trees
 
     out.mkdir(parents=True, exist_ok=True)
     scene = _built(with_trees(read_scene("forest"), trees), size)
     _render(scene, out / "demo.mp4", fps=scene.fps, seconds=seconds, at=0.0, quality=quality, still=out / "demo.png")
-    if has_display() if window is None else window:
-        shown(scene.settings)
+    if _has_display() if window is None else window:
+        _open_window(scene.settings)
 
 
 def loop(
     name: PlantName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="loop.mp4, or a folder for frames.")],
-    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="Length of the loop.")] = 10.0,
+    out: ClipFile,
+    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="Length of the loop, s.")] = 10.0,
     speed: Annotated[float, typer.Option(min=0.1, help="Mean wind 10 m above the ground, m/s.")] = 6.0,
-    count: Annotated[int, typer.Option(min=1, help="How many modes.")] = 25,
-    spectrum: Annotated[Path | None, typer.Option(help="Also draw the loop and its spectrum to this picture.")] = None,
-    size: Annotated[str, typer.Option(metavar="WxH", help="Width and height in pixels.")] = "960x540",
+    count: Annotated[int, typer.Option(min=1, help="Number of modes.")] = 25,
+    spectrum: Annotated[
+        Path | None, typer.Option(callback=check_plot, help="Also plot the loop and its spectrum to this file.")
+    ] = None,
+    size: Size = "960x540",
     fps: Annotated[float, typer.Option(min=1, max=240, help="Frames a second.")] = 24.0,
     seed: Seed = 1,
     detail: Detail = 1.0,
-    quality: Annotated[str, typer.Option(help="draft, good or best.")] = "good",
+    quality: Quality = "good",
 ) -> None:
-    """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam."""
+    """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam.
+
+    Example: windflower loop palm --seconds 8 -o palm.mp4
+    """
+    check_plant_name(name, sheets=True)
+    scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
+    motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
+    _render(scene, out, fps=fps, seconds=seconds, at=0.0, quality=quality)
+    _describe_loop(motion, speed)
+    if spectrum:
+        from windflower.plots.figure import save_plot
+        from windflower.plots.loop import plot_loop
+
+        save_plot(plot_loop(motion, theory=scene.stands[0].plant.nodes < 2000), spectrum)
+        console.print(f"→ {spectrum}")
+
+
+def _describe_loop(motion: "LoopMotion", speed: float) -> None:
     from windflower.motion.spectral.loop_summary import loop_summary
     from windflower.wind import speed_text
 
-    scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
-    motion = scene.stands[0].loop
-    assert motion is not None  # the settings ask for one
-    _render(scene, out, fps=fps, seconds=seconds, at=0.0, quality=quality)
     told = loop_summary(motion)
     console.print(
         f"{speed_text(speed)}: the top leans {100 * told.lean:.1f} cm and sways {100 * told.along:.1f} cm rms along "
@@ -104,11 +141,6 @@ def loop(
         f"by more than {told.seam:.1e} m",
         highlight=False,
     )
-    if spectrum:
-        from windflower.plots.loop import draw_loop
-
-        draw_loop(motion, spectrum, theory=scene.stands[0].plant.nodes < 2000)
-        console.print(f"→ {spectrum}")
 
 
 def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed: int, detail: float) -> "SceneSettings":
@@ -132,8 +164,6 @@ def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed:
 
 def _built(settings: "SceneSettings", size: str | None) -> "Scene":
     """Grow and analyse what a scene needs, with a progress bar."""
-    from rich.progress import Progress
-
     from windflower.scene import build
 
     if size is not None:
@@ -149,13 +179,14 @@ def _render(
     scene: "Scene", out: Path, *, fps: float, seconds: float, at: float, quality: str | None, still: Path | None = None
 ) -> None:
     """Render a clip or a picture, and say where it is and what it cost."""
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from windflower.render.film import Film
     from windflower.render.output import PICTURES, open_sink, save_picture
 
     film = Film(scene, quality=quality)
-    console.print(f"{film.gpu.summary}; {scene.trees:,} trees, {scene.nodes:,} nodes", style="dim", highlight=False)
+    size = f"{counted(scene.trees, 'tree')}, {counted(scene.nodes, 'node')}"
+    console.print(f"{film.gpu.summary}; {size}", style="dim", highlight=False)
     if out.suffix.lower() in PICTURES:
         with console.status("drawing"):
             save_picture(out, film.frame(at))
@@ -173,21 +204,62 @@ def _render(
                 if still and number == total // 2:
                     save_picture(still, frame)
                 bar.advance(task)
-    _say_costs(film, out, still)
+    _describe_costs(film, out, still)
 
 
-def _say_costs(film: "Film", out: Path, still: Path | None) -> None:
+def _describe_costs(film: "Film", out: Path, still: Path | None) -> None:
     costs, drawn = film.costs, film.costs.latest
     if drawn is None:
         return
-    modes = film.scene.modes
     console.print(f"→ {out}" + (f" and {still}" if still else ""))
     console.print(
-        f"{drawn.trees:,} of {film.scene.trees:,} trees in view, {drawn.nodes:,} nodes posed, {modes:,} modes, "
+        f"{drawn.trees:,} of {counted(film.scene.trees, 'tree')} in view, {counted(drawn.nodes, 'node')} posed, "
+        f"{counted(film.scene.modes, 'mode')}, "
         f"{drawn.triangles:,} triangles per pass; motion {1000 * costs.motion / costs.frames:.0f} ms and "
         f"drawing {1000 * costs.drawing / costs.frames:.0f} ms a frame",
         highlight=False,
     )
 
 
-COMMANDS = (scenes, render, loop, demo)
+def view(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="SCENE|PLANT", help="A scene or a species by its name, or a file of either kind."),
+    ] = "walnut-in-a-breeze",
+    size: Size = "1280x720",
+    seed: Seed = 1,
+) -> None:
+    """Open a window: walk around, change wind, plants and light, and take hold of branches.
+
+    Example: windflower view oak
+    """
+    from windflower.viewer.opening import no_display, scene_or_plant
+
+    reason = no_display()
+    if reason:
+        raise GpuError(reason)
+    _open_window(scene_or_plant(name, seed=seed), size_of(size))
+
+
+def _open_window(settings: "SceneSettings", size: tuple[int, int] = (1280, 720)) -> None:
+    """Show a scene in a window until it is closed, with a progress bar until it opens."""
+    from windflower.viewer.opening import open_window
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("preparing", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+            if done == total:
+                bar.stop()
+
+        open_window(settings, size=size, progress=tell)
+
+
+def _has_display() -> bool:
+    """Whether someone sits before a terminal and a screen."""
+    from windflower.viewer.opening import no_display
+
+    with contextlib.suppress(MissingExtraError):
+        return console.is_terminal and no_display() is None
+    return False

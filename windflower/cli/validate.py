@@ -1,4 +1,4 @@
-"""The command that proves."""
+"""The command that checks accuracy."""
 
 import json
 from collections.abc import Iterable
@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.terms import console
+from windflower.cli.options import AsJson, console, counted
 
 if TYPE_CHECKING:
     from windflower.validate import Check
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Measures"
+__all__ = ["validate"]
 
 
 def validate(
     walnut: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The digitised walnut, noylum2.mtg of openalea/mtg.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Compare with theory, textbooks and published trees; the exit code is 1 if one check fails."""
+    """Compare results with theory, textbooks and published trees; exit with 1 if a check fails.
+
+    Example: windflower validate --walnut noylum2.mtg
+    """
     from rich.progress import track
 
     from windflower.validate import subjects
@@ -43,15 +44,14 @@ def validate(
         console.print(_table(checks))
     failed = sum(not check.passed for _, check in checks)
     if not as_json:
-        console.print(
-            f"{len(checks) - failed} of {len(checks)} checks passed" + (f", {failed} failed" if failed else "")
-        )
+        passed = f"{len(checks) - failed} of {counted(len(checks), 'check')} passed"
+        console.print(passed + (f", {failed} failed" if failed else ""))
     if failed:
         raise typer.Exit(1)
 
 
 def _table(checks: Iterable[tuple[str, "Check"]]) -> Table:
-    table = Table("what [dim](by what it is known)[/]")
+    table = Table("what [dim](reference)[/]")
     for heading in ("expected", "found", "difference", "tolerance", ""):
         table.add_column(heading, no_wrap=True, justify="right")
     for subject, part in groupby(checks, key=lambda pair: pair[0]):
@@ -67,6 +67,3 @@ def _table(checks: Iterable[tuple[str, "Check"]]) -> Table:
             )
             table.add_row(f"{check.what} [dim]({check.reference})[/]", *numbers, result)
     return table
-
-
-COMMANDS = (validate,)

@@ -5,11 +5,9 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.terms import console
+from windflower.cli.options import PlotFile, console
 
-__all__ = ["COMMANDS", "PANEL"]
-
-PANEL = "Wind"
+__all__ = ["wind"]
 
 
 def wind(
@@ -19,21 +17,23 @@ def wind(
             metavar="WIND", help="calm, breeze, windy, gale, storm, a Beaufort number, or a file (.csv, .bts, .npz)."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write.")],
-    seed: Annotated[int, typer.Option(help="Of gusts and turbulence.")] = 0,
-    direction: Annotated[float, typer.Option(help="Where it blows from: 0 north, 90 east, degrees.")] = 270.0,
-    seconds: Annotated[float, typer.Option(min=1, help="How long to listen.")] = 120.0,
-    at: Annotated[float, typer.Option(help="The moment of the map, s.")] = 0.0,
-    height: Annotated[float, typer.Option(min=0, help="Above the ground, m.")] = 10.0,
+    out: PlotFile,
+    seed: Annotated[int, typer.Option(help="Seed of gusts and turbulence.")] = 0,
+    direction: Annotated[float, typer.Option(help="Where it blows from, degrees: 0 north, 90 east.")] = 270.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Length of the record, s.")] = 120.0,
+    at: Annotated[float, typer.Option(help="Time of the map, s.")] = 0.0,
+    height: Annotated[float, typer.Option(min=0, help="Height above the ground, m.")] = 10.0,
 ) -> None:
-    """Draw a wind: its speed over time, its spectrum beside theory, and a map."""
-    from windflower.plots.wind import draw_wind
+    """Draw a wind: its speed over time, its spectrum beside theory, and a map.
+
+    Example: windflower wind gale -o gale.png
+    """
+    from windflower.plots.figure import save_plot
+    from windflower.plots.wind import plot_wind
     from windflower.wind import speed_text, wind_from
 
     blowing = wind_from(name, seed=seed, direction=direction)
-    draw_wind(blowing, out, title=Path(name).stem.capitalize(), seconds=seconds, at=at, height=height)
+    title = Path(name).stem.capitalize()
+    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
     console.print(f"mean {speed_text(mean)} → {out}", highlight=False)
-
-
-COMMANDS = (wind,)

@@ -13,6 +13,9 @@ from windflower.core.shaders import shader_module
 
 __all__ = [
     "MOST_WORKGROUPS",
+    "Bindings",
+    "Upload",
+    "bind_group",
     "bindings",
     "dispatch",
     "kernel",
@@ -60,11 +63,47 @@ def kernel(gpu: Gpu, name: str, **constants: float) -> Any:
     return gpu.device.create_compute_pipeline(layout="auto", compute=compute, label=name)
 
 
-def bindings(gpu: Gpu, pipeline: Any, *buffers: Any) -> Any:
-    """Buffers, or parts of buffers as a dict, for the bindings 0, 1, … of a pipeline."""
-    resources = [buffer if isinstance(buffer, dict) else {"buffer": buffer} for buffer in buffers]
+def bind_group(gpu: Gpu, layout: Any, *resources: Any) -> Any:
+    """Buffers, parts of buffers as a dict, views of textures or samplers at the bindings 0, 1, … of a layout."""
     entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources)]
-    return gpu.device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries)
+    return gpu.device.create_bind_group(layout=layout, entries=entries)
+
+
+def bindings(gpu: Gpu, pipeline: Any, *buffers: Any) -> Any:
+    """Buffers, or parts of buffers as a dict, for the bindings 0, 1, … of a kernel."""
+    return bind_group(gpu, pipeline.get_bind_group_layout(0), *buffers)
+
+
+class Bindings:
+    """A bind group of a layout that is made anew only where one of its resources is another than before."""
+
+    def __init__(self, gpu: Gpu, layout: Any) -> None:
+        self._gpu, self._layout = gpu, layout
+        self._resources: tuple[Any, ...] | None = None
+        self._group: Any = None
+
+    def group(self, *resources: Any) -> Any:
+        """As `bind_group`."""
+        if self._resources != resources:
+            self._resources, self._group = resources, bind_group(self._gpu, self._layout, *resources)
+        return self._group
+
+
+class Upload:
+    """A storage buffer that is written again and again; a larger one takes its place where it has to grow."""
+
+    def __init__(self, gpu: Gpu, label: str = "") -> None:
+        self._gpu, self._label = gpu, label
+        self._buffer: Any = None
+
+    def write(self, data: NDArray[Any]) -> Any:
+        """The buffer, which begins with this array after all that was submitted before."""
+        size = self._buffer.size if self._buffer else 0
+        if size < max(data.nbytes, 1):
+            self._buffer = room(self._gpu, max(data.nbytes, 3 * size // 8 * 4), self._label)
+        if data.size:
+            self._gpu.queue.write_buffer(self._buffer, 0, np.ascontiguousarray(data))
+        return self._buffer
 
 
 def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows: int = 1) -> None:

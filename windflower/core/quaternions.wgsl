@@ -1,4 +1,4 @@
-// Rotations as quaternions x, y, z, w: the twin of motion/quaternions.py.
+// Rotations as quaternions x, y, z, w: the twin of core/quaternions.py.
 
 // The rotation about a vector whose length, below 1, is the sine of the angle.
 fn of_turn(turn: vec3f) -> vec4f {

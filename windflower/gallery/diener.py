@@ -1,19 +1,17 @@
 """Figures of Diener, Rodriguez, Baboud & Reveret 2009, *Wind Projection Basis for Real-Time Animation of Trees*."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from windflower.gallery.entry import Entry
-from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, small_figure
+from windflower.gallery import Entry
+from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_small_plot, save_strip, scene_of
 from windflower.mechanics import Modes, analyse
 from windflower.plant.growth import grow
-from windflower.plots.modes import draw_modes
-from windflower.plots.plant import draw_plant
-from windflower.plots.poses import draw_poses
-from windflower.plots.trajectories import draw_trajectories
+from windflower.plots.modes import plot_modes, plot_trajectories
+from windflower.plots.plant import plot_plant
+from windflower.plots.poses import plot_poses
 from windflower.scene import read_scene
 from windflower.scene.thinning import with_trees
 
@@ -49,7 +47,7 @@ def _forest(path: Path) -> None:
 
 
 def _walnut(path: Path) -> None:
-    small_figure(path, partial(draw_plant, grow("walnut", seed=SEED), leaves=False), width=800)
+    save_small_plot(path, plot_plant(grow("walnut", seed=SEED), leaves=False), width=800)
 
 
 DIENER = (
@@ -72,7 +70,7 @@ DIENER = (
         "Diener et al. 2009, figure 4",
         "Modes of a walnut by rising frequency: the first move the whole tree, later ones single limbs, the last "
         "only twigs.",
-        lambda path: small_figure(path, partial(draw_modes, _modes(50))),
+        lambda path: save_small_plot(path, plot_modes(_modes(50))),
         "windflower modes walnut --count 50 -o modes.png",
     ),
     Entry(
@@ -80,14 +78,14 @@ DIENER = (
         "Diener et al. 2009, figure 6",
         "The paths of branch tips when one mode after another is at work, a colour for each: curves, because "
         "lengths are kept.",
-        lambda path: small_figure(path, partial(draw_trajectories, _modes(8))),
+        lambda path: save_small_plot(path, plot_trajectories(_modes(8))),
     ),
     Entry(
         "poses",
         "Diener et al. 2009, section 5.2",
         "One state in three poses: the linear one stretches branches, the paper's correction stretches them less, "
         "the rotated one not at all.",
-        lambda path: small_figure(path, partial(draw_poses, analyse(grow("walnut", seed=SEED), count=25), speed=30.0)),
+        lambda path: save_small_plot(path, plot_poses(analyse(grow("walnut", seed=SEED), count=25), speed=30.0)),
     ),
     Entry(
         "diener-7",

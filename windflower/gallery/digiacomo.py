@@ -5,18 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gallery.entry import Entry
+from windflower.gallery import Entry
 from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, shown
-from windflower.motion.modal.states import some_places
 from windflower.scene import Scene, SceneSettings, read_scene
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = ["DIGIACOMO"]
 
-BRANCHES = Show(paint="branches", disks=True)
+BRANCHES = DisplayOptions(paint="branches", disks=True)
 HEIGHT = 12.5  # m of the tree
-NEAREST = 7.0  # m from the eye that a tree is taken by a hand
+NEAREST = 7.0  # m from the camera to a tree that a hand takes, at least
 
 
 def _tree(disk: float = -3.0) -> SceneSettings:
@@ -35,18 +34,18 @@ def _tree(disk: float = -3.0) -> SceneSettings:
 
 
 def _holding(scene: Scene, pull: tuple[float, float, float]) -> Hand:
-    """A hand on a limb, half-way up, of the tree that stands nearest before the eye; it pulls, m in the world."""
-    number, instance = _before_the_eye(scene)
+    """A hand that pulls a limb half-way up the tree nearest before the camera, by so many m in the world."""
+    number, instance = _before_the_camera(scene)
     stand = scene.stands[number]
     tree = stand.tree(instance)
     limbs = np.flatnonzero(tree.order == min(1, tree.order.max()))
     node = int(limbs[np.argmin(np.abs(tree.position[limbs, 1] - 0.55 * tree.height))])
-    place = some_places(stand.places, np.array([instance])).to_world(tree.position)[0, node]
+    place = stand.places.some(np.array([instance])).to_world(tree.position)[0, node]
     return Hand(number, instance, node, place + np.array(pull), np.zeros(3))
 
 
-def _before_the_eye(scene: Scene) -> tuple[int, int]:
-    """The stand, and which of its trees."""
+def _before_the_camera(scene: Scene) -> tuple[int, int]:
+    """The stand and the instance of the tree nearest to the middle of the view."""
     view = scene.camera.view(0.0)
     ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
     found = []
@@ -59,7 +58,7 @@ def _before_the_eye(scene: Scene) -> tuple[int, int]:
     return min(found)[1:]
 
 
-def _held(path: Path, pull: tuple[float, float, float], show: Show, disk: float = -8.0) -> None:
+def _held(path: Path, pull: tuple[float, float, float], show: DisplayOptions, disk: float = -8.0) -> None:
     pictures = list(shown(_tree(disk), np.arange(1, 13) / 6, show, hand=lambda scene: _holding(scene, pull)))
     save_strip(path, pictures[-1:])
 
@@ -94,7 +93,7 @@ DIGIACOMO = (
         "Di Giacomo et al. 2001, figure 3",
         "What moves each branch of a tree in a hand: physics, black, from the ground to the order of the held limb, "
         "which is yellow, and a formula, red, beyond.",
-        lambda path: _held(path, (0.8, -0.5, 0.3), Show(paint="branches"), -6.5),
+        lambda path: _held(path, (0.8, -0.5, 0.3), DisplayOptions(paint="branches"), -6.5),
     ),
     Entry(
         "digiacomo-4a",
@@ -121,14 +120,14 @@ DIGIACOMO = (
         "digiacomo-4d",
         "Di Giacomo et al. 2001, figure 4d",
         "A hand takes hold of a limb, and leaves it where it is.",
-        lambda path: _held(path, (0.0, 0.0, 0.0), Show()),
+        lambda path: _held(path, (0.0, 0.0, 0.0), DisplayOptions()),
     ),
     Entry(
         "digiacomo-4e",
         "Di Giacomo et al. 2001, figure 4e",
         "The same limb pulled to the right: it bends with all that it bears, the wind goes on, the rest of the "
         "tree hardly notices.",
-        lambda path: _held(path, (0.9, -0.6, 0.3), Show()),
+        lambda path: _held(path, (0.9, -0.6, 0.3), DisplayOptions()),
     ),
     Entry(
         "digiacomo-4f",

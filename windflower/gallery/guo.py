@@ -1,14 +1,13 @@
 """Figures of Guo, Li & Feng 2006 on broad-leaf plants in wind fields."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from windflower.gallery.entry import Entry
-from windflower.gallery.pictures import filmed, looking_at, save_strip, scene_of, small_figure
+from windflower.gallery import Entry
+from windflower.gallery.pictures import filmed, looking_at, save_small_plot, save_strip, scene_of
 from windflower.motion import BroadleafMotion
 from windflower.plant.growth import grow
-from windflower.plots.blades import draw_blade
+from windflower.plots.leaves import plot_blade
 
 __all__ = ["GUO"]
 
@@ -23,7 +22,7 @@ WINDS: tuple[dict[str, Any], ...] = (
 
 def _blade(path: Path) -> None:
     motion = BroadleafMotion(grow("banana"))
-    small_figure(path, partial(draw_blade, motion.blades, number=8))
+    save_small_plot(path, plot_blade(motion.blades, number=8))
 
 
 def _plant(path: Path, winds: tuple[dict[str, Any], ...], size: tuple[int, int], columns: int) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import math
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 from windflower.core.device import open_gpu
 from windflower.core.files import replacing
 from windflower.errors import MissingExtraError
+from windflower.plots import save_plot
 from windflower.render.film import Film
 from windflower.scene import Scene, SceneSettings, build
-from windflower.viewer.cameras import Eye
+from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.picking import Hand
-from windflower.viewer.show import Show
-from windflower.viewer.theatre import Theatre
+from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = [
     "SMALL",
@@ -25,10 +27,10 @@ __all__ = [
     "filmed",
     "looking_at",
     "save_loop",
+    "save_small_plot",
     "save_strip",
     "scene_of",
     "shown",
-    "small_figure",
 ]
 
 Picture = NDArray[np.uint8]
@@ -38,7 +40,7 @@ QUALITIES = (82, 70, 58, 46, 34, 24, 16)
 
 
 def scene_of(*stands: dict[str, Any], **tables: Any) -> SceneSettings:
-    """A scene with the tables of a scene file; a stand is of even size and turn unless it says otherwise."""
+    """A scene from the tables of a scene file; plants of a stand are alike unless it says otherwise."""
     even = {"scale_variation": 0.0, "yaw_variation": 0.0, "stiffness_variation": 0.0}
     return SceneSettings.model_validate({"stands": [{**even, **stand} for stand in stands], **tables})
 
@@ -59,7 +61,7 @@ def looking_at(height: float, *, azimuth: float = 160.0, elevation: float = 3.0,
 
 
 def filmed(settings: SceneSettings, times: Iterable[float], size: tuple[int, int] = STILL) -> Iterator[Picture]:
-    """Pictures at rising times, s, of plants that have swayed for a while."""
+    """Pictures of a scene at rising times, s."""
     film = Film(build(settings), size=size)
     for t in times:
         yield film.frame(t)
@@ -68,23 +70,23 @@ def filmed(settings: SceneSettings, times: Iterable[float], size: tuple[int, int
 def shown(
     settings: SceneSettings,
     times: Iterable[float],
-    show: Show,
+    show: DisplayOptions,
     *,
     size: tuple[int, int] = STILL,
     hand: Callable[[Scene], Hand] | None = None,
 ) -> Iterator[Picture]:
-    """The same with what a window can show besides: arrows, disks of wind, painted branches, a hand."""
+    """Pictures of a scene as the window shows it: with arrows, disks of wind, painted branches, or a hand."""
     scene = build(settings)
-    theatre, held = Theatre(open_gpu(), scene, size, show), hand(scene) if hand else None
+    live, held = LiveScene(open_gpu(), scene, size, show), hand(scene) if hand else None
     for t in times:
-        eye = Eye.of(scene.camera.view(t), scene.ground.terrain)
-        theatre.advance(t, 1.0, held)
-        theatre.draw(eye, t, held)
-        yield theatre.renderer.read()
+        eye = ViewCamera.of(scene.camera.view(t), scene.ground.terrain)
+        live.advance(t, 1.0, held)
+        live.draw(eye, t, held)
+        yield live.renderer.read()
 
 
 def save_strip(path: Path, pictures: Sequence[Picture], *, columns: int | None = None, gap: int = 6) -> None:
-    """Write pictures of one size side by side, in rows of so many."""
+    """Write pictures of one size as one picture, in rows of so many columns."""
     columns = columns or len(pictures)
     high, wide, _ = pictures[0].shape
     rows = -(-len(pictures) // columns)
@@ -100,21 +102,20 @@ def save_loop(path: Path, pictures: Sequence[Picture], *, fps: float) -> None:
     _write(path, lambda quality: _encoded(pictures, quality, duration=round(1000 / fps), loop=0))
 
 
-def small_figure(path: Path, draw: Callable[[Path], None], *, width: int = 1100) -> None:
-    """Let a plot be drawn, and keep it no wider than this."""
+def save_small_plot(path: Path, plot: Any, *, width: int = 1100) -> None:
+    """Write the Axes that a plot function returned, as a picture no wider than this."""
     Image = _pillow()
-    with replacing(path.with_suffix(".png")) as drawn:
-        draw(drawn)
-        with Image.open(drawn) as opened:
+    with tempfile.TemporaryDirectory() as folder:
+        save_plot(plot, Path(folder) / "plot.png", dpi=120)
+        with Image.open(Path(folder) / "plot.png") as opened:
             picture = opened.convert("RGB")
-        wide = min(width, picture.width)
-        picture = picture.resize((wide, round(picture.height * wide / picture.width)), Image.Resampling.LANCZOS)
-        save_strip(path, [np.asarray(picture)])
-    path.with_suffix(".png").unlink()
+    wide = min(width, picture.width)
+    picture = picture.resize((wide, round(picture.height * wide / picture.width)), Image.Resampling.LANCZOS)
+    save_strip(path, [np.asarray(picture)])
 
 
 def _write(path: Path, encode: Callable[[int], bytes]) -> None:
-    """The best quality that is small enough."""
+    """Write at the best quality that is small enough."""
     for quality in QUALITIES:
         data = encode(quality)
         if len(data) <= LARGEST:

@@ -1,15 +1,14 @@
 """Figures of Stam 1996, *Stochastic Dynamics: Simulating the Effects of Turbulence on Flexible Structures*."""
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from windflower.gallery.entry import Entry
-from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_strip, scene_of, small_figure
+from windflower.gallery import Entry
+from windflower.gallery.pictures import SMALL, filmed, looking_at, save_loop, save_small_plot, save_strip, scene_of
 from windflower.plant.detail import with_detail
 from windflower.plant.growth import grow
-from windflower.plots.plant import draw_contact_sheet
+from windflower.plots.plant import plot_plants
 from windflower.scene import SceneSettings, read_scene
 
 __all__ = ["STAM"]
@@ -21,7 +20,7 @@ PERIOD, FPS = 4.0, 6  # s of a loop that is shown, and its pace
 def _five_trees(path: Path) -> None:
     tree = grow("walnut", seed=1)
     bare = [with_detail(tree, (branches + 1) / tree.nodes) for branches in BRANCHES]
-    small_figure(path, partial(draw_contact_sheet, bare, columns=5))
+    save_small_plot(path, plot_plants(bare, columns=5))
 
 
 def _small_tree(path: Path) -> None:
@@ -41,7 +40,7 @@ def _small_tree(path: Path) -> None:
 
 
 def _looped(settings: SceneSettings, path: Path) -> None:
-    """One whole period, so that the picture has no seam."""
+    """Write a whole period of a scene that repeats, so that the picture has no seam."""
     stands = tuple(
         stand.model_copy(update={"motion": stand.motion.model_copy(update={"period": PERIOD})})
         for stand in settings.stands

@@ -5,20 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from windflower.gallery.entry import Entry
+from windflower.gallery import Entry
 from windflower.gallery.pictures import (
     SMALL,
     filmed,
     looking_at,
     save_loop,
+    save_small_plot,
     save_strip,
     scene_of,
     shown,
-    small_figure,
 )
-from windflower.plots.leaf_turns import draw_leaf_turns
-from windflower.plots.shoots import draw_shoots
-from windflower.viewer.show import Show
+from windflower.plots.leaves import plot_leaf_turns
+from windflower.plots.poses import plot_shoots
+from windflower.viewer.view_state import DisplayOptions
 
 __all__ = ["YILDIZ"]
 
@@ -30,7 +30,7 @@ HEIGHTS = {"weeping-willow": 8.6, "palm": 11.8, "walnut": 8.0}
 
 
 def _blown(path: Path, stand: dict[str, Any], *, beaufort: int) -> None:
-    """A loop of a plant in a wind."""
+    """Write an animation of a plant in a wind."""
     camera = looking_at(HEIGHTS[stand["plant"]])
     settings = scene_of(stand, wind={"beaufort": beaufort}, camera=camera, sun={"hour": 15.0})
     save_loop(path, list(filmed(settings, np.arange(20) / 8, SMALL)), fps=8)
@@ -56,7 +56,7 @@ def _foot(path: Path) -> None:
 def _arrows(path: Path) -> None:
     camera = looking_at(HEIGHTS["walnut"], elevation=12.0)
     settings = scene_of(TREE, wind={"beaufort": 7}, camera=camera, sun={"hour": 15.0})
-    save_strip(path, list(shown(settings, np.arange(1, 9) / 4, Show(arrows=True)))[-1:])
+    save_strip(path, list(shown(settings, np.arange(1, 9) / 4, DisplayOptions(arrows=True)))[-1:])
 
 
 def _dressed(path: Path) -> None:
@@ -125,7 +125,7 @@ YILDIZ = (
         "yildiz-10",
         "Yildiz, figure 10",
         "Standing, leaning and hanging shoots in the same winds: all give way to the right, with no sign to turn.",
-        lambda path: small_figure(path, draw_shoots),
+        lambda path: save_small_plot(path, plot_shoots()),
     ),
     Entry(
         "yildiz-11",
@@ -145,7 +145,7 @@ YILDIZ = (
         "Yildiz, figure 14",
         "A leaf blown aside: with the turn that follows it shows its edge and its back, and without it stays a "
         "flat card.",
-        lambda path: small_figure(path, draw_leaf_turns),
+        lambda path: save_small_plot(path, plot_leaf_turns()),
     ),
     Entry(
         "yildiz-15",

@@ -11,8 +11,8 @@ from scipy.ndimage import gaussian_filter
 
 from windflower.core.arrays import FloatArray
 from windflower.motion.poses.details import crown_weights
+from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.scene.stand import Stand
 
 __all__ = ["Canopy", "canopy_of"]
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.geometry.lod import BAND, CARD_NODES, CARD_TRIANGLES, FINEST, Candidates, beyond
-from windflower.geometry.lod_meshes import Dressed
+from windflower.geometry.lod_meshes import LodMeshes
 from windflower.geometry.tiles import Tiles
 from windflower.motion import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["CARD", "NEARER", "Crowd", "ball_about", "reach_of_shadows"]
+__all__ = ["CARD", "NEARER", "Culling", "ball_about", "reach_of_shadows"]
 
 CARD, NO_CARD = 64.0, 1e-6  # pixels up to which a plant is a card; some never are
 FARTHEST_SHADOW = 160.0  # m
@@ -22,11 +22,11 @@ UNSEEN = 0.2  # how much smaller a plant is taken for when only its shadow may b
 BESIDE = 0.5  # … and that is so many radii of its ball out of view
 
 
-class Crowd:
+class Culling:
     """The instances of a stand.
 
     parts  plants with their places, one instance after the other
-    dress  their levels, and what each costs
+    lods   their levels, and what each costs
     sheets (levels,) triangles that each has besides
     cards  whether far instances are cards
 
@@ -34,15 +34,20 @@ class Crowd:
     """
 
     def __init__(
-        self, parts: Sequence[tuple[Plant, Places]], dress: Dressed, *, sheets: Sequence[int] = (0,), cards: bool = True
+        self,
+        parts: Sequence[tuple[Plant, Places]],
+        lods: LodMeshes,
+        *,
+        sheets: Sequence[int] = (0,),
+        cards: bool = True,
     ) -> None:
         balls = [(*ball_about(plant), plant.height, places) for plant, places in parts]
         self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
         self.radius = np.concatenate([radius * places.scale for _, radius, _, places in balls])
         self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
         self._tiles = Tiles(self.centre, self.radius, self.height)
-        self._up_to = np.array([*(level.height for level in dress.levels), CARD if cards else NO_CARD])
-        self._cost = np.array([*(dress.triangles + dress.nodes + np.array(sheets)), CARD_TRIANGLES + CARD_NODES])
+        self._up_to = np.array([*(level.height for level in lods.levels), CARD if cards else NO_CARD])
+        self._cost = np.array([*(lods.triangles + lods.nodes + np.array(sheets)), CARD_TRIANGLES + CARD_NODES])
 
     def candidates(
         self,

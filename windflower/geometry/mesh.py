@@ -6,31 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.layouts import layout
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
 
-__all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "mesh_of"]
+__all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "card_triangles", "mesh_of", "tube_triangles"]
 
 COLLAR = 0.35  # how much wider a branch is where it leaves its bearer
 
-# The layouts of `Segment` and `Leaf` in deform.wgsl.
-SEGMENT = np.dtype(
-    [
-        ("node", "<u4", 4),
-        ("tangent_a", "<f4", 4),
-        ("tangent_b", "<f4", 4),
-        ("normal_a", "<f4", 4),
-        ("normal_b", "<f4", 4),
-        ("chord", "<f4", 4),
-    ]
-)
-LEAF = np.dtype(
-    [
-        ("turn", "<f4", 4),
-        *(("segment", "<u4"), ("place", "<f4"), ("size", "<f4"), ("open", "<f4")),
-        *(("number", "<u4"), ("exposure", "<f4"), ("loose", "<f4"), ("spare", "<f4")),
-    ]
-)
+SEGMENT, LEAF = (layout("render/wgsl/deform.wgsl", name) for name in ("Segment", "Leaf"))
 
 
 @dataclass(frozen=True)
@@ -48,33 +32,58 @@ class Tubes:
         return 2 * self.count * self.sides * self.rings
 
     def indices(self) -> NDArray[np.uint32]:
-        """Vertex indices of all triangles; a segment's vertices are numbered ring by ring."""
-        side = np.arange(self.sides)
-        after = (side + 1) % self.sides
-        quad = np.stack([side, after, side + self.sides, side + self.sides, after, after + self.sides], axis=1)
-        rings = (quad[None] + self.sides * np.arange(self.rings)[:, None, None]).reshape(-1)
-        stride = self.sides * (self.rings + 1)
-        return (
-            (rings[None] + stride * np.arange(self.first, self.first + self.count)[:, None]).reshape(-1).astype("<u4")
-        )
+        """Vertex indices of all triangles; vertices are numbered segment by segment and ring by ring."""
+        first = self.first * self.sides * (self.rings + 1)
+        return (tube_triangles(self, self.sides) + first).reshape(-1).astype("<u4")
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """All that is drawn of one plant at one level of detail, at rest; `foliage` is how its leaves move."""
+    """All that is drawn of one plant at one level of detail, at rest.
 
-    nodes: int
+    rest      (nodes, 3) where its points are, m; none where many plants share the points of a block
+    segments  records of `SEGMENT`, those of the same look together
+    leaves    records of `LEAF`
+    foliage   how its leaves move
+    tubes     how its segments are drawn
+    grids     (along, across) of each blade or sheet: which of the points lies there
+    """
+
+    rest: FloatArray
     segments: NDArray[np.void]
     leaves: NDArray[np.void]
     foliage: LeafMotion
     tubes: tuple[Tubes, ...]
     crown_middle: FloatArray
     crown_radius: float
+    grids: tuple[IntArray, ...] = ()
+
+    @property
+    def nodes(self) -> int:
+        """How many points an instance has."""
+        return len(self.rest)
 
     @property
     def triangles(self) -> int:
-        """How many triangles a plant is at this level."""
+        """How many triangles its wood and its leaf cards are."""
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
+
+
+def tube_triangles(tubes: Tubes, columns: int) -> IntArray:
+    """(triangles, 3) of tubes whose rings have so many vertices, from the first one's on; counter-clockwise outside.
+
+    columns  `sides`, where a ring closes at its first vertex, or one more, where it has a seam
+    """
+    side, stride = np.arange(tubes.sides), columns * (tubes.rings + 1)
+    after = (side + 1) % columns
+    quad = np.stack([side, after, side + columns, side + columns, after, after + columns], axis=1)
+    rings = quad.reshape(-1, 3) + columns * np.arange(tubes.rings)[:, None, None]
+    return (rings.reshape(-1, 3) + stride * np.arange(tubes.count)[:, None, None]).reshape(-1, 3)
+
+
+def card_triangles(leaves: int) -> IntArray:
+    """(triangles, 3) of leaf cards of four corners each: base left and right, tip left and right."""
+    return (np.array([[0, 1, 2], [2, 1, 3]]) + 4 * np.arange(leaves)[:, None, None]).reshape(-1, 3)
 
 
 def mesh_of(
@@ -106,7 +115,7 @@ def mesh_of(
     )
     (middle, radius), foliage = _crown(plant), LeafMotion.of(plant)
     return Mesh(
-        nodes=plant.nodes,
+        rest=plant.position,
         segments=_segments(plant, segments[order], flare),
         leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf),
         foliage=foliage,

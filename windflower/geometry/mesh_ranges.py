@@ -39,7 +39,7 @@ def merged(meshes: Sequence[Mesh], numbers: Sequence[IntArray]) -> tuple[Mesh, R
     counts = np.bincount(look, minlength=len(looks))
     firsts = np.cumsum(counts) - counts
     mesh = Mesh(
-        nodes=0,
+        rest=np.zeros((0, 3)),
         segments=segments[order],
         leaves=leaves,
         tubes=tuple(Tubes(int(first), int(n), *kind) for first, n, kind in zip(firsts, counts, looks, strict=True)),

@@ -5,6 +5,7 @@ the pole and row 0 is the lower edge. The nodes of a sheet are nodes of the plan
 graph every row is an axis that begins at column 0, so that whatever moves a plant moves its sheets.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
 from windflower.errors import MechanicsError
 
-__all__ = ["Sheet"]
+__all__ = ["Sheet", "fly_length"]
 
 FLAT_PLATE = 1.2  # drag coefficient of a plate across the wind
 
@@ -189,3 +190,15 @@ def _number(name: str, value: float, least: float, most: float = np.inf) -> floa
         upper = f" to {most:g}" if np.isfinite(most) else " up"
         raise MechanicsError(f"a sheet's {name} is a number from {least:g}{upper}; it is {value:g}.")
     return float(value)
+
+
+def fly_length(position: FloatArray, sheets: Sequence[Sheet]) -> float:
+    """Length of the longest sheet that the wind draws out, m, on nodes at `position` (nodes, 3); 0 where none is."""
+    return max((_along_pull(position, sheet) for sheet in sheets), default=0.0)
+
+
+def _along_pull(position: FloatArray, sheet: Sheet) -> float:
+    strength = float(np.linalg.norm(sheet.pull))
+    if strength == 0:
+        return 0.0
+    return float(np.ptp(position[sheet.node] @ sheet.pull)) / strength

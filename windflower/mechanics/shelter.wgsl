@@ -1,4 +1,17 @@
 // How cells of a crown shelter one another: the twin of `mechanics.cells.shelter`.
+// include "mechanics/crown.wgsl"
+
+override CELLS: u32 = 1u;  // of the crown
+
+@group(0) @binding(2) var<storage, read> b_plant: array<vec4f>;  // cells x (centre, m; spread², m²), (area, m²; -); then what else a kernel keeps there
+
+fn cell_centre(cell: u32) -> vec3f {
+  return b_plant[2u * cell].xyz;
+}
+
+fn cell_area(cell: u32) -> f32 {
+  return b_plant[2u * cell + 1u].x;
+}
 
 // Drag area of all cells in the column of one, per m² of the column: x what lies upwind of it, y the whole.
 fn columns(along: vec3f, cell: u32) -> vec2f {
@@ -10,7 +23,7 @@ fn columns(along: vec3f, cell: u32) -> vec2f {
     let behind = dot(along, apart);
     let aside = max(dot(apart, apart) - behind * behind, 0.0);
     let width = mine.w + theirs.w;
-    let area = b_plant[2u * other + 1u].x / width * exp(-aside / (2.0 * width));
+    let area = cell_area(other) / width * exp(-aside / (2.0 * width));
     let upwind = select(0.5 * erfc(-behind * inverseSqrt(2.0 * width)), 0.0, other == cell);
     sum += area * vec2f(upwind, 1.0);
   }

@@ -1,4 +1,4 @@
-"""What every motion offers, and how its arguments are checked.
+"""What every motion offers, what it may offer besides, and how its arguments are checked.
 
 motion = ModalMotion(modes)                        # static
 state  = motion.rest(places)                       # (count, …) arrays
@@ -7,47 +7,134 @@ state  = motion.step(state, air, dt, touch=None)   # pure: no clock, no randomne
 points = motion.pose(state)                        # (count, nodes, 3) in the plant's own frame
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from math import isfinite
-from typing import Protocol, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
+from windflower.mechanics import Sheet
 from windflower.motion.places import Places
+from windflower.motion.poses.pose import ShapeState
+from windflower.motion.strain import Strain
 from windflower.motion.touch import Touch
+from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
+from windflower.plant.levels import Level, levels_of, whole_level
 
 __all__ = ["Motion", "checked_air", "checked_dt", "one_of"]
 
 State = TypeVar("State")
 
 
-class Motion(Protocol[State]):
-    """A way of moving one plant at many places; its state's first axis is the instance."""
+class Motion(ABC, Generic[State]):
+    """A way of moving one plant at many places; its state's first axis is the instance.
+
+    A subclass says what it can do besides by overriding what stands below `pose`; nobody asks for its class.
+
+    kind           the name under which it is registered (`motion.registry`)
+    refuses_hands  why a plant that moves so cannot be held, as the rest of a sentence: "plays a loop"; None if it can
+    gives_strain   whether `strain` answers
+    shows_kinds    whether the device twin leaves in w of each point how that branch moves (`hybrid.branch_kinds`)
+    has_card       whether a far plant may be drawn as one card that follows its crown
+    """
+
+    kind: ClassVar[str] = ""
+    refuses_hands: ClassVar[str | None] = "moves by a model that takes no hands"
+    gives_strain: ClassVar[bool] = False
+    shows_kinds: ClassVar[bool] = False
 
     @property
+    @abstractmethod
     def plant(self) -> Plant:
         """The plant that moves."""
-        ...
 
+    @abstractmethod
     def probes(self, places: Places) -> FloatArray:
         """(count, probes, 3) where this motion wants to feel the wind, m, in the world."""
-        ...
 
+    @abstractmethod
     def rest(self, places: Places) -> State:
         """Nothing moves, and no wind has blown yet."""
-        ...
 
+    @abstractmethod
     def step(self, state: State, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> State:
         """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s."""
-        ...
 
+    @abstractmethod
     def pose(self, state: State) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame: unscaled, unturned, m."""
-        ...
+
+    def begin(self, places: Places, air: FloatArray, time: float) -> State:  # noqa: ARG002 - for those who can use it
+        """The state in which a simulation starts at a time, s, in a wind `air` (count, probes, 3); by default rest."""
+        return self.rest(places)
+
+    def points(self, state: State) -> FloatArray:
+        """(count, points, 3) all that it poses, m: the nodes, then the points of blades where it has any."""
+        return self.pose(state)
+
+    def air(self, state: State, air: FloatArray) -> FloatArray:  # noqa: ARG002 - a loop has a wind of its own
+        """(count, 3) the wind over each crown, m/s, when that at the probes is `air` (count, probes, 3)."""
+        return np.asarray(air.mean(axis=1))
+
+    def strain(self, state: State) -> Strain:
+        """How strongly every segment is bent at its base, for motions that can tell."""
+        del state
+        raise MotionError(f"{self.kind or type(self).__name__} knows no strain. Use modal motion to see strain.")
+
+    def shape_state(self, state: State) -> ShapeState | None:  # noqa: ARG002 - for those who move by shapes
+        """The same as amounts of shapes, by which another motion may take over; None if it does not move by shapes."""
+        return None
+
+    @property
+    def period(self) -> float | None:
+        """The time after which it repeats exactly, s; None if it does not."""
+        return None
+
+    @property
+    def mode_count(self) -> int:
+        """How many modes are simulated for each instance."""
+        return 0
+
+    @property
+    def instance_bytes(self) -> int:
+        """Bytes that one instance takes on the device: by default all of its nodes."""
+        return 16 * self.plant.nodes
+
+    @property
+    def plant_bytes(self) -> int:
+        """Bytes that the motion takes on the device, whatever the number of instances."""
+        return 0
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Thin plates on its nodes: flags, signs."""
+        return ()
+
+    @property
+    def blades(self) -> Blades | None:
+        """Leaves that are surfaces of mass points, if it has such."""
+        return None
+
+    @property
+    def has_card(self) -> bool:
+        """Whether a far plant may be drawn as one card."""
+        return not self.sheets and self.blades is None
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """The plant at its levels of detail, the finest first. What has sheets is always shown in full."""
+        return (whole_level(self.plant),) if self.sheets else levels_of(self.plant)
+
+    @property
+    def kept_points(self) -> tuple[IntArray, ...]:
+        """(points,) for each level, which of its `points` are shown there."""
+        return tuple(level.node for level in self.levels)
 
 
 def checked_air(air: ArrayLike, shape: tuple[int, int, int]) -> FloatArray:

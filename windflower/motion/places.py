@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial import cKDTree
 
-from windflower.core.arrays import FloatArray, freeze, frozen
+from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
 from windflower.errors import MotionError
 
 __all__ = ["Places", "positive_each"]
@@ -57,6 +58,18 @@ class Places:
 
     def __repr__(self) -> str:
         return f"<Places of {len(self)} instances>"
+
+    def some(self, chosen: slice | IntArray) -> "Places":
+        """Some of the instances."""
+        return Places(
+            self.position[chosen], yaw=self.yaw[chosen], scale=self.scale[chosen], stiffness=self.stiffness[chosen]
+        )
+
+    def persisting(self, later: "Places") -> tuple[IntArray, IntArray]:
+        """(n,) which of these instances stand where later ones stand, and (n,) which those are."""
+        away, nearest = cKDTree(self.position).query(later.position)
+        here = np.flatnonzero(away < 1e-6)
+        return np.asarray(nearest)[here], here
 
     @cached_property
     def turn(self) -> FloatArray:

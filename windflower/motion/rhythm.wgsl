@@ -1,25 +1,14 @@
-// Oscillations without a state, and random whole numbers: the twin of motion/rhythm.py.
+// Oscillations without a state: the twin of motion/rhythm.py.
+// include "core/random.wgsl"
 
 const RHYTHM_PERIOD = 1024.0;  // s after which every rhythm repeats
 const VOICES = 5;
 const CENTRE = 2;
 const APART = 0x9E3779B9u;
 
-// A random whole number of a whole number (PCG).
-fn scrambled(x: u32) -> u32 {
-  let state = x * 747796405u + 2891336453u;
-  let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
-  return (word >> 22u) ^ word;
-}
-
 // The key of a thing of an instance; `seed` is scrambled already.
 fn key_of(seed: u32, instance: u32, number: u32) -> u32 {
   return scrambled(number + scrambled(instance + seed));
-}
-
-// A number in [0, 1).
-fn uniform_of(key: u32) -> f32 {
-  return f32(key >> 8u) / 16777216.0;
 }
 
 // The sine of a rhythm; phases are whole numbers of 2^-32 turns and run over at a full turn. Between -π and π, where

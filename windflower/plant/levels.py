@@ -1,6 +1,7 @@
 """Levels of detail: the same plant on fewer of its nodes, with fewer and larger leaves of the same area."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,6 +50,7 @@ def whole_level(plant: Plant) -> Level:
     return Level(plant, np.arange(plant.nodes), np.arange(len(plant.leaves)), sides, rings, modes, height)
 
 
+@lru_cache(maxsize=64)
 def levels_of(plant: Plant) -> tuple[Level, ...]:
     """From the plant itself to about a dozen nodes, each level with fewer than the one before."""
     levels: list[Level] = []

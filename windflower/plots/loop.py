@@ -1,50 +1,63 @@
-"""A picture of a loop: how its highest node moves over a period, how strongly at each frequency, and where."""
+"""A loop: how its highest node moves over a period, how strongly at each frequency, and its path from above."""
 
-import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.motion import LoopMotion, SpectralMotion
+from windflower.motion import LoopMotion
 from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
-from windflower.plots.figure import labelled, new_figure, plant_name, save_figure
+from windflower.plots.figure import ACROSS, ALONG, INK, heading, labelled, new_figure, panels, plant_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_loop"]
+__all__ = ["plot_loop"]
 
-INK, ALONG, ACROSS = "0.25", "#c2410c", "#2b6c8f"
+DIRECTIONS = (("along the wind", ALONG), ("across it", ACROSS))
 TOGETHER = 64  # times posed at once
 
 
-def draw_loop(
-    motion: LoopMotion, path: str | os.PathLike[str], *, title: str = "", node: int | None = None, theory: bool = True
-) -> None:
-    """Draw a loop, watching one node, by default the highest.
+def plot_loop(
+    motion: LoopMotion,
+    *,
+    axes: "Sequence[Axes] | None" = None,
+    node: int | None = None,
+    theory: bool = True,
+    title: str = "",
+) -> "list[Axes]":
+    """Draw how one node of a loop moves: its displacement over a period, its spectrum, and its path from above.
 
-    `theory` draws the expected spectrum over that of the loop, if the motion knows its wind; that takes a while for
-    plants of some thousand nodes.
+    axes    where to draw the three, in this order; without them a figure is made
+    node    by default the highest
+    theory  draw the expected spectrum over that of the loop, if the motion knows its wind; with some thousand nodes
+            that takes a while
+    title   of the figure that is made; by default the species and the period
     """
     summary = loop_summary(motion, node=node)
     view = _View(motion, summary)
+    drawn = panels(axes, 3, _three_panels)
+    _plot_time(drawn[0], view)
+    _plot_spectrum(drawn[1], view)
+    if theory:
+        _plot_theory(drawn[1], motion, view)
+    drawn[1].legend(frameon=False, fontsize=8.5, loc="lower left")
+    _plot_path(drawn[2], view)
+    if axes is None:
+        heading(drawn[0], title or f"A loop of {motion.period:g} s: {plant_name(motion.plant)}", _facts(summary))
+    return drawn
+
+
+def _three_panels() -> "list[Axes]":
     figure = new_figure(11, 7.2)
-    _draw_time(figure.add_axes((0.07, 0.585, 0.9, 0.25)), view, motion.period)
-    spectrum = figure.add_axes((0.07, 0.09, 0.53, 0.37))
-    _draw_spectrum(spectrum, view)
-    if theory and isinstance(motion, SpectralMotion):
-        _draw_theory(spectrum, motion, view)
-    spectrum.legend(frameon=False, fontsize=8.5, loc="lower left")
-    _draw_path(figure.add_axes((0.69, 0.09, 0.28, 0.37)), view)
-    name = plant_name(motion.plant)
-    figure.text(0.07, 0.965, title or f"A loop of {motion.period:g} s: {name}", fontsize=16, va="top", color="0.1")
-    figure.text(0.07, 0.905, _facts(summary), fontsize=10, va="top", color="0.35")
-    save_figure(figure, path)
+    return [
+        figure.add_axes(box) for box in ((0.07, 0.585, 0.9, 0.25), (0.07, 0.09, 0.53, 0.37), (0.69, 0.09, 0.28, 0.37))
+    ]
 
 
 class _View:
-    """What is drawn: the node's path in the wind's own directions, cm, and where its modes are."""
+    """The node's path along and across the wind over one period, cm."""
 
     def __init__(self, motion: LoopMotion, summary: LoopSummary) -> None:
         wind = motion.clip.air.mean * (1, 0, 1)
@@ -66,53 +79,51 @@ class _View:
         return frequency[held], (np.abs(wave) ** 2 / 2 * self.period)[held]
 
 
-def _draw_time(axes: "Axes", view: _View, period: float) -> None:
-    for column, (label, colour) in enumerate((("along the wind", ALONG), ("across it", ACROSS))):
-        axes.plot(view.time, view.path[:, column], color=colour, linewidth=1.3, label=label)
+def _plot_time(ax: "Axes", view: _View) -> None:
+    period = view.period
+    for column, (label, colour) in enumerate(DIRECTIONS):
+        ax.plot(view.time, view.path[:, column], color=colour, linewidth=1.3, label=label)
         # A little of the next period, to see that there is no seam.
         after = view.time < 0.06 * period
-        axes.plot(view.time[after] + period, view.path[after, column], color=colour, linewidth=1.3, alpha=0.45)
-    axes.axvline(period, color=INK, linewidth=0.8, linestyle=":")
-    axes.set_xlim(0, 1.06 * period)
-    axes.legend(frameon=False, fontsize=8.5, loc="upper right", ncols=2)
-    labelled(axes, "the highest node, from where it is at rest", "s", "cm")
+        ax.plot(view.time[after] + period, view.path[after, column], color=colour, linewidth=1.3, alpha=0.45)
+    ax.axvline(period, color=INK, linewidth=0.8, linestyle=":")
+    ax.set_xlim(0, 1.06 * period)
+    ax.legend(frameon=False, fontsize=8.5, ncols=2, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1)
+    labelled(ax, f"node {view.node}, from its position at rest", "time, s", "displacement, cm")
 
 
-def _draw_spectrum(axes: "Axes", view: _View) -> None:
+def _plot_spectrum(ax: "Axes", view: _View) -> None:
     frequency, density = view.density
-    for column, (label, colour) in enumerate((("along the wind", ALONG), ("across it", ACROSS))):
-        axes.plot(frequency, density[:, column], ".", markersize=3.5, color=colour, label=f"{label}: this loop")
-    axes.set(xscale="log", yscale="log", ylim=(density.max() * 1e-6, density.max() * 4))
-    labelled(axes, "how strongly at each frequency", "Hz", "cm²/Hz")
+    for column, (label, colour) in enumerate(DIRECTIONS):
+        ax.plot(frequency, density[:, column], ".", markersize=3.5, color=colour, label=f"{label}: this loop")
+    ax.set(xscale="log", yscale="log", ylim=(density.max() * 1e-6, density.max() * 4))
+    labelled(ax, "how strongly at each frequency", "frequency, Hz", "power density, cm²/Hz")
 
 
-def _draw_theory(axes: "Axes", motion: SpectralMotion, view: _View) -> None:
-    """Draw the expected density of the node's linear displacement, |H|² S, and the natural frequencies."""
-    forces = motion.cross_spectrum.matrix[:, :-3, :-3] / 2 * motion.period
-    rows = 100 * motion.shapes[:, view.node] @ view.axes.T  # (shapes, 2)
-    through = motion.transfer[:, :, None] * rows
-    for column, colour in enumerate((ALONG, ACROSS)):
-        one = through[:, :, column]
-        density = np.einsum("pi,pij,pj->p", one, forces, one.conj(), optimize=True).real
-        axes.plot(motion.loop.frequency, density, color=colour, linewidth=1.2, alpha=0.8)
-    axes.plot([], [], color=INK, linewidth=1.2, label="expected")
-    low = axes.get_ylim()[0]
-    for frequency in motion.modes.frequency:
-        axes.plot([frequency] * 2, [low, 2.5 * low], color=INK, linewidth=0.8)
-    axes.plot([], [], "|", color=INK, label="natural frequencies")
+def _plot_theory(ax: "Axes", motion: LoopMotion, view: _View) -> None:
+    """Draw the expected power density and the natural frequencies, where the motion knows them."""
+    expected = motion.expected_density(view.node, view.axes)
+    if expected is not None:
+        for density, colour in zip(1e4 * expected.T, (ALONG, ACROSS), strict=True):
+            ax.plot(motion.loop.frequency, density, color=colour, linewidth=1.2, alpha=0.8)
+        ax.plot([], [], color=INK, linewidth=1.2, label="expected")
+    if len(motion.natural_frequencies):
+        low = ax.get_ylim()[0]
+        ax.vlines(motion.natural_frequencies, low, 2.5 * low, color=INK, linewidth=0.8)
+        ax.plot([], [], "|", color=INK, label="natural frequencies")
 
 
-def _draw_path(axes: "Axes", view: _View) -> None:
+def _plot_path(ax: "Axes", view: _View) -> None:
     closed = np.concatenate([view.path, view.path[:1]])
-    axes.plot(closed[:, 1], closed[:, 0], color=INK, linewidth=0.9)
-    axes.plot(0, 0, "o", color=ALONG, markersize=4)
-    axes.set_aspect("equal", adjustable="datalim")
-    labelled(axes, "its path from above; the dot is at rest", "across the wind, cm", "along, cm")
+    ax.plot(closed[:, 1], closed[:, 0], color=INK, linewidth=0.9)
+    ax.plot(0, 0, "o", color=ALONG, markersize=4)
+    ax.set_aspect("equal", adjustable="datalim")
+    labelled(ax, "path from above; the dot is at rest", "across the wind, cm", "along the wind, cm")
 
 
 def _facts(summary: LoopSummary) -> str:
     return (
-        f"wind {summary.wind:.1f} m/s over the crown; leans {100 * summary.lean:.1f} cm, sways "
+        f"wind {summary.wind:.1f} m/s over the crown · leans {100 * summary.lean:.1f} cm, sways "
         f"{100 * summary.along:.2f} cm along and {100 * summary.across:.2f} cm across (rms), mostly at "
-        f"{summary.frequency:.2f} Hz; seam {summary.seam:.0e} m"
+        f"{summary.frequency:.2f} Hz · seam {summary.seam:.0e} m"
     )

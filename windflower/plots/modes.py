@@ -1,6 +1,5 @@
-"""Pictures of modes, in the manner of figure 4 of Diener et al. 2009: the plant at rest, and swung out."""
+"""Modes: the plant at rest and swung out (Diener et al. 2009, figure 4), and the paths of its tips (figure 6)."""
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,48 +10,51 @@ from windflower.errors import MechanicsError
 from windflower.mechanics import Modes
 from windflower.motion.poses.pose import RotatedPose, turns
 from windflower.plant.graph import Plant
-from windflower.plots.figure import new_figure, plant_name, save_figure
+from windflower.plots.figure import cover, draw_wood, heading, new_figure, panels, plain, plant_name, scale_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_modes"]
+__all__ = ["plot_modes", "plot_trajectories"]
 
 REACH, BEND = 0.14, 0.6  # a mode is drawn with this sway, as a share of the height, or this bend, rad, if that is less
 PANEL = 3.0  # inches, the width of a panel
 STILL_TO_MOVING = ("#8d857b", "#e0a63b", "#d5472f", "#8a1253")
 
+# Trajectories
+TURN = 1.1  # rad that the most turned segment of a mode turns at the ends of a path
+MOMENTS, PATHS = 41, 30  # on a path; paths of a mode
+COLOURS = ("#b8541c", "#2b6e5b", "#3a5a9b", "#a03a72", "#8a7a1f", "#5a3d8a", "#1f7f9b", "#7a3b2e")
 
-def draw_modes(
-    modes: Modes, path: str | os.PathLike[str], *, numbers: Sequence[int] | None = None, title: str = ""
-) -> None:
-    """Draw some modes side by side, each from the side to which it sways least.
 
-    The rest pose is grey; what moves most is darkest. `numbers` counts from 1; by default eight modes from the first
-    to the last, closer together where frequencies are low.
+def plot_modes(
+    modes: Modes, *, axes: "Sequence[Axes] | None" = None, numbers: Sequence[int] | None = None, title: str = ""
+) -> "list[Axes]":
+    """Draw modes side by side, each seen from the direction in which it sways least.
+
+    The plant at rest is grey; what moves most is darkest. Amplitudes are exaggerated.
+
+    axes     where to draw, one for each mode; without them a figure is made
+    numbers  of the modes, from 1; by default eight from the first to the last, closer together at low frequencies
+    title    of the figure that is made; by default the species, its height and its nodes
     """
     chosen = _spread_out(len(modes)) if numbers is None else list(numbers)
     if not chosen or not all(1 <= number <= len(modes) for number in chosen):
         raise MechanicsError(f"modes are numbered from 1 to {len(modes)}; asked for {chosen}. Choose among them.")
     views = [_View(modes, number - 1) for number in chosen]
-    left, right, low, high = _common_frame(views)
-    rows = -(-len(views) // 4)
-    columns = -(-len(views) // rows)
-    height = PANEL * (high - low) / (right - left) + 0.25
-    figure = new_figure(PANEL * columns, height * rows + 0.5)
-    top = 1 - 0.5 / (height * rows + 0.5)
-    for place, view in enumerate(views):
-        row, column = divmod(place, columns)
-        axes = figure.add_axes((column / columns, top * (1 - (row + 1) / rows), 1 / columns, top / rows))
-        view.paint(axes, PANEL * 72 / (right - left))
-        axes.set(xlim=(left, right), ylim=(low, low + (right - left) * height / PANEL), aspect="equal")
-        axes.axis("off")
-    figure.text(0.5, 1 - 0.12 / figure.get_figheight(), title or _title(modes), fontsize=13, ha="center", va="top")
-    save_figure(figure, path)
+    half, low, high = _common_frame(views)
+    drawn = panels(axes, len(views), lambda: _row_of_panels(len(views), (high - low) / (2 * half)))
+    for ax, view in zip(drawn, views, strict=True):
+        plain(ax, left=-half, low=low, width=2 * half, height=high - low)
+        view.paint(ax)
+    scale_bar(drawn[0])
+    if axes is None:
+        heading(drawn[0], title or f"{len(modes)} modes of {plant_name(modes.plant)}", _facts(modes))
+    return drawn
 
 
 class _View:
-    """One mode on its plane: screen x is where it sways most."""
+    """One mode on a plane: x is the direction in which it sways most."""
 
     def __init__(self, modes: Modes, mode: int) -> None:
         plant, shape = modes.plant, modes.shape[mode, :, :3]
@@ -66,27 +68,26 @@ class _View:
             np.stack([(points - foot) @ across, points[:, 1] - foot[1]], axis=1) for points in (plant.position, swung)
         )
 
-    def paint(self, axes: "Axes", points_per_metre: float) -> None:
+    def paint(self, ax: "Axes") -> None:
         from matplotlib.colors import LinearSegmentedColormap
 
         palette = LinearSegmentedColormap.from_list("sway", STILL_TO_MOVING)
-        share = self.moved / self.moved.max()
-        order = np.argsort(share[self.plant.segments], kind="stable")  # what moves most is painted last
-        self._wood(axes, self.rest, points_per_metre, "0.84", order)
-        self._wood(axes, self.swung, points_per_metre, palette(share[self.plant.segments][order]), order)
-        axes.text(0.5, 0.995, self.label, transform=axes.transAxes, ha="center", va="top", fontsize=9.5, color="0.25")
+        share = (self.moved / self.moved.max())[self.plant.segments]
+        order = np.argsort(share, kind="stable")  # what moves most is painted last
+        draw_wood(ax, self.plant, self.rest, "0.84", order)
+        draw_wood(ax, self.plant, self.swung, palette(share[order]), order)
+        ax.text(0.5, 0.995, self.label, transform=ax.transAxes, ha="center", va="top", fontsize=9.5, color="0.25")
 
-    def _wood(
-        self, axes: "Axes", points: FloatArray, points_per_metre: float, colours: "str | FloatArray", order: IntArray
-    ) -> None:
-        from matplotlib.collections import LineCollection
 
-        segments = self.plant.segments[order]
-        lines = np.stack([points[self.plant.parent[segments]], points[segments]], axis=1)
-        widths = (self.plant.base_radius + self.plant.radius)[segments] * points_per_metre
-        axes.add_collection(
-            LineCollection(list(lines), linewidths=np.maximum(widths, 0.3), colors=colours, capstyle="round")
-        )
+def _row_of_panels(count: int, shape: float) -> "list[Axes]":
+    """Axes in at most four columns; `shape` is height over width."""
+    rows = -(-count // 4)
+    columns = -(-count // rows)
+    high = PANEL * shape + 0.25
+    figure = new_figure(PANEL * columns, high * rows + 0.75)
+    width, height = 1 / columns, high / (high * rows + 0.75)
+    places = (divmod(place, columns) for place in range(count))
+    return [figure.add_axes((column * width, (rows - row - 1) * height, width, height)) for row, column in places]
 
 
 def _main_direction(plant: Plant, shape: FloatArray) -> FloatArray:
@@ -101,23 +102,57 @@ def _amplitude(plant: Plant, shape: FloatArray) -> float:
     return float(min(REACH * plant.height / np.linalg.norm(shape, axis=1).max(), BEND / np.quantile(bend, 0.98)))
 
 
-def _common_frame(views: list[_View]) -> tuple[float, float, float, float]:
+def _common_frame(views: list[_View]) -> tuple[float, float, float]:
+    """Half the width, the lower and the upper end of what all views show, m."""
     everything = np.concatenate([points for view in views for points in (view.rest, view.swung)])
     (left, low), (right, high) = everything.min(axis=0), everything.max(axis=0)
     margin = 0.04 * max(right - left, high - low)
-    widest = max(right, -left) + margin
-    widest = max(widest, 0.3 * (high - low))
-    return -widest, widest, low - margin, high + margin
+    return max(right + margin, margin - left, 0.3 * (high - low)), low - margin, high + margin
 
 
-def _spread_out(count: int, panels: int = 8) -> list[int]:
+def _spread_out(count: int, most: int = 8) -> list[int]:
     """Numbers from 1 to count, first close together and then apart."""
-    if count <= panels:
+    if count <= most:
         return list(range(1, count + 1))
-    wished = np.geomspace(1, count, panels)
-    least = np.arange(1, panels + 1)
+    wished = np.geomspace(1, count, most)
+    least = np.arange(1, most + 1)
     return [int(number) for number in np.maximum(np.round(wished), least)]
 
 
-def _title(modes: Modes) -> str:
-    return f"{len(modes)} modes of {plant_name(modes.plant)}, {modes.plant.height:.1f} m, {modes.plant.nodes:,} nodes"
+def _facts(modes: Modes) -> str:
+    return f"{modes.plant.height:.1f} m, {modes.plant.nodes:,} nodes, {modes.wood.name or 'wood'}"
+
+
+def plot_trajectories(modes: Modes, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw a plant, and the paths of the branch tips that each mode moves most, a colour a mode."""
+    plant, alone = modes.plant, ax is None
+    if ax is None:
+        ax = new_figure(8, 8.6).add_axes((0, 0, 1, 0.93))
+    cover(ax, plant.position[:, :2], margin=0.06)
+    draw_wood(ax, plant, plant.position[:, :2], "0.78")
+    for mode, colour in zip(range(len(modes)), COLOURS, strict=False):
+        for way in _paths(modes, mode):
+            ax.plot(way[:, 0], way[:, 1], color=colour, lw=1.0, alpha=0.85)
+        ax.plot([], [], color=colour, label=f"mode {mode + 1}, {modes.frequency[mode]:.2f} Hz")
+    ax.legend(frameon=False, fontsize=8, loc="lower right")
+    scale_bar(ax)
+    if alone:
+        heading(ax, "Paths of branch tips, one mode at a time")
+    return ax
+
+
+def _paths(modes: Modes, mode: int) -> FloatArray:
+    """(paths, moments, 3) of the tips that this mode moves most, from one side to the other."""
+    shape = modes.shape[mode : mode + 1, :, :3]
+    reach = TURN / np.linalg.norm(turns(modes.plant, shape), axis=-1).max()
+    amount = np.linspace(-reach, reach, MOMENTS)[:, None]
+    points = RotatedPose(modes.plant, shape).points(amount)
+    return np.swapaxes(points[:, _tips(modes, mode)], 0, 1)
+
+
+def _tips(modes: Modes, mode: int) -> IntArray:
+    plant = modes.plant
+    tips = np.setdiff1d(plant.segments, plant.parent)
+    moved = np.linalg.norm(modes.shape[mode, tips, :3], axis=1)
+    far = tips[np.argsort(-moved)]
+    return far[: min(PATHS, int(np.count_nonzero(moved > 0.15 * moved.max())))]

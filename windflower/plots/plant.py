@@ -1,6 +1,5 @@
 """Pictures of plants: wood with its thickness, leaves with their outline, painted from back to front."""
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,48 +12,59 @@ from windflower.errors import SpeciesError
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_of
-from windflower.plots.figure import new_figure, save_figure
+from windflower.plots.figure import heading, new_figure, panels, plain, scale_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_contact_sheet", "draw_plant", "paint_plant"]
+__all__ = ["plot_plant", "plot_plants"]
 
 LIGHT = np.array([-0.45, 0.75, 0.5]) / np.linalg.norm([-0.45, 0.75, 0.5])
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 
 
-def draw_plant(
-    plant: Plant, path: str | os.PathLike[str], *, title: str = "", azimuth: float = 20.0, leaves: bool = True
-) -> None:
-    """Draw one plant to a picture file, seen from `azimuth` degrees around it."""
-    figure = new_figure(7, 7.6)
-    axes = figure.add_axes((0, 0, 1, 1))
-    paint_plant(axes, plant, azimuth=azimuth, leaves=leaves)
-    _scale_bar(axes)
-    figure.text(0.04, 0.965, title or _title(plant), fontsize=15, va="top")
-    figure.text(0.04, 0.925, _facts(plant), fontsize=9, color="0.35", va="top")
-    save_figure(figure, path)
+def plot_plant(
+    plant: Plant, *, ax: "Axes | None" = None, azimuth: float = 20.0, leaves: bool = True, title: str = ""
+) -> "Axes":
+    """Draw a plant, its wood with its thickness and its leaves: an orthographic view from a little above the horizon.
+
+    ax       where to draw; without it a figure is made, with the plant's name and size at its top
+    azimuth  the direction from which it is seen, degrees about the vertical
+    leaves   whether to draw the leaves
+    title    by default the species' name
+    """
+    if ax is None:
+        ax = new_figure(7, 7.6).add_axes((0, 0, 1, 1))
+        heading(ax, title or _title(plant), _facts(plant))
+    elif title:
+        ax.set_title(title)
+    _paint(ax, plant, azimuth=azimuth, leaves=leaves)
+    scale_bar(ax)
+    return ax
 
 
-def draw_contact_sheet(plants: Sequence[Plant], path: str | os.PathLike[str], *, columns: int = 4) -> None:
-    """Draw many plants on one sheet, each filling its cell, with its name and a scale bar."""
-    rows = -(-len(plants) // columns)
+def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None, columns: int = 4) -> "list[Axes]":
+    """Draw many plants side by side, each filling its axes, with its name, its size and a scale bar.
+
+    axes     where to draw, one for each plant; without them a figure with so many `columns` is made
+    """
+    drawn = panels(axes, len(plants), lambda: _sheet(len(plants), columns))
+    for ax, plant in zip(drawn, plants, strict=True):
+        plot_plant(plant, ax=ax)
+        ax.set_title(_title(plant), fontsize=13, y=1.03)
+        ax.text(0.5, 1.0, _facts(plant), transform=ax.transAxes, ha="center", fontsize=7.5, color="0.35")
+    return drawn
+
+
+def _sheet(count: int, columns: int) -> "list[Axes]":
+    rows = -(-count // columns)
     figure = new_figure(3.4 * columns, 3.9 * rows)
-    for number, plant in enumerate(plants):
-        row, column = divmod(number, columns)
-        cell = (column / columns, 1 - (row + 1) / rows, 1 / columns, 0.9 / rows)
-        axes = figure.add_axes(cell)
-        paint_plant(axes, plant)
-        _scale_bar(axes)
-        x, y = (column + 0.5) / columns, 1 - (row + 0.015) / rows
-        figure.text(x, y, _title(plant), fontsize=13, ha="center", va="top")
-        figure.text(x, y - 0.05 / rows, _facts(plant), fontsize=7.5, color="0.35", ha="center", va="top")
-    save_figure(figure, path, dpi=130)
+    places = (divmod(number, columns) for number in range(count))
+    return [figure.add_axes((j / columns, 1 - (i + 1) / rows, 1 / columns, 0.87 / rows)) for i, j in places]
 
 
-def paint_plant(axes: "Axes", plant: Plant, *, azimuth: float = 20.0, leaves: bool = True) -> None:
-    """Paint a plant into matplotlib axes: an orthographic view from a little above the horizon."""
+def _paint(ax: "Axes", plant: Plant, *, azimuth: float, leaves: bool) -> None:
+    """Paint a plant's polygons from back to front."""
     from matplotlib.collections import PolyCollection
 
     view = Rotation.from_euler("yx", [azimuth, 8], degrees=True).as_matrix().T
@@ -66,11 +76,11 @@ def paint_plant(axes: "Axes", plant: Plant, *, azimuth: float = 20.0, leaves: bo
         colours = np.concatenate([colours, more_colours])
     order = np.argsort(depths, kind="stable")
     painted = _hazed(colours, depths)[order]
-    _ground(axes, plant, view)
-    axes.add_collection(
+    _ground(ax, plant, view)
+    ax.add_collection(
         PolyCollection([polygons[i] for i in order], facecolors=painted, edgecolors=painted, linewidths=0.15)
     )
-    _frame(axes, np.concatenate(polygons))
+    _frame(ax, np.concatenate(polygons))
 
 
 def _title(plant: Plant) -> str:
@@ -138,7 +148,7 @@ def _flat_blades(plant: Plant, leaves: Leaves, shape: FloatArray) -> tuple[Float
 
 
 def _blades_along_axes(plant: Plant, aspect: float) -> tuple[FloatArray, FloatArray]:
-    """A broad leaf follows the axis that bears it: two quadrilaterals for each segment of its mid-rib."""
+    """A broad leaf along the axis of its mid-rib: two quadrilaterals for each segment."""
     pieces, normals = [], []
     axis_nodes = {int(axis[0]): axis for axis in plant.axes()}
     of_axis = {int(node): first for first, nodes in axis_nodes.items() for node in nodes}
@@ -167,29 +177,16 @@ def _hazed(colours: FloatArray, depths: FloatArray) -> FloatArray:
     return np.asarray(np.clip(linear, 0, 1) ** (1 / 2.2))
 
 
-def _ground(axes: "Axes", plant: Plant, view: FloatArray) -> None:
+def _ground(ax: "Axes", plant: Plant, view: FloatArray) -> None:
     from matplotlib.patches import Ellipse
 
     foot = plant.position[plant.roots].mean(axis=0) @ view
     width = 0.9 * plant.crown_width
-    axes.add_patch(Ellipse((foot[0], foot[1]), width, 0.14 * width, color="0.90", zorder=0))
+    ax.add_patch(Ellipse((foot[0], foot[1]), width, 0.14 * width, color="0.90", zorder=0))
 
 
-def _frame(axes: "Axes", points: FloatArray) -> None:
+def _frame(ax: "Axes", points: FloatArray) -> None:
+    """A square about the plant, with a little more room below than above."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle, half = (low + high) / 2, max(high - low) / 2 * 1.12
-    axes.set_xlim(middle[0] - half, middle[0] + half)
-    axes.set_ylim(middle[1] - half * 1.04, middle[1] + half)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-
-
-def _scale_bar(axes: "Axes") -> None:
-    """A bar of 1, 2 or 5 times a power of ten metres in the lower left corner."""
-    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-    rough = (right - left) / 5
-    power = 10 ** np.floor(np.log10(rough))
-    bar = max(step * power for step in (1, 2, 5) if step * power <= rough)
-    x, y = left + 0.05 * (right - left), low + 0.035 * (high - low)
-    axes.plot([x, x + bar], [y, y], color="0.3", linewidth=1.5, solid_capstyle="butt")
-    axes.text(x, y + 0.012 * (high - low), f"{bar:g} m", fontsize=7.5, color="0.3")
+    plain(ax, left=middle[0] - half, low=middle[1] - half * 1.04, width=2 * half, height=2.04 * half)

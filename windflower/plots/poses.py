@@ -1,6 +1,6 @@
-"""The three poses of one modal state side by side: where they agree, and what they do to the branches' lengths."""
+"""Plants that have come to rest in a steady wind: three poses of one modal state, and shoots of flat springs."""
 
-import os
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -9,15 +9,15 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes
-from windflower.motion import ModalMotion, Places
+from windflower.motion import CantileverMotion, ModalMotion, Places
 from windflower.plant.graph import Plant
-from windflower.plots.figure import new_figure, plant_name, save_figure
+from windflower.plots.figure import cover, draw_wood, heading, new_figure, panels, plant_name, scale_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
-__all__ = ["draw_poses"]
+__all__ = ["plot_poses", "plot_shoots"]
 
 POSES = {
     "linear": "linear (eq. 10)",
@@ -25,30 +25,46 @@ POSES = {
     "rotated": "rotated (ours)",
 }
 SHORTER_TO_LONGER = ("#1f6fd1", "#3d6f9e", "#4a4038", "#c0562a", "#ff5a1f")
-PANEL, MARGINS = 3.8, 1.7  # inches: the width of a panel, and what is above and below the panels
+PANEL, MARGINS = 3.8, 2.0  # inches: the width of a panel, and what is above and below the panels
+
+NODES, LENGTH, RADIUS = 25, 1.2, 0.0035  # of a shoot, m
+SPEEDS = (0.0, 4.0, 8.0, 14.0, 22.0)  # m/s, to the right
+SHOOTS = {"stands": (0.05, 1.0, 0.0), "leans into the wind": (-0.6, 0.8, 0.0), "hangs": (0.05, -1.0, 0.0)}
 
 
-def draw_poses(modes: Modes, path: str | os.PathLike[str], *, speed: float = 25.0) -> None:
-    """Draw a plant at rest in a steady wind along x (m/s), in three poses, coloured by the change of length."""
+def plot_poses(modes: Modes, *, axes: "Sequence[Axes] | None" = None, speed: float = 25.0) -> "list[Axes]":
+    """Draw a plant at rest in a steady wind along x in its three poses, coloured by the change of segment lengths.
+
+    axes   where to draw the linear, the corrected and the rotated pose; without them a figure is made
+    speed  of the wind, m/s
+    """
     if not (isfinite(speed) and speed >= 0):
         raise MotionError(f"a wind speed is a finite number from 0 m/s up; it is {speed:g}.")
     plant = modes.plant
-    points = {pose: _posed(modes, pose, speed) for pose in POSES}
-    left, right, low, high = _frame([plant.position, *points.values()])
-    most = max(1.0, float(np.quantile(np.abs(_change(plant, points["linear"])), 0.98)))
-    height = PANEL * (high - low) / (right - left)
-    figure = new_figure(PANEL * len(POSES), height + MARGINS)
-    for column, (pose, label) in enumerate(POSES.items()):
-        box = (column / len(POSES), 0.85 / (height + MARGINS), 1 / len(POSES), height / (height + MARGINS))
-        axes = figure.add_axes(box)
-        colours = _paint(axes, plant, points[pose], PANEL * 72 / (right - left), most)
-        axes.set(xlim=(left, right), ylim=(low, high), aspect="equal")
-        axes.axis("off")
-        axes.set_title(f"{label}\n{_facts(plant, points[pose])}", fontsize=9.5, linespacing=1.4)
-    scale = figure.add_axes((0.35, 0.55 / (height + MARGINS), 0.3, 0.12 / (height + MARGINS)))
-    figure.colorbar(colours, cax=scale, orientation="horizontal", label="change of a segment's length, %")
-    figure.text(0.01, 0.99, _title(modes, speed), fontsize=13, va="top")
-    save_figure(figure, path, dpi=100)
+    posed = [_posed(modes, pose, speed) for pose in POSES]
+    seen = np.concatenate([plant.position, *posed])[:, :2]
+    most = max(1.0, float(np.quantile(np.abs(_change(plant, posed[0])), 0.98)))
+    drawn = panels(axes, len(POSES), lambda: _side_by_side(np.ptp(seen, axis=0)))
+    for ax, label, points in zip(drawn, POSES.values(), posed, strict=True):
+        cover(ax, seen, margin=0.03)
+        colours = _paint(ax, plant, points, most)
+        ax.set_title(f"{label}\n{_facts(plant, points)}", fontsize=9.5, linespacing=1.4)
+    scale_bar(drawn[0])
+    if axes is None:
+        figure = drawn[0].figure.figure
+        scale = figure.add_axes((0.35, 0.5 / figure.get_figheight(), 0.3, 0.12 / figure.get_figheight()))
+        figure.colorbar(colours, cax=scale, orientation="horizontal", label="change of a segment's length, %")
+        name = plant_name(plant).capitalize()
+        heading(drawn[0], f"{name} at rest in a steady wind of {speed:g} m/s, {len(modes)} modes")
+    return drawn
+
+
+def _side_by_side(extent: FloatArray) -> "list[Axes]":
+    """Axes in one row for pictures of this width and height, m."""
+    high = PANEL * float(extent[1] / extent[0])
+    figure, count = new_figure(PANEL * len(POSES), high + MARGINS), len(POSES)
+    low, height = 0.8 / (high + MARGINS), high / (high + MARGINS)
+    return [figure.add_axes((column / count, low, 1 / count, height)) for column in range(count)]
 
 
 def _posed(modes: Modes, pose: str, speed: float) -> FloatArray:
@@ -71,35 +87,42 @@ def _facts(plant: Plant, points: FloatArray) -> str:
     return f"lengths off by {change.mean():.1f} % on average, by {change.max():.0f} % at most"
 
 
-def _title(modes: Modes, speed: float) -> str:
-    return f"{plant_name(modes.plant).capitalize()} at rest in a steady wind of {speed:g} m/s, {len(modes)} modes"
-
-
-def _frame(points: list[FloatArray]) -> tuple[float, float, float, float]:
-    low, high = np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)
-    margin = 0.03 * (high - low).max()
-    return low[0] - margin, high[0] + margin, low[1] - margin, high[1] + margin
-
-
-def _paint(axes: "Axes", plant: Plant, points: FloatArray, dots: float, most: float) -> "ScalarMappable":
-    """Paint the rest pose in grey and the posed one over it, far ones first; `dots` a metre; colours end at `most`."""
-    from matplotlib.collections import LineCollection
+def _paint(ax: "Axes", plant: Plant, points: FloatArray, most: float) -> "ScalarMappable":
+    """Paint the rest pose in grey and the posed one over it, far segments first; colours end at `most` %."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    segments = plant.segments
-    width = np.maximum(2 * plant.radius[segments] * dots, 0.35)
-    axes.add_collection(LineCollection(_lines(plant, plant.position, segments), linewidths=width, colors="0.86"))
-    order = np.argsort(points[segments, 2])
-    palette = LinearSegmentedColormap.from_list("stretch", SHORTER_TO_LONGER)
-    lines = LineCollection(
-        _lines(plant, points, segments[order]), linewidths=width[order], cmap=palette, capstyle="round"
-    )
+    draw_wood(ax, plant, plant.position[:, :2], "0.86")
+    order = np.argsort(points[plant.segments, 2])
+    lines = draw_wood(ax, plant, points[:, :2], None, order)
+    lines.set_cmap(LinearSegmentedColormap.from_list("stretch", SHORTER_TO_LONGER))
     lines.set_array(_change(plant, points)[order])
     lines.set_clim(-most, most)
-    axes.add_collection(lines)
-    axes.axhline(plant.position[:, 1].max(), color="0.7", lw=0.7, ls=":")
+    ax.axhline(plant.position[:, 1].max(), color="0.7", lw=0.7, ls=":")
     return lines
 
 
-def _lines(plant: Plant, points: FloatArray, segments: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[FloatArray]:
-    return list(np.stack([points[plant.parent[segments], :2], points[segments, :2]], axis=1))
+def plot_shoots(*, axes: "Sequence[Axes] | None" = None) -> "list[Axes]":
+    """Draw shoots of flat springs that stand, lean and hang, in winds from calm to storm; darker is stronger.
+
+    axes  where to draw the three; without them a figure is made
+    """
+    drawn = panels(axes, len(SHOOTS), lambda: list(new_figure(9, 3.9).subplots(1, len(SHOOTS))))
+    for ax, (label, direction) in zip(drawn, SHOOTS.items(), strict=True):
+        for k, speed in enumerate(SPEEDS):
+            points = _bent(np.array(direction), speed)
+            shade = str(0.82 - 0.8 * k / len(SPEEDS))
+            ax.plot(points[:, 0], points[:, 1], color=shade, lw=2.2, label=f"{speed:g} m/s")
+        ax.plot(0, 0, "o", color="0.2")
+        cover(ax, np.array([[-0.85, -1.3], [1.25, 1.3]]), margin=0)
+        ax.set_title(label, fontsize=11)
+    scale_bar(drawn[0])
+    drawn[-1].legend(frameon=False, fontsize=8, loc="upper right")
+    return drawn
+
+
+def _bent(direction: FloatArray, speed: float) -> FloatArray:
+    """(nodes, 3) of a shoot in a steady wind along x, m."""
+    along = np.linspace(0, LENGTH, NODES)[:, None] * direction / np.linalg.norm(direction)
+    shoot = Plant(parent=np.arange(-1, NODES - 1), position=along, radius=np.linspace(RADIUS, RADIUS / 3, NODES))
+    motion = CantileverMotion(shoot, swing=0.0, wood="willow", limit=30.0)
+    return motion.pose(motion.settled(Places(), np.full((1, 1, 3), [speed, 0.0, 0.0])))[0]

@@ -1,9 +1,9 @@
 """How the blades of broad leaves look."""
 
 from windflower.core.device import Gpu
-from windflower.geometry.blades import blade_levels
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
-from windflower.motion import BroadleafMotion
+from windflower.plant.blade_levels import blade_levels
+from windflower.plant.blades import Blades
 from windflower.plant.species.settings import Blade
 from windflower.render.pipelines import Layouts
 from windflower.render.surfaces import DrawnSurface, Look
@@ -17,24 +17,23 @@ PALE = 0.6  # how much of the way to a pale green mid-ribs are
 RIB = (0.20, 0.27, 0.10)
 
 
-def blades_drawn(gpu: Gpu, layouts: Layouts, stand: Stand, motion: BroadleafMotion) -> list[tuple[DrawnSurface, ...]]:
+def blades_drawn(gpu: Gpu, layouts: Layouts, stand: Stand, blades: Blades) -> list[tuple[DrawnSurface, ...]]:
     """The blades of a stand at each level."""
-    look = _look(stand, motion)
+    look = _look(stand)
     return [
-        (DrawnSurface(gpu, layouts, level.grids, len(level.kept), look),)
-        for level in blade_levels(motion.plant, motion.blades)
+        (DrawnSurface(gpu, layouts, level.grids, len(level.kept), look),) for level in blade_levels(stand.plant, blades)
     ]
 
 
-def _look(stand: Stand, motion: BroadleafMotion) -> Look:
+def _look(stand: Stand) -> Look:
     """Veins as the stand has them, or the species; mid-ribs are paler than blades."""
-    species = known_species(motion.plant)
+    species = known_species(stand.plant)
     blade = (species.blade if species else None) or Blade()
     leaf = (species.leaf if species else None) or GENERIC_LEAF
     colour = (DARK * leaf.colour[0], DARK * leaf.colour[1], DARK * leaf.colour[2])
     pale = tuple(c + PALE * (p - c) for c, p in zip(colour, RIB, strict=True))
     return Look(
-        PATTERNS[blade.veins if stand.texture == "own" else stand.texture],
+        PATTERNS[blade.veins if stand.veins == "own" else stand.veins],
         colour,
         (pale[0], pale[1], pale[2]),
         through=blade.translucency,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
-from windflower.render.renderer import Light
+from windflower.render.frame import Light
 from windflower.scene.sun import Sun
 
 __all__ = ["daylight", "sunlight"]

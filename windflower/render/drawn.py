@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
+from windflower.core.buffers import Bindings, Upload, bind_group
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
-from windflower.geometry.mesh import LEAF, Mesh
+from windflower.geometry.mesh import LEAF, Mesh, card_triangles
 from windflower.motion.leaves.flutter_kernels import flutter_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.season_record import season_record
@@ -19,10 +21,9 @@ from windflower.render.pipelines import Layouts
 
 __all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "Records"]
 
-# The layout of `Instance` in deform.wgsl.
-INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("id", "<u4", 4)])
+INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
+MESH = layout("render/wgsl/deform.wgsl", "Mesh")
 PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
-MESH_BYTES = 14 * 16  # of `Mesh` in deform.wgsl
 PLAIN_LEAF = (0.16, 0.33, 0.08)
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
@@ -47,34 +48,21 @@ class Block:
         cards  where each leaf is, if leaves may come off: see `GpuShedding`
         """
         records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
-        group = _bindings(gpu, layouts, points, records, air, air if cards is None else cards)
+        group = bind_group(gpu, layouts.instances, points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
-
-
-def _bindings(gpu: Gpu, layouts: Layouts, *buffers: Any) -> Any:
-    entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
-    return gpu.device.create_bind_group(layout=layouts.instances, entries=entries)
 
 
 class Records:
     """Instance records that are written anew each frame, into a buffer that stays while it is large enough."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._gpu, self._layouts = gpu, layouts
-        self._buffer: Any = None
-        self._buffers: list[Any] = []
-        self._bindings: Any = None
+        self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
 
     def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
         """As `Block.make`, for now."""
-        if self._buffer is None or self._buffer.size < instances.nbytes:
-            size = instances.itemsize * (3 * len(instances) // 2 + 1)
-            self._buffer = self._gpu.device.create_buffer(size=size, usage=STORAGE | COPY_DST)
-        self._gpu.queue.write_buffer(self._buffer, 0, instances)
-        buffers = [points, self._buffer, air, air if cards is None else cards]
-        if self._buffers != buffers:
-            self._buffers, self._bindings = buffers, _bindings(self._gpu, self._layouts, *buffers)
-        return Block(len(instances), self._bindings, instances["id"][:, 0].astype(np.int64))
+        records = self._records.write(instances)
+        group = self._bindings.group(points, records, air, air if cards is None else cards)
+        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
 
 
 class Bark(NamedTuple):
@@ -111,29 +99,26 @@ class DrawnMesh:
         )
 
         def settings(sides: int, rings: int) -> Any:
-            data = _uniform(mesh, mask, species, bark or Bark.of(species), (sides, rings))
+            data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings))
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
-            resources = [{"buffer": uniform}, {"buffer": segments}, {"buffer": leaf_data}, texture, sampler]
-            return gpu.device.create_bind_group(
-                layout=layouts.mesh, entries=[{"binding": i, "resource": item} for i, item in enumerate(resources)]
-            )
+            return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler)
 
         self.tubes = [
             (bindings(settings(tubes.sides, tubes.rings)), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes
         ]
-        quads = np.array([0, 1, 2, 2, 1, 3])[None] + 4 * np.arange(self.leaf_count)[:, None]
+        self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1))
         self.of_leaves = settings(3, 1)
-        indices = _indices(gpu, quads.reshape(-1).astype("<u4")) if self.leaf_count else None
+        indices = _indices(gpu, card_triangles(self.leaf_count).reshape(-1).astype("<u4")) if self.leaf_count else None
         self.leaves = (bindings(self.of_leaves), *indices) if indices else None
-        self.dress(mesh.foliage)
+        self.set_leaves(mesh.foliage)
 
-    def dress(self, foliage: LeafMotion, season: Season | None = None) -> None:
+    def set_leaves(self, foliage: LeafMotion, season: Season | None = None) -> None:
         """Let leaves move as those of the whole plant do, and look as they do on a day of the year; else in summer."""
-        records = (flutter_record(foliage, 0.0), season_record(season or self._summer))
-        for at, record in zip((MESH_BYTES - 112, MESH_BYTES - 64), records, strict=True):
-            self.gpu.queue.write_buffer(self.of_leaves, at, record)
+        self._look["flutter"] = flutter_record(foliage, 0.0)
+        self._look["season"] = season_record(season or self._summer)
+        self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
 
     def draw_wood(self, render_pass: Any, block: Block) -> None:
         """Draw the wood of all instances of a block."""
@@ -162,27 +147,21 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
     return gpu.device.create_buffer_with_data(data=indices, usage=INDEX), len(indices)
 
 
-def _uniform(
+def _mesh_record(
     mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int]
-) -> NDArray[np.uint8]:
-    """The layout of `Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
+) -> NDArray[np.void]:
+    """`Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
     leaf = species.leaf if species else None
-    counts = np.array([mesh.nodes, *tubes, len(mesh.leaves)], "<u4")
-    numbers = np.array(
-        [
-            *mesh.crown_middle, mesh.crown_radius,
-            *bark.colour, PATTERNS.index(bark.pattern),
-            *(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1,
-            bark.moss, 0.0, 0.0, 0.0,
-            *mask.aspect,
-            *mask.stretch,
-        ],
-        "<f4",
-    )  # fmt: skip
-    record = np.zeros(MESH_BYTES, np.uint8)
-    known = np.concatenate([counts.view(np.uint8), numbers.view(np.uint8)])
-    record[: len(known)] = known
-    return record
+    return record(
+        MESH,
+        count=(mesh.nodes, *tubes, len(mesh.leaves)),
+        crown=(*mesh.crown_middle, mesh.crown_radius),
+        bark=(*bark.colour, PATTERNS.index(bark.pattern)),
+        leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
+        style=(bark.moss, 0.0, 0.0, 0.0),
+        aspect=mask.aspect,
+        stretch=mask.stretch,
+    )
 
 
 def _evergreen(species: Species | None) -> Season:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import uniform
+from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.geometry.canopy_shade import Canopy
 from windflower.render.pipelines import Layouts, Pipelines
 from windflower.render.quality import BLADES, CARPETS
@@ -28,7 +29,7 @@ KINDS = {
 CELLS = 64  # along a side of a patch of hills, as in ground.wgsl
 CELL = 4.0  # m, at most, of the smallest of them
 FARTHEST = 6000.0  # m to which hills are drawn
-STYLE_BYTES = 80  # of `GroundStyle` in meadow.wgsl
+STYLE = layout("render/wgsl/meadow.wgsl", "GroundStyle")
 TEXTURE, COPY_DST = 0x04, 0x02
 
 
@@ -41,21 +42,20 @@ class DrawnGround:
 
     def __init__(self, gpu: Gpu, layouts: Layouts, ground: Ground, canopy: Canopy | None, mask: Any) -> None:
         self.ground, self.canopy = ground, canopy
-        self.style = uniform(gpu, STYLE_BYTES, "ground")
+        self.style = uniform(gpu, STYLE.itemsize, "ground")
         gpu.queue.write_buffer(self.style, 0, _style(ground, canopy))
         land, nothing = ground.terrain, np.zeros((1, 1), "<f4")
         light = np.round(255 * (canopy.light if canopy else np.ones((1, 1)))).astype(np.uint8)
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
         resources = [
-            {"buffer": self.style},
+            self.style,
             mask.create_view(),
             _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
             _texture(gpu, "rg16float", _ever_smaller(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
             _texture(gpu, "r8unorm", _ever_smaller(light, np.uint8)),
             smooth,
         ]
-        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-        self.bindings = gpu.device.create_bind_group(layout=layouts.ground, entries=entries)
+        self.bindings = bind_group(gpu, layouts.ground, *resources)
 
     @property
     def patches(self) -> int:
@@ -77,13 +77,16 @@ class DrawnGround:
             render_pass.draw(4)
 
 
-def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.float32]:
-    """The layout of `GroundStyle` in meadow.wgsl."""
-    pond, land = ground.pond, ground.terrain
-    water = (*pond.centre, pond.size[0] / 2, pond.size[1] / 2) if pond else (0.0, 0.0, 0.0, 0.0)
-    hills = (land.size, _cell(land), 0.0, 0.0) if land else (0.0, 0.0, 0.0, 0.0)
-    shade = (*canopy.low, canopy.size, canopy.height) if canopy else (0.0, 0.0, 0.0, 0.0)
-    return np.array([*ground.colour, ground.size / 2, *KINDS[ground.kind], *water, *hills, *shade], "<f4")
+def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.void]:
+    """`GroundStyle` in meadow.wgsl; what there is not stays 0."""
+    style = record(STYLE, colour=(*ground.colour, ground.size / 2), kind=KINDS[ground.kind])
+    if ground.pond:
+        style["pond"] = (*ground.pond.centre, ground.pond.size[0] / 2, ground.pond.size[1] / 2)
+    if ground.terrain:
+        style["land"][:2] = ground.terrain.size, _cell(ground.terrain)
+    if canopy:
+        style["canopy"] = (*canopy.low, canopy.size, canopy.height)
+    return style
 
 
 def _cell(land: Terrain) -> float:

@@ -5,17 +5,20 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import uniform
+from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.geometry.lod import BAND
 from windflower.motion import LeafMotion
-from windflower.motion.leaves.flutter_kernels import FLUTTER, flutter_record
+from windflower.motion.leaves.flutter_kernels import flutter_record
 from windflower.plant.graph import Plant
 from windflower.render.drawn import Block
 from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits
 
 __all__ = ["DrawnImpostors"]
+
+FAR = layout("render/wgsl/impostor.wgsl", "Far")
 
 
 class DrawnImpostors:
@@ -40,20 +43,23 @@ class DrawnImpostors:
         foliage: LeafMotion,
     ) -> None:
         self._gpu, self.portraits = gpu, portraits
-        self._facts = np.array([*portraits.middle, portraits.radius, *crown, plant.height], "<f4")
-        self._band = np.array([np.log2(up_to), BAND, foliage.flutter.frequency, nearer], "<f4")
-        self._uniform = uniform(gpu, 96 + FLUTTER.itemsize, "far plants")
-        gpu.queue.write_buffer(self._uniform, 64, portraits.extent.astype("<f4"))
-        gpu.queue.write_buffer(self._uniform, 96, flutter_record(foliage, 0.0))
+        self._far = record(
+            FAR,
+            middle=(*portraits.middle, portraits.radius),
+            crown=(*crown, plant.height),
+            band=(np.log2(up_to), BAND, foliage.flutter.frequency, nearer),
+            extent=portraits.extent.reshape(2, 4),
+            flutter=flutter_record(foliage, 0.0),
+        )
+        self._uniform = uniform(gpu, FAR.itemsize, "far plants")
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
-        resources = [{"buffer": self._uniform}, portraits.albedo, portraits.normal, smooth]
-        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-        self._bindings = gpu.device.create_bind_group(layout=layouts.impostor, entries=entries)
+        pictures = portraits.albedo, portraits.normal
+        self._bindings = bind_group(gpu, layouts.impostor, self._uniform, *pictures, smooth)
 
     def judge(self, eye: FloatArray, pixel: float, factor: float) -> None:
         """Say from where, and how finely, the levels of this frame are chosen; see `Candidates`."""
-        judge = np.array([*eye, factor / pixel], "<f4")
-        self._gpu.queue.write_buffer(self._uniform, 0, np.concatenate([self._facts, judge, self._band]))
+        self._far["judge"] = (*eye, factor / pixel)
+        self._gpu.queue.write_buffer(self._uniform, 0, self._far)
 
     def draw(self, render_pass: Any, block: Block) -> None:
         """Draw all instances of a block."""

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.geometry.lod import CARD_NODES
-from windflower.geometry.lod_meshes import dressed_stand
-from windflower.motion import ModalMotion
+from windflower.geometry.lod_meshes import stand_meshes
 from windflower.motion.leaves.shedding_kernels import CARD, FALLEN
-from windflower.motion.modal.instances import instance_bytes
 from windflower.render.drawn import INSTANCE
 from windflower.render.portraits import PAINTED_BYTES, PORTRAIT_BYTES
 from windflower.render.quality import Quality
@@ -66,25 +64,21 @@ def _tree_bytes(stand: Stand) -> int:
     """Of one tree: its modes and how they step, where it stands, its card, its twigs, and leaves that may fall."""
     own = CARD_NODES * POINT + SLOT + INSTANCE.itemsize
     if stand.foliage and stand.foliage.shedding:
-        own += (FALLEN + CARD) * len(stand.plant.leaves) + POINT * stand.plant.nodes
-    if not isinstance(stand.motion, ModalMotion):
-        return POINT * stand.plant.nodes + own
-    return instance_bytes(stand.motion.modes) + own + TWIGS * bool(stand.twigs)
+        own += (FALLEN.itemsize + CARD.itemsize) * len(stand.plant.leaves) + POINT * stand.plant.nodes
+    return stand.motion.instance_bytes + own + TWIGS * (stand.quivers_above is not None)
 
 
 def _plant_bytes(stand: Stand) -> int:
     """Of a plant at all its levels: meshes, shapes of its modes, portraits."""
-    dress, shapes = dressed_stand(stand), 0
-    meshes = sum(mesh.segments.nbytes + mesh.leaves.nbytes + 3 * INDEX * mesh.triangles for mesh in dress.meshes)
-    if isinstance(stand.motion, ModalMotion):
-        shapes = sum(level.plant.nodes * (12 * len(stand.motion.shapes) + 64) for level in dress.levels)
-    return meshes + shapes + LEAF_MASKS + PORTRAIT_BYTES
+    lods = stand_meshes(stand)
+    meshes = sum(mesh.segments.nbytes + mesh.leaves.nbytes + 3 * INDEX * mesh.triangles for mesh in lods.meshes)
+    return meshes + stand.motion.plant_bytes + LEAF_MASKS + PORTRAIT_BYTES
 
 
 def _densest(stand: Stand) -> float:
     """The most nodes that any of its levels has for each triangle or node that it costs."""
-    dress = dressed_stand(stand)
-    return float((dress.nodes / (dress.nodes + dress.triangles)).max())
+    lods = stand_meshes(stand)
+    return float((lods.nodes / (lods.nodes + lods.triangles)).max())
 
 
 @contextmanager

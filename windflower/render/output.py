@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from windflower.core.files import publish, replacing
 from windflower.errors import FileError, MissingExtraError
 
-__all__ = ["Sink", "is_video", "open_sink", "save_picture"]
+__all__ = ["Sink", "check_output_path", "is_video", "open_sink", "save_picture"]
 
 PICTURES, VIDEOS = (".png", ".jpg", ".webp"), (".mp4", ".mov", ".mkv", ".webm")
 
@@ -28,6 +28,15 @@ class Sink(Protocol):
 def is_video(path: Path) -> bool:
     """Whether a name is that of a video."""
     return path.suffix.lower() in VIDEOS
+
+
+def check_output_path(path: Path) -> None:
+    """Refuse a name that is neither that of a video or a picture, nor that of a folder."""
+    if path.suffix and path.suffix.lower() not in (*VIDEOS, *PICTURES):
+        raise FileError(
+            f"a clip is a folder or ends in one of {', '.join(VIDEOS)}, a picture in one of {', '.join(PICTURES)}; "
+            f"'{path}' does neither."
+        )
 
 
 @contextlib.contextmanager

@@ -5,12 +5,13 @@ from functools import lru_cache
 from typing import Any
 
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 
-__all__ = ["COLOUR", "DEPTH", "FRAME_BYTES", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
+__all__ = ["COLOUR", "DEPTH", "FRAME", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
 
 LIGHT, COLOUR, DEPTH, MASK = "rgba16float", "rgba8unorm", "depth32float", "r8unorm"
-FRAME_BYTES = 3 * 64 + 12 * 16  # of `Frame` in frame.wgsl
+FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT = 1, 2
 
 
@@ -99,7 +100,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
 
 
 def _layouts(gpu: Gpu, samples: int) -> Layouts:
-    def layout(*entries: tuple[int, dict[str, Any]]) -> Any:
+    def group(*entries: tuple[int, dict[str, Any]]) -> Any:
         listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
         return gpu.device.create_bind_group_layout(entries=listed)
 
@@ -114,16 +115,16 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
-        frame=layout(uniform, shadow_map, compare),
-        frame_without_shadow=layout(uniform),
-        instances=layout(storage, storage, storage, storage),
-        mesh=layout(uniform, storage, storage, pictures, smooth),
-        surface=layout(uniform, storage),
-        impostor=layout(uniform, pictures, pictures, smooth),
-        ground=layout(uniform, light, heights, picture, picture, smooth),
-        water=layout(uniform, picture, smooth),
-        focus=layout(light, depth, uniform),
-        tone=layout(light, uniform),
+        frame=group(uniform, shadow_map, compare),
+        frame_without_shadow=group(uniform),
+        instances=group(storage, storage, storage, storage),
+        mesh=group(uniform, storage, storage, pictures, smooth),
+        surface=group(uniform, storage),
+        impostor=group(uniform, pictures, pictures, smooth),
+        ground=group(uniform, light, heights, picture, picture, smooth),
+        water=group(uniform, picture, smooth),
+        focus=group(light, depth, uniform),
+        tone=group(light, uniform),
     )
 
 

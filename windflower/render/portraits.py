@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import bind_group
 from windflower.core.device import Gpu
+from windflower.core.layouts import record
 from windflower.core.shaders import shader_module
 from windflower.geometry.mipmaps import halved_pictures
 from windflower.plant.graph import Plant
 from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh
-from windflower.render.pipelines import DEPTH, FRAME_BYTES, Layouts
+from windflower.render.pipelines import DEPTH, FRAME, Layouts
 
 __all__ = ["AROUND", "PAINTED_BYTES", "PORTRAIT_BYTES", "SIDE", "UP", "Portraits", "directions", "portraits_of"]
 
@@ -88,10 +90,9 @@ def _sitter(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:
     """The plant at rest at the origin, in no wind."""
     points = np.zeros((plant.nodes, 4), "<f4")
     points[:, :3] = plant.position
-    record = np.zeros(1, INSTANCE)
-    record["place"], record["turn"], record["id"] = [0, 0, 0, 1], [1, 0, 0.5, 1], [0, SITS, 0, 0]
+    instance = record(INSTANCE, place=(0, 0, 0, 1), turn=(1, 0, 0.5, 1), id=(0, SITS, 0, 0))[None]
     nodes, air = (gpu.device.create_buffer_with_data(data=data, usage=STORAGE) for data in (points, np.zeros(4, "<f4")))
-    return Block.make(gpu, layouts, nodes, air, record)
+    return Block.make(gpu, layouts, nodes, air, instance)
 
 
 class _Canvas:
@@ -104,12 +105,9 @@ class _Canvas:
         self._leaves = _pipeline(gpu, "leaves.wgsl", "vs_portrait", own)
         self._depth = _texture(gpu, DEPTH, 1, ATTACHMENT)
 
-    def paint(
-        self, encoder: Any, mesh: DrawnMesh, sitter: Block, frame: NDArray[np.float32], targets: list[Any]
-    ) -> None:
+    def paint(self, encoder: Any, mesh: DrawnMesh, sitter: Block, frame: NDArray[np.void], targets: list[Any]) -> None:
         """Paint colour and normal of one view into two targets."""
         uniform = self._gpu.device.create_buffer_with_data(data=frame, usage=UNIFORM)
-        entries = [{"binding": 0, "resource": {"buffer": uniform}}]
         painting = encoder.begin_render_pass(
             color_attachments=[
                 {"view": target, "clear_value": (0, 0, 0, 0), "load_op": "clear", "store_op": "store"}
@@ -122,7 +120,7 @@ class _Canvas:
                 "depth_store_op": "discard",
             },
         )
-        painting.set_bind_group(0, self._gpu.device.create_bind_group(layout=self._layout, entries=entries))
+        painting.set_bind_group(0, bind_group(self._gpu, self._layout, uniform))
         painting.set_pipeline(self._wood)
         mesh.draw_wood(painting, sitter)
         painting.set_pipeline(self._leaves)
@@ -148,17 +146,18 @@ def _pipeline(gpu: Gpu, shader: str, vertex: str, layouts: list[Any]) -> Any:
     )
 
 
-def _frame(axes: FloatArray, middle: FloatArray, radius: float) -> NDArray[np.float32]:
-    """The layout of `Frame` in frame.wgsl, as far as a portrait needs it: parallel light, a painter far away."""
-    numbers = np.zeros(FRAME_BYTES // 4)
+def _frame(axes: FloatArray, middle: FloatArray, radius: float) -> NDArray[np.void]:
+    """`Frame` in frame.wgsl, as far as a portrait needs it: parallel light, a painter far away."""
     matrix = np.zeros((4, 4))
     matrix[:3, :3] = axes * np.array([1.0, 1.0, 0.45])[:, None] / radius
     matrix[:3, 3] = -matrix[:3, :3] @ middle + [0, 0, 0.5]
     matrix[3, 3] = 1.0
-    numbers[:16] = matrix.T.ravel()
-    numbers[48:51] = middle + AWAY * radius * axes[2]
-    numbers[76:80] = [FINER * SIDE, FINER * SIDE, 2 / (FINER * SIDE * AWAY), 1.0]
-    return numbers.astype("<f4")
+    return record(
+        FRAME,
+        view_proj=matrix.T,
+        eye=(*(middle + AWAY * radius * axes[2]), 0.0),
+        viewport=(FINER * SIDE, FINER * SIDE, 2 / (FINER * SIDE * AWAY), 1.0),
+    )
 
 
 def _texture(gpu: Gpu, form: str, layers: int, usage: int, *, levels: int = 0) -> Any:

@@ -1,92 +1,28 @@
 """The passes of a frame: shadow, view, tone."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
-from windflower.geometry.canopy_shade import Canopy
-from windflower.render.drawn import COPY_DST, UNIFORM, Block, DrawnMesh
+from windflower.core.layouts import layout, record
+from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
-from windflower.render.impostors import DrawnImpostors
-from windflower.render.pipelines import COLOUR, DEPTH, FRAME_BYTES, LIGHT, MASK, make_pipelines
-from windflower.render.projection import NEAR, look_at, perspective, shadow_projection
+from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
-from windflower.render.surfaces import DrawnSurface
 from windflower.render.timing import PassTimer
-from windflower.scene import Ground, View
+from windflower.scene import View
+from windflower.scene.projection import NEAR, shadow_projection
 
-__all__ = ["Around", "Light", "Renderer"]
+__all__ = ["Renderer"]
 
+LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
-
-
-@dataclass(frozen=True, eq=False)
-class Light:
-    """The sun and the sky, in linear RGB; directions are unit vectors.
-
-    sun, sun_colour  where direct light comes from, the sun or the moon, and its light
-    star             where the sun itself is, below the horizon at night
-    zenith, horizon  light of the sky; glow: of the low sun along the horizon; bounce: of the ground
-    dark             0 by day, 1 at night; clouds: cover, 0 to 1
-    exposure         of the picture; haze: m in which half of what is seen is lost; shadow: its strength, 0 to 1
-    """
-
-    sun: FloatArray
-    sun_colour: FloatArray
-    star: FloatArray
-    zenith: FloatArray
-    horizon: FloatArray
-    glow: FloatArray
-    bounce: FloatArray
-    dark: float = 0.0
-    clouds: float = 0.45
-    exposure: float = 1.0
-    haze: float = 700.0
-    shadow: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Around:
-    """What surrounds the plants: the ground, and the wind over it at the eye in m/s.
-
-    period  after which grass, leaves and water repeat, s; 0 for never
-    canopy  the shade of all plants, where shadows are too far away to be drawn
-    """
-
-    ground: Ground
-    wind: FloatArray
-    period: float = 0.0
-    canopy: Canopy | None = None
-
-
-class Things(NamedTuple):
-    """All that stands in a scene: plants, sheets, far plants, and leaves that came off, each with its blocks."""
-
-    plants: Sequence[tuple[DrawnMesh, Block]]
-    surfaces: Sequence[tuple[DrawnSurface, Block]]
-    impostors: Sequence[tuple[DrawnImpostors, Block]]
-    loose: Sequence[tuple[DrawnMesh, Block]]
-
-    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
-        """Draw everything in a pass, with that pass' pipelines."""
-        render_pass.set_pipeline(wood)
-        for mesh, block in self.plants:
-            mesh.draw_wood(render_pass, block)
-        render_pass.set_pipeline(leaves)
-        for mesh, block in (*self.plants, *self.loose):
-            mesh.draw_leaves(render_pass, block)
-        render_pass.set_pipeline(sheets)
-        for surface, block in self.surfaces:
-            surface.draw(render_pass, block)
-        render_pass.set_pipeline(far)
-        for impostor, block in self.impostors:
-            impostor.draw(render_pass, block)
 
 
 class Renderer:
@@ -101,9 +37,8 @@ class Renderer:
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
-        self._frame = _uniform(gpu, FRAME_BYTES)
-        self._mirror_frame = _uniform(gpu, FRAME_BYTES)
-        self._lens, self._tone = _uniform(gpu, 16), _uniform(gpu, 16)
+        self._frame, self._mirror_frame = uniform(gpu, FRAME.itemsize), uniform(gpu, FRAME.itemsize)
+        self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
         self._ground: DrawnGround | None = None
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -118,40 +53,19 @@ class Renderer:
         )
         self._make_bindings()
 
-    def draw(
-        self,
-        view: View,
-        light: Light,
-        drawn: Sequence[tuple[DrawnMesh, Block]],
-        *,
-        time: float,
-        around: Around,
-        bounds: tuple[FloatArray, float, float],
-        surfaces: Sequence[tuple[DrawnSurface, Block]] = (),
-        impostors: Sequence[tuple[DrawnImpostors, Block]] = (),
-        loose: Sequence[tuple[DrawnMesh, Block]] = (),
-        extras: Sequence[Callable[[Any], None]] = (),
-    ) -> None:
-        """Draw one frame into `picture`.
-
-        time    of the motion, s
-        bounds  middle and radius of what may receive shadows, and the height of what may cast them, m
-        surfaces  sheets with their blocks of instances
-        impostors far plants with theirs
-        loose   leaves that have come off
-        extras  what else to draw, each given the view pass with the frame's bindings in group 0
-        """
-        self._upload(view, light, bounds, time, around)
-        ground = self._ground_of(around)
-        things = Things(drawn, surfaces, impostors, loose)
+    def draw(self, frame: Frame) -> None:
+        """Draw one frame into `picture`."""
+        view, drawables = frame.view, frame.drawables
+        self._upload(frame)
+        ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
         if self.planar:
-            self._planar_pass(encoder, things)
+            self._planar_pass(encoder, drawables)
         else:
-            self._shadow_pass(encoder, things)
+            self._shadow_pass(encoder, drawables)
         if ground.ground.pond:
-            self._mirror_pass(encoder, things)
-        self._view_pass(encoder, things, ground, extras)
+            self._mirror_pass(encoder, drawables)
+        self._view_pass(encoder, drawables, ground, frame.extras)
         if view.aperture:
             self._write_lens(view)
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
@@ -171,18 +85,15 @@ class Renderer:
 
     def _water(self, ground: DrawnGround) -> Any:
         smooth = self.gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
-        resources = [{"buffer": ground.style}, self._mirror.create_view(), smooth]
-        entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-        return self.gpu.device.create_bind_group(layout=self.layouts.water, entries=entries)
+        return bind_group(self.gpu, self.layouts.water, ground.style, self._mirror.create_view(), smooth)
 
     def projection(self, view: View) -> FloatArray:
         """World to picture."""
-        width, height = self.size
-        return perspective(view.field_of_view, width / height) @ look_at(view.eye, view.target)
+        return view.projection(self.size)
 
     def pixel(self, view: View) -> float:
         """Height of a pixel at a distance of 1."""
-        return 2 * float(np.tan(np.radians(view.field_of_view) / 2)) / self.size[1]
+        return view.pixel(self.size)
 
     def read(self) -> NDArray[np.uint8]:
         """The latest picture, (height, width, 3)."""
@@ -198,51 +109,51 @@ class Renderer:
         return self.gpu.device.create_texture(size=size, format=form, usage=usage, sample_count=samples)
 
     def _make_bindings(self) -> None:
-        device, layouts = self.gpu.device, self.layouts
-        compare = device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
+        gpu, layouts, shadow, light = self.gpu, self.layouts, self._shadow_map.create_view(), self._light.create_view()
+        compare = gpu.device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
+        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, shadow, compare)
+        self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
+        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, shadow, compare)
+        self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
+        self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
+        self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
 
-        def group(layout: Any, *resources: Any) -> Any:
-            entries = [{"binding": i, "resource": item} for i, item in enumerate(resources)]
-            return device.create_bind_group(layout=layout, entries=entries)
-
-        frame = {"buffer": self._frame}
-        self._frame_bindings = group(layouts.frame, frame, self._shadow_map.create_view(), compare)
-        self._shadow_bindings = group(layouts.frame_without_shadow, frame)
-        mirror_frame = {"buffer": self._mirror_frame}
-        self._mirror_bindings = group(layouts.frame, mirror_frame, self._shadow_map.create_view(), compare)
-        lens, tone = {"buffer": self._lens}, {"buffer": self._tone}
-        self._focus_bindings = group(layouts.focus, self._light.create_view(), self._depth.create_view(), lens)
-        self._tone_bindings = group(layouts.tone, self._light.create_view(), tone)
-        self._focused_bindings = group(layouts.tone, self._focused.create_view(), tone)
-
-    def _upload(
-        self, view: View, light: Light, bounds: tuple[FloatArray, float, float], time: float, around: Around
-    ) -> None:
-        """The layout of `Frame` in frame.wgsl, for the eye and for its mirror image below the water."""
-        width, height = self.size
-        hills = float(around.ground.terrain is not None)
-        shadow, texel, _ = shadow_projection(light.sun, *bounds, self.quality.shadow)
+    def _upload(self, frame: Frame) -> None:
+        """Write `Frame` in frame.wgsl, for the camera and for its mirror image below the water; and the exposure."""
+        view, fields = frame.view, self._frame_record(frame)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
-            numbers = np.concatenate(
-                [
-                    projection.T.ravel(), np.linalg.inv(projection).T.ravel(), shadow.T.ravel(),
-                    mirror[:3, :3] @ view.eye, [time], light.sun, [SUN_RADIUS], light.sun_colour, [light.dark],
-                    light.star, [light.clouds], light.zenith, [hills], light.horizon, [0], light.bounce, [0],
-                    [width, height, self.pixel(view), light.haze],
-                    [self.quality.shadow, texel, light.shadow, float(self.planar)],
-                    around.wind, [float(around.ground.underwater)], light.glow, [around.period],
-                ]
-            )  # fmt: skip
-            self.gpu.queue.write_buffer(buffer, 0, numbers.astype("<f4"))
-        self.gpu.queue.write_buffer(self._tone, 0, np.array([light.exposure, 0, 0, 0], "<f4"))
+            fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
+            fields["eye"] = (*(mirror[:3, :3] @ view.eye), frame.time)
+            self.gpu.queue.write_buffer(buffer, 0, fields)
+        self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
+
+    def _frame_record(self, frame: Frame) -> NDArray[np.void]:
+        """`Frame` in frame.wgsl, without what a mirror changes."""
+        light, around, ground = frame.light, frame.around, frame.around.ground
+        shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
+        return record(
+            FRAME,
+            light_proj=shadow.T,
+            sun=(*light.sun, SUN_RADIUS),
+            sun_colour=(*light.sun_colour, light.dark),
+            star=(*light.star, light.clouds),
+            zenith=(*light.zenith, float(ground.terrain is not None)),
+            horizon=(*light.horizon, 0.0),
+            bounce=(*light.bounce, 0.0),
+            viewport=(*self.size, self.pixel(frame.view), light.haze),
+            shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
+            wind=(*around.wind, float(ground.underwater)),
+            glow=(*light.glow, around.period),
+        )
 
     def _write_lens(self, view: View) -> None:
-        """The layout of `Lens` in focus.wgsl."""
+        """Write `Lens` in focus.wgsl."""
         focus = view.focus or float(np.linalg.norm(view.target - view.eye))
-        self.gpu.queue.write_buffer(self._lens, 0, np.array([focus, view.aperture, NEAR, 1 / self.pixel(view)], "<f4"))
+        lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
+        self.gpu.queue.write_buffer(self._lens, 0, lens)
 
-    def _mirror_pass(self, encoder: Any, things: Things) -> None:
+    def _mirror_pass(self, encoder: Any, drawables: Drawables) -> None:
         """What the water shows, at half the size."""
         p = self.pipelines
         mirror_pass = encoder.begin_render_pass(
@@ -251,22 +162,22 @@ class Renderer:
             timestamp_writes=self._timed("mirror"),
         )
         mirror_pass.set_bind_group(0, self._mirror_bindings)
-        things.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
+        drawables.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
         mirror_pass.end()
 
-    def _planar_pass(self, encoder: Any, things: Things) -> None:
+    def _planar_pass(self, encoder: Any, drawables: Drawables) -> None:
         """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
         p = self.pipelines
         planar_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
         planar_pass.set_bind_group(0, self._shadow_bindings)
-        things.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
+        drawables.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
         planar_pass.end()
 
-    def _shadow_pass(self, encoder: Any, things: Things) -> None:
+    def _shadow_pass(self, encoder: Any, drawables: Drawables) -> None:
         p = self.pipelines
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[],
@@ -274,11 +185,11 @@ class Renderer:
             timestamp_writes=self._timed("shadow"),
         )
         shadow_pass.set_bind_group(0, self._shadow_bindings)
-        things.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
+        drawables.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
         shadow_pass.end()
 
     def _view_pass(
-        self, encoder: Any, things: Things, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]
+        self, encoder: Any, drawables: Drawables, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]
     ) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
@@ -289,7 +200,7 @@ class Renderer:
             timestamp_writes=self._timed("view"),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
-        things.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
+        drawables.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
         ground.draw(view_pass, p, grass=self.quality.grass)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
@@ -315,10 +226,6 @@ class Renderer:
         full_pass.set_bind_group(0, bindings)
         full_pass.draw(3)
         full_pass.end()
-
-
-def _uniform(gpu: Gpu, size: int) -> Any:
-    return gpu.device.create_buffer(size=size, usage=UNIFORM | COPY_DST)
 
 
 def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:

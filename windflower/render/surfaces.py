@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
-from windflower.core.buffers import storage, uniform
+from windflower.core.buffers import bind_group, storage, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
+from windflower.geometry.grids import grid_triangles, grid_vertices
 from windflower.render.drawn import INDEX, Block
 from windflower.render.pipelines import Layouts
 
-__all__ = ["DrawnSurface", "Look", "grid_triangles", "grid_vertices"]
+__all__ = ["DrawnSurface", "Look"]
 
 PATTERNS = ("blade", "stripes", "flower", "sign", "parallel", "netted", "plain")  # as surface.wgsl numbers them
-# The layout of `Vertex` in surface.wgsl.
-VERTEX = np.dtype([("node", "<u4"), ("sheet", "<u4"), ("along", "<u4", 2), ("across", "<u4", 2), ("uv", "<f4", 2)])
+STYLE = layout("render/wgsl/grids.wgsl", "Style")
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,9 @@ class DrawnSurface:
         vertices, triangles = grid_vertices(grids), grid_triangles(grids)
         self.nodes, self.triangles, self._count = len(vertices), len(triangles), triangles.size
         self._indices = gpu.device.create_buffer_with_data(data=triangles, usage=INDEX)
-        counts = np.array([stride, PATTERNS.index(look.pattern), 0, 0], "<u4")
-        colours = [*look.colour, look.through, *look.second, look.lines, look.aspect, look.before, 0.0, 0.0]
-        style = uniform(gpu, 64)
-        gpu.queue.write_buffer(style, 0, np.concatenate([counts.view("<f4"), np.array(colours, "<f4")]))
-        buffers = (style, storage(gpu, vertices, "sheet vertices"))
-        entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate(buffers)]
-        self._bindings = gpu.device.create_bind_group(layout=layouts.surface, entries=entries)
+        style = uniform(gpu, STYLE.itemsize)
+        gpu.queue.write_buffer(style, 0, _style(look, stride))
+        self._bindings = bind_group(gpu, layouts.surface, style, storage(gpu, vertices, "sheet vertices"))
 
     def draw(self, render_pass: Any, block: Block) -> None:
         """Draw the sheets of all instances of a block."""
@@ -65,32 +62,11 @@ class DrawnSurface:
         render_pass.draw_indexed(self._count, block.count)
 
 
-def grid_vertices(grids: Sequence[IntArray]) -> NDArray[np.void]:
-    """The vertices of some grids, grid by grid and row by row: each with its neighbours, for smooth normals."""
-    return np.concatenate([_vertices(number, grid) for number, grid in enumerate(grids)])
-
-
-def grid_triangles(grids: Sequence[IntArray]) -> NDArray[np.uint32]:
-    """(triangles, 3) of the vertices of some grids, as `grid_vertices` numbers them."""
-    first = np.cumsum([0, *(grid.size for grid in grids)])
-    parts = [_triangles(*grid.shape) + start for start, grid in zip(first, grids, strict=False)]
-    return np.concatenate(parts).astype("<u4")
-
-
-def _vertices(number: int, grid: IntArray) -> NDArray[np.void]:
-    along, across = grid.shape
-    i, j = np.indices(grid.shape)
-    vertices = np.zeros(grid.shape, VERTEX)
-    vertices["node"], vertices["sheet"] = grid, number
-    for side, step in enumerate((-1, 1)):
-        vertices["along"][..., side] = grid[np.clip(i + step, 0, along - 1), j]
-        vertices["across"][..., side] = grid[i, np.clip(j + step, 0, across - 1)]
-    vertices["uv"] = np.stack([j / (across - 1), i / (along - 1)], axis=-1)
-    return vertices.ravel()
-
-
-def _triangles(along: int, across: int) -> IntArray:
-    i, j = np.meshgrid(np.arange(along - 1), np.arange(across - 1), indexing="ij")
-    first = (i * across + j).reshape(-1, 1)
-    quads = first + np.array([0, 1, across, across, 1, across + 1])
-    return quads.reshape(-1, 3)
+def _style(look: Look, stride: int) -> NDArray[np.void]:
+    return record(
+        STYLE,
+        count=(stride, PATTERNS.index(look.pattern), 0, 0),
+        colour=(*look.colour, look.through),
+        second=(*look.second, look.lines),
+        shape=(look.aspect, look.before, 0.0, 0.0),
+    )

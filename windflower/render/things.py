@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from windflower.core.arrays import IntArray
 from windflower.core.device import Gpu
+from windflower.geometry.grids import sheet_grids
 from windflower.mechanics import Sheet
 from windflower.render.drawn import Bark
 from windflower.render.pipelines import Layouts
 from windflower.render.surfaces import DrawnSurface, Look
 
-__all__ = ["Finish", "finish_of", "joined", "sheets_drawn"]
+__all__ = ["Finish", "finish_of", "sheets_drawn"]
 
 ALUMINIUM = Bark((0.42, 0.43, 0.44), "smooth", 0.0)
 STEEL = Bark((0.20, 0.21, 0.22), "smooth", 0.0)
@@ -46,15 +44,4 @@ def finish_of(name: str) -> Finish:
 
 def sheets_drawn(gpu: Gpu, layouts: Layouts, sheets: Sequence[Sheet], nodes: int, look: Look) -> DrawnSurface:
     """The sheets of a thing with so many nodes."""
-    return DrawnSurface(gpu, layouts, joined(sheets), nodes, look)
-
-
-def joined(sheets: Sequence[Sheet]) -> list[IntArray]:
-    """(along, across) grids of nodes: along columns, from the edge that holds a sheet, and across rows.
-
-    Two halves that share the edge that holds them, as of a blade or a sign, are one grid, along that edge.
-    """
-    if len(sheets) == 2 and np.array_equal(sheets[0].node[:, 0], sheets[1].node[:, 0]):
-        one, other = (sheet.node for sheet in sheets)
-        return [np.concatenate([other[:, :0:-1], one], axis=1)]
-    return [sheet.node.T for sheet in sheets]
+    return DrawnSurface(gpu, layouts, sheet_grids(sheets), nodes, look)

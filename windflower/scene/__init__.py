@@ -12,20 +12,19 @@ levels                    the same plants with fewer nodes, for those far away
 reference                 the page on scene files, made from the tables
 """
 
+from windflower.motion.stand import Stand
 from windflower.scene.camera import Camera, View
 from windflower.scene.files import parse_scene, read_scene, save_scene, scene_names
 from windflower.scene.ground import Ground
 from windflower.scene.scene import Scene, build
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stand import BlockStand, Stand
-from windflower.scene.stands import Nursery, Progress
+from windflower.scene.stands import PlantCache, Progress
 from windflower.scene.sun import Sun
 
 __all__ = [
-    "BlockStand",
     "Camera",
     "Ground",
-    "Nursery",
+    "PlantCache",
     "Progress",
     "Scene",
     "SceneSettings",

@@ -10,6 +10,7 @@ from windflower.core.arrays import FloatArray
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera_table import Eye, FixedCamera, FlyCamera, OrbitCamera
 from windflower.scene.path import Path, centripetal_knots
+from windflower.scene.projection import look_at, perspective
 from windflower.scene.sun import direction_to
 from windflower.scene.terrain import Terrain
 
@@ -36,6 +37,15 @@ class View:
     up: FloatArray
     aperture: float = 0.0
     focus: float | None = None
+
+    def projection(self, size: tuple[int, int]) -> FloatArray:
+        """(4, 4) from the world to a picture of this size in pixels."""
+        width, height = size
+        return perspective(self.field_of_view, width / height) @ look_at(self.eye, self.target)
+
+    def pixel(self, size: tuple[int, int]) -> float:
+        """Height of a pixel at a distance of 1, in a picture of this size."""
+        return 2 * math.tan(math.radians(self.field_of_view) / 2) / size[1]
 
     @staticmethod
     def of(eye: FloatArray, target: FloatArray, settings: Eye) -> "View":

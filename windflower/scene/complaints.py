@@ -14,7 +14,6 @@ __all__ = ["blamed", "complaint"]
 KINDS = {
     "area": ("rectangle", "circle", "row"),
     "camera": ("fixed", "orbit", "fly"),
-    "motion": ("modal", "spectral", "cantilever", "hybrid", "broadleaf"),
 }
 """The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""
 
@@ -55,7 +54,9 @@ def complaint(error: ValidationError, origin: str) -> SceneError:
 
 def _sentence(error: ErrorDetails) -> str:
     where, value = _key(error["loc"]), error["input"]
-    if error["type"].startswith("union_tag") or error["type"] == "unknown_kind":
+    if error["type"] == "unknown_kind":
+        return _unknown_kind(where, error)
+    if error["type"].startswith("union_tag"):
         return _wrong_kind(where, error)
     if error["type"] == "missing":
         return f"{where} is missing{_of_table(value)}."
@@ -70,11 +71,16 @@ def _sentence(error: ErrorDetails) -> str:
 
 def _wrong_kind(where: str, error: ErrorDetails) -> str:
     """A table that has several kinds must say a known one."""
-    tables = [str(part) for part in error["loc"] if part in KINDS]
-    known = error.get("ctx", {}).get("kinds") or ", ".join(KINDS[tables[-1]])
+    table = [part for part in error["loc"] if part in KINDS][-1]
     kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
     is_ = "missing" if kind is None else _shown(kind)
-    return f"{where}.kind must be one of {known}; it is {is_}."
+    return f"{where}.kind must be one of {', '.join(KINDS[str(table)])}; it is {is_}."
+
+
+def _unknown_kind(where: str, error: ErrorDetails) -> str:
+    """A table whose kinds are registered must say a known one."""
+    kind = error["ctx"]["kind"]
+    return f"{where}.kind must be one of {error['ctx']['known']}; it is {'missing' if kind is None else _shown(kind)}."
 
 
 @contextmanager

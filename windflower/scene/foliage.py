@@ -1,6 +1,6 @@
 """What a stand's leaves do: how they flutter, what day of the year it is for them, and whether they come off."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -9,12 +9,13 @@ from pydantic import BeforeValidator, Field
 from windflower.core.arrays import FloatArray
 from windflower.core.table import Number, Share, Table, nearest, refuse
 from windflower.motion import LeafMotion, Season, Shedding
+from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.leaves.seasons import NAMES
 from windflower.motion.leaves.shedding import Ground
 from windflower.plant.graph import Plant
 from windflower.scene.terrain import Terrain
 
-__all__ = ["APART", "BEDS", "Foliage", "SeasonName", "SheddingSettings", "foliage_of"]
+__all__ = ["APART", "BEDS", "SeasonName", "SheddingSettings", "foliage_of"]
 
 BEDS = {"grass": 0.06, "soil": 0.02}  # m above the ground at which leaves lie on what grows there
 LAST = 366.0  # day of a year
@@ -40,20 +41,6 @@ class SheddingSettings(Table):
         0.004, ge=0, le=100, description="share of loose leaves that come off each second in a wind of 10 m/s"
     )
     fallen: Share = Field(0.0, description="share that lies about already when the clip begins; 1 for a bare tree")
-
-
-@dataclass(frozen=True, eq=False)
-class Foliage:
-    """The leaves of a stand.
-
-    season    what the day does to them; None leaves them as the species has them
-    shedding  how they come off, if they do; fallen  the share that has come off before
-    """
-
-    leaves: LeafMotion
-    season: Season | None = None
-    shedding: Shedding | None = None
-    fallen: float = 0.0
 
 
 def foliage_of(

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.motion import ModalMotion
+from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera
@@ -16,8 +16,7 @@ from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.layout import laid_out
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stand import Stand
-from windflower.scene.stands import Nursery, Progress, specimens_in, specimens_of, stands_of
+from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of
 from windflower.scene.sun import Sun
 from windflower.scene.things import made_for
 from windflower.scene.wind import wind_of
@@ -81,14 +80,20 @@ class Scene:
 
     @property
     def nodes(self) -> int:
-        """Of all trees together."""
+        """Total node count."""
         return sum(stand.nodes for stand in self.stands)
 
     @property
     def modes(self) -> int:
-        """That move, of all trees together."""
-        modal = [(len(stand), stand.motion) for stand in self.stands]
-        return sum(count * len(motion.modes) for count, motion in modal if isinstance(motion, ModalMotion))
+        """Total number of simulated modes."""
+        return sum(len(stand) * stand.motion.mode_count for stand in self.stands)
+
+    @property
+    def period(self) -> float | None:
+        """The time after which everything repeats, s, if all stands play loops; None otherwise."""
+        periods = [stand.motion.period for stand in self.stands]
+        loops = [period for period in periods if period is not None]
+        return max(loops) if loops and len(loops) == len(periods) else None
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -99,22 +104,23 @@ class Scene:
         return f"<Scene {self.title!r}: {self.trees:,} trees in {len(self.stands)} stands, {self.nodes:,} nodes>"
 
 
-def build(settings: SceneSettings, progress: Progress | None = None, *, nursery: Nursery | None = None) -> Scene:
+def build(settings: SceneSettings, progress: Progress | None = None, *, plants: PlantCache | None = None) -> Scene:
     """Grow or read the plants of a scene, find their modes (kept on disk), and put everything in its place.
 
     progress  called with what is being done, how many steps are behind, and how many there are
-    nursery   where plants and modes are remembered from scene to scene
+    plants    where plants and modes are remembered from scene to scene
     """
     tell = progress or (lambda *_: None)
     steps = sum(map(specimens_in, settings.stands)) + 1
     wind = wind_of(settings.wind, seed=settings.seed)
-    plants = specimens_of([made_for(table, wind) for table in settings.stands], tell, nursery or Nursery(), steps=steps)
+    tables = [made_for(table, wind) for table in settings.stands]
+    specimens = specimens_of(tables, tell, plants or PlantCache(), steps=steps)
     tell("placing the trees", steps - 1, steps)
-    crowns = [max(specimen.plant.crown_width for specimen in some) for some in plants]
+    crowns = [max(specimen.plant.crown_width for specimen in some) for some in specimens]
     land = land_of(settings.ground, seed=settings.seed)
     trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
     stands = stands_of(
-        settings.stands, plants, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
+        settings.stands, specimens, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
     )
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)

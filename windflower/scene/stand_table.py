@@ -20,11 +20,12 @@ from windflower.core.table import (
 )
 from windflower.errors import SpeciesError
 from windflower.mechanics.things import THINGS
+from windflower.motion.modal import ModalSettings
+from windflower.motion.registry import AnyMotionSettings
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
 from windflower.scene.foliage import SheddingSettings
-from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings, MotionSettings
 from windflower.scene.thing_changes import unfit_change
 
 __all__ = [
@@ -126,7 +127,9 @@ class StandSettings(Table):
         None,
         description="by which it differs at most, which keeps neighbours out of step; by default 0.2, and 0 for things",
     )
-    motion: MotionSettings = Field(ModalSettings(kind="modal"), description="how they move: a kind, or a table with it")
+    motion: AnyMotionSettings = Field(
+        ModalSettings(kind="modal"), description="how they move: a kind, or a table with it"
+    )
     flutter: Number = Field(1.0, ge=0, le=10, description="how far leaves turn in the wind over their kind's own")
     shedding: SheddingSettings | None = Field(
         None, description="leaves that come off and fall; they are in autumn unless the scene has a `season`"
@@ -172,7 +175,7 @@ class StandSettings(Table):
         if self.is_thing:
             if wrong := unfit_change(self.plant, self.changes):
                 refuse(wrong.strip())
-            if not isinstance(self.motion, ModalSettings):
+            if not self.motion.moves_sheets:
                 refuse(f"a {self.plant} moves by its modes: modal or spectral; its motion is {self.motion.kind}")
         return self
 
@@ -189,13 +192,11 @@ class StandSettings(Table):
 
     @model_validator(mode="after")
     def _all_different(self) -> Self:
-        if isinstance(self.motion, HybridSettings):
-            if self.specimens > 1:
-                refuse(f"with hybrid motion every tree is different; leave out specimens, which is {self.specimens}")
-            if self.shedding is not None:
-                refuse("leaves come off plants that are alike; with hybrid motion every tree is different")
-        if isinstance(self.motion, BroadleafSettings) and self.shedding is not None:
-            refuse("leaves that are cards come off; with broadleaf motion they are blades that stay")
+        motion = self.motion
+        if motion.together and self.specimens > 1:
+            refuse(f"with {motion.kind} motion every tree is different; leave out specimens, which is {self.specimens}")
+        if self.shedding is not None and motion.keeps_leaves is not None:
+            refuse(motion.keeps_leaves)
         return self
 
     @model_validator(mode="after")

@@ -5,14 +5,17 @@ One `[[stands]]` table with four specimens becomes four stands, which share its 
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, analyse, analyse_structure
+from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
+from windflower.motion.settings import Circumstances, Specimen
+from windflower.motion.stand import Stand
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
@@ -21,34 +24,21 @@ from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.complaints import blamed
 from windflower.scene.layout import dealt, places_of
-from windflower.scene.motion_table import BroadleafSettings, HybridSettings, ModalSettings
-from windflower.scene.motions import Moved, block_motion, block_trees, motion_of
-from windflower.scene.stand import BlockStand, Stand
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
-from windflower.scene.things import downwind, fly_length, suited, thing_of
+from windflower.scene.things import downwind, thing_of
 from windflower.scene.thinning import trees_of
 from windflower.wind import Wind, flag_air
 
-__all__ = ["Nursery", "Progress", "Specimen", "specimens_in", "specimens_of", "stands_of"]
+__all__ = ["PlantCache", "Progress", "specimens_in", "specimens_of", "stands_of"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being done, how many steps are behind, and how many there are."""
 
 MOST_PLANTS = 640  # that are remembered
-ALONG = 270.0  # where the wind comes from in the frame of a flag, whose x points downwind
 
 
-@dataclass(frozen=True, eq=False)
-class Specimen:
-    """One plant of a `[[stands]]` table, with its modes if it moves by them."""
-
-    name: str
-    plant: Plant
-    modes: Modes | None
-
-
-class Nursery:
+class PlantCache:
     """Plants that were grown or read, and their modes, kept in memory for the next scene that asks for them.
 
     keep  whether modes are looked for and kept on disk as well
@@ -63,18 +53,18 @@ class Nursery:
     def specimen(self, table: StandSettings, number: int) -> Specimen:
         """One of the plants of a table."""
         seed = table.seed + number if table.is_grown else None
-        changes, motion = json.dumps(table.changes, sort_keys=True), table.motion
-        if table.is_thing and isinstance(motion, ModalSettings):
-            found = self.thing(table.plant, motion.modes, changes)
+        changes, needed = json.dumps(table.changes, sort_keys=True), table.motion.modes_needed
+        if table.is_thing and needed:
+            found = self.thing(table.plant, needed[0], changes)
             return Specimen(table.plant, found.plant, found)
         plant = self.plant(table.plant, seed, table.detail, table.leaves, changes)
-        modes = self.modes(plant, motion.modes, motion.cells) if isinstance(motion, ModalSettings) else None
+        modes = self.modes(plant, *needed) if needed else None
         return Specimen(specimen_name(table, number), plant, modes)
 
 
 def specimens_in(table: StandSettings) -> int:
     """How many different plants a table asks for."""
-    every = isinstance(table.motion, HybridSettings) and table.is_grown
+    every = table.motion.together and table.is_grown
     return trees_of(table) if every else table.specimens
 
 
@@ -84,7 +74,7 @@ def specimen_name(table: StandSettings, number: int) -> str:
 
 
 def specimens_of(
-    tables: Sequence[StandSettings], progress: Progress, nursery: Nursery, *, steps: int
+    tables: Sequence[StandSettings], progress: Progress, plants: PlantCache, *, steps: int
 ) -> list[list[Specimen]]:
     """The plants of each table, grown or read, and analysed. What two tables have in common is done once.
 
@@ -95,7 +85,7 @@ def specimens_of(
     for done, (index, number) in enumerate(asked):
         progress(f"growing {specimen_name(tables[index], number)}", done, steps)
         with blamed(f"stands[{index}]"):
-            specimens[index].append(nursery.specimen(tables[index], number))
+            specimens[index].append(plants.specimen(tables[index], number))
     return specimens
 
 
@@ -131,55 +121,35 @@ def stands_of(
     stands: list[Stand] = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
-        if isinstance(table.motion, HybridSettings):
-            with blamed(f"stands[{index}]"):
-                stands.append(_block(table.motion, table, index, plants, places))
-            continue
-        # A few trees may leave some specimens without any.
-        for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
-            with blamed(f"stands[{index}]"):
-                moved = _moved(table, specimen, wind, seconds=seconds, seed=seed)
-            plant = moved.motion.plant
-            here = _some(places, mine)
-            stand = Stand(specimen.name, index, plant, moved.motion, here, moved.loop, twigs=moved.twigs)
-            if isinstance(table.motion, BroadleafSettings):
-                stand = replace(stand, texture=table.motion.texture)
-            stands.append(replace(stand, places=downwind(stand.places, wind)) if stand.flies else stand)
+        around = Circumstances(wind, seconds, seed, table.damping)
+        with blamed(f"stands[{index}]"):
+            if table.motion.together:
+                every = tuple(specimen.plant for specimen in plants)
+                stands.append(table.motion.block(Path(table.plant).stem, index, every, places, table.damping))
+                continue
+            # A few trees may leave some specimens without any.
+            for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
+                stands.append(_stand(table, index, specimen, places.some(mine), around))
     return tuple(stands)
 
 
-def _moved(table: StandSettings, specimen: Specimen, wind: Wind, *, seconds: float, seed: int) -> Moved:
-    """How a specimen moves; things in their own way and their own air."""
-    plant, modes, settings = specimen.plant, specimen.modes and _damped(specimen.modes, table.damping), table.motion
-    if modes and modes.conditions.sheets and isinstance(settings, ModalSettings):
-        sheets = modes.conditions.sheets
-        length = fly_length(plant, sheets)
-        settings = suited(settings, sheets, flies=length > 0)
-        wind = flag_air(wind, length, direction=ALONG) if length else wind
-    return motion_of(settings, plant, modes, wind, seconds=seconds, seed=seed, damping=table.damping)
-
-
-def _block(
-    settings: HybridSettings, table: StandSettings, index: int, specimens: Sequence[Specimen], places: Places
-) -> BlockStand:
-    """All trees of a table as one block; a file's one plant is each of them."""
-    plants = tuple(specimen.plant for specimen in specimens) * (len(places) if len(specimens) == 1 else 1)
-    trees = block_trees(plants, places.yaw.tobytes(), places.scale.tobytes())
-    kept = places.position.tobytes(), places.stiffness.tobytes()
-    ways = settings.model_copy(update={"levels": True})  # which the motion does not know of
-    motion = block_motion(trees, *kept, ways, table.damping)
-    name, own = Path(table.plant).stem, Places(places.position)
-    return BlockStand(name, index, trees[0], motion, own, trees=trees, levels=settings.levels)
+def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places, around: Circumstances) -> Stand:
+    """The trees of one specimen; what flies is turned downwind and feels the wake of its pole."""
+    modes = specimen.modes and _damped(specimen.modes, table.damping)
+    specimen = replace(specimen, modes=modes)
+    sheets = modes.conditions.sheets if modes else ()
+    length = fly_length(specimen.plant.position, sheets)
+    settings = table.motion.suited(specimen) if sheets else table.motion
+    felt = replace(around, wind=flag_air(around.wind, length)) if length else around
+    return Stand(
+        name=specimen.name,
+        table=index,
+        motion=settings.motion(specimen, felt),
+        places=downwind(places, around.wind) if length else places,
+        quivers_above=settings.quivers_above(specimen),
+        veins=settings.veins,
+    )
 
 
 def _damped(modes: Modes, factor: float) -> Modes:
     return modes if factor == 1 else replace(modes, damping=factor * modes.damping)
-
-
-def _some(places: Places, which: IntArray) -> Places:
-    return Places(
-        places.position[which],
-        yaw=places.yaw[which],
-        scale=places.scale[which],
-        stiffness=places.stiffness[which],
-    )

@@ -12,7 +12,7 @@ from windflower.mechanics import analyse
 from windflower.motion import SpectralMotion
 from windflower.motion.oscillator import advance, exact_step
 from windflower.plant.growth import grow
-from windflower.validate.check import Check, compared, within
+from windflower.validate import Check, compared, within
 from windflower.wind import Profile, Turbulence
 from windflower.wind.spectra import SPECTRA, Spectrum
 

@@ -1,14 +1,18 @@
-"""Walk up to it: a window on a scene, with a panel and a hand.
+"""The window on a scene: a picture in real time, a panel, a camera that a person moves, a hand that holds branches.
 
-settings ──> Workshop (thread) ──> Scene ──┐
-   ^                                       ├─> Theatre (device) ──> picture ──blit──> canvas
-Session <── Controls, Panel <── events     │                                 panel ──^
-   └── clock, eye, hand, what is shown ────┘
+pointer, keys ──> input ──┐
+                          v
+   panel/ ───────────> session ── scene_edits ──> settings ──> background_build (thread) ──┐
+                          │                                                                 v
+                          │ clock and display options (view_state), view_camera, hand     scene
+                          v                                                                 │
+                       live_scene (device: grasp, picking, overlays)   <─────────────────┘
+                          │
+                          └──> picture ──> window ──> canvas, with panel/ and statistics over it
+                                             └──────> recorder ──> PNG, MP4
 
-session, cameras, clock, knobs, settings   what a person does; no window and no device
-workshop, carry                            growing beside the frame, and taking over the motion
-theatre, grasp, picking, strokes           the scene on the device, touched and marked
-window, controls, panel/, recorder, blit   a canvas of rendercanvas: glfw, a notebook's, or none
+session, scene_edits, view_state, view_camera need no window and no device. The canvas is one of rendercanvas: a
+desktop window or a notebook's widget (opening), or offscreen (tests).
 """
 
 from windflower.viewer.opening import open_window, scene_or_plant, widget

@@ -1,4 +1,5 @@
 // The finished picture onto a window of any size.
+// include "render/wgsl/corners.wgsl"
 
 override LINEAR: bool = false;  // whether the window wants light and not the display's response to it
 
@@ -12,8 +13,8 @@ struct Corner {
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32) -> Corner {
-  let at = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));
-  return Corner(vec4f(at * 2.0 - 1.0, 0.0, 1.0), vec2f(at.x, 1.0 - at.y));
+  let at = screen_corner(vertex);
+  return Corner(vec4f(at, 0.0, 1.0), at * vec2f(0.5, -0.5) + 0.5);
 }
 
 @fragment

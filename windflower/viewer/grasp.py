@@ -1,74 +1,68 @@
-"""A hand on a branch: which one a ray meets, where its nodes are, and how it is marked."""
+"""A hand on a branch of the scene: which one a ray meets, and how it is marked."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.modal.states import some_places
 from windflower.plant.graph import Plant
-from windflower.render.stage import Stage
-from windflower.viewer.cameras import Eye
+from windflower.render.drawn_scene import DrawnScene
+from windflower.viewer.overlays import strokes
 from windflower.viewer.picking import Hand, Hit, balls_on_ray, nearest_segment, on_plane
-from windflower.viewer.strokes import strokes
+from windflower.viewer.view_camera import ViewCamera
 
-__all__ = ["marks", "nodes_of", "pick"]
+__all__ = ["marks", "pick"]
 
 SEARCHED = 8  # trees that are looked at for what is under the pointer
 SMALLEST = 24.0  # pixels that a tree must be tall to be taken by a hand
 HELD, LEAD = (2.2, 1.5, 0.25, 0.9), (0.4, 1.6, 2.2, 0.8)
 
 
-def pick(stage: Stage, eye: Eye, ray: FloatArray, pixel: float) -> Hand | None:
+def pick(drawn: DrawnScene, camera: ViewCamera, ray: FloatArray, pixel: float) -> Hand | None:
     """A hand on the branch that a ray meets, if it meets one; `pixel` is the height of a pixel at distance 1."""
     found = [
         (float(depth), number, int(instance))
-        for number, stand in enumerate(stage.stands)
-        for instance, depth in zip(*balls_on_ray(eye.place, ray, stand.centre, stand.radius), strict=True)
+        for number, stand in enumerate(drawn.stands)
+        for instance, depth in zip(*balls_on_ray(camera.place, ray, stand.centre, stand.radius), strict=True)
         if stand.height[instance] > SMALLEST * pixel * max(float(depth), 0.1)
     ]
     near = []
     for _, number, instance in sorted(found)[:SEARCHED]:
-        hit = _hit(stage, number, instance, eye, ray, pixel)
+        hit = _hit(drawn, number, instance, camera, ray, pixel)
         if hit is not None:
             near.append((hit, number, instance))
     if not near:
         return None
     best = min(near, key=lambda one: (round(one[0].beside / 3), one[0].depth))
-    return _taken(stage, *best, eye, ray)
+    return _taken(drawn, *best, camera, ray)
 
 
-def nodes_of(stage: Stage, number: int, instance: int) -> FloatArray:
-    """(nodes, 3) where the nodes of an instance of a stand are now, m in the world."""
-    stand, one = stage.stands[number], np.array([instance])
-    stand.mover.pose(0, one)
-    return some_places(stand.places, one).to_world(stand.mover.read_points(0))[0]
-
-
-def _hit(stage: Stage, number: int, instance: int, eye: Eye, ray: FloatArray, pixel: float) -> Hit | None:
-    stand, points = stage.stands[number], nodes_of(stage, number, instance)
+def _hit(
+    drawn: DrawnScene, number: int, instance: int, camera: ViewCamera, ray: FloatArray, pixel: float
+) -> Hit | None:
+    stand, points = drawn.stands[number], drawn.simulation.pose(number, instance, world=True)
     plant = stand.stand.tree(instance)
     radius = plant.base_radius[plant.segments] * stand.places.scale[instance]
     base, tip = points[plant.parent[plant.segments]], points[plant.segments]
-    hit = nearest_segment(eye.place, ray, base, tip, radius, pixel)
+    hit = nearest_segment(camera.place, ray, base, tip, radius, pixel)
     return hit and hit._replace(segment=int(plant.segments[hit.segment]))
 
 
-def _taken(stage: Stage, hit: Hit, number: int, instance: int, eye: Eye, ray: FloatArray) -> Hand:
+def _taken(drawn: DrawnScene, hit: Hit, number: int, instance: int, camera: ViewCamera, ray: FloatArray) -> Hand:
     """A hand on the end of the segment that is nearer to the pointer and can move."""
-    plant = stage.stands[number].stand.tree(instance)
+    plant = drawn.stands[number].stand.tree(instance)
     base = int(plant.parent[hit.segment])
     node = base if hit.along < 0.5 and plant.parent[base] >= 0 else hit.segment
-    place = nodes_of(stage, number, instance)[node]
-    return Hand(number, instance, node, place, place - on_plane(eye.place, eye.forward, ray, place))
+    place = drawn.simulation.pose(number, instance, world=True)[node]
+    return Hand(number, instance, node, place, place - on_plane(camera.place, camera.forward, ray, place))
 
 
-def marks(stage: Stage, eye: Eye, hand: Hand, pixel: float) -> NDArray[np.void]:
+def marks(drawn: DrawnScene, camera: ViewCamera, hand: Hand, pixel: float) -> NDArray[np.void]:
     """Strokes on the held axis from its base to the node, and from there to where the hand leads it."""
-    plant = stage.stands[hand.stand].stand.tree(hand.instance)
-    points = nodes_of(stage, hand.stand, hand.instance)
+    plant = drawn.stands[hand.stand].stand.tree(hand.instance)
+    points = drawn.simulation.pose(hand.stand, hand.instance, world=True)
     tips = np.array(_axis_to(plant, hand.node))
-    wide = 1.6 * pixel * np.linalg.norm(points[tips] - eye.place, axis=1)
-    pull = pixel * float(np.linalg.norm(hand.target - eye.place))
+    wide = 1.6 * pixel * np.linalg.norm(points[tips] - camera.place, axis=1)
+    pull = pixel * float(np.linalg.norm(hand.target - camera.place))
     axis = strokes(points[plant.parent[tips]], points[tips], wide, HELD)
     lead = strokes(points[[hand.node]], hand.target[None], np.array([[0.6 * pull, 2.4 * pull]]), LEAD)
     return np.concatenate([axis, lead])

@@ -1,4 +1,4 @@
-"""Opening a viewer: in a window of its own, or as a widget in a notebook."""
+"""Opening a scene or a plant in a desktop window, or as a widget in a notebook."""
 
 import os
 import sys
@@ -22,28 +22,28 @@ from windflower.viewer.window import Window
 __all__ = ["no_display", "open_window", "scene_or_plant", "widget"]
 
 INSTEAD = "Use 'windflower render SCENE -o clip.mp4' to draw without a window."
-CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
-FASTEST = 60  # frames a second
+WATER_CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
+MAX_FPS = 60  # frames per second
 
 
 def scene_or_plant(name: str, *, seed: int = 1) -> SceneSettings:
-    """A scene by its name or file, or else one plant, by its species or file, or thing, in a breeze or a current."""
+    """A scene by name or file, or else a scene of one plant, by species, object or file, in a breeze or a current."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
         return read_scene(name)
     own = (*species_names(), *THINGS)
     if name not in own and not Path(name).is_file():
         known = (*scene_names(), *own)
         hint = nearest(name, known) or f"known are {', '.join(known)}."
-        raise FileError(f"a viewer shows a scene, a species or a file of either kind; '{name}' is none; {hint}")
+        raise FileError(f"a viewer opens a scene, a species or a file; '{name}' is none of these; {hint}")
     plant = name if name in own else str(Path(name).resolve())
     stand = StandSettings(plant=plant, seed=seed, scale_variation=0.0, yaw_variation=0.0, stiffness_variation=0.0)
     title = name if name in own else Path(name).name
-    drowned = stand.is_grown and species_of(stand.plant).habitat == "water"
+    underwater = stand.is_grown and species_of(stand.plant).habitat == "water"
     return SceneSettings(
         title=title,
         stands=(stand,),
-        wind=CURRENT if drowned else WindSettings(preset="breeze"),
-        ground=GroundSettings(kind="seabed" if drowned else "grass"),
+        wind=WATER_CURRENT if underwater else WindSettings(preset="breeze"),
+        ground=GroundSettings(kind="seabed" if underwater else "grass"),
         camera=OrbitCamera(kind="orbit", turn=0.0),
     )
 
@@ -52,11 +52,11 @@ def _describes_a_species(path: Path) -> bool:
     try:
         return "growth" in tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
-        return False  # which reading it as a scene will explain
+        return False  # reading it as a scene will report why
 
 
 def no_display() -> str | None:
-    """Why no window can be opened here, in a sentence; None if one can."""
+    """The reason why no window can be opened here, as a sentence; None if one can."""
     glfw = _glfw()
     linux = sys.platform.startswith("linux")
     if linux and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -80,7 +80,7 @@ def open_window(
     from rendercanvas.glfw import RenderCanvas, loop
 
     title = f"{settings.title} – Windflower" if settings.title else "Windflower"
-    canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=FASTEST)
+    canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
     window = Window(canvas, session)
     loop.run()
     window.close()
@@ -89,13 +89,13 @@ def open_window(
 
 
 def widget(scene: str | SceneSettings = "walnut-in-a-breeze", *, size: tuple[int, int] = (960, 540)) -> Any:
-    """The same view as a widget for a notebook: show it as the last line of a cell."""
+    """A widget for a notebook with the same view: make it the last line of a cell."""
     try:
         from rendercanvas.jupyter import RenderCanvas
     except ImportError:
         raise MissingExtraError("jupyter_rfb", "notebook") from None
     settings = scene_or_plant(scene) if isinstance(scene, str) else scene
-    canvas = RenderCanvas(size=size, update_mode="continuous", max_fps=FASTEST)
+    canvas = RenderCanvas(size=size, update_mode="continuous", max_fps=MAX_FPS)
     canvas.window = Window(canvas, Session(settings))
     return canvas
 
@@ -103,7 +103,7 @@ def widget(scene: str | SceneSettings = "walnut-in-a-breeze", *, size: tuple[int
 def _glfw() -> Any:
     try:
         import glfw
-        import imgui_bundle  # noqa: F401 - said here, before anything is grown
+        import imgui_bundle  # noqa: F401 - reported here, before anything is built
     except ImportError as error:
         raise MissingExtraError(error.name or "glfw", "view") from None
     return glfw

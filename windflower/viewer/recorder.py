@@ -1,4 +1,4 @@
-"""Pictures and clips of what a window shows, without its panel."""
+"""Pictures and clips of a window, without its panel."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,16 +12,17 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """Writes frames to files that are numbered and never written over.
+    """Writes frames to numbered files and never overwrites one.
 
-    wanted  whether the next frame shall be kept as a picture
-    fps     of a clip: while it is recorded, every frame moves on by the same time
+    wanted  whether to save the next frame as a picture
+    fps     frames per second of a clip: while one is recorded, the motion advances by 1/fps a frame
+    path    of the latest clip
     """
 
     def __init__(self, folder: Path, fps: float) -> None:
         self.folder, self.fps, self.wanted = folder, fps, False
         self.path: Path | None = None
-        self._beginning = False
+        self._starting = False
         self._sink: Sink | None = None
         self._open = ExitStack()
         self._size = (0, 0)
@@ -29,18 +30,18 @@ class Recorder:
     @property
     def recording(self) -> bool:
         """Whether a clip is being recorded."""
-        return self._beginning or self._sink is not None
+        return self._starting or self._sink is not None
 
     def toggle(self) -> None:
-        """Begin a clip with the next frame, or end it."""
+        """Start a clip with the next frame, or end it."""
         if self.recording:
             self.stop()
         else:
-            self._beginning, self.path = True, self._free("windflower", ".mp4")
+            self._starting, self.path = True, self._new_path(".mp4")
 
     def stop(self) -> None:
         """End the clip."""
-        self._beginning, self._sink = False, None
+        self._starting, self._sink = False, None
         self._open.close()
 
     @property
@@ -49,31 +50,31 @@ class Recorder:
         return self.wanted or self.recording
 
     def take(self, frame: NDArray[np.uint8]) -> str:
-        """Take a frame (height, width, 3); returns what to tell the person."""
-        told = ""
+        """Take a frame (height, width, 3); returns a message for the person, which may be empty."""
+        message = ""
         if self.wanted:
-            path, self.wanted = self._free("windflower", ".png"), False
+            path, self.wanted = self._new_path(".png"), False
             save_picture(path, frame)
-            told = f"picture: {path}"
+            message = f"picture: {path}"
         if self.recording:
-            told = self._record(frame) or told
-        return told
+            message = self._record(frame) or message
+        return message
 
     def _record(self, frame: NDArray[np.uint8]) -> str:
         height, width = (length - length % 2 for length in frame.shape[:2])
-        if self._beginning and self.path:
-            self._beginning, self._size = False, (width, height)
+        if self._starting and self.path:
+            self._starting, self._size = False, (width, height)
             self._sink = self._open.enter_context(open_sink(self.path, self._size, self.fps))
         if self._size != (width, height):
             self.stop()
-            return f"the window's size changed; the clip ends: {self.path}"
+            return f"recording stopped because the window's size changed: {self.path}"
         if self._sink:
             self._sink.write(frame[:height, :width])
         return ""
 
-    def _free(self, name: str, suffix: str) -> Path:
-        """The first name of this kind that no file has."""
+    def _new_path(self, suffix: str) -> Path:
+        """The first numbered path that no file has."""
         number = 1
-        while (path := self.folder / f"{name}-{number:03d}{suffix}").exists():
+        while (path := self.folder / f"windflower-{number:03d}{suffix}").exists():
             number += 1
         return path

@@ -1,8 +1,8 @@
-"""What a person does with a scene: its settings, the clock, the eye, the hand, and what is shown. No window, no device.
+"""The state of a viewer and the actions that change it, without a window or a device.
 
-settings ──> workshop (a thread) ──> scene ──> theatre (the device)
-   ^                                   ^
- panel, keys, pointer ── wind, sun ────┘ at once
+settings ──> SceneBuilder (thread) ──> scene ──> device
+   ^                                     ^
+ panel, keys, pointer ── wind, sun ──────┘ at once
 """
 
 from collections.abc import Iterator
@@ -22,262 +22,269 @@ from windflower.scene.scene import low_way, with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
 from windflower.simulation.figure import figure_below
-from windflower.viewer.cameras import Eye
-from windflower.viewer.clock import Clock
-from windflower.viewer.knobs import Knob, knobs_of, turned
+from windflower.viewer.background_build import BuildResult, SceneBuilder
 from windflower.viewer.picking import Hand
-from windflower.viewer.settings import (
-    STRENGTHS,
-    drafted,
-    seen_by,
+from windflower.viewer.scene_edits import (
+    WIND_STRENGTHS,
+    GrowthControl,
+    as_draft,
+    growth_controls,
+    with_camera,
     with_gust,
+    with_number,
     with_puff,
     with_season,
     with_stand,
     with_table,
     with_wind,
 )
-from windflower.viewer.show import Show
-from windflower.viewer.workshop import Built, Workshop
+from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import Clock, DisplayOptions
 
 __all__ = ["Session"]
 
-LASTS = 8.0  # s that a message stays
+MESSAGE_TIME = 8.0  # s that a message is shown
 
 
 class Session:
-    """All that a window knows of what it shows.
+    """The state behind a window.
 
-    settings  what would be saved; scene  what is shown, which may be a step behind while plants grow
-    moved     whether the eye has left the scene's own camera
-    selected  which stand the panel is about
-    restarts  how often the motion was begun anew
+    settings  what a scene file would save
+    scene     what is shown; it follows the settings when plants have been built
+    camera    the current one; `moved` says whether it has left the scene's own camera
+    walking   whether the camera walks over the ground
+    hand      what holds a branch, or None
+    selected  index of the stand that the panel shows
+    restarts  how often the motion was restarted
     """
 
     def __init__(
         self, settings: SceneSettings, progress: Progress | None = None, *, folder: Path | None = None
     ) -> None:
-        self.workshop = Workshop()
-        self.settings, self.scene = settings, self.workshop.make(settings, progress)
-        scene = self.scene
+        self.builder = SceneBuilder()
+        self.settings, self.scene = settings, self.builder.build_now(settings, progress)
         self.folder = folder or Path.cwd()
-        self.clock, self.show = Clock(), Show()
-        self._modest: str | None = None
-        self._as_the_scene_says()
-        self.eye, self.moved, self.walking = Eye.of(scene.camera.view(0.0), scene.ground.terrain), False, False
+        self.clock, self.display = Clock(), DisplayOptions()
+        self._quality_limit: str | None = None
+        self._apply_quality()
+        self.camera, self.moved, self.walking = self._scene_camera(), False, False
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
-        self._message, self._age = "", 0.0
+        self._message, self._message_age = "", 0.0
         self._opening: SceneSettings | None = None
 
     @property
     def message(self) -> str:
-        """A line for the person, the latest complaint or success."""
+        """The latest line of text for the person: an error or a success."""
         return self._message
 
     @message.setter
     def message(self, text: str) -> None:
-        self._message, self._age = text, 0.0
+        self._message, self._message_age = text, 0.0
 
     @property
-    def news(self) -> str:
-        """The message, as long as it is new."""
-        return self._message if self._age < LASTS else ""
+    def recent_message(self) -> str:
+        """The message, or nothing if it is old."""
+        return self._message if self._message_age < MESSAGE_TIME else ""
 
     # Time.
 
     def tick(self, seconds: float) -> None:
-        """Let so many seconds pass for the person: take what the workshop has made, and move on."""
-        self._age += max(seconds, 0.0)
-        built = self.workshop.take()
-        if built is not None:
-            self._receive(built)
-        self.clock.forward(seconds)
+        """Let real time pass, s: take what has been built, and advance the clock."""
+        self._message_age += max(seconds, 0.0)
+        result = self.builder.take()
+        if result is not None:
+            self._receive(result)
+        self.clock.advance(seconds)
         if not self.moved:
-            self.eye = Eye.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+            self.camera = self._scene_camera()
 
     @property
     def period(self) -> float | None:
         """After which all repeats, s, if everything that stands plays loops; then time may go back."""
-        loops = [stand.loop.period for stand in self.scene.stands if stand.loop]
-        return max(loops) if loops and len(loops) == len(self.scene.stands) else None
+        return self.scene.period
 
     def reset(self) -> None:
-        """Begin the motion again."""
+        """Restart the motion."""
         self.clock.reset()
         self.restarts += 1
         self.hand = None
 
-    # Wind and sun take hold at once.
+    # Wind, sun and leaves change at once.
 
     def set_wind(self, **changes: Any) -> None:
         """Change the wind, with the keys of a scene file."""
-        with self._complaining():
-            settings = with_wind(self.settings, **changes)
-            wind = wind_of(settings.wind, seed=settings.seed)
-            self.settings = settings
-            self.scene = replace(self.scene, wind=wind, settings=settings)
-            if set(changes) & {*STRENGTHS, "direction"}:
-                self._ask()  # a stronger wind damps plants more, and flags turn with it
+        with self._errors_as_messages():
+            self._replace_wind(with_wind(self.settings, **changes))
+            if set(changes) & {*WIND_STRENGTHS, "direction"}:
+                self._rebuild()  # a stronger wind damps plants more, and flags turn with it
 
     def send_gust(self) -> None:
-        """Let one gust cross the scene, which soon reaches what the eye looks at."""
-        mean = float(np.hypot(*self.scene.wind.mean[[0, 2]]))
-        with self._complaining():
-            settings, strength = with_gust(self.settings, mean, self.eye.target, self.clock.time)
-            self.settings = settings
-            self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
+        """Send a gust across the scene; it soon reaches the camera's target."""
+        with self._errors_as_messages():
+            settings, strength = with_gust(self.settings, self._mean_wind, self.camera.target, self.clock.time)
+            self._replace_wind(settings)
             self.message = f"a gust of {strength:.0f} m/s is on its way"
 
     def send_puff(self, ray: FloatArray) -> None:
-        """Blow from the eye along a ray (3,), where the pointer points."""
-        mean, eye = float(np.hypot(*self.scene.wind.mean[[0, 2]])), self.eye
-        with self._complaining():
-            settings, strength = with_puff(self.settings, mean, eye.place, ray, eye.distance, self.clock.time)
-            self.settings = settings
-            self.scene = replace(self.scene, wind=wind_of(settings.wind, seed=settings.seed), settings=settings)
-            self.message = f"a puff of {strength:.0f} m/s from where you look"
+        """Blow from the camera along a ray (3,)."""
+        camera, now = self.camera, self.clock.time
+        with self._errors_as_messages():
+            settings, strength = with_puff(self.settings, self._mean_wind, camera.place, ray, camera.distance, now)
+            self._replace_wind(settings)
+            self.message = f"a puff of {strength:.0f} m/s toward the pointer"
+
+    @property
+    def _mean_wind(self) -> float:
+        """Mean horizontal wind speed, m/s."""
+        return float(np.hypot(*self.scene.wind.mean[[0, 2]]))
+
+    def _replace_wind(self, settings: SceneSettings) -> None:
+        wind = wind_of(settings.wind, seed=settings.seed)
+        self.settings, self.scene = settings, replace(self.scene, wind=wind, settings=settings)
 
     def set_sun(self, **changes: Any) -> None:
-        """Move the sun, with the keys of a scene file; an hour takes the place of azimuth and elevation."""
+        """Move the sun, with the keys of a scene file; an hour replaces azimuth and elevation."""
         if "hour" in changes:
             changes = {"azimuth": None, "elevation": None, **changes}
-        with self._complaining():
+        with self._errors_as_messages():
             self.settings = with_table(self.settings, "sun", **changes)
             self.scene = replace(self.scene, sun=Sun(self.settings.sun), settings=self.settings)
 
-    # So do leaves.
-
     def set_season(self, season: float | str | None) -> None:
-        """Change the season of all leaves: its name, a day of the year, or None for as they grew."""
-        with self._complaining():
-            self._leave(with_season(self.settings, season))
+        """Change the season of all leaves: its name, a day of the year, or None for leaves as grown."""
+        with self._errors_as_messages():
+            self._set_leaves(with_season(self.settings, season))
 
     def set_leaves(self, index: int, **changes: Any) -> None:
-        """Change what the leaves of a stand do, with the keys `flutter` and `shedding` of a scene file."""
-        with self._complaining():
-            self._leave(with_stand(self.settings, index, **changes))
+        """Change `flutter` or `shedding` of a stand's leaves, with these keys of a scene file."""
+        with self._errors_as_messages():
+            self._set_leaves(with_stand(self.settings, index, **changes))
 
-    def _leave(self, settings: SceneSettings) -> None:
+    def _set_leaves(self, settings: SceneSettings) -> None:
         self.settings, self.scene = settings, with_leaves(self.scene, settings)
 
-    # Plants grow in the workshop and are swapped in.
+    # Plants are built in the background and replaced when they are done.
 
     def set_stand(self, index: int, *, draft: bool = False, **changes: Any) -> None:
-        """Change a stand, with the keys of a scene file; a draft is grown with fewer nodes."""
-        with self._complaining():
+        """Change a stand, with the keys of a scene file; a draft has fewer nodes."""
+        with self._errors_as_messages():
             settings = with_stand(self.settings, index, **changes)
             self.settings = settings
-            self._ask(drafted(settings, index, self._nodes(index)) if draft else None)
+            self._rebuild(as_draft(settings, index, self._nodes(index)) if draft else None)
 
     def set_motion(self, index: int, **changes: Any) -> None:
-        """Change how a stand moves."""
+        """Change the motion of a stand, with the keys of a scene file."""
         self.set_stand(index, motion={**self.settings.stands[index].motion.model_dump(), **changes})
 
-    def turn_knob(self, index: int, path: tuple[str, ...], value: float, *, draft: bool = False) -> None:
+    def set_growth(self, index: int, path: tuple[str, ...], value: float, *, draft: bool = False) -> None:
         """Change a number of a stand's species."""
-        self.set_stand(index, draft=draft, changes=turned(self.settings.stands[index].changes, path, value))
+        self.set_stand(index, draft=draft, changes=with_number(self.settings.stands[index].changes, path, value))
 
     def add_stand(self, plant: str) -> None:
-        """Plant one more kind."""
-        with self._complaining():
+        """Add a stand of one plant."""
+        with self._errors_as_messages():
             count = sum(stand.area is None and stand.positions is None for stand in self.settings.stands)
             stand = StandSettings(plant=plant, positions=((6.0 * count, 0.0),) if count else None)
             self.settings = self.settings.model_copy(update={"stands": (*self.settings.stands, stand)})
             self.selected = len(self.settings.stands) - 1
-            self._ask()
+            self._rebuild()
 
     def remove_stand(self, index: int) -> None:
-        """Take a kind away; a scene may be empty."""
+        """Remove a stand; a scene may be empty."""
         stands = tuple(stand for number, stand in enumerate(self.settings.stands) if number != index)
         self.settings, self.hand = self.settings.model_copy(update={"stands": stands}), None
         self.selected = max(0, min(self.selected, len(stands) - 1))
-        self._ask()
+        self._rebuild()
 
-    def knobs(self, index: int) -> tuple[Knob, ...]:
-        """What can be turned of a stand's species, if it is grown."""
+    def growth_controls(self, index: int) -> tuple[GrowthControl, ...]:
+        """The growth controls of a stand's species; none if its plant comes from a file."""
         stand = self.settings.stands[index]
-        return knobs_of(species_of(stand.plant), stand.changes) if stand.is_grown else ()
+        return growth_controls(species_of(stand.plant), stand.changes) if stand.is_grown else ()
 
     def refuse_hand(self, hand: Hand) -> None:
         """Say why a stand cannot be touched, and turn the panel to it."""
         stand = self.scene.stands[hand.stand]
         self.selected = stand.table
-        moves = "plays a loop" if stand.loop else "moves by springs without inertia of their own"
-        self.message = f"This plant {moves}, which a hand cannot touch. Choose the motion modal under Plants."
+        self.message = (
+            f"This plant {stand.motion.refuses_hands}, which a hand cannot touch. Choose the motion modal under Plants."
+        )
 
     # Files.
 
     def current(self) -> SceneSettings:
-        """The settings with the eye where it is and the picture as it is shown."""
-        quality = {} if self.show.quality == self._modest else {"level": self.show.quality}
-        if self.show.shadows != "off":
-            quality["shadows"] = self.show.shadows
+        """The settings with the current camera and display quality."""
+        quality = {} if self.display.quality == self._quality_limit else {"level": self.display.quality}
+        if self.display.shadows != "off":
+            quality["shadows"] = self.display.shadows
         settings = with_table(self.settings, "quality", **quality)
         if not self.moved:
             return settings
-        way = np.unique(np.round(low_way(settings), 3), axis=0)
-        return seen_by(settings, self.eye, way[:: -(-len(way) // 200)] if len(way) else way)
+        path = np.unique(np.round(low_way(settings), 3), axis=0)
+        return with_camera(settings, self.camera, path[:: -(-len(path) // 200)] if len(path) else path)
 
     def save(self, path: str | Path) -> None:
-        """Write the scene as a file."""
-        with self._complaining():
+        """Save the scene as a scene file."""
+        with self._errors_as_messages():
             target = self.folder / path
             if not self.settings.stands:
-                self.message = "a scene file has at least one plant; this scene is empty"
+                self.message = "a scene file needs at least one plant; this scene is empty. Add one under Plants."
                 return
             save_scene(self.current(), target)
             self.message = f"saved {target}"
 
     def open(self, name: str) -> None:
         """Open another scene, by its name or from a file."""
-        with self._complaining():
+        with self._errors_as_messages():
             own = self.folder / name
             self._opening = read_scene(own if name.endswith(".toml") and own.exists() else name)
-            self._ask(self._opening)
+            self._rebuild(self._opening)
             self.message = f"opening {name}"
 
-    # The eye and the hand.
+    # The camera.
 
-    def look(self, eye: Eye) -> None:
-        """Move the eye; from then on it is the person's."""
-        self.eye, self.moved = eye, True
+    def look(self, camera: ViewCamera) -> None:
+        """Move the camera; from then on it no longer follows the scene's own."""
+        self.camera, self.moved = camera, True
 
-    def widen(self, degrees: float) -> None:
-        """See more or less at once, from the bottom of the picture to its top."""
-        self.look(replace(self.eye, field_of_view=degrees))
+    def set_field_of_view(self, degrees: float) -> None:
+        """Change the vertical field of view, degrees."""
+        self.look(replace(self.camera, field_of_view=degrees))
 
     def follow(self) -> None:
-        """Give the eye back to the scene's own camera."""
+        """Follow the scene's own camera again."""
         self.moved, self.walking = False, False
-        self.eye = Eye.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+        self.camera = self._scene_camera()
 
     def walk(self, walking: bool) -> None:
-        """Walk over the ground, or go around what is looked at."""
+        """Walk over the ground, or orbit the target."""
         if walking and not self.walking:
-            self.look(self.eye.on_foot())
+            self.look(self.camera.on_foot())
         self.walking = walking
 
     @property
     def figure(self) -> Capsule | None:
         """Who walks through the plants, if someone does: as tall as the eye is high, on the ground below it."""
-        return figure_below(self.eye.place, self.scene.ground.terrain) if self.walking else None
+        return figure_below(self.camera.place, self.scene.ground.terrain) if self.walking else None
 
-    def _ask(self, settings: SceneSettings | None = None) -> None:
+    def _scene_camera(self) -> ViewCamera:
+        return ViewCamera.of(self.scene.camera.view(self.clock.time), self.scene.ground.terrain)
+
+    def _rebuild(self, settings: SceneSettings | None = None) -> None:
         opening = settings is not None and settings is self._opening
-        if opening or self._opening is None:  # what is about to be replaced need not be made anew
-            self.workshop.ask(settings or self.settings, draft=settings is not None and not opening)
+        if opening or self._opening is None:  # a scene that is about to be replaced is not rebuilt
+            self.builder.request(settings or self.settings, draft=settings is not None and not opening)
 
-    def _receive(self, built: Built) -> None:
-        """Show a scene that was made; what took hold at once since it was asked for stays."""
-        opened = built.settings is self._opening
+    def _receive(self, result: BuildResult) -> None:
+        """Show a scene that was built; wind, sun and leaves that changed meanwhile are kept."""
+        opened = result.settings is self._opening
         if opened:
             self._opening = None
-        scene = built.scene
+        scene = result.scene
         if scene is None:
-            self.message = str(built.error)
+            self.message = str(result.error)
         elif opened:
-            self._begin(scene)
+            self._start(scene)
         elif self._opening is None:
             self._swap(scene)
 
@@ -288,27 +295,27 @@ class Session:
             scene = with_leaves(scene, self.settings)
         self.scene = replace(scene, settings=self.settings, wind=self.scene.wind, sun=self.scene.sun)
 
-    def _begin(self, scene: Scene) -> None:
+    def _start(self, scene: Scene) -> None:
         self.settings, self.scene = scene.settings, scene
         self.moved, self.selected, self.message = False, 0, scene.title
-        self._as_the_scene_says()
+        self._apply_quality()
         self.reset()
 
-    def be_modest(self, quality: str, resolution: float) -> None:
-        """Draw less finely than the scene says, on a machine that cannot do more; files are saved as they were."""
-        self._modest = self.show.quality = quality
-        self.show.resolution = min(self.show.resolution, resolution)
+    def limit_quality(self, quality: str, resolution: float) -> None:
+        """Draw at a lower quality than the scene's, for a slow machine; saved files keep the scene's quality."""
+        self._quality_limit = self.display.quality = quality
+        self.display.resolution = min(self.display.resolution, resolution)
 
-    def _as_the_scene_says(self) -> None:
+    def _apply_quality(self) -> None:
         quality = self.settings.quality
-        self.show.shadows, self.show.quality = quality.shadows, self._modest or quality.level
+        self.display.shadows, self.display.quality = quality.shadows, self._quality_limit or quality.level
 
     def _nodes(self, index: int) -> int:
         return max((stand.plant.nodes for stand in self.scene.stands if stand.table == index), default=1)
 
     @contextmanager
-    def _complaining(self) -> Iterator[None]:
-        """Turn a mistake of the person into a message."""
+    def _errors_as_messages(self) -> Iterator[None]:
+        """Turn an error of the package into a message."""
         try:
             yield
         except WindflowerError as error:

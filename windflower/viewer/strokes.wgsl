@@ -1,4 +1,5 @@
-// Strokes: tapering ribbons that face the eye; arrows of the wind, and marks on what is held.
+// Strokes: tapering ribbons that face the camera; arrows of the wind, and marks on what is held.
+// include "render/wgsl/corners.wgsl"
 // include "render/wgsl/frame.wgsl"
 
 struct Stroke {
@@ -17,12 +18,10 @@ struct Painted {
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32) -> Painted {
   let stroke = b_strokes[vertex / 6u];
-  let corner = vertex % 6u;
-  let at_end = corner == 2u || corner == 3u || corner == 5u;
-  let left = corner == 1u || corner == 4u || corner == 5u;
-  let point = select(stroke.start, stroke.end, at_end);
+  let corner = quad_corner(vertex % 6u);
+  let point = select(stroke.start, stroke.end, corner.y == 1u);
   let across = cross(stroke.end.xyz - stroke.start.xyz, u_frame.eye.xyz - point.xyz);
-  let side = across / max(length(across), 1e-9) * point.w * select(1.0, -1.0, left);
+  let side = across / max(length(across), 1e-9) * point.w * select(1.0, -1.0, corner.x == 1u);
   return Painted(u_frame.view_proj * vec4f(point.xyz + side, 1.0), stroke.colour);
 }
 

@@ -1,32 +1,32 @@
-"""A canvas that shows a session: events in, frames out. The canvas may be a window, a notebook's widget, or neither."""
+"""A window that shows a session: events in, frames out. Its canvas may be a desktop window, a widget, or offscreen."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
 from windflower.core.device import Gpu, open_gpu
+from windflower.core.shaders import shader_module
 from windflower.errors import GpuError, WindflowerError
-from windflower.viewer.blit import Blit
-from windflower.viewer.controls import Controls
+from windflower.viewer.input import InputHandler
+from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.panel import Panel
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
-from windflower.viewer.statistics import Statistics
-from windflower.viewer.theatre import Theatre
+from windflower.viewer.statistics import FrameStatistics
 
 __all__ = ["Window"]
 
-SMALLEST = 8  # pixels along a side below which nothing is drawn
-COARSE = 0.6  # resolution with which a software driver begins
-OFTEN = 0.5  # s between readings of what passes take
+MIN_SIZE, MAX_SIZE = 8, 8192  # pixels along a side of the picture; nothing is drawn in a smaller window
+SOFTWARE_RESOLUTION = 0.6  # with which a software driver begins
+TIMING_INTERVAL = 0.5  # s between readings of the passes' times
 EVENTS = ("pointer_down", "pointer_move", "pointer_up", "wheel", "key_down", "key_up", "close")
 
 
 class Window:
     """Draws a session on a canvas of rendercanvas.
 
-    now      a clock in seconds, for tests another
-    failure  what went wrong in a frame and cannot be mended; the canvas is closed then
+    now      gives the real time, s; tests pass their own
+    failure  an error that ended the window, or None
     """
 
     def __init__(
@@ -34,38 +34,38 @@ class Window:
     ) -> None:
         self.canvas, self.session, self._now = canvas, session, now
         self.recorder = Recorder(session.folder, session.settings.fps)
-        self.statistics = Statistics()
-        self.controls = Controls(session, self.recorder)
+        self.statistics = FrameStatistics()
+        self.input = InputHandler(session, self.recorder)
         self.failure: Exception | None = None
-        self._latest, self._timed, self._restarts = now(), float("-inf"), session.restarts
-        self._use(gpu or open_gpu())
+        self._latest_frame, self._latest_timing = now(), float("-inf")
+        self._restarts = session.restarts
+        self._set_device(gpu or open_gpu())
         canvas.add_event_handler(self._on_event, *EVENTS)
         canvas.request_draw(self.draw)
 
-    def _use(self, gpu: Gpu) -> None:
-        """Make everything that lives on the device."""
+    def _set_device(self, gpu: Gpu) -> None:
+        """Create everything that lives on the device."""
         from imgui_bundle import imgui
         from wgpu.utils.imgui import ImguiRenderer
 
         self.gpu = gpu
         if gpu.software:
-            self.session.be_modest("draft", COARSE)
+            self.session.limit_quality("draft", SOFTWARE_RESOLUTION)
         context = self.canvas.get_wgpu_context()
-        form = context.get_preferred_format(gpu.device.adapter).removesuffix("-srgb")
-        context.configure(device=gpu.device, format=form)
-        self._context, self._blit = context, Blit(gpu, form)
+        format_ = context.get_preferred_format(gpu.device.adapter).removesuffix("-srgb")
+        context.configure(device=gpu.device, format=format_)
+        self._context, self._blit = context, Blit(gpu, format_)
         self._gui = ImguiRenderer(gpu.device, self.canvas)
         self.panel = Panel(imgui, self.session, self.recorder, self.statistics)
         self._gui.set_gui(self.panel.draw)
-        self.theatre = Theatre(gpu, self.session.scene, self._picture_size(), self.session.show)
-        self.statistics.device = gpu.summary
+        self.live = LiveScene(gpu, self.session.scene, self._picture_size(), self.session.display)
 
     def draw(self) -> None:
-        """One frame."""
+        """Draw one frame."""
         self._guarded(self._frame)
 
     def _guarded(self, action: Callable[[], None]) -> None:
-        """What a person can cause becomes a message, a lost device is replaced, the rest ends the window."""
+        """Run an action: errors of the package become messages, a lost device is replaced, others end the window."""
         try:
             action()
         except WindflowerError as error:
@@ -74,74 +74,74 @@ class Window:
             if self.canvas.get_closed():  # an interrupt closes it in the middle of a frame
                 return
             if not (_is_loss(error) and self._recovered()):
-                self.failure = _told(error)
+                self.failure = _one_line(error)
                 self.canvas.close()
 
     def close(self) -> None:
-        """End the clip and the workshop."""
+        """End the clip and the background builds."""
         self.recorder.stop()
-        self.session.workshop.close()
+        self.session.builder.close()
 
     def _frame(self) -> None:
         size = self.canvas.get_physical_size()
-        if min(size) < SMALLEST:
+        if min(size) < MIN_SIZE:
             return
-        self.controls.size = self.canvas.get_logical_size()
-        passed = self._passed()
-        self.controls.tick(passed)
+        self.input.size = self.canvas.get_logical_size()
+        elapsed = self._elapsed()
+        self.input.tick(elapsed)
         begin = time.perf_counter()
-        self._move(1 / self.recorder.fps if self.recorder.recording else passed)
+        self._move(1 / self.recorder.fps if self.recorder.recording else elapsed)
         motion = time.perf_counter() - begin
         self._show()
-        self.statistics.add(passed, motion)
+        self.statistics.add(elapsed, motion)
         self.canvas.request_draw()
 
-    def _passed(self) -> float:
-        """Seconds since the last frame."""
+    def _elapsed(self) -> float:
+        """Real time since the last frame, s."""
         now = self._now()
-        passed, self._latest = now - self._latest, now
-        return passed
+        elapsed, self._latest_frame = now - self._latest_frame, now
+        return elapsed
 
     def _move(self, seconds: float) -> None:
-        """Let the session and the motion go on."""
-        session, theatre = self.session, self.theatre
+        """Advance the session and the motion, s."""
+        session, live = self.session, self.live
         session.tick(seconds)
         if session.restarts != self._restarts:
             self._restarts = session.restarts
-            theatre.restart(session.scene)
-        theatre.change(session.scene)
-        theatre.advance(session.clock.time, session.clock.pace, session.hand, session.figure)
+            live.restart(session.scene)
+        live.change(session.scene)
+        live.advance(session.clock.time, session.clock.speed, session.hand, session.figure)
 
     def _show(self) -> None:
         """Draw the picture, then the panel over it."""
-        session, theatre, now = self.session, self.theatre, self._now()
-        timed = session.show.statistics and now - self._timed > OFTEN
-        self._timed = now if timed else self._timed
-        theatre.fit(self._picture_size())
-        theatre.draw(session.eye, session.clock.time, session.hand, timed=timed)
+        session, live, now = self.session, self.live, self._now()
+        timed = session.display.statistics and now - self._latest_timing > TIMING_INTERVAL
+        self._latest_timing = now if timed else self._latest_timing
+        live.fit(self._picture_size())
+        live.draw(session.camera, session.clock.time, session.hand, timed=timed)
         if self.recorder.listening:
-            session.message = self.recorder.take(theatre.renderer.read()) or session.message
+            session.message = self.recorder.take(live.renderer.read()) or session.message
         statistics = self.statistics
-        statistics.drawn, statistics.scene, statistics.passes = theatre.drawn, session.scene, theatre.passes
+        statistics.drawn, statistics.scene, statistics.passes = live.frame, session.scene, live.passes
         if timed:
-            statistics.branches = theatre.branches()
-        self._blit.draw(theatre.renderer.picture, self._context.get_current_texture())
+            statistics.counts = live.counts()
+        self._blit.draw(live.renderer.picture, self._context.get_current_texture())
         self._gui.render()
 
     def _picture_size(self) -> tuple[int, int]:
-        share = self.session.show.resolution
-        width, height = (max(round(length * share), SMALLEST) for length in self.canvas.get_physical_size())
-        most = 8192
-        return min(width, most), min(height, most)
+        """Width and height of the picture, pixels."""
+        resolution = self.session.display.resolution
+        width, height = (round(length * resolution) for length in self.canvas.get_physical_size())
+        return min(max(width, MIN_SIZE), MAX_SIZE), min(max(height, MIN_SIZE), MAX_SIZE)
 
     def _recovered(self) -> bool:
-        """Whether everything could be made again on a new device."""
+        """Whether everything could be created again on a new device."""
         open_gpu.cache_clear()
         try:
             self._context.unconfigure()
-            self._use(open_gpu())
+            self._set_device(open_gpu())
             self._frame()
-        except Exception:  # whatever the driver says now, the first loss is what to tell
+        except Exception:  # the first error is the one to report
             return False
         self.session.message = "the graphics device was lost; the scene goes on with a new one"
         return True
@@ -150,7 +150,7 @@ class Window:
         if event["event_type"] == "close":
             self.close()
         else:
-            self._guarded(lambda: self.controls.handle(event, self.theatre))
+            self._guarded(lambda: self.input.handle(event, self.live))
             self.canvas.request_draw()
 
 
@@ -163,7 +163,41 @@ def _is_wgpu(error: Exception) -> bool:
     return type(error).__module__.startswith("wgpu")
 
 
-def _told(error: Exception) -> Exception:
-    """What a driver says, in a line; a mistake of ours as it is."""
+def _one_line(error: Exception) -> Exception:
+    """A driver's error as one sentence; any other error as it is."""
     line = " ".join(str(error).split())
-    return GpuError(f"the graphics driver gave up: {line[:200]}. Try a smaller scene.") if _is_wgpu(error) else error
+    return GpuError(f"the graphics driver failed: {line[:200]}. Try a smaller scene.") if _is_wgpu(error) else error
+
+
+class Blit:
+    """Draws a texture over all of another of this format, whatever their sizes."""
+
+    def __init__(self, gpu: Gpu, target_format: str) -> None:
+        self.gpu = gpu
+        self._sampler = gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
+        module = shader_module(gpu, "viewer/blit.wgsl")
+        constants, target = {"LINEAR": int(target_format.endswith("-srgb"))}, {"format": target_format}
+        self._pipeline = gpu.device.create_render_pipeline(
+            label="blit",
+            layout="auto",
+            vertex={"module": module, "entry_point": "vs_view"},
+            primitive={"topology": "triangle-list"},
+            fragment={"module": module, "entry_point": "fs_view", "constants": constants, "targets": [target]},
+        )
+
+    def draw(self, picture: Any, target: Any) -> None:
+        """Draw a picture over a target."""
+        resources = [picture.create_view(), self._sampler]
+        group = self.gpu.device.create_bind_group(
+            layout=self._pipeline.get_bind_group_layout(0),
+            entries=[{"binding": number, "resource": item} for number, item in enumerate(resources)],
+        )
+        encoder = self.gpu.device.create_command_encoder()
+        attachment = {"view": target.create_view(), "resolve_target": None, "clear_value": (0, 0, 0, 1)}
+        attachment |= {"load_op": "clear", "store_op": "store"}
+        blit_pass = encoder.begin_render_pass(color_attachments=[attachment])
+        blit_pass.set_pipeline(self._pipeline)
+        blit_pass.set_bind_group(0, group)
+        blit_pass.draw(3)
+        blit_pass.end()
+        self.gpu.queue.submit([encoder.finish()])

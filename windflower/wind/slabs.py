@@ -4,15 +4,19 @@ from math import ceil, floor
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import room, vec4
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.errors import WindError
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike, check_shape, grid_place, sample
 
-__all__ = ["WindSlabs", "grid_around"]
+__all__ = ["SLABS", "WindSlabs", "grid_around"]
+
+SLABS = layout("wind/slabs.wgsl", "Slabs")
 
 APART, APART_UP = 4.0, 3.0  # m from grid point to grid point, across and up; more where that would be too many
 MOST_POINTS = 32_768
@@ -65,19 +69,21 @@ class WindSlabs:
         self._held[place], self._values[place] = slab, values[..., :3]
         self.gpu.queue.write_buffer(self.buffer, place * values.nbytes, values)
 
-    def fields(self, clock: int, time: float, dt: float) -> dict[str, Any]:
-        """Where slabs are for steps of dt that begin at `time`, when instances' clocks stand at `clock`.
-
-        The part of `Stand` in step.wgsl that tells of the wind.
-        """
+    def record(self, steps: int, time: float, dt: float) -> NDArray[np.void]:
+        """`Slabs` in slabs.wgsl: where slabs are for steps of dt that begin at `time`, when so many steps are taken."""
         low, high, last = np.array(self.box.low), np.array(self.box.high), np.array(self.shape) - 1
         first = floor(time / self.interval)
-        return {
-            "low": (*low, time / self.interval - first),
-            "pace": (*(last / np.where(high > low, high - low, np.inf)), dt / self.interval),
-            "grid": (*self.shape, 0),
-            "ring": (clock % 2**32, first % self.ring, self.ring, 0),
-        }
+        return record(
+            SLABS,
+            low=low,
+            slab=time / self.interval - first,
+            pace=last / np.where(high > low, high - low, np.inf),
+            per_step=dt / self.interval,
+            points=self.shape,
+            ring=self.ring,
+            first=first % self.ring,
+            steps=steps % 2**32,
+        )
 
     def velocity(self, points: FloatArray, time: float) -> FloatArray:
         """(…, 3) the wind at points (…, 3) at a covered time as kernels read it, m/s."""

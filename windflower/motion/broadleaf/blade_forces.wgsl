@@ -1,18 +1,14 @@
 // Wind and weight on the rows of blades, and their moments: the twin of `SegmentForces._from_blades`. One invocation a row.
-// include "motion/broadleaf/broadleaf_body.wgsl"
+// include "core/workgroups.wgsl"
 // include "motion/broadleaf/blade_wind.wgsl"
 
-@group(0) @binding(0) var<uniform> u_body: Body;
-@group(0) @binding(1) var<storage, read> b_row: array<Row>;                // blades x along
-@group(0) @binding(2) var<storage, read> b_grid: array<vec4f>;             // see blades.wgsl
-@group(0) @binding(3) var<storage, read> b_points: array<vec4f>;           // count x stride, m
-@group(0) @binding(4) var<storage, read> b_motion: array<vec4f>;           // count x stride: velocity, m/s; w: lift, m
-@group(0) @binding(5) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
+const THREADS = 64u;
+
 @group(0) @binding(6) var<storage, read_write> b_force: array<vec4f>;      // count x rows x (force, w: grip), (moment about the origin)
 
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let k = id.y * groups.x * 64u + id.x;
+@compute @workgroup_size(THREADS)
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let k = workgroup_number(groups) * THREADS + thread;
   let rows = u_body.blades * u_body.along;
   if (k >= u_body.count * rows) { return; }
   let instance = k / rows;

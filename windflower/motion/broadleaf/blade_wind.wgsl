@@ -1,8 +1,18 @@
-// How the wind meets a point of a blade (eq. 6): needs u_body, b_row, b_grid, b_points, b_motion and b_air.
+// How the wind meets a point of a blade (eq. 6).
+// include "motion/broadleaf/broadleaf_body.wgsl"
 
 const TURN = 6.2831853;
 const WAVES = 0.25;    // as in motion/broadleaf/eddies.py
 const FASTEST = 75.398224;
+
+@group(0) @binding(0) var<uniform> u_body: Body;
+@group(0) @binding(1) var<storage, read> b_row: array<Row>;                // blades x along
+// blades x along x across x (lift and place along the mid-rib at rest, m; wind; support, N), (weight, N; stiffness, damping and 1 over
+// the inertia); then blades x along x half x 2 x (rod, m; slope at rest; most change to the next row)
+@group(0) @binding(2) var<storage, read> b_grid: array<vec4f>;
+@group(0) @binding(3) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
+@group(0) @binding(4) var<storage, read_write> b_points: array<vec4f>;     // count x stride, m
+@group(0) @binding(5) var<storage, read_write> b_motion: array<vec4f>;     // count x stride: velocity, m/s; w: lift, m
 
 struct Met {
   normal: vec3f,
@@ -38,7 +48,7 @@ fn air_of(instance: u32, row: u32) -> vec3f {
 
 // Where the phase of a blade's eddies is kept, by one of its rows.
 fn phase_at(instance: u32, row: u32) -> u32 {
-  return instance * u_body.stride + u32(b_row[row].more.w);
+  return instance * u_body.stride + b_row[row].bud;
 }
 
 // Air along the normal of the points of a row at its rims, m/s.

@@ -1,34 +1,16 @@
 // How blades move with their mid-ribs: the twin of `implicit_lift` and `within_limits`. One workgroup a blade.
-// include "motion/broadleaf/broadleaf_body.wgsl"
+// include "core/workgroups.wgsl"
 // include "motion/broadleaf/blade_wind.wgsl"
 
 const THREADS = 64u;
-const ROWS = 65u;         // at most, as in gpu/broadleaf.py
+const ROWS = 65u;         // at most, as in motion/broadleaf/broadleaf_kernels.py
 const POINTS = 640u;
 const STEEPEST = 0.75;    // as in motion/broadleaf/constraints.py
 const STRAIGHT = 1e-9;
 
-struct Joint {
-  turn: vec4f,
-  rate: vec4f,
-  x: vec4f,
-  y: vec4f,
-  z: vec4f,
-  force: vec4f,
-  moment: vec4f,
-};
-
-@group(0) @binding(0) var<uniform> u_body: Body;
-@group(0) @binding(1) var<storage, read> b_row: array<Row>;                // blades x along
-// blades x along x across x (lift and place along the mid-rib at rest, m; wind; support, N), (weight, N; stiffness, damping and 1 over
-// the inertia); then blades x along x half x 2 x (rod, m; slope at rest; most change to the next row)
-@group(0) @binding(2) var<storage, read> b_grid: array<vec4f>;
-@group(0) @binding(3) var<storage, read> b_instance: array<Instance>;
-@group(0) @binding(4) var<storage, read> b_pairs: array<f32>;              // count x along x along
-@group(0) @binding(5) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
-@group(0) @binding(6) var<storage, read> b_joint: array<Joint>;            // count x nodes, by depth
-@group(0) @binding(7) var<storage, read_write> b_points: array<vec4f>;     // count x stride, m
-@group(0) @binding(8) var<storage, read_write> b_motion: array<vec4f>;     // count x stride: velocity, m/s; w: lift, m
+@group(0) @binding(6) var<storage, read> b_instance: array<Instance>;
+@group(0) @binding(7) var<storage, read> b_pairs: array<f32>;              // count x along x along
+@group(0) @binding(8) var<storage, read> b_joint: array<Joint>;            // count x nodes, by depth
 
 var<workgroup> w_centre: array<vec4f, ROWS>;
 var<workgroup> w_across: array<vec4f, ROWS>;
@@ -42,12 +24,8 @@ var<workgroup> w_high: array<f32, POINTS>;
 var<workgroup> w_most: array<f32, POINTS>;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) number: vec3u,
-  @builtin(num_workgroups) numbers: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let k = number.x + number.y * numbers.x;
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let k = workgroup_number(groups);
   if (k >= u_body.count * u_body.blades) { return; }
   let instance = k / u_body.blades;
   let blade = k % u_body.blades;
@@ -78,8 +56,8 @@ fn main(
 fn beat(instance: u32, blade: u32) {
   let row = blade * u_body.along + u_body.along / 2u;
   let at = phase_at(instance, row);
-  let pace = min(b_row[row].more.z * length(air_of(instance, row)), FASTEST);
-  b_motion[at].w = (b_motion[at].w + b_instance[instance].turn.w * pace) % TURN;
+  let pace = min(b_row[row].pace * length(air_of(instance, row)), FASTEST);
+  b_motion[at].w = (b_motion[at].w + b_instance[instance].step * pace) % TURN;
 }
 
 fn rod_at(blade: u32, p: u32) -> vec4f {
@@ -95,7 +73,7 @@ fn stand(instance: u32, blade: u32, i: u32) {
   for (var k = 0u; k < 4u; k++) { centre += row.weight[k] * b_points[nodes + row.node[k]].xyz; }
   let own = b_joint[instance * u_body.nodes + row.bearer.x];
   let beside = b_joint[instance * u_body.nodes + row.bearer.y];
-  let blend = bitcast<f32>(row.bearer.z);
+  let blend = row.blend;
   let along = normalize(mix(own.y.xyz, beside.y.xyz, blend));
   let side = mix(own.x.xyz, beside.x.xyz, blend);
   let across = normalize(side - dot(side, along) * along);
@@ -118,8 +96,8 @@ fn want(instance: u32, blade: u32, first: u32, p: u32) -> f32 {
   let row = blade * u_body.along + i;
   let rest = b_grid[2u * (blade * u_body.along * u_body.across + p)];
   let held = b_grid[2u * (blade * u_body.along * u_body.across + p) + 1u];
-  let h = b_instance[instance].turn.w;
-  let firm = b_instance[instance].turn.z;
+  let h = b_instance[instance].step;
+  let firm = b_instance[instance].place.stiffness;
   let air = air_of(instance, row);
   let met = met_at(first, i, p % u_body.across, air, eddy_of(instance, row, air), rest.z);
   let normal = w_normal[i].xyz;
@@ -133,7 +111,7 @@ fn want(instance: u32, blade: u32, first: u32, p: u32) -> f32 {
   let spring = h * h * firm * held.y;
   let brake = h * sqrt(firm) * held.z;
   let wanted = (coast * (1.0 + slow) + gain + spring * rest.x + brake * state.w) / (1.0 + slow + spring + brake);
-  return (wanted - rest.x) / bitcast<f32>(b_row[row].bearer.w);
+  return (wanted - rest.x) / b_row[row].width;
 }
 
 // Neighbours along a vein draw a point along (fig. 5): its lift, m.
@@ -142,7 +120,7 @@ fn drawn(instance: u32, blade: u32, p: u32) -> f32 {
   let pairs = (instance * u_body.along + i) * u_body.along;
   var sum = 0.0;
   for (var k = 0u; k < u_body.along; k++) { sum += b_pairs[pairs + k] * w_low[k * u_body.across + p % u_body.across]; }
-  let width = bitcast<f32>(b_row[blade * u_body.along + i].bearer.w);
+  let width = b_row[blade * u_body.along + i].width;
   return b_grid[2u * (blade * u_body.along * u_body.across + p)].x + width * sum;
 }
 
@@ -167,10 +145,10 @@ fn bound(blade: u32, i: u32, half: u32) {
   let after = w_bend[min(i, last)];
   let down = 1.0 / max(-min(before, after), STRAIGHT);
   let up = 1.0 / max(max(before, after), STRAIGHT);
-  let arm = row.limits.x;
-  let low = max(-min(row.more.x * up, row.more.y * down), -arm);
-  let high = min(min(row.more.x * down, row.more.y * up), arm);
-  let flat = min(min(low / min(row.limits.y, -1e-30), high / max(row.limits.z, 1e-30)), 1.0);
+  let arm = row.arm;
+  let low = max(-min(row.stretch * up, row.shrink * down), -arm);
+  let high = min(min(row.stretch * down, row.shrink * up), arm);
+  let flat = min(min(low / min(row.low, -1e-30), high / max(row.high, 1e-30)), 1.0);
   var least = 1e30;
   var most = -1e30;
   var inner = 0.0;
@@ -181,13 +159,13 @@ fn bound(blade: u32, i: u32, half: u32) {
     most = max(most, flat * slope);
     if (p >= i * rods + 2u) {
       let curl = inner + slope - rest;
-      w_slope[p] = clamp(w_slope[p], curl - row.limits.w, curl + row.limits.w);
+      w_slope[p] = clamp(w_slope[p], curl - row.kink, curl + row.kink);
     }
     inner = w_slope[p];
     rest = slope;
   }
-  let steep = max((low - flat * row.limits.y) / arm, min(-STEEPEST - least, 0.0));
-  let upright = min((high - flat * row.limits.z) / arm, max(STEEPEST - most, 0.0));
+  let steep = max((low - flat * row.low) / arm, min(-STEEPEST - least, 0.0));
+  let upright = min((high - flat * row.high) / arm, max(STEEPEST - most, 0.0));
   for (var p = i * rods + half; p < (i + 1u) * rods; p += 2u) {
     let kept = flat * rod_at(blade, p).y;
     w_low[p] = kept + steep;
@@ -253,6 +231,6 @@ fn place(instance: u32, blade: u32, first: u32, i: u32, half: u32) {
 fn settle(instance: u32, blade: u32, first: u32, i: u32, point: u32, out: f32, lift: f32) {
   let home = b_grid[2u * (blade * u_body.along * u_body.across + point - first)].y;
   let now = w_centre[i].xyz + home * w_along[i].xyz + out * w_across[i].xyz + lift * w_normal[i].xyz;
-  b_motion[point] = vec4f((now - b_points[point].xyz) / b_instance[instance].turn.w, lift);
+  b_motion[point] = vec4f((now - b_points[point].xyz) / b_instance[instance].step, lift);
   b_points[point] = vec4f(now, 0.0);
 }

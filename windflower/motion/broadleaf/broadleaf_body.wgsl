@@ -1,4 +1,5 @@
-// What all kernels of broad leaves know: the sizes of a stand, its instances, and the rows of its blades.
+// What all kernels of broad leaves know: the sizes of a stand, its instances, segments, and rows of blades.
+// include "motion/places.wgsl"
 
 struct Body {
   count: u32,      // instances
@@ -16,14 +17,33 @@ struct Body {
 };
 
 struct Instance {
-  place: vec4f,    // m; w: scale
-  turn: vec4f,     // cos and sin of yaw; stiffness factor; sub-step in its own time, s
+  place: Place,
+  step: f32,       // sub-step in its own time, s
+};
+
+// How a segment has turned, and what it feels.
+struct Joint {
+  turn: vec4f,     // rad
+  rate: vec4f,     // rad/s
+  x: vec4f,        // the frame now: across, along, normal
+  y: vec4f,
+  z: vec4f,
+  force: vec4f,    // of all that it feels, N; w: grip, N s/m
+  moment: vec4f,   // about the origin, N m
 };
 
 struct Row {
   node: vec4u,     // nodes around its place on the mid-rib …
   weight: vec4f,   // … and how much they say of it
-  bearer: vec4u,   // the segment that bears it, by depth; the neighbouring one; bits of its share in the frame, and of the half width
-  limits: vec4f,   // arm; least and greatest lift at rest, m; kink
-  more: vec4f,     // how much longer and shorter than flat a vein may be; pace of the blade's eddies, rad/m; its bud's node
+  bearer: vec2u,   // the segment that bears it, by depth; the neighbouring one …
+  blend: f32,      // … and its share in the frame
+  width: f32,      // half of it, m
+  arm: f32,        // m
+  low: f32,        // least and greatest lift at rest, m
+  high: f32,
+  kink: f32,
+  stretch: f32,    // how much longer and shorter than flat a vein may be
+  shrink: f32,
+  pace: f32,       // of the blade's eddies, rad/m
+  bud: u32,        // the blade's node
 };

@@ -26,25 +26,27 @@ from windflower.core.buffers import (
 )
 from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
-from windflower.motion import BroadleafMotion, BroadleafState, Places
+from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion, BroadleafState
 from windflower.motion.broadleaf.broadleaf_records import (
+    BODY,
     INSTANCE,
     JOINT,
     body_record,
     grid_records,
+    instance_records,
     list_of,
     node_records,
     row_records,
 )
 from windflower.motion.contract import checked_air, checked_dt
 from windflower.motion.device.gathered import points_buffer
-from windflower.wind.slabs import WindSlabs
+from windflower.motion.places import Places
+from windflower.wind.slabs import SLABS, WindSlabs
 
 __all__ = ["GpuBroadleaf", "can_do"]
 
 THREADS = 64
 MOST_ROWS, MOST_POINTS = 65, 640  # of a blade, as in blades.wgsl
-FIELDS = ("low", "pace", "grid", "ring")  # of `Stand` in node_air.wgsl
 DEFAULTS = {"moments": True, "handed_over": "all", "integrator": "implicit", "contact": False}
 
 
@@ -83,7 +85,7 @@ class GpuBroadleaf:
         self.points = points_buffer(gpu, count, self.stride)
         self._motion, self._joints = room(gpu, 16 * count * self.stride), room(gpu, JOINT.itemsize * count * nodes)
         self._air, self._force = room(gpu, 16 * count * nodes), room(gpu, 32 * count * rows)
-        self._body, self._stand = uniform(gpu, 48), uniform(gpu, 64)
+        self._body, self._slabs = uniform(gpu, BODY.itemsize), uniform(gpu, SLABS.itemsize)
         self._instances, self._rest = room(gpu, INSTANCE.itemsize * count), storage(gpu, vec4(motion.plant.position))
         self._pairs = room(gpu, 4 * count * motion.blades.along**2)
         self._wind = wind
@@ -107,12 +109,7 @@ class GpuBroadleaf:
         gpu.queue.write_buffer(self._body, 0, body_record(motion, len(places)))
         lift = motion.lift_step(places, self.dt / self.substeps)
         gpu.queue.write_buffer(self._pairs, 0, np.ascontiguousarray(lift.pairs, "<f4"))
-        records = np.zeros(len(places), INSTANCE)
-        records["place"] = vec4(places.position, places.scale)
-        records["turn"] = np.stack(
-            [np.cos(places.yaw), np.sin(places.yaw), places.stiffness, lift.h[:, 0, 0, 0]], axis=1
-        )
-        gpu.queue.write_buffer(self._instances, 0, records)
+        gpu.queue.write_buffer(self._instances, 0, instance_records(places, lift.h[:, 0, 0, 0]))
         self._bind()
 
     def rewind(self, time: float = 0.0) -> None:
@@ -125,9 +122,8 @@ class GpuBroadleaf:
             raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
         for _ in range(count):
             self._wind.cover(self.time, self.time + self.dt)
-            fields = self._wind.fields(self.steps, self.time + self.dt, self.dt)
-            data = b"".join(np.array(fields[name], "<u4" if name in FIELDS[2:] else "<f4").tobytes() for name in FIELDS)
-            self.gpu.queue.write_buffer(self._stand, 0, data)
+            slabs = self._wind.record(self.steps, self.time + self.dt, self.dt)
+            self.gpu.queue.write_buffer(self._slabs, 0, slabs)
             self._submit(blow=True)
 
     def step_under(self, air: ArrayLike) -> None:
@@ -180,17 +176,17 @@ class GpuBroadleaf:
     def _bind(self) -> None:
         gpu, count, body = self.gpu, len(self.places), self._body
         rows = self.motion.blades.area[..., 0].size
+        of_blades = (self._rows, self._grid, self._air, self.points, self._motion)
+        of_ribs = (self._nodes, self._lists, self._instances, self._air, self._force, self._joints)
+        blades = count * len(self.motion.blades)
         self._passes = [
-            self._bound("blade_forces", -(-count * rows // THREADS), self._rows, self._grid, self.points,
-                        self._motion, self._air, self._force),
-            self._bound("rib_turns", count, self._nodes, self._lists, self._instances, self._air, self._force,
-                        self._joints, self.points, self._motion),
-            self._bound("blades", count * len(self.motion.blades), self._rows, self._grid, self._instances,
-                        self._pairs, self._air, self._joints, self.points, self._motion),
-        ]  # fmt: skip
+            self._bound("blade_forces", -(-count * rows // THREADS), *of_blades, self._force),
+            self._bound("rib_turns", count, *of_ribs, self.points, self._motion),
+            self._bound("blades", blades, *of_blades, self._instances, self._pairs, self._joints),
+        ]
         if self._wind:
             pipeline = kernel(gpu, "motion/broadleaf/node_air.wgsl")
-            buffers = (self._stand, body, self._wind.buffer, self._instances, self._rest, self._air)
+            buffers = (body, self._wind.buffer, self._slabs, self._instances, self._rest, self._air)
             groups = -(-count * self.motion.plant.nodes // THREADS)
             self._blow = pipeline, bindings(gpu, pipeline, *buffers), groups
 

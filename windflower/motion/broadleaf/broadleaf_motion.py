@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.motion.broadleaf.blade_lift import LiftStep, lift_step
@@ -26,10 +26,11 @@ from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.eddies import first_phase
 from windflower.motion.broadleaf.step import Air, Moving, substep
-from windflower.motion.contract import checked_air, checked_dt
+from windflower.motion.contract import Motion, checked_air, checked_dt
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
-from windflower.plant.blades import blades_of
+from windflower.plant.blade_levels import blade_levels
+from windflower.plant.blades import Blades, blades_of
 from windflower.plant.graph import Plant
 from windflower.plant.species.settings import Blade
 
@@ -65,7 +66,7 @@ class BroadleafState:
         return len(self.node)
 
 
-class BroadleafMotion:
+class BroadleafMotion(Motion["BroadleafState"]):
     """A plant with broad leaves, each the end of an axis of its own.
 
     constants      what can be set; `retuned` changes it while the plant moves
@@ -76,6 +77,9 @@ class BroadleafMotion:
 
     `blades` are the blades at rest, `body` is what moves.
     """
+
+    kind = "broadleaf"
+    refuses_hands = None
 
     def __init__(
         self,
@@ -94,7 +98,7 @@ class BroadleafMotion:
         wood = wood or wood_of(species.wood if species else "hardwood")
         self._plant, self.constants = plant, constants or BroadleafConstants()
         self._options = {"wood": wood, "blade": kind, "aspect": aspect, "along": along, "across": across}
-        self.blades = blades_of(plant, kind, aspect=aspect or leaf.aspect, along=along, across=across)
+        self._blades = blades_of(plant, kind, aspect=aspect or leaf.aspect, along=along, across=across)
         self.body = body_of(
             plant, self.blades, wood, self.constants, per_area=leaf.mass_per_area, stiffness=kind.stiffness
         )
@@ -107,6 +111,20 @@ class BroadleafMotion:
     def plant(self) -> Plant:
         """The plant that moves."""
         return self._plant
+
+    @property
+    def blades(self) -> Blades:
+        """The blades at rest."""
+        return self._blades
+
+    @property
+    def kept_points(self) -> tuple[IntArray, ...]:
+        """(points,) for each level, its nodes and points of blades."""
+        return tuple(level.kept for level in blade_levels(self.plant, self.blades))
+
+    def points(self, state: BroadleafState) -> FloatArray:
+        """(count, points, 3) nodes, then points of blades, m."""
+        return np.concatenate([state.node, state.point.reshape(len(state), -1, 3)], axis=1)
 
     def retuned(self, **changes: Any) -> "BroadleafMotion":
         """The same plant with other constants; it goes on from any state of this one."""

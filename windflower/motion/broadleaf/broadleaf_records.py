@@ -4,42 +4,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion import BroadleafMotion
+from windflower.core.layouts import layout, record
 from windflower.motion.broadleaf.blade_forces import support
+from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
 from windflower.motion.broadleaf.eddies import SHARE
+from windflower.motion.device.records import place_records
+from windflower.motion.places import Places
 
-__all__ = ["BODY", "INSTANCE", "JOINT", "body_record", "grid_records", "list_of", "node_records", "row_records"]
+__all__ = [
+    "BODY",
+    "INSTANCE",
+    "JOINT",
+    "body_record",
+    "grid_records",
+    "instance_records",
+    "list_of",
+    "node_records",
+    "row_records",
+]
 
-# The layouts of broadleaf_body.wgsl and rib_turns.wgsl.
-BODY = np.dtype(
-    [
-        *((name, "<u4") for name in ("count", "nodes", "blades", "along", "across", "stride", "depths", "paper")),
-        *((name, "<f4") for name in ("share", "stem", "damping", "flutter")),
-    ]
+BODY, INSTANCE, JOINT, ROW = (
+    layout("motion/broadleaf/broadleaf_body.wgsl", name) for name in ("Body", "Instance", "Joint", "Row")
 )
-INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4)])
-JOINT = np.dtype([(name, "<f4", 4) for name in ("turn", "rate", "x", "y", "z", "force", "moment")])
-ROW = np.dtype(
-    [
-        *(("node", "<u4", 4), ("weight", "<f4", 4), ("bearer", "<u4", 2), ("blend", "<f4"), ("width", "<f4")),
-        *(("limits", "<f4", 4), ("more", "<f4", 4)),
-    ]
-)
-VECTORS = ("joint_x", "joint_y", "joint_z", "compliance", "square", "least", "most", "preload", "root")
-NODE = np.dtype([*((name, "<f4", 4) for name in VECTORS), ("id", "<u4", 4), ("rows", "<u4", 4)])
+NODE = layout("motion/broadleaf/rib_turns.wgsl", "Node")
 
 
 def body_record(motion: BroadleafMotion, count: int) -> NDArray[np.void]:
     """`Body` in broadleaf_body.wgsl."""
-    body, constants, blades = np.zeros((), BODY), motion.constants, motion.blades
-    body["count"], body["nodes"], body["blades"] = count, motion.plant.nodes, len(blades)
-    body["along"], body["across"] = blades.along, blades.across
-    body["stride"], body["depths"] = motion.plant.nodes + blades.area.size, len(motion.plant.levels)
-    body["paper"], body["share"] = constants.wind_law == "paper", constants.transfer
-    body["stem"] = constants.pressure if constants.wind_law == "paper" else 0.5 * AIR * constants.stem_drag
-    body["damping"], body["flutter"] = motion.body.segments.damping, SHARE * constants.flutter
-    return body
+    constants, blades = motion.constants, motion.blades
+    paper = constants.wind_law == "paper"
+    return record(
+        BODY,
+        count=count,
+        nodes=motion.plant.nodes,
+        blades=len(blades),
+        along=blades.along,
+        across=blades.across,
+        stride=motion.plant.nodes + blades.area.size,
+        depths=len(motion.plant.levels),
+        paper=paper,
+        share=constants.transfer,
+        stem=constants.pressure if paper else 0.5 * AIR * constants.stem_drag,
+        damping=motion.body.segments.damping,
+        flutter=SHARE * constants.flutter,
+    )
+
+
+def instance_records(places: Places, step: FloatArray) -> NDArray[np.void]:
+    """`Instance` in broadleaf_body.wgsl, with a sub-step (count,) of each in its own time, s."""
+    records = np.zeros(len(places), INSTANCE)
+    records["place"], records["step"] = place_records(places), step
+    return records
 
 
 def list_of(motion: BroadleafMotion) -> tuple[NDArray[np.uint32], IntArray, IntArray]:
@@ -59,16 +75,16 @@ def node_records(motion: BroadleafMotion, children: IntArray, rows: IntArray) ->
     """`Node` in rib_turns.wgsl, by depth."""
     segments, records = motion.body.segments, np.zeros(motion.plant.nodes, NODE)
     for axis, name in enumerate(("joint_x", "joint_y", "joint_z")):
-        records[name][:, :3] = segments.joint[:, axis].T
-    weighs = motion.constants.weight != "none"
-    records["joint_x"][:, 3], records["joint_y"][:, 3] = segments.length, segments.area
-    records["joint_z"][:, 3] = GRAVITY * segments.mass * weighs
-    records["compliance"][:, :3], records["compliance"][:, 3] = segments.compliance.T, 1 / segments.borne_mass
-    records["square"][:, :3] = segments.omega.T**2
-    records["least"][:, :3], records["most"][:, :3] = segments.least.T, segments.most.T
-    records["preload"][:, :3], records["root"][:, :3] = motion.body.preload[:, 0].T, segments.root.T
-    records["id"] = np.stack([segments.order, segments.parent, children[:-1], np.diff(children)], axis=1)
-    records["rows"][:, 0], records["rows"][:, 1] = rows[:-1], np.diff(rows)
+        records[name] = segments.joint[:, axis].T
+    records["length"], records["area"] = segments.length, segments.area
+    records["weight"] = GRAVITY * segments.mass * (motion.constants.weight != "none")
+    records["compliance"], records["lightness"] = segments.compliance.T, 1 / segments.borne_mass
+    records["square"] = segments.omega.T**2
+    records["least"], records["most"] = segments.least.T, segments.most.T
+    records["preload"], records["root"] = motion.body.preload[:, 0].T, segments.root.T
+    records["node"], records["parent"] = segments.order, segments.parent
+    records["children"], records["child_count"] = children[:-1], np.diff(children)
+    records["rows"], records["row_count"] = rows[:-1], np.diff(rows)
     return records
 
 
@@ -79,10 +95,9 @@ def row_records(motion: BroadleafMotion) -> NDArray[np.void]:
     records["node"], records["weight"] = order[stations.node], stations.weight
     records["bearer"][..., 0], records["bearer"][..., 1] = stations.segment, stations.beside
     records["blend"], records["width"] = stations.blend, motion.blades.half_width
-    for at, values in enumerate((limits.arm, limits.low, limits.high, limits.kink)):
-        records["limits"][..., at] = values[:, 0, 0, 0].T
-    records["more"][..., 0], records["more"][..., 1] = limits.stretch[:, 0, 0, 0].T, limits.shrink[:, 0, 0, 0].T
-    records["more"][..., 2], records["more"][..., 3] = motion.body.pace[:, None], motion.blades.ribs.bud[:, None]
+    for name in ("arm", "low", "high", "kink", "stretch", "shrink"):
+        records[name] = getattr(limits, name)[:, 0, 0, 0].T
+    records["pace"], records["bud"] = motion.body.pace[:, None], motion.blades.ribs.bud[:, None]
     return records.ravel()
 
 

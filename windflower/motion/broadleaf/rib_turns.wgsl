@@ -1,32 +1,31 @@
 // Forces from tips to root, then turns from root to tips: the twin of `SegmentForces.joints`, `implicit_turn` and
 // `Segments.posed`. A workgroup walks one plant, depth by depth.
+// include "core/workgroups.wgsl"
 // include "motion/broadleaf/broadleaf_body.wgsl"
 
 const THETA = 0.55;   // as in motion/broadleaf/segment_turns.py
 override THREADS: u32 = 64u;
 
 struct Node {
-  joint_x: vec4f,     // the frame at rest seen from the parent's: across; w: length, m
-  joint_y: vec4f,     // along; w: area, m²
-  joint_z: vec4f,     // normal; w: weight, N
-  compliance: vec4f,  // rad/(N m); w: 1 over the mass that it bears, 1/kg
-  square: vec4f,      // of the frequencies, (rad/s)²
-  least: vec4f,       // rad
-  most: vec4f,
-  preload: vec4f,     // N m
-  root: vec4f,        // where the root is, m
-  id: vec4u,          // number of the node; place of the parent; first and count of the children in b_list
-  rows: vec4u,        // first and count of the rows that it bears in b_list
-};
-
-struct Joint {
-  turn: vec4f,
-  rate: vec4f,
-  x: vec4f,           // the frame now: across, along, normal
-  y: vec4f,
-  z: vec4f,
-  force: vec4f,       // of all that it feels, N; w: grip, N s/m
-  moment: vec4f,      // about the origin, N m
+  joint_x: vec3f,     // the frame at rest seen from the parent's: across …
+  length: f32,        // m
+  joint_y: vec3f,     // … along …
+  area: f32,          // m²
+  joint_z: vec3f,     // … normal
+  weight: f32,        // N
+  compliance: vec3f,  // rad/(N m)
+  lightness: f32,     // 1 over the mass that it bears, 1/kg
+  square: vec3f,      // of the frequencies, (rad/s)²
+  node: u32,          // its number
+  least: vec3f,       // rad
+  parent: u32,        // its place
+  most: vec3f,
+  children: u32,      // the first in b_list …
+  preload: vec3f,     // N m
+  child_count: u32,   // … and how many
+  root: vec3f,        // where the root is, m
+  rows: u32,          // the first of those that it bears in b_list …
+  row_count: u32,     // … and how many
 };
 
 @group(0) @binding(0) var<uniform> u_body: Body;
@@ -40,12 +39,8 @@ struct Joint {
 @group(0) @binding(8) var<storage, read_write> b_motion: array<vec4f>;     // count x stride: velocity, m/s
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) number: vec3u,
-  @builtin(num_workgroups) numbers: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let instance = number.x + number.y * numbers.x;
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let instance = workgroup_number(groups);
   if (instance >= u_body.count) { return; }
   for (var k = thread; k < u_body.nodes; k += THREADS) { gather(instance, k); }
   storageBarrier();
@@ -65,23 +60,23 @@ fn main(
 fn gather(instance: u32, k: u32) {
   let node = b_node[k];
   let at = instance * u_body.nodes + k;
-  let tip = instance * u_body.stride + node.id.x;
-  let base = instance * u_body.stride + b_node[node.id.y].id.x;
-  let air = b_air[instance * u_body.nodes + node.id.x].xyz - (b_motion[tip].xyz + b_motion[base].xyz) / 2.0;
+  let tip = instance * u_body.stride + node.node;
+  let base = instance * u_body.stride + b_node[node.parent].node;
+  let air = b_air[instance * u_body.nodes + node.node].xyz - (b_motion[tip].xyz + b_motion[base].xyz) / 2.0;
   let along = b_joint[at].y.xyz;
   let facing = air - dot(air, along) * along;
   let speed = length(facing);
-  var grip = u_body.stem * node.joint_y.w * speed;
+  var grip = u_body.stem * node.area * speed;
   var force = grip * facing;
   if (u_body.paper == 1u) {
     grip /= max(length(air), 1e-30);
     force = grip * air;
   }
-  force.y -= node.joint_z.w;
+  force.y -= node.weight;
   var moment = cross((b_points[tip].xyz + b_points[base].xyz) / 2.0, force);
   let rows = instance * u_body.blades * u_body.along;
-  for (var r = 0u; r < node.rows.y; r++) {
-    let row = 2u * (rows + b_list[node.rows.x + r]);
+  for (var r = 0u; r < node.row_count; r++) {
+    let row = 2u * (rows + b_list[node.rows + r]);
     force += b_force[row].xyz;
     grip += b_force[row].w;
     moment += b_force[row + 1u].xyz;
@@ -96,8 +91,8 @@ fn take(instance: u32, k: u32) {
   let first = instance * u_body.nodes;
   var force = b_joint[first + k].force;
   var moment = b_joint[first + k].moment;
-  for (var c = 0u; c < node.id.w; c++) {
-    let child = first + b_list[node.id.z + c];
+  for (var c = 0u; c < node.child_count; c++) {
+    let child = first + b_list[node.children + c];
     force += u_body.share * b_joint[child].force;
     moment += u_body.share * b_joint[child].moment;
   }
@@ -108,22 +103,22 @@ fn take(instance: u32, k: u32) {
 // r̈ = ω² (c M − r) − γ ṙ, implicit.
 fn turn(instance: u32, k: u32) {
   let node = b_node[k];
-  let mine = b_instance[instance].turn;
+  let mine = b_instance[instance];
   let at = instance * u_body.nodes + k;
   let joint = b_joint[at];
-  let base = b_points[instance * u_body.stride + b_node[node.id.y].id.x].xyz;
+  let base = b_points[instance * u_body.stride + b_node[node.parent].node].xyz;
   let bare = joint.moment.xyz - cross(base, joint.force.xyz);
-  let moment = vec3f(dot(joint.x.xyz, bare), dot(joint.y.xyz, bare), dot(joint.z.xyz, bare)) - node.preload.xyz;
-  let drag = joint.force.w * node.compliance.w;
-  let h = mine.w;
-  let square = node.square.xyz * mine.z;
-  let wanted = moment * node.compliance.xyz / mine.z;
+  let moment = vec3f(dot(joint.x.xyz, bare), dot(joint.y.xyz, bare), dot(joint.z.xyz, bare)) - node.preload;
+  let drag = joint.force.w * node.lightness;
+  let h = mine.step;
+  let square = node.square * mine.place.stiffness;
+  let wanted = moment * node.compliance / mine.place.stiffness;
   let held = joint.turn.xyz + THETA * (1.0 - THETA) * h * joint.rate.xyz;
   let gamma = 2.0 * u_body.damping * sqrt(square) + drag;
   let slowness = 1.0 + h * gamma + THETA * THETA * h * h * square;
   let rate = (joint.rate.xyz * (1.0 + h * drag) + h * square * (wanted - held)) / slowness;
   let free = joint.turn.xyz + h * (THETA * rate + (1.0 - THETA) * joint.rate.xyz);
-  let kept = clamp(free, node.least.xyz, node.most.xyz);
+  let kept = clamp(free, node.least, node.most);
   b_joint[at].turn = vec4f(kept, 0.0);
   b_joint[at].rate = vec4f(select(rate, vec3f(0.0), kept != free), 0.0);
 }
@@ -149,18 +144,18 @@ fn rotation(r: vec3f) -> mat3x3f {
 fn pose(instance: u32, k: u32) {
   let node = b_node[k];
   let first = instance * u_body.nodes;
-  let own = mat3x3f(node.joint_x.xyz, node.joint_y.xyz, node.joint_z.xyz) * rotation(b_joint[first + k].turn.xyz);
-  let tip = instance * u_body.stride + node.id.x;
+  let own = mat3x3f(node.joint_x, node.joint_y, node.joint_z) * rotation(b_joint[first + k].turn.xyz);
+  let tip = instance * u_body.stride + node.node;
   var frame = own;
-  var place = node.root.xyz;
-  if (node.id.y != k) {
-    let bearer = b_joint[first + node.id.y];
+  var place = node.root;
+  if (node.parent != k) {
+    let bearer = b_joint[first + node.parent];
     frame = mat3x3f(bearer.x.xyz, bearer.y.xyz, bearer.z.xyz) * own;
-    place = b_points[instance * u_body.stride + b_node[node.id.y].id.x].xyz + node.joint_x.w * frame[1];
+    place = b_points[instance * u_body.stride + b_node[node.parent].node].xyz + node.length * frame[1];
   }
   b_joint[first + k].x = vec4f(frame[0], 0.0);
   b_joint[first + k].y = vec4f(frame[1], 0.0);
   b_joint[first + k].z = vec4f(frame[2], 0.0);
-  b_motion[tip] = vec4f((place - b_points[tip].xyz) / b_instance[instance].turn.w, b_motion[tip].w);
+  b_motion[tip] = vec4f((place - b_points[tip].xyz) / b_instance[instance].step, b_motion[tip].w);
   b_points[tip] = vec4f(place, 0.0);
 }

@@ -1,95 +1,75 @@
 // How axes of each band follow the wind: the twin of `CantileverMotion.step`. An invocation takes one instance.
+// include "core/workgroups.wgsl"
+// include "motion/cantilever/instance.wgsl"
 // include "wind/slabs.wgsl"
 // include "mechanics/shelter.wgsl"
 
-const BANDS = 3u;  // as in motion/cantilever/branches.py
 const MOST = 1e6;  // m/s
 override THREADS: u32 = 64u;
-override CELLS: u32 = 1u;     // of the crown
 override SLABS: bool = true;  // the wind comes from slabs; otherwise from given velocities
 
 struct Stand {
   count: u32,
   steps: u32,       // in this dispatch
-  begin: u32,       // the clock when the count of steps is ring.x; see rhythm.wgsl
+  begin: u32,       // the clock when the count of steps is slabs.steps; see rhythm.wgsl
   tick: u32,        // what a step adds to it …
+  crown: Crown,
+  slabs: Slabs,
   rest: f32,        // … and what less than 1 it adds besides
-  exponent: f32,    // of streamlining: from 10 m/s on, drag falls as speed^-exponent …
-  least: f32,       // … down to this share
-  depth: f32,       // -ln of the crown's porosity; 0 if it gives no shelter
-  low: vec4f,       // corner of the wind's grid, m; w: the slab, from the first, when the clock stands at ring.x
-  pace: vec4f,      // grid points per m; w: slabs per step
-  grid: vec4u,      // points along x, y, z
-  ring: vec4u,      // a count of steps; where in the ring the first slab is; slabs in the ring
-  area: vec4f,      // x: drag area of all cells, m²
-};
-
-struct Instance {
-  place: vec4f,     // m; w: scale
-  turn: vec4f,      // cos and sin of yaw; 1/stiffness
-  rhythm: vec4u,    // factor on rhythms, in parts of 256; number; steps taken; clock
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
-@group(0) @binding(1) var<storage, read> b_step: array<vec4f>;            // count x bands x 2 rows
-@group(0) @binding(2) var<storage, read> b_plant: array<vec4f>;           // cells x (centre, spread²), (area)
-@group(0) @binding(3) var<storage, read> b_wind: array<vec4f>;            // slabs x nx x ny x nz; or steps x cells x count; m/s
+// 1: b_wind, slabs; or steps x cells x count; m/s
+// 2: b_plant
+@group(0) @binding(3) var<storage, read> b_step: array<vec4f>;            // count x bands x 2 rows
 @group(0) @binding(4) var<storage, read_write> b_instance: array<Instance>;
 @group(0) @binding(5) var<storage, read_write> b_push: array<vec4f>;      // count x cells, (m/s)²
 @group(0) @binding(6) var<storage, read_write> b_lean: array<vec4f>;      // count x bands x cells x (lean, rate)
 @group(0) @binding(7) var<storage, read_write> b_air: array<vec4f>;       // count: mean wind over the cells, m/s
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) numbers: vec3u) {
-  let instance = id.x + id.y * numbers.x * THREADS;
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let instance = workgroup_number(groups) * THREADS + thread;
   if (instance >= u_stand.count) { return; }
   let mine = b_instance[instance];
-  let taken = mine.rhythm.z - u_stand.ring.x;
+  let taken = mine.steps - u_stand.slabs.steps;
   var mean = vec3f(0.0);
   for (var k = 0u; k < u_stand.steps; k++) {
-    mean = mean_air(mine, instance, taken + k, k);
+    mean = mean_air(mine.place, instance, taken + k, k);
     let along = mean / max(length(mean), 1e-20);
     let column = whole_column(along);
     let relative = relative_speed(along, column);
     for (var cell = 0u; cell < CELLS; cell++) {
       var left = 1.0;
-      if (CELLS > 1u && u_stand.depth > 0.0 && length(mean) > 0.0) {
+      if (CELLS > 1u && u_stand.crown.depth > 0.0 && length(mean) > 0.0) {
         left = exp(-column * columns(along, cell).x) * relative;
       }
-      let push = dynamic_wind(air_at(mine, cell, instance, taken + k, k) * left);
+      let push = dynamic_wind(u_stand.crown, air_at(mine.place, cell, instance, taken + k, k) * left);
       follow(instance, cell, push);
     }
   }
   let now = taken + u_stand.steps;
-  b_instance[instance].rhythm.z = mine.rhythm.z + u_stand.steps;
-  b_instance[instance].rhythm.w = u_stand.begin + now * u_stand.tick + u32(f32(now) * u_stand.rest);
-  b_air[instance] = vec4f(to_world(mine, mean), 0.0);
-}
-
-fn to_world(mine: Instance, v: vec3f) -> vec3f {
-  return vec3f(mine.turn.x * v.x + mine.turn.y * v.z, v.y, mine.turn.x * v.z - mine.turn.y * v.x);
-}
-
-fn to_plant(mine: Instance, v: vec3f) -> vec3f {
-  return vec3f(mine.turn.x * v.x - mine.turn.y * v.z, v.y, mine.turn.y * v.x + mine.turn.x * v.z);
+  b_instance[instance].steps = mine.steps + u_stand.steps;
+  b_instance[instance].clock = u_stand.begin + now * u_stand.tick + u32(f32(now) * u_stand.rest);
+  b_air[instance] = vec4f(turned_to_world(mine.place.yaw, mean), 0.0);
 }
 
 // The wind at a cell at the end of a step, in the plant's frame: the dispatch's step k, the submission's step `taken`.
-fn air_at(mine: Instance, cell: u32, instance: u32, taken: u32, k: u32) -> vec3f {
+fn air_at(place: Place, cell: u32, instance: u32, taken: u32, k: u32) -> vec3f {
   var air = vec3f(0.0);
   if (SLABS) {
-    let probe = mine.place.xyz + to_world(mine, b_plant[2u * cell].xyz) * mine.place.w;
-    air = in_slabs(probe, u_stand.low.w + f32(taken + 1u) * u_stand.pace.w);
+    let slab = u_stand.slabs.slab + f32(taken + 1u) * u_stand.slabs.per_step;
+    air = in_slabs(u_stand.slabs, in_world(place, cell_centre(cell)), slab);
   } else {
     air = b_wind[(k * CELLS + cell) * u_stand.count + instance].xyz;
   }
-  return clamp(to_plant(mine, air), vec3f(-MOST), vec3f(MOST));
+  return clamp(turned_to_plant(place.yaw, air), vec3f(-MOST), vec3f(MOST));
 }
 
-fn mean_air(mine: Instance, instance: u32, taken: u32, k: u32) -> vec3f {
+fn mean_air(place: Place, instance: u32, taken: u32, k: u32) -> vec3f {
   var sum = vec3f(0.0);
   for (var cell = 0u; cell < CELLS; cell++) {
-    sum += air_at(mine, cell, instance, taken, k);
+    sum += air_at(place, cell, instance, taken, k);
   }
   return sum / f32(CELLS);
 }
@@ -98,25 +78,18 @@ fn mean_air(mine: Instance, instance: u32, taken: u32, k: u32) -> vec3f {
 fn whole_column(along: vec3f) -> f32 {
   var whole = 0.0;
   for (var cell = 0u; cell < CELLS; cell++) {
-    whole += columns(along, cell).y * b_plant[2u * cell + 1u].x;
+    whole += columns(along, cell).y * cell_area(cell);
   }
-  return u_stand.depth * u_stand.area.x / max(whole, 1e-20);
+  return u_stand.crown.depth * u_stand.crown.area / max(whole, 1e-20);
 }
 
 // What brings the mean square of the cells' shares to 1.
 fn relative_speed(along: vec3f, column: f32) -> f32 {
   var square = 0.0;
   for (var cell = 0u; cell < CELLS; cell++) {
-    square += exp(-2.0 * column * columns(along, cell).x) * b_plant[2u * cell + 1u].x;
+    square += exp(-2.0 * column * columns(along, cell).x) * cell_area(cell);
   }
-  return inverseSqrt(max(square / u_stand.area.x, 1e-20));
-}
-
-// w = s(|v|) |v| v of what reaches a cell.
-fn dynamic_wind(v: vec3f) -> vec3f {
-  let speed = length(v);
-  let streamlined = max(pow(max(speed, 10.0) / 10.0, -u_stand.exponent), u_stand.least);
-  return v * (speed * streamlined);
+  return inverseSqrt(max(square / u_stand.crown.area, 1e-20));
 }
 
 // The lean of each band goes on under a push that goes from the one before to this one.

@@ -1,11 +1,12 @@
 // Turns of flat springs summed from parent to child: the twin of `Chains.walk`. A workgroup walks one plant, depth by depth.
-// include "motion/rhythm.wgsl"
 // include "core/quaternions.wgsl"
+// include "core/workgroups.wgsl"
+// include "motion/cantilever/instance.wgsl"
+// include "motion/rhythm.wgsl"
 
-const BANDS = 3u;      // as in motion/cantilever/branches.py
 const SOFTEST = 0.5;
 const LARGEST = 1e9;   // as in motion/cantilever/chains.py
-const QUICKER = 256u;  // as in motion/cantilever/motion.py
+const QUICKER = 256u;  // as in motion/cantilever/cantilever_motion.py
 override THREADS: u32 = 64u;
 override CELLS: u32 = 1u;
 
@@ -16,20 +17,18 @@ struct Level {
   seed: u32,         // scrambled
   swing: f32,
   apart: u32,        // how far segments of an axis begin from one another, in 2^-16 turns
-  share_a: vec4f,    // of the first four voices
-  share_b: vec4f,    // x: of the last
+  share: array<vec4f, 2>,  // of each voice
 };
 
 struct Node {
-  chord: vec4f,      // to the segment's tip, and at a root its place, m; w: sine of the largest angle
-  id: vec4u,         // place in the pose; its parent's; band; turns of its rhythm
-  phase: vec4u,      // number of the node; of its axis
-};
-
-struct Instance {
-  place: vec4f,      // m; w: scale
-  turn: vec4f,       // cos and sin of yaw; 1/stiffness
-  rhythm: vec4u,     // factor on rhythms, in parts of 256; number; steps taken; clock
+  chord: vec3f,      // to the segment's tip, and at a root its place, m
+  limit: f32,        // sine of the largest angle
+  node: u32,         // its place in the pose …
+  parent: u32,       // … and its parent's
+  band: u32,
+  turns: u32,        // of its rhythm
+  number: u32,       // of the node
+  axis: u32,
 };
 
 @group(0) @binding(0) var<uniform> u_level: Level;
@@ -42,13 +41,10 @@ struct Instance {
 @group(0) @binding(7) var<storage, read_write> b_frame: array<vec4f>;   // slots x nodes
 @group(0) @binding(8) var<storage, read_write> b_points: array<vec4f>;  // slots x nodes
 
+// The walk over the depths stands in every kernel that takes one: WGSL can be handed no function to call at each node.
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) number: vec3u,
-  @builtin(num_workgroups) numbers: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let slot = number.x + number.y * numbers.x;
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let slot = workgroup_number(groups);
   if (slot >= u_level.slots) { return; }
   let first = slot * u_level.nodes;
   let instance = b_slot[slot];
@@ -63,25 +59,25 @@ fn main(
 
 fn root(first: u32, k: u32) {
   let node = b_node[k];
-  b_frame[first + node.id.x] = vec4f(0.0, 0.0, 0.0, 1.0);
-  b_points[first + node.id.x] = vec4f(node.chord.xyz, 0.0);
+  b_frame[first + node.node] = vec4f(0.0, 0.0, 0.0, 1.0);
+  b_points[first + node.node] = vec4f(node.chord, 0.0);
 }
 
 fn segment(first: u32, instance: u32, k: u32) {
   let node = b_node[k];
-  let carried = b_frame[first + node.id.y];
-  let bend = limited(bend_of(k, node.id.z, instance, carried), node.chord.w);
+  let carried = b_frame[first + node.parent];
+  let bend = limited(bend_of(k, node.band, instance, carried), node.limit);
   let from_rest = 2.0 * length(carried.xyz) + length(bend);
-  let a = u_level.swing * sqrt(min(from_rest / node.chord.w, 1.0));
-  let turn = limited(bend * (1.0 + a * beat(node, instance)), node.chord.w);
+  let a = u_level.swing * sqrt(min(from_rest / node.limit, 1.0));
+  let turn = limited(bend * (1.0 + a * beat(node, instance)), node.limit);
   let frame = joined(carried, of_turn(turn));
-  b_frame[first + node.id.x] = frame;
-  b_points[first + node.id.x] = vec4f(b_points[first + node.id.y].xyz + turned_by(frame, node.chord.xyz), 0.0);
+  b_frame[first + node.node] = frame;
+  b_points[first + node.node] = vec4f(b_points[first + node.parent].xyz + turned_by(frame, node.chord), 0.0);
 }
 
 // δ/l of eq. 3-6 as a vector, in the frame of the parent.
 fn bend_of(k: u32, band: u32, instance: u32, carried: vec4f) -> vec3f {
-  let softer = b_instance[instance].turn.z;
+  let softer = 1.0 / b_instance[instance].place.stiffness;
   let down = back(carried, vec3f(0.0, -1.0, 0.0));
   var row = k * 3u * (CELLS + 1u);
   var bent = product(row, down - vec3f(0.0, -1.0, 0.0));
@@ -109,16 +105,16 @@ fn limited(turn: vec3f, limit: f32) -> vec3f {
 
 // The oscillation of a segment: sin(2πf t + b), or the noise in its place.
 fn beat(node: Node, instance: u32) -> f32 {
-  let rhythm = b_instance[instance].rhythm;
-  let turns = max(node.id.w * rhythm.x / QUICKER, 1u);
-  let alone = scrambled(key_of(u_level.seed, rhythm.y, node.phase.x) + 1u);
-  let start = key_of(u_level.seed, rhythm.y, node.phase.y) + (alone >> 16u) * u_level.apart;
+  let mine = b_instance[instance];
+  let turns = max(node.turns * mine.quicker / QUICKER, 1u);
+  let alone = scrambled(key_of(u_level.seed, mine.number, node.number) + 1u);
+  let start = key_of(u_level.seed, mine.number, node.axis) + (alone >> 16u) * u_level.apart;
   var total = 0.0;
   for (var k = 0; k < VOICES; k++) {
-    let share = select(u_level.share_a[k & 3], u_level.share_b.x, k == 4);
+    let share = u_level.share[k / 4][k % 4];
     if (share != 0.0) {
       let own = voice(turns, start, k - CENTRE);
-      total += share * sine_of(own.x, own.y, rhythm.w);
+      total += share * sine_of(own.x, own.y, mine.clock);
     }
   }
   return total;

@@ -7,7 +7,6 @@ The state is a few numbers an instance; what makes a plant move is worked out an
 """
 
 from collections.abc import Sequence
-from math import log
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import (
-    bindings,
+    Bindings,
+    Upload,
     dispatch,
     kernel,
     read_floats,
@@ -27,31 +27,24 @@ from windflower.core.buffers import (
     wait,
 )
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.errors import GpuError, MotionError
 from windflower.motion.cantilever.branches import BANDS
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion, CantileverState
 from windflower.motion.cantilever.spring_levels import SpringLevel, SpringSheets
 from windflower.motion.contract import checked_dt
+from windflower.motion.device.records import cell_records, crown_record, place_records
 from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.device.twin import Posed
 from windflower.motion.places import Places
-from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.rhythm import clock_of
-from windflower.wind.slabs import WindSlabs
+from windflower.wind.slabs import SLABS, WindSlabs
 
 __all__ = ["GpuCantilever"]
 
 THREADS = 64  # of blow.wgsl
-# The layouts of `Stand` and `Instance` in blow.wgsl.
-STAND = np.dtype(
-    [
-        *((name, "<u4") for name in ("count", "steps", "begin", "tick")),
-        *((name, "<f4") for name in ("rest", "exponent", "least", "depth")),
-        *((name, "<f4", 4) for name in ("low", "pace")),
-        *((name, "<u4", 4) for name in ("grid", "ring")),
-        ("area", "<f4", 4),
-    ]
-)
-INSTANCE = np.dtype([("place", "<f4", 4), ("turn", "<f4", 4), ("rhythm", "<u4", 4)])
+STAND = layout("motion/cantilever/blow.wgsl", "Stand")
+INSTANCE = layout("motion/cantilever/instance.wgsl", "Instance")
 
 
 class GpuCantilever:
@@ -80,14 +73,14 @@ class GpuCantilever:
     ) -> None:
         self.gpu, self.motion, self.places, self.dt = gpu, motion, places, checked_dt(dt)
         self.steps = 0
-        count, cells = len(places), motion.branches.cells
+        count, cells, crown = len(places), motion.branches.cells, motion.crown
         self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
         self._check_size(32 * BANDS * cells * count)
         self.air, self._push = room(gpu, 16 * count, "air"), room(gpu, 16 * count * cells, "push")
         self._lean = room(gpu, 32 * BANDS * cells * count, "lean")
         self._instances = storage(gpu, _instance_records(motion, places), "instances")
         self._step = storage(gpu, motion.steps(places, self.dt).astype("<f4"), "steps")
-        self._plant = storage(gpu, _plant_records(motion), "plant")
+        self._plant = storage(gpu, cell_records(crown.centre, crown.spread, crown.area), "plant")
         self._stand, self._constants = uniform(gpu, STAND.itemsize, "stand"), _constants(motion, count)
         walkers = walkers or (8 if gpu.software else 64)
         kept = [np.arange(motion.plant.nodes)] if levels is None else levels
@@ -95,7 +88,8 @@ class GpuCantilever:
         self._sheets = [
             SpringSheets(table, self._instances, self._lean, limit=self._limit, walkers=walkers) for table in tables
         ]
-        self._wind = wind
+        self._given, self._wind = Upload(gpu, "given air"), wind
+        self._kernels: dict[bool, tuple[Any, Bindings]] = {}
         self._in_wind: Any = self._bound(wind.buffer, slabs=True) if wind else None
         self.rewind()
 
@@ -109,13 +103,13 @@ class GpuCantilever:
         longest = max(1, int(self._wind.longest / self.dt)) if self._wind and self.dt else count
         for first in range(0, count, longest):
             some = min(longest, count - first)
-            self._prepare(some, **self._covered(some).fields(self.steps, self.time, self.dt))
+            self._prepare(some, self._covered(some).record(self.steps, self.time, self.dt))
             self._blow(self._in_wind)
             self.steps += some
 
     def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
         """Go on by some steps in the wind, in one submission, and pose levels after each, as chosen last by `pose`."""
-        self._prepare(1, **self._covered(count).fields(self.steps, self.time, self.dt))
+        self._prepare(1, self._covered(count).record(self.steps, self.time, self.dt))
         pipeline, group = self._in_wind
         with recorded(self.gpu) as compute_pass:
             for _ in range(count):
@@ -130,8 +124,8 @@ class GpuCantilever:
         together = max(1, self._limit // (16 * self.motion.branches.cells * len(self.places)))
         for first in range(0, len(winds), together):
             some = winds[first : first + together]
-            given = storage(self.gpu, vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)), "given air")
-            self._prepare(len(some), ring=(self.steps % 2**32, 0, 1, 0))
+            given = self._given.write(vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)))
+            self._prepare(len(some), record(SLABS, steps=self.steps % 2**32))
             self._blow(self._bound(given, slabs=False))
             self.steps += len(some)
 
@@ -148,6 +142,10 @@ class GpuCantilever:
 
     def read_points(self, level: int = 0) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._sheets[level].read()[..., :3].astype(np.float64)
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the same as the device has it."""
         return self._sheets[level].read()
 
     def read_state(self) -> CantileverState:
@@ -183,7 +181,7 @@ class GpuCantilever:
         """Set the clock to the step nearest to a time, s; what oscillates goes there, the lean stays as it is."""
         self.steps = round(time / self.dt) if self.dt else 0
         records = _instance_records(self.motion, self.places)
-        records["rhythm"][:, 2], records["rhythm"][:, 3] = self.steps % 2**32, clock_of(self.time)
+        records["steps"], records["clock"] = self.steps % 2**32, clock_of(self.time)
         self.gpu.queue.write_buffer(self._instances, 0, records)
 
     def wait(self) -> None:
@@ -195,19 +193,19 @@ class GpuCantilever:
         return -(-len(self.places) // THREADS)
 
     def _bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
-        pipeline = kernel(
-            self.gpu, "motion/cantilever/blow.wgsl", CELLS=self.motion.branches.cells, SLABS=int(slabs), THREADS=THREADS
-        )
-        buffers = (self._stand, self._step, self._plant, wind, self._instances, self._push, self._lean, self.air)
-        return pipeline, bindings(self.gpu, pipeline, *buffers)
+        if slabs not in self._kernels:
+            constants = {"CELLS": self.motion.branches.cells, "SLABS": int(slabs), "THREADS": THREADS}
+            pipeline = kernel(self.gpu, "motion/cantilever/blow.wgsl", **constants)
+            self._kernels[slabs] = pipeline, Bindings(self.gpu, pipeline.get_bind_group_layout(0))
+        pipeline, bindings = self._kernels[slabs]
+        buffers = (self._stand, wind, self._plant, self._step, self._instances, self._push, self._lean, self.air)
+        return pipeline, bindings.group(*buffers)
 
-    def _prepare(self, steps: int, **wind: Any) -> None:
+    def _prepare(self, steps: int, slabs: NDArray[np.void]) -> None:
         """Say what the next dispatches do: steps in each, the clock's beginning, and where the wind's slabs are."""
         stand, tick = self._constants.copy(), self.dt / 1024 % 1.0 * 2**32
-        stand["steps"], stand["begin"] = steps, clock_of(self.time)
+        stand["steps"], stand["begin"], stand["slabs"] = steps, clock_of(self.time), slabs
         stand["tick"], stand["rest"] = int(tick), tick - int(tick)
-        for name, value in wind.items():
-            stand[name] = value
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
     def _blow(self, bound: tuple[Any, Any]) -> None:
@@ -230,27 +228,12 @@ class GpuCantilever:
 
 def _instance_records(motion: CantileverMotion, places: Places) -> NDArray[np.void]:
     records = np.zeros(len(places), INSTANCE)
-    records["place"] = vec4(places.position, places.scale)
-    records["turn"][:, 0], records["turn"][:, 1] = np.cos(places.yaw), np.sin(places.yaw)
-    records["turn"][:, 2] = 1 / places.stiffness
-    records["rhythm"][:, 0], records["rhythm"][:, 1] = motion.quicker(places), np.arange(len(places))
+    records["place"] = place_records(places)
+    records["quicker"], records["number"] = motion.quicker(places), np.arange(len(places))
     return records
-
-
-def _plant_records(motion: CantileverMotion) -> NDArray[np.float32]:
-    """Two vec4 for each cell."""
-    crown = motion.crown
-    area = vec4(np.outer(crown.area, (1.0, 0.0, 0.0)))
-    return np.stack([vec4(crown.centre, crown.spread**2), area], axis=1)
 
 
 def _constants(motion: CantileverMotion, count: int) -> NDArray[np.void]:
     """`Stand` without what changes from dispatch to dispatch."""
-    stand, foliage = np.zeros((), STAND), motion.crown.foliage
-    stand["count"] = count
-    # From 10 m/s on, drag falls as a power of the speed, down to what it is in any storm.
-    stand["exponent"] = -log(float(foliage.streamlined(np.array(11.0)))) / log(1.1)
-    stand["least"] = float(foliage.streamlined(np.array(1e9)))
-    stand["depth"] = -log(foliage.porosity)
-    stand["area"][0] = motion.crown.area.sum()
-    return stand
+    foliage = motion.crown.foliage
+    return record(STAND, count=count, crown=crown_record(foliage.streamlined, foliage.porosity, motion.crown.area))

@@ -28,7 +28,7 @@ from windflower.motion.cantilever.branches import BANDS, branches_of
 from windflower.motion.cantilever.chains import Chains
 from windflower.motion.cantilever.crown import Crown
 from windflower.motion.cantilever.springs import Springs
-from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
 from windflower.motion.oscillator import advance, following_step
 from windflower.motion.places import Places
 from windflower.motion.poses.pose import parts
@@ -61,7 +61,7 @@ class CantileverState:
         return len(self.push)
 
 
-class CantileverMotion:
+class CantileverMotion(Motion["CantileverState"]):
     """A plant of flat springs.
 
     wood       a name or a `Wood`; by default the species' own, or a generic hardwood
@@ -79,6 +79,9 @@ class CantileverMotion:
     inertia    whether thick axes follow the wind more slowly than thin ones; without, F is the wind of the moment
     seed       of the phases
     """
+
+    kind = "cantilever"
+    refuses_hands = "moves by springs without inertia of their own"
 
     def __init__(
         self,
@@ -158,6 +161,10 @@ class CantileverMotion:
         push = np.zeros((len(places), self.branches.cells, 3))
         lean = np.zeros((len(places), BANDS, self.branches.cells, 3))
         return CantileverState(places=places, time=0.0, push=push, lean=lean, rate=lean)
+
+    def begin(self, places: Places, air: FloatArray, time: float) -> CantileverState:
+        """As if the first moment's wind had blown for long."""
+        return self.settled(places, air, time=time)
 
     def settled(self, places: Places, air: ArrayLike, *, time: float = 0.0) -> CantileverState:
         """In a wind `air` (count, cells, 3) that has blown for long; what oscillates goes on."""

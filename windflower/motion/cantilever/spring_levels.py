@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import IntArray
 from windflower.core.buffers import (
     MOST_WORKGROUPS,
     bindings,
@@ -18,24 +18,17 @@ from windflower.core.buffers import (
     vec4,
 )
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.motion.cantilever.branches import axial
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion
-from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.device.records import by_depth
+from windflower.motion.device.twin import Posed
 from windflower.motion.rhythm import scrambled
 
 __all__ = ["SpringLevel", "SpringSheets"]
 
-# The layouts of `Level` and `Node` in cantilever.wgsl.
-LEVEL = np.dtype(
-    [
-        *((name, "<u4") for name in ("nodes", "slots", "depths", "seed")),
-        ("swing", "<f4"),
-        ("apart", "<u4"),
-        ("pad", "<u4", 2),
-        ("share", "<f4", 8),
-    ]
-)
-NODE = np.dtype([("chord", "<f4", 4), ("id", "<u4", 4), ("phase", "<u4", 4)])
+LEVEL = layout("motion/cantilever/cantilever.wgsl", "Level")
+NODE = layout("motion/cantilever/cantilever.wgsl", "Node")
 
 
 class SpringLevel:
@@ -43,17 +36,19 @@ class SpringLevel:
 
     def __init__(self, gpu: Gpu, motion: CantileverMotion) -> None:
         self.gpu, self.nodes, self.cells = gpu, motion.plant.nodes, motion.branches.cells
-        levels = motion.plant.levels
-        self.depths = len(levels)
-        order = np.concatenate(levels)
-        self.begin = storage(gpu, np.cumsum([0, *map(len, levels)]).astype("<u4"), "depths")
+        self.depths, order = len(motion.plant.levels), np.concatenate(motion.plant.levels)
+        self.begin = storage(gpu, by_depth(motion.plant)[0], "depths")
         self.node = storage(gpu, _node_records(motion, order), "springs")
         self.bend = storage(gpu, _bend_records(motion, order), "bends")
-        self._constants = np.zeros((), LEVEL)
-        self._constants["nodes"], self._constants["depths"] = self.nodes, self.depths
-        self._constants["seed"] = scrambled(np.uint32(motion.seed % 2**32))
-        self._constants["swing"], self._constants["share"][:5] = motion.swing, motion.voices
-        self._constants["apart"] = round((1 - motion.unison) * 65536)
+        self._constants = record(
+            LEVEL,
+            nodes=self.nodes,
+            depths=self.depths,
+            seed=scrambled(np.uint32(motion.seed % 2**32)),
+            swing=motion.swing,
+            apart=round((1 - motion.unison) * 65536),
+            share=np.reshape([*motion.voices, 0.0, 0.0, 0.0], (2, 4)),
+        )
 
     def settings(self, slots: int) -> NDArray[np.void]:
         """`Level` in cantilever.wgsl, for so many slots."""
@@ -93,14 +88,14 @@ class SpringSheets:
         """What `pose` has posed."""
         return [Posed(sheet.points, sheet.slots) for sheet in self._shown]
 
-    def read(self) -> FloatArray:
-        """(slots, nodes, 3) the posed nodes of all chosen instances, in their order."""
+    def read(self) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the posed nodes of all chosen instances, in their order."""
         nodes, gpu = self.level.nodes, self.level.gpu
         parts = [
             read_floats(gpu, sheet.points, 0, 16 * nodes * len(sheet.slots)).reshape(-1, nodes, 4)
             for sheet in self._shown
         ]
-        return np.concatenate([np.zeros((0, nodes, 4)), *parts])[..., :3]
+        return np.concatenate([np.zeros((0, nodes, 4), "<f4"), *parts])
 
     def _new_sheet(self, capacity: int) -> "_Sheet":
         return _Sheet(self.level, self._buffers, capacity, self._walkers)
@@ -130,10 +125,10 @@ def _node_records(motion: CantileverMotion, order: IntArray) -> NDArray[np.void]
     plant, branches = motion.plant, motion.branches
     records = np.zeros(plant.nodes, NODE)
     chord = np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
-    records["chord"] = vec4(chord[order], branches.limit[order])
-    places = (order, np.maximum(plant.parent, 0)[order], branches.band[order], branches.turns[order])
-    records["id"] = np.stack(places, axis=1)
-    records["phase"][:, 0], records["phase"][:, 1] = branches.node[order], branches.axis[order]
+    records["chord"], records["limit"] = chord[order], branches.limit[order]
+    records["node"], records["parent"] = order, np.maximum(plant.parent, 0)[order]
+    records["band"], records["turns"] = branches.band[order], branches.turns[order]
+    records["number"], records["axis"] = branches.node[order], branches.axis[order]
     return records
 
 

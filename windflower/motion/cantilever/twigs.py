@@ -21,7 +21,7 @@ from windflower.motion.contract import checked_air
 from windflower.motion.places import Places
 from windflower.motion.poses.paths import Paths
 from windflower.motion.poses.pose import turned
-from windflower.motion.rhythm import Whole, clock_of, keys, turns_of, wave
+from windflower.motion.rhythm import PERIOD, Whole, clock_of, keys, turns_of, wave
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Leaves, Plant
 
@@ -39,6 +39,7 @@ class Twigs:
     turns  (nodes,)       of the rhythm of its axis; see `rhythm`
     axis   (nodes,)       its axis, on which the phase depends
     swing                 how much of its bend a twig oscillates
+    pace                  of the clock that rhythms follow
     """
 
     plant: Plant
@@ -48,6 +49,13 @@ class Twigs:
     axis: IntArray
     swing: float
     seed: int
+    pace: float = 1.0
+
+    def repeating(self, period: float) -> "Twigs":
+        """The same with rhythms that go round a whole number of times in a period, s."""
+        pace = PERIOD / period
+        turns = np.maximum(np.rint(self.turns / pace), 1).astype(np.uint32)
+        return replace(self, turns=turns, pace=pace)
 
     @property
     def shaken(self) -> NDArray[np.bool_]:
@@ -71,7 +79,7 @@ class Twigs:
         push = self.crown.dynamic_wind(places, wind)[:, 0] / places.stiffness[:, None]
         number = np.arange(len(places)) if instances is None else instances
         start = keys(self.seed, number[:, None], self.axis)
-        beat = self.swing * wave(self.turns, start, clock_of(t))
+        beat = self.swing * wave(self.turns, start, clock_of(t * self.pace))
         turn = np.einsum("nij,cj->cni", self.bend, push) * beat[..., None]
         size = np.linalg.norm(turn, axis=-1, keepdims=True)
         return np.asarray(turn * (MOST / np.maximum(size, MOST)))

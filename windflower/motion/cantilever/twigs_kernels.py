@@ -1,29 +1,24 @@
 """Twigs on top of posed nodes, on the device: the twin of `motion.cantilever.Twigs`."""
 
 from collections.abc import Sequence
-from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.buffers import bindings, dispatch, kernel, storage, uniform, vec4
+from windflower.core.buffers import Bindings, Upload, dispatch, kernel, storage, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.motion.cantilever.twigs import Twigs
+from windflower.motion.device.records import by_depth, crown_record, place_records
+from windflower.motion.device.twin import Posed
 from windflower.motion.places import Places
-from windflower.motion.poses.posed_levels import Posed
 from windflower.motion.rhythm import PERIOD, clock_of, scrambled
 
 __all__ = ["GpuTwigs"]
 
-# The layouts of `Level` and `Node` in twigs.wgsl.
-LEVEL = np.dtype(
-    [
-        *((name, "<u4") for name in ("nodes", "slots", "depths", "seed", "clock")),
-        *((name, "<f4") for name in ("swing", "exponent", "least")),
-    ]
-)
-NODE = np.dtype([("id", "<u4", 4), ("bend", "<f4", (3, 4))])
+LEVEL = layout("motion/cantilever/twigs.wgsl", "Level")
+TWIG = layout("motion/cantilever/twigs.wgsl", "Twig")
 
 
 class GpuTwigs:
@@ -37,44 +32,62 @@ class GpuTwigs:
     def __init__(self, gpu: Gpu, twigs: Twigs, places: Places, air: Any, *, period: float | None = None) -> None:
         self.gpu, self.twigs, self._air = gpu, twigs, air
         self._quicker = PERIOD / (period or PERIOD)
-        levels = twigs.plant.levels
-        self._begin = storage(gpu, np.cumsum([0, *map(len, levels)]).astype("<u4"), "depths")
-        self._node = storage(gpu, _node_records(twigs, self._quicker), "twigs")
-        places_turned = np.stack([np.cos(places.yaw), np.sin(places.yaw), 1 / places.stiffness], axis=1)
-        self._instances = storage(gpu, vec4(places_turned), "instances")
+        begin, order = by_depth(twigs.plant)
+        self._depths = storage(gpu, begin, "depths"), storage(gpu, order, "order")
+        self._twigs = storage(gpu, _twig_records(twigs, self._quicker), "twigs")
+        self._places = storage(gpu, place_records(places), "places")
         self._pipeline = kernel(gpu, "motion/cantilever/twigs.wgsl", THREADS=8 if gpu.software else 64)
-        self._constants = _constants(twigs, len(levels))
+        self._constants = _constants(twigs)
+        self._rooms: list[_Room] = []
 
     def shake(self, encoder: Any, posed: Sequence[Posed], t: float) -> None:
         """Record the twigs' motion at time t, s, onto posed nodes, after their pose and once for each pose."""
         compute_pass = encoder.begin_compute_pass()
-        for points, instances in posed:
+        for number, (points, instances) in enumerate(posed):
+            if number == len(self._rooms):
+                self._rooms.append(_Room.of(self.gpu, self._pipeline))
+            settings, slots, bound = self._rooms[number]
             level = self._constants.copy()
             level["slots"], level["clock"] = len(instances), clock_of(t * self._quicker)
-            settings = uniform(self.gpu, LEVEL.itemsize, "level")
             self.gpu.queue.write_buffer(settings, 0, level)
-            slots = storage(self.gpu, instances.astype("<u4"), "slots")
-            own = (settings, self._begin, self._node, slots, self._instances, self._air, points)
-            dispatch(compute_pass, self._pipeline, bindings(self.gpu, self._pipeline, *own), len(instances))
+            chosen = slots.write(instances.astype("<u4"))
+            group = bound.group(settings, *self._depths, points, self._twigs, chosen, self._places, self._air)
+            dispatch(compute_pass, self._pipeline, group, len(instances))
         compute_pass.end()
 
 
-def _node_records(twigs: Twigs, quicker: float) -> NDArray[np.void]:
-    """`Node` in twigs.wgsl, with rhythms that go round a whole number of times in a period so much shorter."""
-    plant, order = twigs.plant, np.concatenate(twigs.plant.levels)
-    records = np.zeros(plant.nodes, NODE)
-    turns = np.maximum(np.rint(twigs.turns / quicker), 1).astype("<u4")
-    ids = (order, np.maximum(plant.parent, 0)[order], turns[order], twigs.axis[order])
-    records["id"], records["bend"] = np.stack(ids, axis=1), vec4(twigs.bend[order])
+class _Room(NamedTuple):
+    """What one buffer of posed nodes needs besides: kept from frame to frame."""
+
+    settings: Any
+    slots: Upload
+    bound: Bindings
+
+    @staticmethod
+    def of(gpu: Gpu, pipeline: Any) -> "_Room":
+        """Room on a device, for a pipeline."""
+        bound = Bindings(gpu, pipeline.get_bind_group_layout(0))
+        return _Room(uniform(gpu, LEVEL.itemsize, "level"), Upload(gpu, "slots"), bound)
+
+
+def _twig_records(twigs: Twigs, quicker: float) -> NDArray[np.void]:
+    """`Twig` in twigs.wgsl, with rhythms that go round a whole number of times in a period so much shorter."""
+    order = np.concatenate(twigs.plant.levels)
+    records = np.zeros(len(order), TWIG)
+    records["turns"] = np.maximum(np.rint(twigs.turns / quicker), 1)[order]
+    records["axis"] = twigs.axis[order]
+    records["bend"][..., :3] = np.swapaxes(twigs.bend[order], 1, 2)  # column by column
     return records
 
 
-def _constants(twigs: Twigs, depths: int) -> NDArray[np.void]:
+def _constants(twigs: Twigs) -> NDArray[np.void]:
     """`Level` without what changes from pose to pose."""
-    level, foliage = np.zeros((), LEVEL), twigs.crown.foliage
-    level["nodes"], level["depths"] = twigs.plant.nodes, depths
-    level["seed"], level["swing"] = scrambled(np.uint32(twigs.seed % 2**32)), twigs.swing
-    # From 10 m/s on, drag falls as a power of the speed, down to what it is in any storm.
-    level["exponent"] = -log(float(foliage.streamlined(np.array(11.0)))) / log(1.1)
-    level["least"] = float(foliage.streamlined(np.array(1e9)))
-    return level
+    foliage = twigs.crown.foliage
+    return record(
+        LEVEL,
+        crown=crown_record(foliage.streamlined, foliage.porosity, twigs.crown.area),
+        nodes=twigs.plant.nodes,
+        depths=len(twigs.plant.levels),
+        seed=scrambled(np.uint32(twigs.seed % 2**32)),
+        swing=twigs.swing,
+    )

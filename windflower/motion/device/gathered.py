@@ -3,17 +3,20 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
 from windflower.motion.device.stepping import checked_slots
-from windflower.motion.poses.posed_levels import Posed
+from windflower.motion.device.twin import Posed
 
 __all__ = ["GatheredLevel", "points_buffer"]
 
 THREADS = 64  # as in gather.wgsl
+GATHER = layout("motion/device/gather.wgsl", "Gather")
 
 
 def points_buffer(gpu: Gpu, count: int, points: int) -> Any:
@@ -38,7 +41,7 @@ class GatheredLevel:
         self._gpu, self._whole, self._count, self._kept = gpu, whole, count, len(kept)
         self._all = whole.size // (16 * count)
         self._which = storage(gpu, kept.astype("<u4"), "kept points")
-        self._uniform, self._capacity = uniform(gpu, 16, "gather"), 0
+        self._uniform, self._capacity = uniform(gpu, GATHER.itemsize, "gather"), 0
         self._slots: IntArray = np.zeros(0, np.int64)
 
     def pose(self, instances: IntArray, encoder: Any = None) -> list[Posed]:
@@ -49,19 +52,19 @@ class GatheredLevel:
                 dispatch(compute_pass, *self._bound, -(-self._kept * len(instances) // THREADS))
         return [Posed(self._points, instances)] if len(instances) else []
 
-    def read(self) -> FloatArray:
-        """(slots, points, 3) what the last `pose` took."""
+    def read(self) -> NDArray[np.float32]:
+        """(slots, points, 4) what the last `pose` took."""
         size = 16 * self._kept * len(self._slots)
         if not size:
-            return np.zeros((0, self._kept, 3))
-        return read_floats(self._gpu, self._points, 0, size).reshape(-1, self._kept, 4)[..., :3].astype(np.float64)
+            return np.zeros((0, self._kept, 4), "<f4")
+        return read_floats(self._gpu, self._points, 0, size).reshape(-1, self._kept, 4)
 
     def _show(self, instances: IntArray) -> None:
         self._slots = instances
         if len(instances) > self._capacity:
             self._grow(min(max(len(instances), 3 * self._capacity // 2), self._count))
         queue = self._gpu.queue
-        queue.write_buffer(self._uniform, 0, np.array([self._kept, self._all, len(instances), 0], "<u4"))
+        queue.write_buffer(self._uniform, 0, record(GATHER, kept=self._kept, all=self._all, slots=len(instances)))
         if len(instances):
             queue.write_buffer(self._instances, 0, instances.astype("<u4"))
 

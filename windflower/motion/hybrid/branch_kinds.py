@@ -71,6 +71,18 @@ class Statistics:
     held: int
     physical_bytes: int
 
+    @property
+    def counts(self) -> dict[str, float]:
+        """For people, by name."""
+        return {
+            "branches fixed": self.fixed,
+            "animated": self.animated,
+            "in transition": self.transition,
+            "physical": self.physical,
+            "held": self.held,
+            "physical state, kB": self.physical_bytes / 1000,
+        }
+
     @classmethod
     def of(cls, plant: Plant, kinds: NDArray[np.uint8], physical: PhysicalBranches) -> "Statistics":
         """Count kinds (count, nodes)."""

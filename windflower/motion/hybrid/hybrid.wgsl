@@ -1,6 +1,7 @@
 // Angles from wind and hands, and from them points: the twin of `Driven.angles`, `Fades.value` and `Chain.posed`.
 // A workgroup walks one tree of a block, depth by depth.
 // include "core/quaternions.wgsl"
+// include "core/workgroups.wgsl"
 
 override THREADS: u32 = 64u;
 override SMOOTH: u32 = 1u;   // fades are cubics, or else lines
@@ -15,12 +16,15 @@ struct Block {
 };
 
 struct Joint {
-  chord: vec4f,      // the segment at rest, and at a root its place, m
-  theta: vec4f,      // axes at rest
-  phi: vec4f,
-  by_theta: vec4f,   // angles for 1 (m/s)² of dynamic wind along x, y, z, rad
-  by_phi: vec4f,
-  id: vec4u,         // node; its bearer's; probe; cell
+  chord: vec3f,      // the segment at rest, and at a root its place, m
+  node: u32,
+  theta: vec3f,      // axes at rest
+  parent: u32,       // its node
+  phi: vec3f,
+  probe: u32,
+  by_theta: vec3f,   // angles for 1 (m/s)² of dynamic wind along x, y, z, rad
+  cell: u32,
+  by_phi: vec3f,
 };
 
 @group(0) @binding(0) var<uniform> u_block: Block;
@@ -34,12 +38,8 @@ struct Joint {
 @group(0) @binding(8) var<storage, read_write> b_points: array<vec4f>;  // count x nodes, from the origin of each tree, m; w: kind
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) number: vec3u,
-  @builtin(num_workgroups) numbers: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let slot = number.x + number.y * numbers.x;
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let slot = workgroup_number(groups);
   if (slot >= u_block.chosen) { return; }
   let instance = b_chosen[slot] / u_block.trees;
   let first = b_depth[b_chosen[slot] % u_block.trees];
@@ -54,26 +54,26 @@ fn main(
 }
 
 fn root(instance: u32, k: u32) {
-  let at = instance * u_block.nodes + b_joint[k].id.x;
+  let at = instance * u_block.nodes + b_joint[k].node;
   b_frame[at] = vec4f(0.0, 0.0, 0.0, 1.0);
-  b_points[at] = vec4f(b_joint[k].chord.xyz, 0.0);
+  b_points[at] = vec4f(b_joint[k].chord, 0.0);
 }
 
 fn segment(instance: u32, k: u32) {
   let joint = b_joint[k];
   let first = instance * u_block.nodes;
-  let fade = b_fade[instance * u_block.cells + joint.id.w];
-  let hand = b_turn[first + joint.id.x];
-  let frame = joined(b_frame[first + joint.id.y], turned(joint, blown(joint, instance, fade) + hand.xy));
-  let point = b_points[first + joint.id.y].xyz + turned_by(frame, joint.chord.xyz);
-  b_frame[first + joint.id.x] = frame;
-  b_points[first + joint.id.x] = vec4f(point, select(kind_of(fade), hand.z, hand.z > 0.0));
+  let fade = b_fade[instance * u_block.cells + joint.cell];
+  let hand = b_turn[first + joint.node];
+  let frame = joined(b_frame[first + joint.parent], turned(joint, blown(joint, instance, fade) + hand.xy));
+  let point = b_points[first + joint.parent].xyz + turned_by(frame, joint.chord);
+  b_frame[first + joint.node] = frame;
+  b_points[first + joint.node] = vec4f(point, select(kind_of(fade), hand.z, hand.z > 0.0));
 }
 
 // w θ̃ (Di Giacomo, Capo & Faure 2001, eq. 1–2), rad. With what hands add, (1 − α) e, it is the angle (§4.3).
 fn blown(joint: Joint, instance: u32, fade: vec4f) -> vec2f {
-  let push = b_push[instance * u_block.probes + joint.id.z].xyz;
-  let angles = vec2f(dot(joint.by_theta.xyz, push), dot(joint.by_phi.xyz, push));
+  let push = b_push[instance * u_block.probes + joint.probe].xyz;
+  let angles = vec2f(dot(joint.by_theta, push), dot(joint.by_phi, push));
   let softly = inverseSqrt(1.0 + dot(angles, angles) * u_block.limit);
   return faded(fade) * softly * angles;
 }
@@ -93,6 +93,6 @@ fn kind_of(fade: vec4f) -> f32 {
 fn turned(joint: Joint, angle: vec2f) -> vec4f {
   let s = sin(angle / 2.0);
   let c = cos(angle / 2.0);
-  let across = cross(joint.theta.xyz, joint.phi.xyz);
-  return vec4f(s.x * c.y * joint.theta.xyz + c.x * s.y * joint.phi.xyz + s.x * s.y * across, c.x * c.y);
+  let across = cross(joint.theta, joint.phi);
+  return vec4f(s.x * c.y * joint.theta + c.x * s.y * joint.phi + s.x * s.y * across, c.x * c.y);
 }

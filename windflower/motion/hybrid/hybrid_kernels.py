@@ -25,6 +25,7 @@ from windflower.core.buffers import (
     wait,
 )
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
@@ -32,15 +33,8 @@ from windflower.motion.places import Places
 
 __all__ = ["GpuHybrid"]
 
-# The layouts of `Block` and `Joint` in hybrid.wgsl.
-BLOCK = np.dtype(
-    [
-        *((name, "<u4") for name in ("nodes", "trees", "probes", "cells", "chosen")),
-        ("limit", "<f4"),
-        ("pad", "<u4", 2),
-    ]
-)
-JOINT = np.dtype([*((name, "<f4", 4) for name in ("chord", "theta", "phi", "by_theta", "by_phi")), ("id", "<u4", 4)])
+BLOCK = layout("motion/hybrid/hybrid.wgsl", "Block")
+JOINT = layout("motion/hybrid/hybrid.wgsl", "Joint")
 
 
 class GpuHybrid:
@@ -148,11 +142,14 @@ class GpuHybrid:
 
 def _constants(motion: HybridMotion) -> NDArray[np.void]:
     """`Block` without what changes from pose to pose."""
-    plant, block = motion.plant, np.zeros((), BLOCK)
-    block["nodes"], block["trees"], block["probes"] = plant.nodes, len(plant.roots), len(motion.response.place)
-    block["cells"] = motion.response.cells
-    block["limit"] = 0.0 if motion.limit is None else motion.limit**-2
-    return block
+    return record(
+        BLOCK,
+        nodes=motion.plant.nodes,
+        trees=len(motion.plant.roots),
+        probes=len(motion.response.place),
+        cells=motion.response.cells,
+        limit=0.0 if motion.limit is None else motion.limit**-2,
+    )
 
 
 def _by_depth(motion: HybridMotion, origin: FloatArray) -> tuple[NDArray[np.uint32], NDArray[np.void]]:
@@ -177,10 +174,10 @@ def _joint_records(motion: HybridMotion, origin: FloatArray) -> NDArray[np.void]
     records = np.zeros(plant.nodes, JOINT)
     chord = plant.vector.copy()
     chord[plant.roots] = plant.position[plant.roots] - origin
-    records["chord"], records["theta"], records["phi"] = vec4(chord), vec4(joints.theta), vec4(joints.phi)
-    records["by_theta"], records["by_phi"] = vec4(response.rows[:, 0]), vec4(response.rows[:, 1])
-    places = (np.arange(plant.nodes), np.maximum(plant.parent, 0), response.probe, response.cell)
-    records["id"] = np.stack(places, axis=1)
+    records["chord"], records["theta"], records["phi"] = chord, joints.theta, joints.phi
+    records["by_theta"], records["by_phi"] = response.rows[:, 0], response.rows[:, 1]
+    records["node"], records["parent"] = np.arange(plant.nodes), np.maximum(plant.parent, 0)
+    records["probe"], records["cell"] = response.probe, response.cell
     return records
 
 

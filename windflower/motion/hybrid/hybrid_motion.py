@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
-from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
 from windflower.motion.hybrid.branch_kinds import Statistics, kinds_of, physical_kinds
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.branch_physics import BranchPhysics, Moment
@@ -52,7 +52,7 @@ FADES = ("smooth", "linear")
 PHYSICAL = ("touched", "all")
 
 
-class HybridMotion:
+class HybridMotion(Motion["HybridState"]):
     """A block of trees, each different, under wind and hands.
 
     laws        inertia, stiffness and damping of branches
@@ -70,6 +70,10 @@ class HybridMotion:
     nesting     which branches a hand makes physical: from the "root" to the held one's order, or those "felt"
     hand_over   how they go back
     """
+
+    kind = "hybrid"
+    refuses_hands = None
+    shows_kinds = True
 
     def __init__(
         self,
@@ -133,6 +137,15 @@ class HybridMotion:
             held=Held(),
         )
 
+    @property
+    def has_card(self) -> bool:
+        """Every tree is different: no card is painted for each."""
+        return False
+
+    def begin(self, places: Places, air: FloatArray, time: float) -> HybridState:  # noqa: ARG002 - it has no clock
+        """Where the wind has the trees: a step of no time."""
+        return self.step(self.rest(places), air, 0.0)
+
     def with_levels(self, state: HybridState, levels: ArrayLike) -> HybridState:
         """Let each tree fade to a level (count, trees): its axes of orders below that move, and others are fixed."""
         fades = state.fades.toward(self._targets(len(state), levels), self._fade)
@@ -171,7 +184,7 @@ class HybridMotion:
         posed = self._poses.posed(state)
         return posed.chain.node, posed.points
 
-    def points(self, state: HybridState, instance: int, node: IntArray) -> FloatArray:
+    def node_points(self, state: HybridState, instance: int, node: IntArray) -> FloatArray:
         """(k, 3) where some nodes of an instance are in its own frame, m: without the cost of a whole pose."""
         posed = self._poses.posed_trees(state, instance, np.unique(self._plant.tree[node]))
         return posed.at(instance * self._plant.nodes + node, self._plant.position[node])

@@ -77,7 +77,7 @@ def _inside(
 
     foot, head, radius = own(figure.foot), own(figure.head), figure.radius / scale
     segment = _near(motion, foot, head, radius, thickest / scale)
-    tip, base = np.split(motion.points(state, instance, np.concatenate([segment, plant.parent[segment]])), 2)
+    tip, base = np.split(motion.node_points(state, instance, np.concatenate([segment, plant.parent[segment]])), 2)
     along, apart = _nearest(base, tip, foot, head)
     distance = np.linalg.norm(apart, axis=1)
     depth = radius + plant.base_radius[segment] - distance

@@ -63,11 +63,10 @@ fn shimmer_of(how: Flutter, speed: f32) -> f32 {
   return drive * (2.0 - drive) * sqrt(square);
 }
 
-// A point or direction of a leaf in its own frame, turned by its angles: by Θ_R about y, then Θ_V about x, then Θ_H about z.
-fn fluttered(angles: vec3f, v: vec3f) -> vec3f {
-  let s = sin(angles);
-  let c = cos(angles);
-  let twisted = vec3f(c.z * v.x + s.z * v.z, v.y, c.z * v.z - s.z * v.x);
-  let raised = vec3f(twisted.x, c.y * twisted.y - s.y * twisted.z, s.y * twisted.y + c.y * twisted.z);
-  return vec3f(c.x * raised.x - s.x * raised.y, s.x * raised.x + c.x * raised.y, raised.z);
+// The rotation of a leaf in its own frame, a quaternion x, y, z, w: by Θ_H about z, Θ_V about the new x and Θ_R about the new y.
+fn fluttered(angles: vec3f) -> vec4f {
+  let s = sin(0.5 * angles);
+  let c = cos(0.5 * angles);
+  let raised = vec4f(c.x * s.y, s.x * s.y, s.x * c.y, c.x * c.y);
+  return raised * c.z + s.z * vec4f(-raised.z, raised.w, raised.x, -raised.y);
 }

@@ -19,11 +19,12 @@ from windflower.core.buffers import (
     room,
     storage,
     uniform,
-    vec4,
     wait,
 )
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
+from windflower.motion.device.records import place_records
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled, turns_of
@@ -31,8 +32,8 @@ from windflower.motion.rhythm import clock_of, scrambled, turns_of
 __all__ = ["FLUTTER", "GpuLeaves", "flutter_record", "leaf_records"]
 
 THREADS = 64
-# The layout of `Flutter` in flutter.wgsl.
-FLUTTER = np.dtype([("largest", "<f4", 4), ("wind", "<f4", 4), ("turns", "<u4", 4)])
+FLUTTER = layout("motion/leaves/flutter.wgsl", "Flutter")
+LEAF = layout("motion/leaves/leaves.wgsl", "Leaf")
 
 
 class GpuLeaves:
@@ -55,10 +56,9 @@ class GpuLeaves:
             )
         self.angles = room(gpu, size, "leaf angles")
         self._slots, self._settings = room(gpu, 4 * self.capacity, "slots"), uniform(gpu, FLUTTER.itemsize, "flutter")
-        yaw = np.stack([np.cos(places.yaw), np.sin(places.yaw)], axis=1).astype("<f4")
         pipeline = kernel(gpu, "motion/leaves/leaves.wgsl", THREADS=THREADS)
-        leaves, turn = storage(gpu, leaf_records(motion), "leaves"), storage(gpu, yaw, "yaw")
-        self._bound = pipeline, bindings(gpu, pipeline, self._settings, leaves, self._slots, turn, air, self.angles)
+        leaves, where = storage(gpu, leaf_records(motion), "leaves"), storage(gpu, place_records(places), "places")
+        self._bound = pipeline, bindings(gpu, pipeline, self._settings, leaves, self._slots, where, air, self.angles)
         self._shown: IntArray = np.zeros(0, np.int64)
 
     def show(self, instances: IntArray, t: float) -> None:
@@ -95,17 +95,20 @@ class GpuLeaves:
 
 def flutter_record(motion: LeafMotion, t: float) -> NDArray[np.void]:
     """`Flutter` in flutter.wgsl at a time, s."""
-    how, record = motion.flutter, np.zeros((), FLUTTER)
-    record["largest"] = (*np.radians([how.horizontal, how.vertical, how.twist]), how.lean)
-    record["wind"] = (how.onset, how.full, how.follow, -1.0 if how.noise is None else how.noise)
+    how = motion.flutter
     seed = scrambled(np.uint32(motion.seed % 2**32))
-    record["turns"] = (turns_of(how.frequency), seed, clock_of(t), len(motion))
-    return record
+    return record(
+        FLUTTER,
+        largest=(*np.radians([how.horizontal, how.vertical, how.twist]), how.lean),
+        wind=(how.onset, how.full, how.follow, -1.0 if how.noise is None else how.noise),
+        turns=(turns_of(how.frequency), seed, clock_of(t), len(motion)),
+    )
 
 
-def leaf_records(motion: LeafMotion) -> NDArray[np.float32]:
-    """(leaves, 2, 4) as `Leaf` in leaves.wgsl; one of zeros if there is none."""
-    leaves = motion.plant.leaves
-    both = np.stack([motion.exposure, motion.loose, np.zeros(len(motion))], axis=-1)
-    records = np.stack([leaves.orientation.astype("<f4"), vec4(both)], axis=1)
-    return records if len(records) else np.zeros((1, 2, 4), "<f4")
+def leaf_records(motion: LeafMotion) -> NDArray[np.void]:
+    """(leaves,) `Leaf` in leaves.wgsl; one of zeros if there is none."""
+    records = np.zeros(max(len(motion), 1), LEAF)
+    if len(motion):
+        records["turn"] = motion.plant.leaves.orientation
+        records["exposure"], records["loose"] = motion.exposure, motion.loose
+    return records

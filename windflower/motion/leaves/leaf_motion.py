@@ -24,7 +24,7 @@ from windflower.motion.places import Places
 from windflower.motion.rhythm import Whole, clock_of, coloured, keys, scrambled, turns_of
 from windflower.plant.graph import Plant
 
-__all__ = ["LeafMotion", "leaf_rhythms"]
+__all__ = ["LeafMotion", "leaf_angles", "leaf_rhythms"]
 
 SPREAD_LEAST, SPREAD_MORE = 179, 154  # leaves differ in pace from 0.7 to 1.3, in parts of 256
 PACE = (213, 256, 335)  # of H, V and R, likewise
@@ -84,18 +84,9 @@ class LeafMotion:
 
     def _angles(self, places: Places, air: ArrayLike, t: float, instances: IntArray | None) -> FloatArray:
         wind = places.turned_to_plant(self._checked(places, air))
-        speed = np.linalg.norm(wind, axis=-1) * self.exposure
-        drive = self.flutter.drive(speed)
-        strength, voices, clock = self.flutter.strength(drive), self.flutter.voices(drive), clock_of(t)
+        seen = back(self.plant.leaves.orientation[..., None], wind[..., None])[..., 0] * self.exposure[:, None]
         number = np.arange(len(places)) if instances is None else instances
-        key = keys(self.seed, number[:, None], np.arange(len(self)))
-        rhythm = [coloured(turns, start, clock, voices) for turns, start in leaf_rhythms(key, self.flutter.frequency)]
-        aside, up = self._lee(wind)
-        lean, largest = self.flutter.lean, np.radians([self.flutter.horizontal, self.flutter.vertical])
-        horizontal = largest[0] * strength * ((1 - lean) * rhythm[0] + lean * aside)
-        vertical = largest[1] * strength * ((1 - lean) * rhythm[1] + lean * up)
-        twist = np.radians(self.flutter.twist) * strength * rhythm[2] + self.flutter.follow * horizontal
-        return np.stack([horizontal, vertical, twist], axis=-1)
+        return leaf_angles(self.flutter, keys(self.seed, number[:, None], np.arange(len(self))), seen, clock_of(t))
 
     def feet(self, points: FloatArray) -> FloatArray:
         """(count, leaves, 3) where leaves sit on posed nodes (count, nodes, 3), m."""
@@ -123,12 +114,6 @@ class LeafMotion:
     def _feet_at_rest(self) -> FloatArray:
         return self.feet(self.plant.position[None])[0]
 
-    def _lee(self, wind: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """How far the wind (count, leaves, 3) blows leaves about z and about x, -1 to 1: where they see it blow to."""
-        seen = back(self.plant.leaves.orientation[..., None], wind[..., None])[..., 0]
-        unit = seen / np.maximum(np.linalg.norm(seen, axis=-1, keepdims=True), 1e-20)
-        return -unit[..., 0], unit[..., 2]
-
     def _arcs(self, points: FloatArray) -> FloatArray:
         """(count, leaves, 4) the shortest arcs from rest to pose of the segments that bear leaves."""
         node = self.plant.leaves.node
@@ -151,6 +136,24 @@ class LeafMotion:
         if not np.isfinite(wind).all():
             raise MotionError("the wind must be finite; it is not everywhere. Fill the gaps first.")
         return np.clip(wind, -1e6, 1e6)
+
+
+def leaf_angles(flutter: Flutter, key: Whole, seen: FloatArray, clock: np.uint32) -> FloatArray:
+    """(…, 3) Θ_H, Θ_V and Θ_R of single leaves, rad: the twin of `leaf_angles` in flutter.wgsl.
+
+    key    (…,) of each leaf and its instance, see `rhythm.keys`
+    seen   (…, 3) the wind at each leaf, turned to its own frame, m/s
+    clock  of the moment, see `rhythm.clock_of`
+    """
+    speed = np.linalg.norm(seen, axis=-1)
+    drive, unit = flutter.drive(speed), seen / np.maximum(speed, 1e-20)[..., None]
+    strength, voices = flutter.strength(drive), flutter.voices(drive)
+    rhythm = [coloured(turns, start, clock, voices) for turns, start in leaf_rhythms(key, flutter.frequency)]
+    lean, largest = flutter.lean, np.radians([flutter.horizontal, flutter.vertical, flutter.twist])
+    horizontal = largest[0] * strength * ((1 - lean) * rhythm[0] - lean * unit[..., 0])
+    vertical = largest[1] * strength * ((1 - lean) * rhythm[1] + lean * unit[..., 2])
+    twist = largest[2] * strength * rhythm[2] + flutter.follow * horizontal
+    return np.stack([horizontal, vertical, twist], axis=-1)
 
 
 def leaf_rhythms(key: Whole, frequency: float) -> list[tuple[Whole, Whole]]:

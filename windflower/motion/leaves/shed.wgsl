@@ -1,6 +1,7 @@
 // Leaves that come off, fall, land and lie: the twin of `Shedding.step` and `Shedding.pose`. An invocation takes one leaf.
-// include "motion/rhythm.wgsl"
 // include "core/quaternions.wgsl"
+// include "motion/places.wgsl"
+// include "motion/rhythm.wgsl"
 // include "wind/slabs.wgsl"
 
 const ON_TREE = 0.0;
@@ -19,41 +20,45 @@ struct Stand {
   dt: f32,          // s; 0 only shows
   rate: f32,        // 1/s
   day: f32,         // of the year; far below 0 for evergreens
-  low: vec4f,       // corner of the wind's grid, m; w: the slab, from the first, when the step begins
-  pace: vec4f,      // grid points per m; w: slabs per step
-  grid: vec4u,      // points along x, y, z
-  ring: vec4u,      // -; where in the ring the first slab is; slabs in the ring
-  ground: vec4f,    // corner of the grid of heights, x and z, m; points per m along x and z
-  heights: vec4u,   // points along x and z
+  slabs: Slabs,
+  corner: vec2f,    // of the grid of heights, x and z, m
+  pace: vec2f,      // its points per m along x and z
+  heights: vec2u,   // its points along x and z
 };
 
 struct Leaf {
   turn: vec4f,      // quaternion from the leaf's frame to the plant's, at rest
-  at: vec4f,        // place on its segment; exposure
-  id: vec4u,        // nodes at the tip and the base of its segment
+  place: f32,       // on its segment
+  exposure: f32,
+  tip: u32,         // nodes of its segment
+  base: u32,
 };
 
-struct Place {
-  position: vec4f,  // m; w: scale
-  turn: vec4f,      // cos and sin of yaw, and of half of it
+struct Instance {
+  place: Place,
+  half: vec2f,      // cosine and sine of half its yaw
 };
 
 struct Fallen {
-  place: vec4f,     // m in the world; w: status
-  speed: vec4f,     // m/s; w: ∫λ dt of what hangs, s since it came off of what does not
-  angle: vec4f,     // heading, roll
+  place: vec3f,     // m in the world
+  status: f32,
+  speed: vec3f,     // m/s
+  worn: f32,        // ∫λ dt of what hangs, s since it came off of what does not
+  heading: f32,
+  roll: f32,
 };
 
 struct Card {
-  place: vec4f,     // foot, m in the world; w: status
+  place: vec3f,     // foot, m in the world
+  status: f32,
   turn: vec4f,      // orientation in the world; of what hangs only its rest
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
-@group(0) @binding(1) var<storage, read> b_leaf: array<Leaf>;
-@group(0) @binding(2) var<storage, read> b_place: array<Place>;
-@group(0) @binding(3) var<storage, read> b_points: array<vec4f>;         // count x nodes, in the plants' own frames
-@group(0) @binding(4) var<storage, read> b_wind: array<vec4f>;           // slabs x nx x ny x nz, m/s
+// 1: b_wind
+@group(0) @binding(2) var<storage, read> b_leaf: array<Leaf>;
+@group(0) @binding(3) var<storage, read> b_instance: array<Instance>;
+@group(0) @binding(4) var<storage, read> b_points: array<vec4f>;         // count x nodes, in the plants' own frames
 @group(0) @binding(5) var<storage, read> b_ground: array<f32>;           // nx x nz heights, m
 @group(0) @binding(6) var<storage, read_write> b_fallen: array<Fallen>;  // count x leaves
 @group(0) @binding(7) var<storage, read_write> b_card: array<Card>;      // count x leaves
@@ -73,43 +78,39 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= u_stand.leaves) { return; }
   let at = id.y * u_stand.leaves + id.x;
   let leaf = b_leaf[id.x];
-  let place = b_place[id.y];
+  let instance = b_instance[id.y];
   let key = key_of(u_stand.seed, id.y, id.x);
   var mine = b_fallen[at];
-  let foot = foot_of(leaf, place, id.y);
+  let first = id.y * u_stand.nodes;
+  let foot = in_world(instance.place, mix(b_points[first + leaf.base].xyz, b_points[first + leaf.tip].xyz, leaf.place));
   if (u_stand.dt > 0.0) {
     mine = stepped(mine, leaf, foot, key);
     b_fallen[at] = mine;
   }
-  b_card[at] = shown(mine, leaf, place, foot);
-}
-
-fn foot_of(leaf: Leaf, place: Place, instance: u32) -> vec3f {
-  let first = instance * u_stand.nodes;
-  let own = mix(b_points[first + leaf.id.y].xyz, b_points[first + leaf.id.x].xyz, leaf.at.x);
-  let turned = vec3f(place.turn.x * own.x + place.turn.y * own.z, own.y, place.turn.x * own.z - place.turn.y * own.x);
-  return place.position.xyz + turned * place.position.w;
+  b_card[at] = shown(mine, leaf, instance, foot);
 }
 
 fn stepped(before: Fallen, leaf: Leaf, foot: vec3f, key: u32) -> Fallen {
-  let status = before.place.w;
-  var probe = before.place.xyz;
+  let status = before.status;
+  var probe = before.place;
   if (status == ON_TREE) { probe = foot; }
   probe.y -= ground(probe.xz);  // the wind follows the land
   if (status == ON_GROUND) { probe.y += 0.4; }
-  let air = clamp(in_slabs(probe, u_stand.low.w + u_stand.pace.w), vec3f(-1e3), vec3f(1e3));
+  let slab = u_stand.slabs.slab + u_stand.slabs.per_step;
+  let air = clamp(in_slabs(u_stand.slabs, probe, slab), vec3f(-1e3), vec3f(1e3));
   let flight = flight_of(key);
   var now = before;
   if (status == ON_TREE) {
-    now = worn(before, foot, length(air) * leaf.at.y, key);
+    now = worn(before, foot, length(air) * leaf.exposure, key);
   } else {
     if (status == IN_AIR) { now = fall(before, flight, air); } else { now = slide(before, flight, air); }
-    now.speed.w = before.speed.w + u_stand.dt;
+    now.worn = before.worn + u_stand.dt;
   }
-  if (now.place.w != ON_TREE) {
+  if (now.status != ON_TREE) {
     let floor = ground(now.place.xz) + flight.lies;
-    if (now.place.w == ON_GROUND || now.place.y <= floor) {
-      now.place = vec4f(now.place.x, floor, now.place.z, ON_GROUND);
+    if (now.status == ON_GROUND || now.place.y <= floor) {
+      now.place.y = floor;
+      now.status = ON_GROUND;
       now.speed.y = 0.0;
     }
   }
@@ -119,9 +120,9 @@ fn stepped(before: Fallen, leaf: Leaf, foot: vec3f, key: u32) -> Fallen {
 // A leaf that hangs, after the step; it may have come off.
 fn worn(before: Fallen, foot: vec3f, speed: f32, key: u32) -> Fallen {
   var now = before;
-  now.speed.w += hazard(key, speed) * u_stand.dt;
-  if (now.speed.w > -log(1.0 - uniform_of(scrambled(key + 11u)))) {
-    now = Fallen(vec4f(foot, IN_AIR), vec4f(0.0), vec4f(TAU * uniform_of(key), 0.0, 0.0, 0.0));
+  now.worn += hazard(key, speed) * u_stand.dt;
+  if (now.worn > -log(1.0 - uniform_of(scrambled(key + 11u)))) {
+    now = Fallen(foot, IN_AIR, vec3f(0.0), 0.0, TAU * uniform_of(key), 0.0);
   }
   return now;
 }
@@ -147,27 +148,27 @@ fn flight_of(key: u32) -> Flight {
 
 fn fall(before: Fallen, flight: Flight, air: vec3f) -> Fallen {
   let glide = sine_of(flight.turns, flight.start + (1u << 30u), u_stand.clock);
-  let heading = before.angle.x + flight.spin * u_stand.dt;
+  let heading = before.heading + flight.spin * u_stand.dt;
   var roll = 0.9 * sine_of(flight.turns, flight.start, u_stand.clock);
   var aside = 0.9 * glide;
   var sink = flight.sink * (0.7 + 0.6 * glide * glide);
   if (flight.tumbles) {
-    roll = before.angle.y + 9.0 * u_stand.dt;
+    roll = before.roll + 9.0 * u_stand.dt;
     aside = 0.45;
     sink = flight.sink;
   }
   let wanted = air + vec3f(aside * cos(heading), -sink, -aside * sin(heading));
-  return relaxed(before, wanted, before.speed.xyz, flight.sink / 9.80665, vec2f(heading, roll));
+  return relaxed(before, wanted, before.speed, flight.sink / 9.80665, vec2f(heading, roll));
 }
 
 fn slide(before: Fallen, flight: Flight, air: vec3f) -> Fallen {
   let level = air * vec3f(1.0, 0.0, 1.0);
   let speed = length(level);
   let wanted = level * (0.35 * max(speed - flight.grip, 0.0) / max(speed, 1e-20));
-  let flat = PI * round(before.angle.y / PI);
-  let roll = flat + (before.angle.y - flat) * exp(-u_stand.dt / 0.12);
-  var now = relaxed(before, wanted, before.speed.xyz * vec3f(1.0, 0.0, 1.0), 0.25, vec2f(before.angle.x, roll));
-  now.angle.x += 2.0 * length(now.speed.xyz) * u_stand.dt * flight.spin;
+  let flat = PI * round(before.roll / PI);
+  let roll = flat + (before.roll - flat) * exp(-u_stand.dt / 0.12);
+  var now = relaxed(before, wanted, before.speed * vec3f(1.0, 0.0, 1.0), 0.25, vec2f(before.heading, roll));
+  now.heading += 2.0 * length(now.speed) * u_stand.dt * flight.spin;
   return now;
 }
 
@@ -175,28 +176,27 @@ fn slide(before: Fallen, flight: Flight, air: vec3f) -> Fallen {
 fn relaxed(before: Fallen, wanted: vec3f, speed: vec3f, time: f32, angle: vec2f) -> Fallen {
   let left = exp(-u_stand.dt / time);
   let excess = speed - wanted;
-  let place = before.place.xyz + wanted * u_stand.dt + excess * (time * (1.0 - left));
-  return Fallen(vec4f(place, before.place.w), vec4f(wanted + excess * left, before.speed.w), vec4f(angle, 0.0, 0.0));
+  let place = before.place + wanted * u_stand.dt + excess * (time * (1.0 - left));
+  return Fallen(place, before.status, wanted + excess * left, before.worn, angle.x, angle.y);
 }
 
 fn ground(at: vec2f) -> f32 {
-  let last = vec2f(u_stand.heights.xy) - 1.0;
-  let place = clamp((at - u_stand.ground.xy) * u_stand.ground.zw, vec2f(0.0), last);
+  let place = clamp((at - u_stand.corner) * u_stand.pace, vec2f(0.0), vec2f(u_stand.heights) - 1.0);
   let low = vec2u(place);
-  let high = min(low + 1u, u_stand.heights.xy - 1u);
+  let high = min(low + 1u, u_stand.heights - 1u);
   let part = place - vec2f(low);
   let near = mix(b_ground[low.x * u_stand.heights.y + low.y], b_ground[low.x * u_stand.heights.y + high.y], part.y);
   let far = mix(b_ground[high.x * u_stand.heights.y + low.y], b_ground[high.x * u_stand.heights.y + high.y], part.y);
   return mix(near, far, part.x);
 }
 
-fn shown(mine: Fallen, leaf: Leaf, place: Place, foot: vec3f) -> Card {
-  let rest = joined(vec4f(0.0, place.turn.w, 0.0, place.turn.z), leaf.turn);
-  if (mine.place.w == ON_TREE) { return Card(vec4f(foot, ON_TREE), rest); }
-  let share = smoothstep(0.0, 0.5, mine.speed.w);
-  let flown = blade(mine.angle.x, mine.angle.y);
+fn shown(mine: Fallen, leaf: Leaf, instance: Instance, foot: vec3f) -> Card {
+  let rest = joined(vec4f(0.0, instance.half.y, 0.0, instance.half.x), leaf.turn);
+  if (mine.status == ON_TREE) { return Card(foot, ON_TREE, rest); }
+  let share = smoothstep(0.0, 0.5, mine.worn);
+  let flown = blade(mine.heading, mine.roll);
   let mixed = rest * (1.0 - share) + flown * select(share, -share, dot(rest, flown) < 0.0);
-  return Card(mine.place, mixed / max(length(mixed), 1e-9));
+  return Card(mine.place, mine.status, mixed / max(length(mixed), 1e-9));
 }
 
 // A leaf that lies level, its upper side to the sky, at a heading and then rolled.

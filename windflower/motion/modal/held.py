@@ -10,7 +10,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.modal.modal_motion import ModalMotion, ModalState
-from windflower.motion.modal.states import joined, part, some_places
+from windflower.motion.modal.states import joined, part
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 
@@ -61,7 +61,7 @@ class HeldPlants:
         """Go on with another motion of the same modes, at these places of the whole stand."""
         self.motion = motion
         if self.state is not None:
-            self.state = replace(self.state, places=some_places(places, self.instance))
+            self.state = replace(self.state, places=places.some(self.instance))
 
     def strain(self) -> FloatArray:
         """(held, nodes) how strongly their wood is bent, the hands' share included."""

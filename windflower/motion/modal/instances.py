@@ -1,31 +1,27 @@
 """A block of instances on the device: where they stand, what a step does to each, and their state."""
 
-from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.buffers import bindings, dispatch, kernel, read_floats, room, storage, uniform, vec4
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, room, storage, uniform, vec4
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
+from windflower.errors import GpuError
 from windflower.mechanics import Modes
+from windflower.motion.device.records import PLACE, cell_records, crown_record, place_records
 from windflower.motion.modal.modal_motion import ModalMotion, ModalState
-from windflower.motion.modal.states import some_places
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
 
-__all__ = ["LANES", "STAND", "Instances", "bytes_per_instance", "grouped", "instance_bytes"]
+__all__ = ["LANES", "Instances", "bytes_per_instance", "grouped"]
 
-LANES = 32  # instances in a group, as in step.wgsl
-# The layout of `Stand` in step.wgsl.
-STAND = np.dtype(
-    [
-        *((name, "<u4") for name in ("modes", "shapes", "steps", "lanes")),
-        *((name, "<f4") for name in ("exponent", "least", "depth", "area")),
-        *((name, "<f4", 4) for name in ("low", "pace")),
-        *((name, "<u4", 4) for name in ("grid", "ring")),
-    ]
-)
+LANES = 32  # instances in a group, as in lanes.wgsl
+WORKGROUP = 16_384  # bytes of memory that core WebGPU promises to a workgroup
+CELL = 16 + 8 + 2 * 16  # bytes of a cell of an instance in the workgroup memory of step.wgsl
+STAND = layout("motion/modal/step.wgsl", "Stand")
 
 
 def bytes_per_instance(modes: Modes) -> int:
@@ -33,10 +29,15 @@ def bytes_per_instance(modes: Modes) -> int:
     return max((len(modes) + 1) * 32, (len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
 
 
-def instance_bytes(modes: Modes) -> int:
-    """Of all buffers together, for each instance: state, push, place, what a step does to it, and the air about it."""
-    shapes = len(modes) + 3 * modes.cells
-    return 8 * shapes + 16 * modes.cells + 32 + 32 * (len(modes) + 1) + 16
+def tile_of(cells: int) -> int:
+    """How many instances of a plant with so many cells a workgroup steps: the largest part of a group that fits."""
+    fits = WORKGROUP // (CELL * cells)
+    if not fits:
+        raise GpuError(
+            f"a plant feels the wind in at most {WORKGROUP // CELL} cells; this one has {cells}. Divide its crown or "
+            "its sheets into fewer."
+        )
+    return min(1 << (fits.bit_length() - 1), LANES)
 
 
 class Instances:
@@ -50,13 +51,16 @@ class Instances:
         self.shapes = len(modes) + 3 * modes.cells
         self.state = room(gpu, 8 * self.lanes * self.shapes, "state")
         self._push = room(gpu, 16 * self.lanes * modes.cells, "push")
-        self._clock = room(gpu, 4 * self.groups, "clock")
+        self._tile = tile_of(modes.cells)
+        self._clock = room(gpu, 4 * self.lanes // self._tile, "clock")
         self._stand = uniform(gpu, STAND.itemsize, "stand")
         self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
         self._places = storage(gpu, _place_records(places, self.lanes), "places")
         self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
         self._plant = storage(gpu, _plant_records(modes), "plant")
         self._constants = _constants(modes, self.lanes)
+        self._given = Upload(gpu, "given air")
+        self._kernels: dict[bool, tuple[Any, Bindings]] = {}
 
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
         """Go on from the same state with other damping, places of the same number, or another step."""
@@ -66,25 +70,35 @@ class Instances:
 
     def bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
         """The step kernel and its bindings, for a buffer of slabs or of given velocities."""
-        pipeline = kernel(self.gpu, "motion/modal/step.wgsl", CELLS=self.motion.modes.cells, SLABS=int(slabs))
-        buffers = (self._stand, self._places, self._steps, self._plant, wind, self._clock, self.state, self._push)
-        return pipeline, bindings(self.gpu, pipeline, *buffers, self._air)
+        if slabs not in self._kernels:
+            constants = {"CELLS": self.motion.modes.cells, "TILE": self._tile, "SLABS": int(slabs)}
+            pipeline = kernel(self.gpu, "motion/modal/step.wgsl", **constants)
+            self._kernels[slabs] = pipeline, Bindings(self.gpu, pipeline.get_bind_group_layout(0))
+        pipeline, bindings = self._kernels[slabs]
+        buffers = (self._stand, wind, self._plant, self._places, self._steps, self._clock, self.state, self._push)
+        return pipeline, bindings.group(*buffers, self._air)
 
-    def prepare(self, steps: int, **wind: Any) -> None:
-        """Say how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.fields`)."""
+    def under(self, winds: FloatArray) -> tuple[Any, Any]:
+        """The step kernel and its bindings, for given winds (steps, instances, cells, 3), m/s."""
+        given = np.zeros((len(winds), self.motion.modes.cells, self.lanes, 4), "<f4")
+        given[:, :, : len(self.places), :3] = np.swapaxes(winds, 1, 2)
+        return self.bound(self._given.write(given), slabs=False)
+
+    def prepare(self, steps: int, slabs: NDArray[np.void] | None = None) -> None:
+        """Say how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.record`)."""
         stand = self._constants.copy()
         stand["steps"] = steps
-        for name, value in wind.items():
-            stand[name] = value
+        if slabs is not None:
+            stand["slabs"] = slabs
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
     def set_clock(self, steps: int) -> None:
         """Say how many steps have been taken."""
-        self.gpu.queue.write_buffer(self._clock, 0, np.full(self.groups, steps % 2**32).astype("<u4"))
+        self.gpu.queue.write_buffer(self._clock, 0, np.full(self.lanes // self._tile, steps % 2**32, "<u4"))
 
     def step(self, compute_pass: Any, bound: tuple[Any, Any]) -> None:
         """Take the prepared steps."""
-        dispatch(compute_pass, *bound, self.groups)
+        dispatch(compute_pass, *bound, self.lanes // self._tile)
 
     def read(self) -> ModalState:
         """Where the modes of all of them are."""
@@ -94,7 +108,7 @@ class Instances:
         """Where the modes of one of them are."""
         group, lane = divmod(instance, LANES)
         rows = (self._rows(layout, group)[lane : lane + 1] for layout in self._layouts)
-        return self._state(some_places(self.places, slice(instance, instance + 1)), *rows)
+        return self._state(self.places.some(slice(instance, instance + 1)), *rows)
 
     def write(self, state: ModalState) -> None:
         """Put the modes of all of them where a state has them."""
@@ -149,11 +163,10 @@ def _records(state: ModalState) -> tuple[NDArray[np.float32], NDArray[np.float32
     return np.stack([state.amount, state.amount_rate], axis=-1).astype("<f4"), vec4(state.push)
 
 
-def _place_records(places: Places, lanes: int) -> NDArray[np.float32]:
-    """(lanes, 8) as `Place` in step.wgsl."""
-    records = np.zeros((lanes, 8), "<f4")
-    records[: len(places), :4] = vec4(places.position, places.scale)
-    records[: len(places), 4], records[: len(places), 5] = np.cos(places.yaw), np.sin(places.yaw)
+def _place_records(places: Places, lanes: int) -> NDArray[np.void]:
+    """(lanes,) `Place` in places.wgsl; of those without an instance all is 0."""
+    records = np.zeros(lanes, PLACE)
+    records[: len(places)] = place_records(places)
     return records
 
 
@@ -168,20 +181,17 @@ def _plant_records(modes: Modes) -> NDArray[np.float32]:
     """Two vec4 for each cell, then the projection of each cell's wind on each mode. Sheets give no shelter."""
     area = np.where(np.arange(modes.cells) < modes.crown, modes.cell_area, 0.0)
     press = (1 + modes.cell_lift)[:, None] * modes.cell_normal
-    cells = np.stack(
-        [vec4(modes.cell_centre, modes.cell_spread**2), np.column_stack([area, press]).astype("<f4")], axis=1
-    )
+    cells = cell_records(modes.cell_centre, modes.cell_spread, area, press)
     projection = vec4(np.swapaxes(modes.projection, 0, 1))
     return np.concatenate([cells.reshape(-1, 4), projection.reshape(-1, 4)])
 
 
 def _constants(modes: Modes, lanes: int) -> NDArray[np.void]:
     """`Stand` without what changes from dispatch to dispatch."""
-    stand = np.zeros((), STAND)
-    stand["modes"], stand["shapes"], stand["lanes"] = len(modes), len(modes) + 3 * modes.cells, lanes
-    # From 10 m/s on, drag falls as a power of the speed, down to what it is in any storm.
-    stand["exponent"] = -log(float(modes.streamlined(11.0))) / log(1.1)
-    stand["least"] = float(modes.streamlined(1e9))
-    stand["depth"] = -log(modes.porosity)
-    stand["area"] = modes.cell_area[: modes.crown].sum()
-    return stand
+    return record(
+        STAND,
+        modes=len(modes),
+        shapes=len(modes) + 3 * modes.cells,
+        lanes=lanes,
+        crown=crown_record(modes.streamlined, modes.porosity, modes.cell_area[: modes.crown]),
+    )

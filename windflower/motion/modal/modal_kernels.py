@@ -1,7 +1,7 @@
 """The modes of a plant in motion at many places, on the device: the twin of `motion.modal.ModalMotion`.
 
     wind ──> push ──> amounts and rates of modes and static vectors        step.wgsl, one dispatch for many steps
-                          └──> nodes of the chosen instances at a level    rotated.wgsl + paths.wgsl, linear.wgsl …
+                          └──> nodes of the chosen instances at a level    pose.wgsl, paths.wgsl
 
 Coefficients are found in float64 on the CPU and uploaded once; what a step does is then a few products.
 """
@@ -12,23 +12,24 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import recorded, room, storage, wait
+from windflower.core.buffers import recorded, room, wait
 from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.device.twin import Posed
 from windflower.motion.modal.held import HeldPlants
 from windflower.motion.modal.instances import LANES, Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion, ModalState
-from windflower.motion.modal.states import joined, part, some_places
+from windflower.motion.modal.states import joined, part
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_gauges import LevelGauges
 from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.posed_levels import Posed, PosedLevel
+from windflower.motion.poses.posed_levels import PosedLevel
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.touch import Touch
 from windflower.wind.slabs import WindSlabs
@@ -69,7 +70,7 @@ class GpuModal:
         details = [np.arange(motion.plant.nodes)] if levels is None else levels
         tuning = tuning or Tuning.of(gpu)
         self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
-        self._gauges = cache(lambda level: LevelGauges(gpu, motion, self._levels[level].shapes.node))
+        self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
         self._held = HeldPlants(motion)
         self._wind = wind
         self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
@@ -89,7 +90,7 @@ class GpuModal:
         return groups * LANES
 
     def _block(self, first: int) -> Instances:
-        places = some_places(self.places, slice(first, first + self._block_size))
+        places = self.places.some(slice(first, first + self._block_size))
         return Instances(self.gpu, self.motion, places, self.dt, self.air, first)
 
     def step(self, count: int = 1, *, touch: Touch | None = None) -> None:
@@ -102,7 +103,7 @@ class GpuModal:
         wind = self._covered(count)
         self._take(touch)
         for block in self._blocks:
-            block.prepare(count, **wind.fields(self.steps, self.time, self.dt))
+            block.prepare(count, wind.record(self.steps, self.time, self.dt))
         with recorded(self.gpu) as compute_pass:
             self._step_blocks(compute_pass)
         probes = self._held_probes()
@@ -116,7 +117,7 @@ class GpuModal:
         if len(self._held):
             raise MotionError("a stand plays on its own; hands hold some of its plants. Use step and pose.")
         for block in self._blocks:
-            block.prepare(1, **wind.fields(self.steps, self.time, self.dt))
+            block.prepare(1, wind.record(self.steps, self.time, self.dt))
         with recorded(self.gpu) as compute_pass:
             for _ in range(count):
                 self._step_blocks(compute_pass)
@@ -162,6 +163,10 @@ class GpuModal:
 
     def read_points(self, level: int = 0) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._levels[level].read()[..., :3].astype(np.float64)
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the same with strain, if that was asked for."""
         return self._levels[level].read()
 
     def read_state(self) -> ModalState:
@@ -195,7 +200,7 @@ class GpuModal:
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
         self._held.retune(motion, places)
         for block in self._blocks:
-            some = some_places(places, slice(block.first, block.first + len(block.places)))
+            some = places.some(slice(block.first, block.first + len(block.places)))
             block.retune(motion, some, self.dt)
         self.rewind(time)
 
@@ -221,11 +226,8 @@ class GpuModal:
         """Steps of all blocks under given winds, in one submission."""
         with recorded(self.gpu) as compute_pass:
             for block in self._blocks:
-                mine = winds[:, block.first : block.first + len(block.places)]
-                given = np.zeros((len(winds), self.motion.modes.cells, block.lanes, 4), "<f4")
-                given[:, :, : len(block.places), :3] = np.swapaxes(mine, 1, 2)
                 block.prepare(len(winds))
-                block.step(compute_pass, block.bound(storage(self.gpu, given, "given air"), slabs=False))
+                block.step(compute_pass, block.under(winds[:, block.first : block.first + len(block.places)]))
 
     def _take(self, touch: Touch | None) -> None:
         """Hold the plants that hands have newly taken."""

@@ -17,14 +17,15 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
-from windflower.mechanics import Modes
-from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.mechanics import Modes, Sheet
+from windflower.mechanics.sheet import fly_length
+from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
 from windflower.motion.modal.hands import Hands, displaced
 from windflower.motion.modal.sheet_limits import check_sheets
 from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
-from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose
+from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
 from windflower.motion.strain import Gauges, Strain
 from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import Plant
@@ -85,7 +86,7 @@ class Steps:
     held: FloatArray
 
 
-class ModalMotion:
+class ModalMotion(Motion["ModalState"]):
     """The modes of a plant in motion.
 
     pose        "rotated": lengths are exact, always; "linear": eq. 10, which stretches branches in strong wind;
@@ -95,6 +96,10 @@ class ModalMotion:
 
     `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
     """
+
+    kind = "modal"
+    refuses_hands = None
+    gives_strain = True
 
     def __init__(self, modes: Modes, *, pose: str = "rotated", speed: float = 0.0, integrator: str = "exact") -> None:
         if not (isfinite(speed) and speed >= 0):
@@ -120,6 +125,27 @@ class ModalMotion:
         return self.modes.plant
 
     @property
+    def mode_count(self) -> int:
+        """How many modes are simulated for each instance."""
+        return len(self.modes)
+
+    @property
+    def instance_bytes(self) -> int:
+        """Bytes of state, push, place, what a step does, and the air about one instance on the device."""
+        shapes, modes = len(self.shapes), len(self.modes)
+        return 8 * shapes + 16 * self.modes.cells + 32 + 32 * (modes + 1) + 16
+
+    @property
+    def plant_bytes(self) -> int:
+        """Bytes of the shapes at all levels on the device."""
+        return sum(level.plant.nodes * (12 * len(self.shapes) + 64) for level in self.levels)
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Thin plates on its nodes."""
+        return self.modes.conditions.sheets
+
+    @property
     def damping(self) -> FloatArray:
         """(modes,) γ = 2ζω of the wood and the air, 1/s; the air's drag weakens as the crown streamlines."""
         weaker = self.modes.streamlined(self.speed)
@@ -134,6 +160,15 @@ class ModalMotion:
         places = Places() if places is None else places
         modes, cells = np.zeros((len(places), len(self.modes))), np.zeros((len(places), self.modes.cells, 3))
         return ModalState(places=places, q=modes, rate=modes, lean=cells, lean_rate=cells, push=cells, grips=Grips())
+
+    def begin(self, places: Places, air: FloatArray, time: float) -> ModalState:  # noqa: ARG002 - it has no clock
+        """The lean of the first moment's wind; a flag is slow to return from that, and begins at rest."""
+        flies = fly_length(self.plant.position, self.sheets) > 0
+        return self.rest(places) if flies else self.settled(places, air)
+
+    def shape_state(self, state: ModalState) -> ShapeState:
+        """Amounts of modes and static vectors."""
+        return ShapeState(self.plant, state.places, self.shapes, state.amount, state.amount_rate)
 
     def settled(self, places: Places, air: ArrayLike) -> ModalState:
         """The lean at which the plant comes to rest in a wind `air` (count, cells, 3) that does not change."""

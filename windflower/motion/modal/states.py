@@ -10,17 +10,7 @@ from windflower.motion.modal.modal_motion import ModalState
 from windflower.motion.places import Places
 from windflower.motion.touch import Grips
 
-__all__ = ["joined", "part", "some_places"]
-
-
-def some_places(places: Places, chosen: slice | IntArray) -> Places:
-    """Some of the instances of a stand."""
-    return Places(
-        places.position[chosen],
-        yaw=places.yaw[chosen],
-        scale=places.scale[chosen],
-        stiffness=places.stiffness[chosen],
-    )
+__all__ = ["joined", "part"]
 
 
 def part(state: ModalState, chosen: IntArray) -> ModalState:
@@ -30,7 +20,7 @@ def part(state: ModalState, chosen: IntArray) -> ModalState:
     rank[chosen] = np.arange(len(chosen))
     grips = state.grips
     return ModalState(
-        places=some_places(state.places, chosen),
+        places=state.places.some(chosen),
         q=state.q[chosen],
         rate=state.rate[chosen],
         lean=state.lean[chosen],

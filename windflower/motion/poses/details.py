@@ -43,27 +43,32 @@ class Detail:
         return amount[:, self.row]
 
 
-def detail_of(modes: Modes, plant: Plant, node: IntArray, *, keep: int, pose: str = "rotated") -> Detail:
-    """A level of detail with `keep` modes and the nodes of a simplified plant (see `plant.detail.on_nodes`)."""
-    row, all_shapes = _kept(modes, len(modes) if pose == "corrected" else keep)
-    shapes = all_shapes[:, node]
+def detail_of(
+    modes: Modes, plant: Plant, node: IntArray, *, keep: int, pose: str = "rotated", shapes: FloatArray | None = None
+) -> Detail:
+    """A level of detail with `keep` modes and the nodes of a simplified plant (see `plant.detail.on_nodes`).
+
+    shapes  (shapes, nodes, 3) of modes and static vectors, if these are other than the modes' own, m
+    """
+    row, all_shapes = _kept(modes, len(modes) if pose == "corrected" else keep, shapes)
+    shown = all_shapes[:, node]
     if plant.nodes < modes.plant.nodes and pose != "corrected":
         wanted = _crown_moves(modes.plant, all_shapes, pose)
-        shapes = shapes + _lacking(plant, shapes, wanted, _profile(modes)[node], pose)
-    return Detail(plant, node, row, shapes, pose)
+        shown = shown + _lacking(plant, shown, wanted, _profile(modes)[node], pose)
+    return Detail(plant, node, row, shown, pose)
 
 
-def crown_detail(modes: Modes, *, keep: int) -> Detail:
+def crown_detail(modes: Modes, *, keep: int, shapes: FloatArray | None = None) -> Detail:
     """The coarsest: the root and the middle of the crown, which moves as the crown does on average.
 
     To first order, that is; `bowed` tells the rest.
     """
     whole = modes.plant
-    row, shapes = _kept(modes, keep)
+    row, kept = _kept(modes, keep, shapes)
     middle = crown_weights(whole) @ whole.position
     near = 1 + int(np.argmin(np.linalg.norm(whole.position[1:] - middle, axis=1)))
     plant = Plant(parent=[-1, 0], position=[whole.position[0], middle], radius=whole.radius[[0, near]])
-    moves = _crown_moves(whole, shapes, "rotated")
+    moves = _crown_moves(whole, kept, "rotated")
     return Detail(plant, np.array([0, near]), row, np.stack([np.zeros_like(moves), moves], axis=1), "linear")
 
 
@@ -98,7 +103,7 @@ def first_order(plant: Plant, shapes: FloatArray) -> FloatArray:
     return np.asarray(moves)
 
 
-def _kept(modes: Modes, keep: int) -> tuple[IntArray, FloatArray]:
+def _kept(modes: Modes, keep: int, shapes: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """Rows of the modes that move the crown most and of all static vectors, and their shapes (shapes, nodes, 3)."""
     steady = modes.projection / modes.omega[:, None] ** 2  # (cells, modes, 3)
     shape, weight = modes.shape[..., :3], crown_weights(modes.plant)
@@ -106,7 +111,8 @@ def _kept(modes: Modes, keep: int) -> tuple[IntArray, FloatArray]:
     inside = np.sqrt(np.einsum("n,mnk->m", weight, shape**2))
     rank = np.argsort(-(middle + INSIDE * inside) * np.linalg.norm(steady.sum(axis=0), axis=1), kind="stable")
     kept, dropped = np.sort(rank[:keep]), rank[keep:]
-    static = modes.static[..., :3] + np.einsum("cmk,mnj->cknj", steady[:, dropped], shape[dropped])
+    own = modes.static[..., :3] if shapes is None else shapes[len(modes) :].reshape(modes.cells, 3, -1, 3)
+    static = own + np.einsum("cmk,mnj->cknj", steady[:, dropped], shape[dropped])
     row = np.concatenate([kept, len(modes) + np.arange(3 * modes.cells)])
     return row, np.concatenate([shape[kept], static.reshape(-1, *shape.shape[1:])])
 

@@ -1,6 +1,7 @@
 """What is constant at a level of detail, on the device: its shapes, its rest and the order of its nodes."""
 
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +10,29 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.device.records import by_depth
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.pose import turns
-from windflower.motion.spectral.loop_motion import LoopMotion
 from windflower.plant.detail import on_nodes
+from windflower.plant.graph import Plant
 from windflower.plant.leaves import Leaves
 
 __all__ = ["LevelShapes"]
 
 MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
+
+
+class MovedByShapes(Protocol):
+    """A motion whose pose is made of amounts of shapes (shapes, nodes, 3)."""
+
+    @property
+    def plant(self) -> Plant:
+        """The plant that moves."""
+        ...
+
+    shapes: FloatArray
+    pose_name: str
 
 
 class LevelShapes:
@@ -28,12 +41,12 @@ class LevelShapes:
     level   the nodes of the plant (nodes,) that are kept, ascending, and all modes; or fewer of those, too
 
     node    (nodes,) those nodes
-    pose    its name, which is that of a shader
+    pose    its name
     shapes  how many modes and static vectors are kept; amounts  how many the motion has
     depths  how many nodes the longest path from a root has
     """
 
-    def __init__(self, gpu: Gpu, motion: ModalMotion | LoopMotion, level: IntArray | Detail) -> None:
+    def __init__(self, gpu: Gpu, motion: MovedByShapes, level: IntArray | Detail) -> None:
         detail = level if isinstance(level, Detail) else _whole(motion, level)
         if len(detail.shapes) > MOST_SHAPES:
             raise GpuError(
@@ -45,12 +58,11 @@ class LevelShapes:
         plant = detail.plant
         rows, rest = _rows(motion, detail)
         self.which = storage(gpu, detail.row.astype("<u4"), "rows")
-        order = np.concatenate(plant.levels)
+        begin, order = by_depth(plant)
         self.depths = len(plant.levels)
         self.rows = storage(gpu, rows, "shapes")
         self.rest = storage(gpu, vec4(rest), "rest")
-        self.begin = storage(gpu, np.cumsum([0, *map(len, plant.levels)]).astype("<u4"), "depths")
-        self.order = storage(gpu, np.stack([order, plant.parent[order]], axis=1).astype("<i4"), "order")
+        self.begin, self.order = storage(gpu, begin, "depths"), storage(gpu, order, "order")
 
     @property
     def nodes(self) -> int:
@@ -63,13 +75,13 @@ class LevelShapes:
         return 16 * self.nodes
 
 
-def _whole(motion: ModalMotion | LoopMotion, node: IntArray) -> Detail:
+def _whole(motion: MovedByShapes, node: IntArray) -> Detail:
     plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
     return Detail(plant, node, np.arange(len(motion.shapes)), motion.shapes[:, node], motion.pose_name)
 
 
-def _rows(motion: ModalMotion | LoopMotion, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
-    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see the poses' shaders."""
+def _rows(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
+    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see pose.wgsl."""
     plant, node, shapes = detail.plant, detail.node, detail.shapes
     if detail.pose == "linear":
         return _by_fours(shapes), plant.position

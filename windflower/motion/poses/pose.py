@@ -5,18 +5,35 @@ is, (count, shapes), and gives (count, nodes, 3).
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.motion.places import Places
 from windflower.motion.poses.paths import Paths
 from windflower.plant.graph import Plant
 
-__all__ = ["LIMIT", "LinearPose", "Pose", "RotatedPose", "parts", "turned", "turns"]
+__all__ = ["LIMIT", "LinearPose", "Pose", "RotatedPose", "ShapeState", "parts", "turned", "turns"]
 
 LIMIT = 2.38  # the soft limit of a rotation r in `turned`: 2 atan(LIMIT / 2) is 100°
 BLOCK = 400_000  # numbers in an array that stays in the cache
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeState:
+    """A plant in motion as amounts of shapes, by which another motion of it may take over.
+
+    shapes        (shapes, nodes, 3)  m
+    amount, rate  (count, shapes)     how much there is of each, and how fast that changes
+    """
+
+    plant: Plant
+    places: Places
+    shapes: FloatArray
+    amount: FloatArray
+    rate: FloatArray
 
 
 class Pose(Protocol):

@@ -1,28 +1,19 @@
 """A level of detail of a stand: the chosen instances, posed on its nodes."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import MOST_WORKGROUPS, read_floats, storage, vec4
+from windflower.core.buffers import MOST_WORKGROUPS, Upload, read_floats, vec4
+from windflower.motion.device.twin import Posed
 from windflower.motion.poses.level_gauges import LevelGauges
 from windflower.motion.poses.level_shapes import LevelShapes
 from windflower.motion.poses.sheets import TREES, Amounts, Sheet, Tuning
 
-__all__ = ["Posed", "PosedLevel"]
-
-
-class Posed(NamedTuple):
-    """Posed nodes of some instances.
-
-    points     a buffer of vec4<f32>, slot by slot: x, y, z in the plant's own frame, m, and strain if asked for
-    instances  (slots,) which instance of the stand is in each slot
-    """
-
-    points: Any
-    instances: IntArray
+__all__ = ["PosedLevel"]
 
 
 class PosedLevel:
@@ -34,6 +25,7 @@ class PosedLevel:
         self._sheets: dict[int, list[Sheet]] = {}
         self._shown: list[Sheet] = []
         self._slots: IntArray | None = None
+        self._held = Upload(shapes.gpu, "held")
 
     def show(self, blocks: Sequence[Amounts], slots: IntArray) -> None:
         """Choose the instances to pose; they stay in this order as far as they are of one block.
@@ -71,24 +63,24 @@ class PosedLevel:
 
     def put(self, encoder: Any, instance: IntArray, points: FloatArray, strain: FloatArray) -> None:
         """Put nodes (instances, all nodes of the plant, 3) and strain of some instances in place of what was posed."""
+        node, size = self.shapes.node, self.shapes.slot_bytes
+        copy = self._held.write(vec4(points[:, node], strain[:, node]))
         for sheet in self._shown:
             for slot in np.flatnonzero(np.isin(sheet.slots, instance)).tolist():
-                row = np.flatnonzero(instance == sheet.slots[slot])[0]
-                mine = vec4(points[row, self.shapes.node], strain[row, self.shapes.node])
-                copy = storage(self.shapes.gpu, mine, "held")
-                encoder.copy_buffer_to_buffer(copy, 0, sheet.points, slot * copy.size, copy.size)
+                row = int(np.flatnonzero(instance == sheet.slots[slot])[0])
+                encoder.copy_buffer_to_buffer(copy, row * size, sheet.points, slot * size, size)
 
     @property
     def posed(self) -> list[Posed]:
         """What `pose` has posed."""
         return [Posed(sheet.points, sheet.slots) for sheet in self._shown]
 
-    def read(self) -> FloatArray:
-        """(slots, nodes, 3) the posed nodes of all chosen instances, in the order of `posed`."""
+    def read(self) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the posed nodes of all chosen instances, in the order of `posed`."""
         shapes = self.shapes
         sizes = ((sheet.points, shapes.slot_bytes * len(sheet.slots)) for sheet in self._shown)
         parts = [read_floats(shapes.gpu, points, 0, size).reshape(-1, shapes.nodes, 4) for points, size in sizes]
-        return np.concatenate([np.zeros((0, shapes.nodes, 4)), *parts])[..., :3]
+        return np.concatenate([np.zeros((0, shapes.nodes, 4), "<f4"), *parts])
 
 
 def _split(slots: IntArray, most: int) -> Iterator[IntArray]:

@@ -8,11 +8,14 @@ import numpy as np
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, room, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.motion.places import Places
 from windflower.motion.poses.level_shapes import LevelShapes
 
-__all__ = ["TREES", "Amounts", "Sheet", "Tuning"]
+__all__ = ["LEVEL", "TREES", "Amounts", "Sheet", "Tuning"]
 
+LEVEL = layout("motion/poses/level.wgsl", "Level")
+POSES = ("linear", "rotated", "corrected")  # as pose.wgsl numbers them
 TREES = 8  # plants in an invocation, as in pose.wgsl
 WHOLE = 64  # slots: a chunk of a multiple of this begins where a binding may begin
 
@@ -84,8 +87,9 @@ class _Chunk:
         points = {"buffer": sheet.points, "offset": size * first, "size": size * capacity}
         instances = {"buffer": sheet.instances, "offset": 4 * first, "size": 4 * capacity}
         fours = 4 * -(-shapes.shapes // 4)
-        self._level = uniform(gpu, 32, "level")
-        turn = kernel(gpu, f"motion/poses/{shapes.pose}.wgsl", THREADS=tuning.threads, RUN=tuning.run, SHAPES=fours)
+        self._level = uniform(gpu, LEVEL.itemsize, "level")
+        constants = {"POSE": POSES.index(shapes.pose), "THREADS": tuning.threads, "RUN": tuning.run, "SHAPES": fours}
+        turn = kernel(gpu, "motion/poses/pose.wgsl", **constants)
         buffers = (self._level, instances, sheet.block.state, shapes.rows, shapes.rest, points, shapes.which)
         self._turn = turn, bindings(gpu, turn, *buffers)
         walk = kernel(gpu, "motion/poses/paths.wgsl", THREADS=tuning.walkers)
@@ -95,7 +99,14 @@ class _Chunk:
         """Say how many slots of the sheet are in use."""
         self._count = min(max(slots - self._first, 0), self._capacity)
         shapes = self._shapes
-        level = np.array([shapes.nodes, shapes.shapes, self._count, shapes.depths, shapes.amounts, 0, 0, 0], "<u4")
+        level = record(
+            LEVEL,
+            nodes=shapes.nodes,
+            shapes=shapes.shapes,
+            slots=self._count,
+            depths=shapes.depths,
+            amounts=shapes.amounts,
+        )
         shapes.gpu.queue.write_buffer(self._level, 0, level)
 
     def pose(self, compute_pass: Any) -> None:

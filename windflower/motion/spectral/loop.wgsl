@@ -2,8 +2,9 @@
 //
 // The twin of `LoopMotion.amount` and `LoopMotion.air`. Between samples the curve is the cubic that has their values
 // and slopes. A workgroup takes a group of LANES instances; the threads of a lane share out the shapes.
+// include "core/workgroups.wgsl"
+// include "motion/device/lanes.wgsl"
 
-const LANES = 32u;  // as in step.wgsl
 const THREADS = 128u;
 const ROWS = THREADS / LANES;
 
@@ -15,33 +16,34 @@ struct Loop {
   pace: f32,     // samples a second
 };
 
+struct Instance {
+  ahead: f32,    // share of the period
+  softness: f32, // 1/stiffness
+  heading: u32,
+};
+
 @group(0) @binding(0) var<uniform> u_loop: Loop;
-@group(0) @binding(1) var<storage, read> b_instance: array<vec4f>;     // lanes: share of the period ahead, 1/stiffness, heading
+@group(0) @binding(1) var<storage, read> b_instance: array<Instance>;  // lanes
 @group(0) @binding(2) var<storage, read> b_table: array<vec2f>;        // headings x samples x (shapes + 3 of the wind): value, slope
 @group(0) @binding(3) var<storage, read_write> b_state: array<vec2f>;  // groups x shapes x lanes: amount, rate
 @group(0) @binding(4) var<storage, read_write> b_air: array<vec4f>;    // lanes: mean wind over the crown, m/s
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) number: vec3u,
-  @builtin(num_workgroups) numbers: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let group = number.x + number.y * numbers.x;
-  if (group * LANES >= u_loop.lanes) { return; }
-  let lane = thread % LANES;
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let instance = workgroup_number(groups) * LANES + thread % LANES;
+  if (instance >= u_loop.lanes) { return; }
   let row = thread / LANES;
-  let mine = b_instance[group * LANES + lane];
-  let place = fract(u_loop.turn + mine.x) * f32(u_loop.samples);
+  let mine = b_instance[instance];
+  let place = fract(u_loop.turn + mine.ahead) * f32(u_loop.samples);
   let before = min(u32(place), u_loop.samples - 1u);
   let columns = u_loop.shapes + 3u;
-  let heading = u32(mine.z) * u_loop.samples;
+  let heading = mine.heading * u_loop.samples;
   let first = (heading + before) * columns;
   let second = (heading + (before + 1u) % u_loop.samples) * columns;
   let share = place - f32(before);
   for (var shape = row; shape < u_loop.shapes; shape += ROWS) {
-    let value = between(b_table[first + shape], b_table[second + shape], share) * mine.y;
-    b_state[(group * u_loop.shapes + shape) * LANES + lane] = vec2f(value.x, value.y * u_loop.pace);
+    let value = between(b_table[first + shape], b_table[second + shape], share) * mine.softness;
+    b_state[lane_at(instance, shape, u_loop.shapes)] = vec2f(value.x, value.y * u_loop.pace);
   }
   if (row == 0u) {
     var air = vec3f(0.0);
@@ -49,7 +51,7 @@ fn main(
       let column = u_loop.shapes + k;
       air[k] = between(b_table[first + column], b_table[second + column], share).x;
     }
-    b_air[group * LANES + lane] = vec4f(air, 0.0);
+    b_air[instance] = vec4f(air, 0.0);
   }
 }
 

@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, storage, uniform, wait
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
 from windflower.motion.device.stepping import checked_slots
+from windflower.motion.device.twin import Posed
 from windflower.motion.modal.instances import LANES
-from windflower.motion.modal.states import some_places
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_shapes import LevelShapes
-from windflower.motion.poses.posed_levels import Posed, PosedLevel
+from windflower.motion.poses.posed_levels import PosedLevel
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.spectral.loop import Loop, checked_times
 from windflower.motion.spectral.loop_motion import LoopMotion
@@ -31,8 +32,8 @@ from windflower.motion.spectral.loop_motion import LoopMotion
 __all__ = ["GpuLoop"]
 
 FINER = 4  # times the samples that hold a loop: the cubics between them are then within 0.1 % of its fastest wave
-# The layout of `Loop` in loop.wgsl.
-LOOP = np.dtype([*((name, "<u4") for name in ("shapes", "samples", "lanes")), ("turn", "<f4"), ("pace", "<f4", 4)])
+LOOP = layout("motion/spectral/loop.wgsl", "Loop")
+INSTANCE = layout("motion/spectral/loop.wgsl", "Instance")
 
 
 @dataclass(eq=False)
@@ -84,10 +85,14 @@ class GpuLoop:
         """Go to a time, s."""
         turn = float(checked_times(time)) / self.motion.period % 1.0
         for block in self._blocks:
-            settings = np.zeros((), LOOP)
-            settings["shapes"], settings["samples"] = len(self.motion.shapes), self._samples
-            settings["lanes"], settings["turn"] = block.lanes, turn
-            settings["pace"][0] = self._samples / self.motion.period
+            settings = record(
+                LOOP,
+                shapes=len(self.motion.shapes),
+                samples=self._samples,
+                lanes=block.lanes,
+                turn=turn,
+                pace=self._samples / self.motion.period,
+            )
             self.gpu.queue.write_buffer(block.settings, 0, settings)
         with recorded(self.gpu) as compute_pass:
             for block in self._blocks:
@@ -107,6 +112,10 @@ class GpuLoop:
 
     def read_points(self, level: int = 0) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self._levels[level].read()[..., :3].astype(np.float64)
+
+    def read(self, level: int = 0) -> NDArray[np.float32]:
+        """(slots, nodes, 4) the same as the device has it."""
         return self._levels[level].read()
 
     def wait(self) -> None:
@@ -123,9 +132,9 @@ class GpuLoop:
         return groups * LANES
 
     def _block(self, first: int) -> _Block:
-        places = some_places(self.places, slice(first, first + self._block_size))
+        places = self.places.some(slice(first, first + self._block_size))
         lanes = -(-len(places) // LANES) * LANES
-        records = np.zeros((lanes, 4), "<f4")
+        records = np.zeros(lanes, INSTANCE)
         records[: len(places)] = self._records[first : first + len(places)]
         state = room(self.gpu, 8 * lanes * len(self.motion.shapes), "amounts")
         settings, pipeline = uniform(self.gpu, LOOP.itemsize, "loop"), kernel(self.gpu, "motion/spectral/loop.wgsl")
@@ -157,8 +166,9 @@ def _curve(loop: Loop, samples: int) -> FloatArray:
     return np.stack([loop.table(samples), moving.table(samples) * (loop.period / samples)], axis=-1)
 
 
-def _instance_records(motion: LoopMotion, places: Places) -> NDArray[np.float32]:
-    """(count, 4) share of the period ahead, 1/stiffness, heading, 0."""
-    state = motion.rest(places)
-    ahead = state.shift / motion.period
-    return np.stack([ahead, 1 / places.stiffness, state.heading, np.zeros(len(places))], axis=1).astype("<f4")
+def _instance_records(motion: LoopMotion, places: Places) -> NDArray[np.void]:
+    """(count,) `Instance` in loop.wgsl."""
+    state, records = motion.rest(places), np.zeros(len(places), INSTANCE)
+    records["ahead"], records["softness"] = state.shift / motion.period, 1 / places.stiffness
+    records["heading"] = state.heading
+    return records

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.files import read_archive, write_archive
 from windflower.errors import FileError, MotionError, WindflowerError
-from windflower.motion.contract import checked_air, checked_dt, one_of
+from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
-from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose
+from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
 from windflower.motion.spectral.loop import Loop, checked_times
 from windflower.motion.touch import Touch
 from windflower.plant.graph import Leaves, Plant
@@ -31,6 +31,7 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "corrected": CorrectedPose,
 }
 READINGS = {"exact": Loop.at, "linear": Loop.between_samples}
+SOON = 1e-3  # s over which a speed is told
 GOLDEN = 0.6180339887498949
 PLANT = ("parent", "position", "radius", "base_radius", "order")
 LEAVES = ("node", "place", "orientation", "size")
@@ -66,7 +67,7 @@ class LoopState:
         return len(self.shift)
 
 
-class LoopMotion:
+class LoopMotion(Motion["LoopState"]):
     """A plant that plays a clip over and over.
 
     shapes    (shapes, nodes, 3) what amounts are amounts of, m
@@ -74,6 +75,9 @@ class LoopMotion:
     pose      "rotated", "linear" or "corrected", as in `ModalMotion`
     reading   "exact": the series itself; "linear": straight lines between samples, as in the paper
     """
+
+    kind = "spectral"
+    refuses_hands = "plays a loop"
 
     def __init__(
         self,
@@ -86,12 +90,17 @@ class LoopMotion:
     ) -> None:
         one_of("a pose", pose, tuple(POSES))
         one_of("a reading", reading, tuple(READINGS))
-        self.plant, self.shapes, self.clips = plant, shapes, tuple(clips)
+        self._plant, self.shapes, self.clips = plant, shapes, tuple(clips)
         self.pose_name, self.reading = pose, reading
         self._pose, self._read = POSES[pose](plant, shapes), READINGS[reading]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.plant!r}: {len(self.shapes)} shapes, every {self.period:g} s>"
+
+    @property
+    def plant(self) -> Plant:
+        """The plant that moves."""
+        return self._plant
 
     @property
     def clip(self) -> Clip:
@@ -108,11 +117,35 @@ class LoopMotion:
         """After which all repeats, s."""
         return self.loop.period
 
+    @property
+    def instance_bytes(self) -> int:
+        """Bytes of amounts, place and air of one instance on the device."""
+        return 8 * len(self.shapes) + 32
+
+    @property
+    def plant_bytes(self) -> int:
+        """Bytes of the shapes at all levels, and of the table, on the device."""
+        table = 8 * len(self.clips) * 4 * self.loop.samples * (len(self.shapes) + 3)
+        return table + sum(level.plant.nodes * (12 * len(self.shapes) + 64) for level in self.levels)
+
     def at(self, t: ArrayLike) -> FloatArray:
         """(nodes, 3) node positions at a time in s, or (times, nodes, 3) at many; in the plant's own frame, m."""
         times = checked_times(t)
         points = self._pose.points(self._read(self.loop, times.reshape(-1)))
         return points.reshape(*times.shape, self.plant.nodes, 3)
+
+    @property
+    def natural_frequencies(self) -> FloatArray:
+        """(modes,) Hz; none where the modes behind the clips are not known."""
+        return np.empty(0)
+
+    def expected_density(self, node: int, directions: FloatArray) -> FloatArray | None:
+        """(waves, n) power density of a node's linear displacement along directions (n, 3), m²/Hz.
+
+        The mean over all loops in the same wind; None where that wind is not known, as in a loop read from a file.
+        """
+        del node, directions
+        return None
 
     def frame_times(self, fps: float) -> FloatArray:
         """(frames,) the times of the frames of one period, at `fps` frames a second or as near as a loop allows."""
@@ -124,7 +157,7 @@ class LoopMotion:
     def with_clips(self, clips: Sequence[Clip]) -> "LoopMotion":
         """The same plant and pose with other clips; nothing is worked out anew."""
         other = object.__new__(LoopMotion)
-        for name in ("plant", "shapes", "pose_name", "reading", "_pose", "_read"):
+        for name in ("_plant", "shapes", "pose_name", "reading", "_pose", "_read"):
             setattr(other, name, getattr(self, name))
         other.clips = tuple(clips)
         return other
@@ -162,7 +195,16 @@ class LoopMotion:
         amounts = self._by_heading(state, [clip.amount for clip in self.clips])
         return amounts / state.places.stiffness[:, None]
 
-    def air(self, state: LoopState) -> FloatArray:
+    def shape_state(self, state: LoopState) -> ShapeState:
+        """Amounts of shapes, and how fast they change."""
+        now, soon = (self.amount(replace(state, time=state.time + later)) for later in (0.0, SOON))
+        return ShapeState(self.plant, state.places, self.shapes, now, (soon - now) / SOON)
+
+    def begin(self, places: Places, air: FloatArray, time: float) -> LoopState:  # noqa: ARG002 - it has its own wind
+        """The clock at a time, s."""
+        return replace(self.rest(places), time=float(time))
+
+    def air(self, state: LoopState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
         """(count, 3) the wind that each instance sways in, mean over its crown, in the world, m/s."""
         return self._by_heading(state, [clip.air for clip in self.clips])
 

@@ -17,7 +17,7 @@ from scipy.fft import next_fast_len
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
-from windflower.mechanics import Modes
+from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.plate_assembly import every_way
 from windflower.motion.contract import one_of
 from windflower.motion.modal.sheet_limits import check_sheets
@@ -85,6 +85,16 @@ class SpectralMotion(LoopMotion):
         if sheets := modes.conditions.sheets:
             check_sheets(sheets, self.at(np.arange(MOMENTS) * self.period / MOMENTS), self.plant.position)
 
+    @property
+    def mode_count(self) -> int:
+        """How many modes sway."""
+        return len(self.modes)
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Thin plates on its nodes."""
+        return self.modes.conditions.sheets
+
     @cached_property
     def transfer(self) -> ComplexArray:
         """(waves, shapes) response to a force: eq. 7 for modes.
@@ -103,6 +113,18 @@ class SpectralMotion(LoopMotion):
     def cross_spectrum(self) -> CrossSpectrum:
         """Of the forces and the mean wind over the crown, of the plant as it stands; found when first asked for."""
         return self._cross_spectra[0]
+
+    @property
+    def natural_frequencies(self) -> FloatArray:
+        """(modes,) Hz."""
+        return self.modes.frequency
+
+    def expected_density(self, node: int, directions: FloatArray) -> FloatArray:
+        """(waves, n) power density of a node's linear displacement along directions (n, 3), m²/Hz: |H|² S."""
+        forces = self.cross_spectrum.matrix[:, :-3, :-3] / 2 * self.period
+        through = self.transfer[:, :, None] * (self.shapes[:, node] @ np.transpose(directions))
+        rows = [np.einsum("pi,pij,pj->p", one, forces, one.conj(), optimize=True) for one in np.moveaxis(through, 2, 0)]
+        return np.stack(rows, axis=1).real
 
     def fresh(self, seed: int) -> LoopMotion:
         """Another loop in the same wind, from the cross-spectrum: the first takes a while, the next milliseconds."""

@@ -1,7 +1,11 @@
 // Where the posed plant is: the one place that picture, shadow and picking share.
 //
-// A segment's rotation is the shortest arc from its rest chord to its posed chord.
+// In two steps, as in geometry/frames.py and geometry/triangle_mesh.py, which are its twins: `segment_frame` and `leaf_frame`
+// from posed nodes to frames, then `tube_corner` and `card_corner` from a frame to a vertex. All in the plant's own frame.
+// What is turned with a segment is turned by the shortest arc from rest to pose, of its chord or of a tangent.
+// include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
+// include "render/wgsl/noise.wgsl"
 // include "motion/leaves/flutter.wgsl"
 // include "core/quaternions.wgsl"
 // include "motion/leaves/seasons.wgsl"
@@ -42,10 +46,38 @@ struct Mesh {
 @group(2) @binding(1) var<storage, read> b_segments: array<Segment>;
 @group(2) @binding(2) var<storage, read> b_leaves: array<Leaf>;
 
-struct Surface {
-  world: vec3f,
+// Both ends of a segment of a posed plant.
+struct SegmentFrame {
+  base: vec4f,          // w: radius there, m
+  tip: vec4f,           // w: radius
+  tangent_base: vec4f,  // w: metres along the axis
+  tangent_tip: vec4f,   // w: metres along the axis
+  normal_base: vec4f,   // w: how much its axis widens where it begins
+  normal_tip: vec4f,
+};
+
+// Where a leaf sits, how it is turned, and how large its card is.
+struct LeafFrame {
+  foot: vec4f,          // w: length of the card, m; 0 where it is not shown
+  turn: vec4f,          // quaternion x, y, z, w from the card's frame to the plant's
+  card: vec4f,          // its width, m; how much further single leaves are twisted than the card that shows them, rad
+};
+
+struct Corner {
+  point: vec3f,
   normal: vec3f,
 };
+
+// Which vertex of a tube a vertex is: its segment, t along that from 0 to 1, and an angle around it.
+struct TubeVertex {
+  segment: u32,
+  t: f32,
+  angle: f32,
+};
+
+const SAG = 0.12;        // of a card's length that its tip hangs below the plane of its foot
+const BUTTRESSED = 0.6;  // flare from which a trunk has buttresses
+const FALLEN = 2u;       // in `id.w` of an instance that shows the leaves that came off; 1 for those that hang, 0 for all
 
 fn point_of(slot: u32, node: u32) -> vec3f {
   return b_points[slot * u_mesh.count.x + node].xyz;
@@ -56,50 +88,67 @@ fn strain_of(slot: u32, node: u32) -> f32 {
   return b_points[slot * u_mesh.count.x + node].w;
 }
 
-// Turn v by the shortest arc from unit vector a to unit vector b.
-fn arc(a: vec3f, b: vec3f, v: vec3f) -> vec3f {
-  let k = cross(a, b);
-  let kv = cross(k, v);
-  return v + kv + cross(k, kv) / max(1.0 + dot(a, b), 1e-3);
-}
-
-// How large a leaf is while two levels share a plant: one after the other, they shrink to nothing.
-fn unfolded(fade: f32, number: u32) -> f32 {
-  return smoothstep(0.0, 0.25, 1.25 * abs(fade) - hash(number * 3u + 11u));
-}
-
 fn direction(v: vec3f, otherwise: vec3f) -> vec3f {
   let size = length(v);
   return select(otherwise, v / size, size > 1e-9);
 }
 
-// A point on a tube around the cubic between a segment's ends (Stam 1996, eq. 1): t along it, angle around it.
-// `widen` is the least radius, in m, that can be seen from the eye.
-fn tube_point(slot: u32, segment: Segment, t: f32, angle: f32, least: f32) -> Surface {
+// The rotation on the shortest way from a unit vector to another.
+fn shortest_arc(a: vec3f, b: vec3f) -> vec4f {
+  return normalize(vec4f(cross(a, b), max(1.0 + dot(a, b), 1e-7)));
+}
+
+// Step one: tangents run through the neighbours on the same axis; normals are carried from rest, so bark does not swim.
+fn segment_frame(slot: u32, segment: Segment) -> SegmentFrame {
   let a = point_of(slot, segment.node.y);
   let b = point_of(slot, segment.node.z);
-  let chord = b - a;
-  let size = length(chord);
-  let along = direction(chord, segment.chord.xyz);
+  let along = direction(b - a, segment.chord.xyz);
   let tangent_a = direction(b - point_of(slot, segment.node.x), along);
   let tangent_b = direction(point_of(slot, segment.node.w) - a, along);
+  let normal_a = turned_by(shortest_arc(segment.tangent_a.xyz, tangent_a), segment.normal_a.xyz);
+  let normal_b = turned_by(shortest_arc(segment.tangent_b.xyz, tangent_b), segment.normal_b.xyz);
+  return SegmentFrame(
+    vec4f(a, segment.tangent_a.w),
+    vec4f(b, segment.tangent_b.w),
+    vec4f(tangent_a, segment.normal_a.w),
+    vec4f(tangent_b, segment.normal_b.w),
+    vec4f(normal_a, segment.chord.w),
+    vec4f(normal_b, 0.0),
+  );
+}
+
+// A vertex of a tube; those of a segment are numbered ring by ring.
+fn tube_vertex(vertex: u32) -> TubeVertex {
+  let sides = u_mesh.count.y;
+  let rings = u_mesh.count.z;
+  let each = sides * (rings + 1u);
+  let own = vertex % each;
+  return TubeVertex(vertex / each, f32(own / sides) / f32(rings), 6.2831853 * f32(own % sides) / f32(sides));
+}
+
+// Metres along its axis, and the radius without flare, m.
+fn along_tube(frame: SegmentFrame, t: f32) -> vec2f {
+  return vec2f(mix(frame.tangent_base.w, frame.tangent_tip.w, t), mix(frame.base.w, frame.tip.w, t));
+}
+
+// Step two: a point on a tube around the cubic between a segment's ends (Stam 1996, eq. 1).
+// `least` is the least radius, m, that can be seen by the camera.
+fn tube_corner(frame: SegmentFrame, t: f32, angle: f32, least: f32) -> Corner {
+  let chord = frame.tip.xyz - frame.base.xyz;
+  let size = length(chord);
+  let tangent_a = frame.tangent_base.xyz;
+  let tangent_b = frame.tangent_tip.xyz;
   let bend = t * (1.0 - t) * ((1.0 - t) * (tangent_a * size - chord) - t * (tangent_b * size - chord));
-  let tangent = direction(mix(tangent_a, tangent_b, t) * 0.75 + along * 0.25, along);
-  let ahead = direction(mix(tangent_a, tangent_b, t), along);
-  // The normal is carried from rest by the shortest arc, so bark does not swim.
-  let normal_a = arc(segment.tangent_a.xyz, tangent_a, segment.normal_a.xyz);
-  let normal_b = arc(segment.tangent_b.xyz, tangent_b, segment.normal_b.xyz);
-  let level = mix(normal_a, normal_b, t);
+  let ahead = direction(mix(tangent_a, tangent_b, t), tangent_a);
+  let level = mix(frame.normal_base.xyz, frame.normal_tip.xyz, t);
   let u = direction(level - ahead * dot(level, ahead), vec3f(1.0, 0.0, 0.0));
-  let v = cross(ahead, u);
-  let out = u * cos(angle) + v * sin(angle);
-  let own = mix(segment.tangent_a.w, segment.tangent_b.w, t);
+  let out = u * cos(angle) + cross(ahead, u) * sin(angle);
   // Root flare of a trunk, with buttresses; collar of a branch.
-  let way = mix(segment.normal_a.w, segment.normal_b.w, t);
-  let lobes = 1.0 + 0.35 * select(0.0, cos(angle * 5.0) + 0.6 * cos(angle * 3.0 + 1.0), segment.chord.w > 0.6);
-  let flare = 1.0 + segment.chord.w * lobes * exp(-way / (1.6 * segment.tangent_a.w + 1e-4));
-  let radius = max(own * flare, least);
-  return Surface(a + t * chord + bend + out * radius, out);
+  let own = along_tube(frame, t);
+  let flare = frame.normal_base.w;
+  let lobes = 1.0 + 0.35 * select(0.0, cos(angle * 5.0) + 0.6 * cos(angle * 3.0 + 1.0), flare > BUTTRESSED);
+  let radius = own.y * (1.0 + flare * lobes * exp(-own.x / (1.6 * frame.base.w + 1e-4)));
+  return Corner(frame.base.xyz + t * chord + bend + out * max(radius, least), out);
 }
 
 // A large card shows a spray of leaves, a larger one a bough; leaves keep their size, and fall one by one.
@@ -124,11 +173,13 @@ fn flutter_now() -> Flutter {
 
 // Θ_H, Θ_V and Θ_R of a leaf, and Θ_R of a single one; see `leaf_angles`.
 fn angles_of(leaf: Leaf, key: u32, instance: Instance) -> vec4f {
-  let air = clamp(b_air[instance.id.x].xyz, vec3f(-1e6), vec3f(1e6));
-  let c = instance.turn.x;
-  let s = instance.turn.y;
-  let wind = vec3f(c * air.x - s * air.z, air.y, s * air.x + c * air.z);
+  let wind = turned_back(instance, clamp(b_air[instance.id.x].xyz, vec3f(-1e6), vec3f(1e6)));
   return leaf_angles(flutter_now(), key, back(leaf.turn, wind) * leaf.exposure, leaf.loose);
+}
+
+// How large a leaf is while two levels share a plant: one after the other, they shrink to nothing.
+fn unfolded(fade: f32, number: u32) -> f32 {
+  return smoothstep(0.0, 0.25, 1.25 * abs(fade) - uniform_of(scrambled(number * 3u + 11u)));
 }
 
 // Where a leaf is that may have come off: foot in the world, with 0 in w while it hangs; orientation.
@@ -136,8 +187,6 @@ struct Fallen {
   foot: vec4f,
   turn: vec4f,
 };
-
-const FALLEN = 2u;  // in `id.w` of an instance that shows the leaves that came off; 1 for those that hang, 0 for all
 
 fn fallen_leaf(instance: Instance, leaf: Leaf) -> Fallen {
   let at = 2u * (instance.id.x * u_mesh.flutter.turns.w + leaf.number);
@@ -150,32 +199,38 @@ fn is_shown(instance: Instance, leaf: Leaf) -> bool {
   return (fallen_leaf(instance, leaf).foot.w != 0.0) == (instance.id.w == FALLEN);
 }
 
-// A point of a leaf that came off: a single one, grown.
-fn fallen_point(leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
+// Step one, of a leaf that came off: a single one, grown.
+fn fallen_frame(leaf: Leaf, instance: Instance) -> LeafFrame {
   let fallen = fallen_leaf(instance, leaf);
-  let size = sqrt(leaf.size * u_mesh.leaf.w) * u_mesh.stretch.x * instance.place.w;
-  let card = vec3f(corner.x * u_mesh.aspect.x, corner.y, -0.12 * corner.y * corner.y) * size;
-  let world = fallen.foot.xyz + turned_by(fallen.turn, card) * f32(is_shown(instance, leaf));
-  let normal = instance.place.xyz + turned_by(fallen.turn, vec3f(0.0, 0.0, instance.place.w));
-  return Surface(from_world(instance, world), from_world(instance, normal));
+  let size = sqrt(leaf.size * u_mesh.leaf.w) * u_mesh.stretch.x * f32(is_shown(instance, leaf));
+  let turn = joined(yaw_back(instance), fallen.turn);
+  return LeafFrame(vec4f(from_world(instance, fallen.foot.xyz), size), turn, vec4f(size * u_mesh.aspect.x, 0.0, 0.0, 0.0));
 }
 
-// A point of a leaf's card: corner x across from -0.5 to 0.5, y along from 0 to 1.
-fn leaf_point(slot: u32, leaf: Leaf, corner: vec2f, instance: Instance) -> Surface {
-  if (instance.id.w == FALLEN) { return fallen_point(leaf, corner, instance); }
+// Step one: a leaf turns with its segment, and flutters.
+fn leaf_frame(slot: u32, leaf: Leaf, instance: Instance) -> LeafFrame {
+  if (instance.id.w == FALLEN) { return fallen_frame(leaf, instance); }
   let segment = b_segments[leaf.segment];
   let a = point_of(slot, segment.node.y);
   let b = point_of(slot, segment.node.z);
-  let along = direction(b - a, segment.chord.xyz);
+  let arc = shortest_arc(segment.chord.xyz, direction(b - a, segment.chord.xyz));
   let key = leaf_key(instance, leaf);
   let angles = angles_of(leaf, key, instance);
   let kind = leaf_kind(leaf, instance);
   let grown = f32(is_shown(instance, leaf)) * unfolded(instance.turn.w, leaf.number) * season_size(u_mesh.season, key);
   let size = leaf.size * u_mesh.stretch[kind] * grown;
-  let flat_card = vec3f(corner.x * u_mesh.aspect[kind], corner.y, -0.12 * corner.y * corner.y) * size;
-  let card = turned_by(leaf.turn, fluttered(angles.xyz, flat_card));
-  // The light on many leaves changes as that on each of them does.
-  let normal = turned_by(leaf.turn, fluttered(angles.xyw, vec3f(0.0, 0.0, 1.0)));
-  let foot = mix(a, b, leaf.place);
-  return Surface(foot + arc(segment.chord.xyz, along, card), normalize(arc(segment.chord.xyz, along, normal)));
+  return LeafFrame(
+    vec4f(mix(a, b, leaf.place), size),
+    joined(arc, joined(leaf.turn, fluttered(angles.xyz))),
+    vec4f(size * u_mesh.aspect[kind], angles.w - angles.z, 0.0, 0.0),
+  );
+}
+
+// Step two: a point of a leaf's card, corner x across from -0.5 to 0.5, y along from 0 to 1.
+// The light on many leaves changes as that on each of them does, so the normal is that of a single leaf.
+fn card_corner(frame: LeafFrame, corner: vec2f) -> Corner {
+  let size = frame.foot.w;
+  let card = vec3f(corner.x * frame.card.x, corner.y * size, -SAG * corner.y * corner.y * size);
+  let light = vec3f(sin(frame.card.y), 0.0, cos(frame.card.y));
+  return Corner(frame.foot.xyz + turned_by(frame.turn, card), turned_by(frame.turn, light));
 }

@@ -1,8 +1,7 @@
 // Blades of grass near the eye, bending in the same wind. Each is one triangle; where they stand is hashed.
-// include "render/wgsl/frame.wgsl"
-// include "render/wgsl/noise.wgsl"
-// include "render/wgsl/light.wgsl"
+// include "render/wgsl/drift.wgsl"
 // include "render/wgsl/land.wgsl"
+// include "render/wgsl/light.wgsl"
 
 struct Blade {
   @builtin(position) position: vec4f,

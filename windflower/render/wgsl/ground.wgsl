@@ -1,8 +1,8 @@
 // The ground: a wide plane, or hills, of grass, soil, sand or snow that receives shadow.
-// include "render/wgsl/frame.wgsl"
-// include "render/wgsl/noise.wgsl"
-// include "render/wgsl/light.wgsl"
+// include "render/wgsl/corners.wgsl"
+// include "render/wgsl/drift.wgsl"
 // include "render/wgsl/land.wgsl"
+// include "render/wgsl/light.wgsl"
 
 struct Ground {
   @builtin(position) position: vec4f,
@@ -25,7 +25,7 @@ const CELLS = 64u;  // along a side of a patch, as in ground.py
 fn vs_land(@builtin(vertex_index) vertex: u32, @builtin(instance_index) patch_number: u32) -> Ground {
   let side = u_ground.land.y * exp2(f32(patch_number));
   let quad = vec2i(vec2u(vertex / 6u % CELLS, vertex / 6u / CELLS)) - i32(CELLS / 2u);
-  let corner = vec2i(i32((0x32u >> (vertex % 6u)) & 1u), i32((0x2Cu >> (vertex % 6u)) & 1u));  // two triangles
+  let corner = vec2i(quad_corner(vertex % 6u));
   // A patch moves with the eye by whole cells of the next, so that its points stay where they are.
   let cell = quad + 2 * vec2i(floor(u_frame.eye.xz / (2.0 * side)));
   let hole = vec2i(floor(u_frame.eye.xz / side));

@@ -1,11 +1,12 @@
 // Far plants: one card each that faces who looks, with portraits of the plant from the nearest sides, lit now.
-// include "render/wgsl/frame.wgsl"
-// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/corners.wgsl"
+// include "render/wgsl/drift.wgsl"
 // include "render/wgsl/instance.wgsl"
+// include "render/wgsl/light.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/portrait.wgsl"
-// include "render/wgsl/light.wgsl"
 // include "motion/leaves/flutter.wgsl"
+// include "core/yaw.wgsl"
 
 const AROUND = 12u;  // as in portraits.py
 const UP = 4u;
@@ -100,7 +101,7 @@ fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
     return out;
   }
   // Seen from the plant's own frame.
-  let own = vec3f(instance.turn.x * toward.x - instance.turn.y * toward.z, toward.y, instance.turn.y * toward.x + instance.turn.x * toward.z);
+  let own = turned_to_plant(instance.turn.xy, toward);
   let azimuth = atan2(own.x, own.z);
   let right = vec3f(cos(azimuth), 0.0, -sin(azimuth));
   let up = cross(own, right);
@@ -109,7 +110,7 @@ fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   let pixel = distance(centre, u_frame.eye.xyz) * u_frame.viewport.z;
   let smaller = max(log2(pixel / texel) - 0.4, 0.0);
   let place = vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u));
-  let corner = (vec2f(f32((0x32u >> vertex) & 1u), f32((0x2Cu >> vertex) & 1u)) * 2.0 - 1.0) * needed(place.y, smaller);  // two triangles
+  let corner = (vec2f(quad_corner(vertex)) * 2.0 - 1.0) * needed(place.y, smaller);
   let at = u_far.middle.xyz + half * (corner.x * right + corner.y * up);
   // What is higher sways farther; from above, all of the crown is seen at the height of its middle.
   let height = max(u_far.middle.y + half * corner.y * up.y, 0.0) / max(u_far.crown.y, 0.01);
@@ -224,7 +225,7 @@ fn fs_view(in: Card) -> @location(0) vec4f {
   let albedo = mix(colour.rgb / alpha * in.tint, in.paint.rgb, in.paint.a);
   // The mean of many normals is short where they differ, and so is the light that falls on them.
   let own = normal.xyz / alpha * 2.0 - 1.0;
-  let n = vec3f(in.turn.x * own.x + in.turn.y * own.z, own.y, in.turn.x * own.z - in.turn.y * own.x);
+  let n = turned_to_world(in.turn, own);
   let open = clamp(normal.a / alpha, 0.0, 1.0);
   // The card would lie in its own shadow: ask above it, and let its normal tell how deep a part lies.
   let reach = u_far.middle.w;

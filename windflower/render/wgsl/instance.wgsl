@@ -1,4 +1,5 @@
 // The instances of a stand that a block draws: where each is, and how much of it is shown.
+// include "render/wgsl/frame.wgsl"
 
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
@@ -21,12 +22,24 @@ fn turned(instance: Instance, v: vec3f) -> vec3f {
   return vec3f(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
 }
 
-// A point of the world in the plant's own frame.
-fn from_world(instance: Instance, p: vec3f) -> vec3f {
+// A vector of the world as the plant sees it: turned, not scaled.
+fn turned_back(instance: Instance, v: vec3f) -> vec3f {
   let c = instance.turn.x;
   let s = instance.turn.y;
-  let v = (p - instance.place.xyz) / instance.place.w;
   return vec3f(c * v.x - s * v.z, v.y, s * v.x + c * v.z);
+}
+
+// The rotation of `turned_back`, a quaternion.
+fn yaw_back(instance: Instance) -> vec4f {
+  let c = instance.turn.x;
+  let s = instance.turn.y;
+  let half = normalize(select(vec2f(s, 1.0 - c), vec2f(1.0 + c, s), c > 0.0));
+  return vec4f(0.0, -half.y, 0.0, half.x);
+}
+
+// A point of the world in the plant's own frame.
+fn from_world(instance: Instance, p: vec3f) -> vec3f {
+  return turned_back(instance, (p - instance.place.xyz) / instance.place.w);
 }
 
 // Where a point's shadow falls on the level ground, in the picture.

@@ -1,4 +1,5 @@
 // The land under everything: its heights and slopes, and the shade that far trees give it.
+// include "render/wgsl/frame.wgsl"
 // include "render/wgsl/meadow.wgsl"
 
 @group(1) @binding(2) var t_height: texture_2d<f32>;

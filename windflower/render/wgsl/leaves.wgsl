@@ -25,11 +25,11 @@ fn card_at(vertex: u32, slot: u32) -> Card {
   let corner = vec2f(f32(vertex & 1u), f32((vertex >> 1u) & 1u));
   let leaf = b_leaves[number];
   let instance = b_instances[slot];
-  let surface = leaf_point(slot, leaf, corner - vec2f(0.5, 0.0), instance);
+  let placed = card_corner(leaf_frame(slot, leaf, instance), corner - vec2f(0.5, 0.0));
   var out: Card;
-  out.world = to_world(instance, surface.world);
-  out.normal = turned(instance, surface.normal);
-  out.crown = turned(instance, (surface.world - u_mesh.crown.xyz) / u_mesh.crown.w);
+  out.world = to_world(instance, placed.point);
+  out.normal = turned(instance, placed.normal);
+  out.crown = turned(instance, (placed.point - u_mesh.crown.xyz) / u_mesh.crown.w);
   out.uv = vec2f(corner.x, 1.0 - corner.y);
   out.kind = leaf_kind(leaf, instance);
   // Neighbouring trees differ as neighbouring leaves do.

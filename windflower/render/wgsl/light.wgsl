@@ -1,4 +1,5 @@
 // Light on surfaces: the sun through the shadow map, the sky, and the air between a surface and the eye.
+// include "render/wgsl/frame.wgsl"
 
 @group(0) @binding(1) var t_shadow: texture_depth_2d;
 @group(0) @binding(2) var smp_shadow: sampler_comparison;

@@ -1,4 +1,5 @@
 // What grows and lies on the ground; the blades of grass take their colour from here, too.
+// include "render/wgsl/noise.wgsl"
 
 struct GroundStyle {
   colour: vec4f,     // w: half its size, m

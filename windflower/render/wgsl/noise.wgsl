@@ -1,10 +1,9 @@
 // Random numbers and smooth noise, the same on every device.
+// include "core/random.wgsl"
 
-// Random number in [0, 1) of a whole number (PCG).
+// Random number in [0, 1) of a whole number.
 fn hash(x: u32) -> f32 {
-  let state = x * 747796405u + 2891336453u;
-  let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
-  return f32(((word >> 22u) ^ word) >> 8u) / 16777216.0;
+  return uniform_of(scrambled(x));
 }
 
 fn lattice2(at: vec2f) -> f32 {
@@ -49,22 +48,4 @@ fn cloudy(p: vec2f) -> f32 {
     share *= 0.5;
   }
   return total / 0.9375;
-}
-
-// Noise that drifts with a velocity. In a loop it fades, over the period, into itself one period earlier.
-fn drifting2(p: vec2f, velocity: vec2f) -> f32 {
-  let now = noise2(p - velocity * u_frame.eye.w);
-  let period = u_frame.glow.w;
-  if (period <= 0.0) {
-    return now;
-  }
-  let phase = fract(u_frame.eye.w / period);
-  let ago = noise2(p - velocity * (phase - 1.0) * period);
-  return mix(noise2(p - velocity * phase * period), ago, phase);
-}
-
-// A pace, rad/s, that fits a loop a whole number of times.
-fn looped(pace: f32) -> f32 {
-  let period = u_frame.glow.w;
-  return select(pace, max(round(pace * period / 6.2831853), 1.0) * 6.2831853 / max(period, 1e-3), period > 0.0);
 }

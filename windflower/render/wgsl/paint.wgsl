@@ -1,4 +1,5 @@
 // Colours that tell something, in place of the natural ones: strain, the level of detail, or what moves a branch.
+// include "render/wgsl/instance.wgsl"
 
 const STRAIN = 1u;
 const KINDS = 3u;

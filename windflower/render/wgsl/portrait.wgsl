@@ -1,4 +1,8 @@
 // What a plant is painted with, for its portraits and for those who look at them: so far unlit.
+// include "render/wgsl/frame.wgsl"
+// include "render/wgsl/instance.wgsl"
+// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/paint.wgsl"
 
 struct Portrait {
   @location(0) albedo: vec4f,   // w: coverage

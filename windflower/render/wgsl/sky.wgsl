@@ -1,6 +1,6 @@
 // The sky behind everything: clouds, sun, moon, stars, and a skyline of hills and far forest.
-// include "render/wgsl/frame.wgsl"
-// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/corners.wgsl"
+// include "render/wgsl/drift.wgsl"
 // include "render/wgsl/light.wgsl"
 
 struct Screen {
@@ -10,7 +10,7 @@ struct Screen {
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32) -> Screen {
-  let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u)) * 2.0 - 1.0;
+  let corner = screen_corner(vertex);
   return Screen(vec4f(corner, 0.0, 1.0), corner);
 }
 

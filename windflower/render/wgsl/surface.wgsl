@@ -2,27 +2,10 @@
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/noise.wgsl"
 // include "render/wgsl/instance.wgsl"
+// include "render/wgsl/grids.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/portrait.wgsl"
 // include "render/wgsl/light.wgsl"
-
-struct Vertex {
-  node: u32,         // which of an instance's points it is
-  sheet: u32,
-  along: vec2u,      // the points before and after it along the sheet, and across it; its own at an edge
-  across: vec2u,
-  uv: vec2f,         // across and along, 0 to 1
-};
-
-struct Style {
-  count: vec4u,      // points of an instance; pattern
-  colour: vec4f,     // w: how much light passes through
-  second: vec4f,     // second colour of the pattern; w: stripes or veins
-  shape: vec4f,      // length over width; how far it lies before its points, m
-};
-
-@group(2) @binding(0) var<uniform> u_style: Style;
-@group(2) @binding(1) var<storage, read> b_vertices: array<Vertex>;
 
 struct Sheet {
   @builtin(position) position: vec4f,
@@ -39,22 +22,13 @@ struct SheetShadow {
   @location(0) @interpolate(flat) fade: f32,
 };
 
-fn point_of(slot: u32, node: u32) -> vec3f {
-  return b_points[slot * u_style.count.x + node].xyz;
-}
-
 fn sheet_at(number: u32, slot: u32) -> Sheet {
   let vertex = b_vertices[number];
   let instance = b_instances[slot];
-  // Smooth normals from the neighbours in the grid; where a tip has no width, any will do.
-  let along = point_of(slot, vertex.along.y) - point_of(slot, vertex.along.x);
-  let across = point_of(slot, vertex.across.y) - point_of(slot, vertex.across.x);
-  let n = cross(across, along);
-  let size = length(n);
+  let corner = grid_corner(slot, vertex);
   var out: Sheet;
-  let normal = select(vec3f(0.0, 1.0, 0.0), n / size, size > 1e-12);
-  out.world = to_world(instance, point_of(slot, vertex.node) + u_style.shape.y * normal);
-  out.normal = turned(instance, normal);
+  out.world = to_world(instance, corner.point);
+  out.normal = turned(instance, corner.normal);
   out.uv = vertex.uv;
   out.number = vertex.sheet + instance.id.x * 131u;
   out.fade = instance.turn.w;
@@ -188,11 +162,4 @@ fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f 
   let warm = select(vec3f(1.0), vec3f(1.05, 1.15, 0.5), is_blade());
   let direct = u_frame.sun_colour.rgb * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
   return vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0);
-}
-
-// For a portrait of the plant, which is lit later.
-@fragment
-fn fs_portrait(in: Sheet, @builtin(front_facing) front: bool) -> Portrait {
-  let n = normalize(in.normal) * select(-1.0, 1.0, front);
-  return Portrait(vec4f(albedo_of(in, front), 1.0), vec4f(n * 0.5 + 0.5, 1.0));
 }

@@ -20,31 +20,22 @@ struct WoodShadow {
   @location(0) fade: f32,
 };
 
-fn segment_of(vertex: u32) -> vec3u {
-  let ring = u_mesh.count.y;
-  let per_segment = ring * (u_mesh.count.z + 1u);
-  let rest = vertex % per_segment;
-  return vec3u(vertex / per_segment, rest / ring, rest % ring);
-}
-
 fn wood_at(vertex: u32, slot: u32) -> Wood {
-  let address = segment_of(vertex);
-  let segment = b_segments[address.x];
+  let at = tube_vertex(vertex);
+  let segment = b_segments[at.segment];
   let instance = b_instances[slot];
-  let t = f32(address.y) / f32(u_mesh.count.z);
-  let angle = 6.2831853 * f32(address.z) / f32(u_mesh.count.y);
-  let own = mix(segment.tangent_a.w, segment.tangent_b.w, t);
-  let middle = to_world(instance, point_of(slot, segment.node.z));
+  let frame = segment_frame(slot, segment);
+  let own = along_tube(frame, at.t);
+  let middle = to_world(instance, frame.tip.xyz);
   let pixel = distance(middle, u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
-  let surface = tube_point(slot, segment, t, angle, 0.5 * pixel);
+  let corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel);
   var out: Wood;
-  out.world = to_world(instance, surface.world);
-  out.normal = turned(instance, surface.normal);
-  let way = mix(segment.normal_a.w, segment.normal_b.w, t);
-  out.bark = vec4f(cos(angle), sin(angle), way, own);
-  let onward = select(t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
+  out.world = to_world(instance, corner.point);
+  out.normal = turned(instance, corner.normal);
+  out.bark = vec4f(cos(at.angle), sin(at.angle), own);
+  let onward = select(at.t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
   out.paint = painted(instance, mix(strain_of(slot, segment.node.z), strain_of(slot, segment.node.w), onward));
-  out.cover = vec3f(clamp(own / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
+  out.cover = vec3f(clamp(own.y / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
   return out;
 }
 

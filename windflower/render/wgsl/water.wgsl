@@ -1,6 +1,5 @@
 // A pond: ripples that run with the wind, the mirrored scene in them, and a shallow rim.
-// include "render/wgsl/frame.wgsl"
-// include "render/wgsl/noise.wgsl"
+// include "render/wgsl/drift.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/meadow.wgsl"
 

@@ -1,55 +1,65 @@
-"""The panel beside the picture, and what lies over the picture. All of it is drawn anew in every frame (imgui)."""
+"""The panel beside the picture and the boxes over the picture, drawn anew in every frame (imgui)."""
 
-from typing import Any
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, TypeAlias
 
-from windflower.viewer.panel.files import Names, files_part
-from windflower.viewer.panel.form import Form
-from windflower.viewer.panel.leaves import leaves_part
-from windflower.viewer.panel.light import light_part
-from windflower.viewer.panel.plants import plants_part
-from windflower.viewer.panel.theme import dress
-from windflower.viewer.panel.transport import clock_bar, kinds_legend, message_line, statistics_box, strain_scale
-from windflower.viewer.panel.view import view_part
-from windflower.viewer.panel.wind import wind_part
+from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
+from windflower.viewer.panel.form import Form, apply_theme
+from windflower.viewer.panel.plant_sections import leaves_section, plants_section
+from windflower.viewer.panel.scene_sections import files_section, sun_section, view_section, wind_section
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
-from windflower.viewer.statistics import Statistics
+from windflower.viewer.statistics import FrameStatistics
+from windflower.viewer.view_state import BREAKING_STRAIN, SPEEDS
 
 __all__ = ["Panel"]
 
-WIDTH = 316.0  # logical pixels
-NARROWEST = 520.0  # a smaller window shows the picture only
+Rectangle: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom, logical pixels."""
+
+PANEL_WIDTH = 316.0  # logical pixels
+MIN_WIDTH, MIN_HEIGHT = 520.0, 160.0  # logical pixels; a smaller window shows the picture only
+BRANCH_KINDS = {
+    Kind.FIXED: "fixed",
+    Kind.ANIMATED: "animated: by a formula",
+    Kind.TRANSITION: "in transition",
+    Kind.PHYSICAL: "physical",
+    Kind.HELD: "held",
+}
+# The colours of paint.wgsl as a display shows them.
+STRAIN_COLOURS = ((0.15, 0.22, 0.51), (0.0, 0.55, 0.6), (0.31, 0.68, 0.25), (0.93, 0.77, 0.15), (0.88, 0.15, 0.1))
 
 
 class Panel:
-    """Everything that a person can turn. `form.places` says where its controls are."""
+    """All controls of a window. `form.rectangles` says where they are."""
 
-    def __init__(self, gui: Any, session: Session, recorder: Recorder, statistics: Statistics) -> None:
+    def __init__(self, gui: Any, session: Session, recorder: Recorder, statistics: FrameStatistics) -> None:
         self.gui, self.session, self.recorder, self.statistics = gui, session, recorder, statistics
-        self.form, self._names = Form(gui), Names()
-        dress(gui)
+        self.form, self._scene_file, self._clock_width = Form(gui), "scene.toml", 0.0
+        apply_theme(gui)
 
     def draw(self) -> None:
-        """Draw it, between the start and the end of an imgui frame."""
-        self.form.places.clear()
-        size = self.gui.get_io().display_size
-        if size.x < NARROWEST or size.y < 160 or not self.session.show.panel:
+        """Draw everything, between the start and the end of an imgui frame."""
+        self.form.rectangles.clear()
+        size, display = self.gui.get_io().display_size, self.session.display
+        if size.x < MIN_WIDTH or size.y < MIN_HEIGHT or not display.panel:
             return
-        self._side(size.y)
-        room = (WIDTH + 24, 0.0, size.x, size.y)
-        clock_bar(self.form, self.session, room)
-        message_line(self.form, self._words(), room)
-        if self.session.show.statistics:
-            statistics_box(self.form, self.statistics, room)
-        if self.session.show.paint == "strain":
-            strain_scale(self.form, self.session.show.strain_scale, room)
-        if self.session.show.paint == "branches":
-            kinds_legend(self.form, room)
+        self._draw_panel(size.y)
+        picture = (PANEL_WIDTH + 24, 0.0, size.x, size.y)
+        self._clock_width = clock_bar(self.form, self.session, picture, self._clock_width)
+        message_line(self.form, self._message(), picture)
+        if display.statistics:
+            statistics_box(self.form, self.statistics, picture)
+        if display.paint == "strain":
+            strain_legend(self.form, display.strain_scale, picture)
+        if display.paint == "branches":
+            branches_legend(self.form, picture)
 
-    def _side(self, height: float) -> None:
+    def _draw_panel(self, height: float) -> None:
         gui, flags = self.gui, self.gui.WindowFlags_
         gui.set_next_window_pos((12, 12))
-        gui.set_next_window_size_constraints((WIDTH, 0), (WIDTH, height - 24))
+        gui.set_next_window_size_constraints((PANEL_WIDTH, 0), (PANEL_WIDTH, height - 24))
         gui.begin(
             "##panel",
             None,
@@ -59,15 +69,16 @@ class Panel:
             | flags.no_saved_settings,
         )
         gui.text(self.session.settings.title or "Windflower")
-        self._part("Wind", lambda: wind_part(self.form, self.session), opened=True)
-        self._part("Plants", lambda: plants_part(self.form, self.session))
-        self._part("Leaves", lambda: leaves_part(self.form, self.session))
-        self._part("Sun", lambda: light_part(self.form, self.session), opened=True)
-        self._part("View", lambda: view_part(self.form, self.session))
-        self._part("Files", lambda: files_part(self.form, self.session, self.recorder, self._names))
+        self._section("Wind", lambda: wind_section(self.form, self.session), opened=True)
+        self._section("Plants", lambda: plants_section(self.form, self.session))
+        self._section("Leaves", lambda: leaves_section(self.form, self.session))
+        self._section("Sun", lambda: sun_section(self.form, self.session), opened=True)
+        self._section("View", lambda: view_section(self.form, self.session))
+        self._section("Files", self._files)
         gui.end()
 
-    def _part(self, name: str, draw: Any, *, opened: bool = False) -> None:
+    def _section(self, name: str, draw: Callable[[], None], *, opened: bool = False) -> None:
+        """A section under a header that collapses it."""
         gui = self.gui
         shown = gui.collapsing_header(name, gui.TreeNodeFlags_.default_open if opened else 0)
         self.form.mark(name)
@@ -77,7 +88,141 @@ class Panel:
             gui.pop_id()
             gui.spacing()
 
-    def _words(self) -> str:
-        if self.session.workshop.doing:
-            return self.session.workshop.doing
-        return f"recording {self.recorder.path}" if self.recorder.recording else self.session.news
+    def _files(self) -> None:
+        self._scene_file = files_section(self.form, self.session, self.recorder, self._scene_file)
+
+    def _message(self) -> str:
+        if self.session.builder.status:
+            return self.session.builder.status
+        return f"recording {self.recorder.path}" if self.recorder.recording else self.session.recent_message
+
+
+def clock_bar(form: Form, session: Session, picture: Rectangle, width: float) -> float:
+    """Playback controls and the time, at the bottom of the picture; returns the width of the bar.
+
+    width  of the bar in the last frame
+    """
+    gui = form.gui
+    left, _, right, bottom = picture
+    # In a narrow window the bar may cover the panel, but it never leaves the window.
+    middle = min((left + right) / 2, right - 12 - width / 2)
+    gui.set_next_window_pos((middle, bottom - 12), gui.Cond_.always, (0.5, 1.0))
+    _begin(gui, "clock")
+    _playback(form, session)
+    gui.same_line()
+    _time(form, session)
+    width = float(gui.get_window_size().x)
+    gui.end()
+    return width
+
+
+def _playback(form: Form, session: Session) -> None:
+    """Play, pause, step, reset and playback speed."""
+    gui, clock = form.gui, session.clock
+    if form.button("Pause" if clock.playing else "Play", width=64, tip="Space"):
+        clock.playing = not clock.playing
+    gui.same_line()
+    if form.button("Step", tip="one step of 1/60 s (.)"):
+        clock.step()
+    gui.same_line()
+    if form.button("Reset", tip="restart the motion (Backspace)"):
+        session.reset()
+    gui.same_line()
+    gui.set_next_item_width(84)
+    changed, new = gui.combo("##speed", SPEEDS.index(clock.speed), [f"{speed:g} ×" for speed in SPEEDS])
+    form.mark("playback speed", "playback speed")
+    if changed:
+        clock.speed = SPEEDS[new]
+
+
+def _time(form: Form, session: Session) -> None:
+    """The time of the motion; a slider if all motion repeats."""
+    gui, clock, period = form.gui, session.clock, session.period
+    if period is None:
+        gui.align_text_to_frame_padding()
+        gui.text(f"{clock.time:8.2f} s")
+    else:
+        gui.set_next_item_width(150)
+        moved, time = gui.slider_float("##time", clock.time % period, 0.0, period, "%.2f s")
+        form.mark("time", "drag it backwards and forwards")
+        clock.time = time if moved else clock.time
+
+
+def statistics_box(form: Form, statistics: FrameStatistics, picture: Rectangle) -> None:
+    """Frame rate, times of passes and counts, in the upper right corner."""
+    gui = form.gui
+    gui.set_next_window_pos((picture[2] - 12, picture[1] + 12), gui.Cond_.always, (1.0, 0.0))
+    _begin(gui, "statistics")
+    for name, value in statistics.lines():
+        gui.text_disabled(name)
+        gui.same_line(118)
+        gui.text(value)
+    gui.end()
+
+
+def strain_legend(form: Form, scale: float, picture: Rectangle) -> None:
+    """The colours of the strain map and their strains."""
+    gui = form.gui
+    gui.set_next_window_pos((picture[2] - 12, picture[3] - 12), gui.Cond_.always, (1.0, 1.0))
+    _begin(gui, "strain")
+    gui.text("strain of the wood")
+    corner, draw_list = gui.get_cursor_screen_pos(), gui.get_window_draw_list()
+    width, height = 208.0, 12.0
+    colours = [gui.color_convert_float4_to_u32((*colour, 1.0)) for colour in STRAIN_COLOURS]
+    for number, (left, right) in enumerate(pairwise(colours)):
+        x = corner.x + number * width / 4
+        low, high = (x, corner.y), (x + width / 4, corner.y + height)
+        draw_list.add_rect_filled_multi_color(low, high, left, right, right, left)
+    gui.dummy((width, height))
+    gui.text("0")
+    gui.same_line(width / 2 - 14)
+    gui.text(f"{50 * scale:.2g} %")
+    gui.same_line(width - 40)
+    gui.text(f"{100 * scale:.2g} %")
+    gui.text_disabled(f"green wood breaks near {100 * BREAKING_STRAIN:.1f} %")
+    gui.end()
+
+
+def branches_legend(form: Form, picture: Rectangle) -> None:
+    """The colours of branches by what moves them."""
+    gui = form.gui
+    gui.set_next_window_pos((picture[2] - 12, picture[3] - 12), gui.Cond_.always, (1.0, 1.0))
+    _begin(gui, "branches")
+    for kind, colour in COLOURS.items():
+        corner, high = gui.get_cursor_screen_pos(), gui.get_text_line_height()
+        shade = gui.color_convert_float4_to_u32((*colour, 1.0))
+        gui.get_window_draw_list().add_rect_filled((corner.x, corner.y), (corner.x + 26, corner.y + high), shade)
+        gui.dummy((26, high))
+        gui.same_line()
+        gui.text(BRANCH_KINDS[kind])
+    gui.end()
+
+
+def message_line(form: Form, text: str, picture: Rectangle) -> None:
+    """A message at the top of the picture."""
+    gui = form.gui
+    width = min(picture[2] - picture[0] - 300, 620.0)
+    if not text or width < 120:
+        return
+    gui.set_next_window_pos(((picture[0] + picture[2]) / 2, picture[1] + 12), gui.Cond_.always, (0.5, 0.0))
+    gui.set_next_window_size_constraints((0, 0), (width, 400))
+    _begin(gui, "message")
+    gui.push_text_wrap_pos(width - 24)
+    gui.text_unformatted(text)
+    gui.pop_text_wrap_pos()
+    gui.end()
+
+
+def _begin(gui: Any, name: str) -> None:
+    """Begin a window without decoration, as large as its content."""
+    flags = gui.WindowFlags_
+    gui.begin(
+        f"##{name}",
+        None,
+        flags.no_decoration
+        | flags.always_auto_resize
+        | flags.no_saved_settings
+        | flags.no_focus_on_appearing
+        | flags.no_nav
+        | flags.no_move,
+    )

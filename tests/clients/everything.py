@@ -1,0 +1,130 @@
+"""What Windflower asks of a device: a tape of all shader modules and pipelines that the program makes."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import windflower
+from tests.clients.tape import Tape, recording
+from windflower.core.buffers import kernel
+from windflower.core.device import Gpu
+from windflower.render.film import PRE_ROLL, Film
+from windflower.render.pipelines import make_pipelines
+from windflower.scene import build, parse_scene
+from windflower.viewer.overlays import Overlays
+from windflower.viewer.window import Blit
+
+__all__ = ["entry_points", "everything", "in_the_wind", "used_entry_points"]
+
+ROOT = Path(windflower.__file__).parent
+SAMPLES = (1, 4)  # a pixel: draft, and everything better
+CANVASES = ("rgba8unorm", "bgra8unorm", "bgra8unorm-srgb")
+
+SCENE = """
+size = [64, 48]
+seconds = 1
+season = "autumn"
+[wind]
+speed = 9
+[camera]
+kind = "fixed"
+eye = [0, 1, 0]
+target = [0, 1, -3]
+"""
+STANDS = """
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[0, -3]]
+motion = { kind = "modal", modes = 6, cells = 1, pose = "linear" }
+shedding = { rate = 0.7, fallen = 0.2 }
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[1, -3], [0, -400]]  # the far one is a card
+motion = { kind = "modal", modes = 6, cells = 4, pose = "rotated" }
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[-1, -3]]
+motion = { kind = "modal", modes = 6, cells = 4, pose = "corrected" }
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[-1, -4]]
+motion = { kind = "spectral", modes = 6, period = 2 }
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[1, -4]]
+motion = "cantilever"
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[1, -5]]
+motion = "hybrid"
+[[stands]]
+plant = "banana"
+positions = [[0, -6]]
+motion = { kind = "broadleaf", contact = false, along = 3, across = 3 }
+"""
+"""Every motion, every pose, and leaves that fall."""
+
+KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
+    ("motion/modal/step.wgsl", {"CELLS": 4, "SLABS": 1}),
+    ("motion/cantilever/blow.wgsl", {"CELLS": 4, "SLABS": 1, "THREADS": 64}),
+    ("motion/broadleaf/node_air.wgsl", {}),
+    ("motion/leaves/leaves.wgsl", {"THREADS": 64}),
+    ("motion/poses/strain.wgsl", {"THREADS": 64}),
+    ("bench/fill.wgsl", {}),
+)
+"""What these stands do not need: the gridded wind of large scenes, strain, and what only callers of the library use."""
+
+
+def everything(gpu: Gpu) -> Tape:
+    """All that the program makes on a graphics card."""
+    with recording(gpu) as (card, tape):
+        in_the_wind(card, STANDS)
+        for samples in SAMPLES:
+            Overlays(card, make_pipelines(card, samples).layouts, samples)
+        for form in CANVASES:
+            Blit(card, form)
+        for name, constants in KERNELS:
+            kernel(card, name, **constants)
+    return tape
+
+
+def in_the_wind(gpu: Gpu, stands: str) -> None:
+    """Let stands of a scene file move for a tenth of a second, and draw them."""
+    scene = build(parse_scene(SCENE + stands))
+    Film(scene, quality="draft", gpu=gpu).frame(0.1 - PRE_ROLL)
+
+
+def entry_points() -> set[tuple[str, str]]:
+    """The file and the name of every entry point of every shader of the package."""
+    stage = re.compile(r"@(?:compute|vertex|fragment)\b[^{;]*?\bfn\s+(\w+)", re.DOTALL)
+    files = ROOT.rglob("*.wgsl")
+    return {(file.relative_to(ROOT).as_posix(), name) for file in files for name in stage.findall(file.read_text())}
+
+
+def used_entry_points(tape: Tape) -> set[tuple[str, str]]:
+    """Of these, the ones that a pipeline of the tape begins in."""
+    modules = {call["id"]: call["args"][0]["label"] for call in tape.calls if call["do"] == "createShaderModule"}
+    used = [(modules[stage["module"]["$"]], stage["entryPoint"]) for stage in _stages(tape)]
+    return {(file, entry) for shader, entry in used for file in _files(shader)} & entry_points()
+
+
+def _stages(tape: Tape) -> Iterator[dict[str, Any]]:
+    """Vertex, fragment and compute stages of all pipelines."""
+    for call in tape.calls:
+        if call["do"].endswith("Pipeline"):
+            yield from (call["args"][0][kind] for kind in ("vertex", "fragment", "compute") if kind in call["args"][0])
+
+
+@cache
+def _files(shader: str) -> frozenset[str]:
+    """A shader and all that it includes, by their paths from the package's folder."""
+    included = re.findall(r'^// include "(.+)"$', (ROOT / shader).read_text(), re.MULTILINE)
+    return frozenset([shader]).union(*map(_files, included))

@@ -1,0 +1,115 @@
+"""Buffers and bind groups are made once: a further frame writes into those that there are."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.stands import DT, modes_of, places, winds
+from windflower import grow
+from windflower.core.buffers import Bindings, Upload, kernel, read_floats, room
+from windflower.core.device import Gpu
+from windflower.motion import CantileverMotion, ModalMotion, Touch
+from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
+from windflower.motion.cantilever.twigs import twigs_of
+from windflower.motion.cantilever.twigs_kernels import GpuTwigs
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.render.film import Film
+from windflower.scene import build, parse_scene
+
+SCENE = """
+size = [96, 64]
+[[stands]]
+plant = "oak"
+detail = 0.1
+motion = { kind = "modal", modes = 8 }
+[[stands]]
+plant = "silver-birch"
+detail = 0.1
+motion = { kind = "cantilever" }
+positions = [[9, 0]]
+[[stands]]
+plant = "hosta"
+motion = { kind = "broadleaf" }
+positions = [[2, 2]]
+"""
+
+
+@pytest.fixture
+def made(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many buffers and bind groups have been made; clear it to begin to count."""
+    counts: Counter[str] = Counter()
+    device = type(gpu.device)
+    for name in ("create_buffer", "create_buffer_with_data", "create_bind_group"):
+        monkeypatch.setattr(device, name, _counted(getattr(device, name), counts))
+    return counts
+
+
+def _counted(call: Callable[..., Any], counts: Counter[str]) -> Callable[..., Any]:
+    def counted(*args: Any, **options: Any) -> Any:
+        counts[call.__name__] += 1
+        return call(*args, **options)
+
+    return counted
+
+
+def test_a_held_stand_with_strain_and_twigs_makes_nothing_anew(gpu: Gpu, made: Counter[str]) -> None:
+    motion, where, air = ModalMotion(modes_of("oak", 2)), places(9), winds(8, 9, 2)
+    twin = GpuModal(gpu, motion, where, dt=DT)
+    twigs = GpuTwigs(gpu, twigs_of(motion.plant, above=2.0), where, twin.air)
+    hand = Touch(instance=3, node=motion.plant.nodes - 1, force=[5.0, 0.0, 0.0])
+
+    def frame(number: int) -> None:
+        twin.step_under(air[2 * number : 2 * number + 2], touch=hand)
+        encoder = gpu.device.create_command_encoder()
+        posed = twin.pose(0, np.arange(2, 7 + number % 2), encoder=encoder, strain=True)
+        twigs.shake(encoder, posed, twin.time)
+        gpu.queue.submit([encoder.finish()])
+
+    frame(0)
+    frame(1)
+    made.clear()
+    frame(2)
+    frame(3)
+    assert made == {}
+
+
+def test_flat_springs_under_given_winds_make_nothing_anew(gpu: Gpu, made: Counter[str]) -> None:
+    motion, where = CantileverMotion(grow("oak", detail=0.05)), places(3)
+    twin = GpuCantilever(gpu, motion, where)
+    for number in range(4):
+        if number == 2:
+            made.clear()
+        twin.step_under(winds(2, 3, motion.branches.cells))
+        twin.pose()
+    assert made == {}
+
+
+def test_frames_of_a_scene_make_nothing_anew(gpu: Gpu, made: Counter[str]) -> None:
+    film = Film(build(parse_scene(SCENE)), quality="draft", gpu=gpu)
+    for number in range(4):
+        if number == 2:
+            made.clear()
+        film.frame(number / 30)
+    assert made == {}
+
+
+def test_an_upload_keeps_its_buffer_until_it_must_grow(gpu: Gpu) -> None:
+    upload = Upload(gpu)
+    first = upload.write(np.arange(8, dtype="<f4"))
+    assert upload.write(np.ones(3, "<f4")) is first
+    assert read_floats(gpu, first)[:8].tolist() == [1, 1, 1, 3, 4, 5, 6, 7]
+    larger = upload.write(np.arange(9, dtype="<f4"))
+    assert larger is not first
+    assert larger.size == 48
+    assert Upload(gpu).write(np.zeros(0, "<f4")).size >= 16
+
+
+def test_bindings_are_made_anew_for_another_buffer_alone(gpu: Gpu) -> None:
+    bindings = Bindings(gpu, kernel(gpu, "bench/fill.wgsl").get_bind_group_layout(0))
+    one, other = room(gpu, 64), room(gpu, 512)
+    group = bindings.group(one)
+    assert bindings.group(one) is group
+    assert bindings.group({"buffer": other, "offset": 256, "size": 16}) is not group

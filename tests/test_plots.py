@@ -1,0 +1,157 @@
+"""Plots: each returns its Axes with labels and units, draws on Axes that it is given, and is saved as a whole file."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tests.plants import fork
+from windflower import Modes, Wind, analyse, grow, sway
+from windflower.errors import FileError, WindflowerError
+from windflower.mechanics import Structure, analyse_structure
+from windflower.mechanics.things import flag
+from windflower.motion import BroadleafMotion, SpectralMotion
+from windflower.plots import (
+    plot_loop,
+    plot_modes,
+    plot_plant,
+    plot_plants,
+    plot_poses,
+    plot_sheets,
+    plot_sway,
+    plot_trajectories,
+    plot_wind,
+    save_plot,
+)
+from windflower.plots.bench import plot_bench
+from windflower.plots.leaves import plot_blade, plot_leaf_turns
+from windflower.plots.poses import plot_shoots
+
+
+@cache
+def modes() -> Modes:
+    return analyse(fork(), count=6, cache=False)
+
+
+@cache
+def loop() -> SpectralMotion:
+    return SpectralMotion(modes(), period=4.0, speed=6.0)
+
+
+@cache
+def waving() -> tuple[Structure, SpectralMotion]:
+    cloth = flag(cells=(6, 4))
+    return cloth, SpectralMotion(analyse_structure(cloth, count=6, cache=False), period=2.0, speed=3.0)
+
+
+ROWS = [{"nodes": 100, "trees": 10, "paper": 5.0, "cpu": 3.0, "rotated": 20.0}]
+# Plots with axes -> how many panels they have.
+CHARTS: dict[str, tuple[int, Callable[..., Any]]] = {
+    "sway": (3, lambda **to: plot_sway(sway(modes(), Wind.beaufort(4), seconds=2.0), **to)),
+    "wind": (3, lambda **to: plot_wind(Wind.beaufort(4), seconds=10.0, **to)),
+    "loop": (3, lambda **to: plot_loop(loop(), **to)),
+}
+PICTURES: dict[str, tuple[int, Callable[..., Any]]] = {
+    "plants": (2, lambda **to: plot_plants([fork(), grow("hosta")], **to)),
+    "modes": (6, lambda **to: plot_modes(modes(), **to)),
+    "poses": (3, lambda **to: plot_poses(modes(), **to)),
+    "shoots": (3, plot_shoots),
+    "blade": (2, lambda **to: plot_blade(BroadleafMotion(grow("hosta")).blades, **to)),
+}
+
+
+def texts(ax: Axes) -> Iterator[str]:
+    return (text.get_text() for text in ax.texts)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_panel_of_a_chart_says_what_is_on_its_axes_and_in_which_unit(name: str) -> None:
+    count, plot = CHARTS[name]
+    own = plot()
+    assert len(own) == count
+    given = list(Figure().subplots(1, count))
+    assert plot(axes=given) == given
+    for ax in given:
+        assert ax.has_data()
+        for label in (ax.get_xlabel(), ax.get_ylabel()):
+            assert "," in label, label
+            assert any(unit in label for unit in ("s", "m", "Hz"))
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_in_metres_has_a_scale_bar_and_draws_where_it_is_told(name: str) -> None:
+    count, plot = PICTURES[name]
+    given = list(Figure().subplots(1, count))
+    assert plot(axes=given) == given
+    assert all(ax.has_data() for ax in given)
+    assert any(text.endswith(" m") for text in texts(given[0]))
+    assert len(plot()) == count
+    with pytest.raises(WindflowerError, match=f"this plot has {count} panels"):
+        plot(axes=[*given, given[0]])
+
+
+@pytest.mark.parametrize("plot", [lambda **to: plot_plant(fork(), **to), lambda **to: plot_trajectories(modes(), **to)])
+def test_one_panel_takes_and_returns_one_axes(plot: Callable[..., Axes]) -> None:
+    given = Figure().subplots()
+    assert plot(ax=given) is given
+    assert any(text.endswith(" m") for text in texts(given))
+    assert isinstance(plot(), Axes)
+
+
+def test_a_second_plot_adds_to_the_axes_of_the_first() -> None:
+    first = plot_sway(sway(modes(), Wind.beaufort(4), seconds=2.0))
+    lines = len(first[1].lines)
+    plot_sway(sway(modes(), Wind.beaufort(6), seconds=2.0), axes=first)
+    assert len(first[1].lines) == 2 * lines
+
+
+def test_other_plots_return_their_axes() -> None:
+    cloth, motion = waving()
+    assert len(plot_sheets(motion, cloth.sheets, frames=2)) == 3
+    assert len(plot_leaf_turns()) == 2
+    (bars,) = plot_bench({"forest": ROWS})
+    assert bars.get_xlabel() == "steps a second"
+
+
+def test_a_titled_plant_on_given_axes_has_its_title() -> None:
+    ax = plot_plant(fork(), ax=Figure().subplots(), title="a small tree")
+    assert ax.get_title() == "a small tree"
+
+
+@pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_a_plot_is_saved_by_its_suffix_and_leaves_nothing_else(tmp_path: Path, suffix: str, start: bytes) -> None:
+    save_plot(plot_plant(fork()), tmp_path / f"one.{suffix}")
+    save_plot(plot_shoots(), tmp_path / f"many.{suffix}")
+    written = sorted(tmp_path.iterdir())
+    assert [path.stem for path in written] == ["many", "one"]
+    assert all(path.read_bytes().startswith(start) for path in written)
+
+
+def test_a_plot_that_cannot_be_saved_says_which_suffixes_there_are(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"\.png, \.svg, \.pdf"):
+        save_plot(plot_plant(fork()), tmp_path / "plot.gif")
+    with pytest.raises(FileError, match="the folder of an output file must exist"):
+        save_plot(plot_plant(fork()), tmp_path / "nowhere" / "plot.png")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("assert 'matplotlib' not in sys.modules", "assert 'matplotlib.pyplot' not in sys.modules"),
+        ("from matplotlib import pyplot", "assert pyplot.gcf() is ax.figure"),
+    ],
+    ids=["pyplot is not loaded", "pyplot in use shows the plot"],
+)
+def test_a_plot_belongs_to_pyplot_only_where_that_is_in_use(before: str, after: str) -> None:
+    plot = "ax = plots.plot_plant(windflower.grow('hosta'))"
+    check = "\n".join(["import sys, windflower, windflower.plots as plots", before, plot, after])
+    environment = {**os.environ, "MPLBACKEND": "agg"}
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,182 @@
+"""Step two: from frames to vertices and triangles, and a whole plant as one mesh, at rest or posed.
+
+Mesh, points ──> frames ──> tube_corners, card_corners ──┐
+            └──> grid_corners ───────────────────────────┴─> TriangleMesh
+
+Twins of `tube_corner` and `card_corner` in deform.wgsl and of `grid_corner` in grids.wgsl. What depends on the camera
+is left to the shaders: twigs widened to a pixel, and leaves that shrink while two levels of detail share a plant.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.quaternions import turned
+from windflower.errors import MotionError
+from windflower.geometry.frames import LeafConditions, LeafFrames, SegmentFrames, leaf_frames, segment_frames
+from windflower.geometry.grids import Corners, grid_corners, grid_triangles, grid_vertices
+from windflower.geometry.mesh import Mesh, Tubes, card_triangles, tube_triangles
+from windflower.geometry.rotations import direction
+from windflower.motion import Places
+
+__all__ = ["LEAVES", "SHEETS", "WOOD", "TriangleMesh", "card_corners", "triangle_mesh", "tube_corners"]
+
+WOOD, LEAVES, SHEETS = 0, 1, 2  # parts of a plant
+CARD = np.array([[-0.5, 0.0], [0.5, 0.0], [-0.5, 1.0], [0.5, 1.0]])  # corners of a leaf card: across and along it
+SAG = 0.12  # of a card's length that its tip hangs below the plane of its foot
+BUTTRESSED = 0.6  # flare from which a trunk has buttresses
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Vertices and triangles of instances of one plant, in its own frame or in the world.
+
+    position  (count, vertices, 3)  m
+    normal    (count, vertices, 3)  unit vectors: outward from wood, and of the upper side of leaves and sheets
+    uv        (vertices, 2)         wood: share of a turn about its axis, and metres along it; leaves: in the picture of
+                                    their card, y down; sheets: 0 to 1 across and along
+    node      (vertices,)           the node at the tip of the segment that a vertex moves with, or its own of a sheet
+    triangle  (triangles, 3)        counter-clockwise seen from where the normals point
+    part      (triangles,)          WOOD, LEAVES or SHEETS
+    picture   (triangles,)          which layer of the species' `LeafMask` a leaf shows; 0 elsewhere
+    """
+
+    position: FloatArray
+    normal: FloatArray
+    uv: FloatArray
+    node: IntArray
+    triangle: IntArray
+    part: IntArray
+    picture: IntArray
+
+    def placed(self, places: Places) -> "TriangleMesh":
+        """The same in the world, where each instance stands."""
+        normal = self.normal @ np.swapaxes(places.turn, 1, 2)
+        return replace(self, position=places.to_world(self.position), normal=normal)
+
+
+class _Piece(NamedTuple):
+    corners: Corners
+    uv: FloatArray
+    node: IntArray
+    triangle: IntArray
+    part: int
+    picture: IntArray
+
+
+def triangle_mesh(
+    mesh: Mesh, points: FloatArray | None = None, *, leaves: LeafConditions | None = None, before: float = 0.0
+) -> TriangleMesh:
+    """A level of detail of a plant as one mesh for each instance, in the plant's own frame.
+
+    mesh    what there is of the plant; see `plant_meshes` and `stand_meshes`
+    points  (count, nodes, 3) posed nodes of that level, m; by default one instance at rest
+    leaves  what leaves feel; by default a calm day in summer
+    before  how far sheets lie before their points, along their normals, m
+    """
+    points = mesh.rest[None] if points is None else points
+    _check(mesh, points)
+    pieces = list(_pieces(mesh, points, leaves, before))
+    first = np.cumsum([0, *(len(piece.node) for piece in pieces)])
+    sizes = [len(piece.triangle) for piece in pieces]
+    return TriangleMesh(
+        position=np.concatenate([piece.corners.position for piece in pieces], axis=1),
+        normal=np.concatenate([piece.corners.normal for piece in pieces], axis=1),
+        uv=np.concatenate([piece.uv for piece in pieces]),
+        node=np.concatenate([piece.node for piece in pieces]),
+        triangle=np.concatenate([piece.triangle + start for start, piece in zip(first, pieces, strict=False)]),
+        part=np.repeat([piece.part for piece in pieces], sizes),
+        picture=np.concatenate([piece.picture for piece in pieces]),
+    )
+
+
+def _check(mesh: Mesh, points: FloatArray) -> None:
+    nodes = mesh.nodes or int(mesh.segments["node"].max()) + 1
+    if points.ndim != 3 or points.shape[2] != 3 or points.shape[1] < nodes or (mesh.nodes and points.shape[1] != nodes):
+        raise MotionError(
+            f"a posed mesh has one point for each of its nodes, (count, {nodes}, 3); they have the shape "
+            f"{points.shape}. Pose the nodes of the same level of detail."
+        )
+
+
+def _pieces(mesh: Mesh, points: FloatArray, leaves: LeafConditions | None, before: float) -> Iterator[_Piece]:
+    """Tubes of each look, then leaves, then sheets."""
+    frames, tip = segment_frames(mesh, points), mesh.segments["node"][:, 2].astype(np.int64)
+    for tubes in mesh.tubes:
+        yield _wood(tubes, frames, tip)
+    if len(mesh.leaves):
+        yield _foliage(leaf_frames(mesh, points, leaves), tip[mesh.leaves["segment"]])
+    if mesh.grids:
+        yield _sheets(mesh, points, before)
+
+
+def _wood(tubes: Tubes, frames: SegmentFrames, tip: IntArray) -> _Piece:
+    mine = slice(tubes.first, tubes.first + tubes.count)
+    t, around = np.linspace(0, 1, tubes.rings + 1), np.linspace(0, 1, tubes.sides + 1)
+    along = _mixed(frames.along[:, mine, None], t)
+    uv = np.stack(np.broadcast_arrays(around, along[..., None]), axis=-1).reshape(-1, 2)
+    node = np.repeat(tip[mine], len(t) * len(around))
+    triangles = tube_triangles(tubes, tubes.sides + 1)
+    return _Piece(tube_corners(frames, tubes), uv, node, triangles, WOOD, np.zeros(len(triangles), np.int64))
+
+
+def _foliage(frames: LeafFrames, node: IntArray) -> _Piece:
+    uv = np.tile([1.0, -1.0] * CARD + [0.5, 1.0], (len(node), 1))
+    triangles, picture = card_triangles(len(node)), np.repeat(frames.picture, 2)
+    return _Piece(card_corners(frames), uv, np.repeat(node, 4), triangles, LEAVES, picture)
+
+
+def _sheets(mesh: Mesh, points: FloatArray, before: float) -> _Piece:
+    vertices, triangles = grid_vertices(mesh.grids), grid_triangles(mesh.grids).astype(np.int64)
+    corners, uv, node = grid_corners(vertices, points, before), vertices["uv"].astype(np.float64), vertices["node"]
+    return _Piece(corners, uv, node.astype(np.int64), triangles, SHEETS, np.zeros(len(triangles), np.int64))
+
+
+def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:
+    """Vertices of tubes about the cubic between a segment's ends (Stam 1996, eq. 1).
+
+    Segment by segment and ring by ring. A ring's last vertex lies on its first: there its picture has a seam.
+    """
+    mine = slice(tubes.first, tubes.first + tubes.count)
+    point, tangent, normal = (part[:, :, mine, None] for part in (frames.point, frames.tangent, frames.normal))
+    t = np.linspace(0, 1, tubes.rings + 1)[:, None]
+    angle = 2 * np.pi * (np.arange(tubes.sides + 1) % tubes.sides)[:, None] / tubes.sides
+    chord = point[1] - point[0]
+    size = np.linalg.norm(chord, axis=-1, keepdims=True)
+    bend = t * (1 - t) * ((1 - t) * (tangent[0] * size - chord) - t * (tangent[1] * size - chord))
+    ahead = direction(_mixed(tangent, t), tangent[0])
+    level = _mixed(normal, t)
+    u = direction(level - (level * ahead).sum(axis=-1, keepdims=True) * ahead, np.array([1.0, 0.0, 0.0]))
+    v = np.cross(ahead, u)
+    out = u[..., None, :] * np.cos(angle) + v[..., None, :] * np.sin(angle)
+    radius = _radii(frames, mine, t[:, 0], angle[:, 0])[..., None]
+    centre = (point[0] + t * chord + bend)[..., None, :]
+    return Corners(*(part.reshape(len(out), -1, 3) for part in (centre + out * radius, out)))
+
+
+def card_corners(frames: LeafFrames) -> Corners:
+    """The four vertices of each leaf's card: base left and right, tip left and right."""
+    across, along = (frames.width[..., None] * CARD[:, 0], frames.length[..., None] * CARD[:, 1])
+    flat = np.stack([across, along, -SAG * along], axis=-1)
+    none = np.zeros(frames.shimmer.shape)
+    light = np.stack([np.sin(frames.shimmer), none, np.cos(frames.shimmer)], axis=-1)
+    turn = frames.turn[..., None, :, None]
+    position = frames.foot[..., None, :] + turned(turn, flat[..., None])[..., 0]
+    normal = np.broadcast_to(turned(turn, light[..., None, :, None])[..., 0], position.shape)
+    return Corners(*(part.reshape(len(position), -1, 3) for part in (position, normal)))
+
+
+def _radii(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray) -> FloatArray:
+    """(segments, rings + 1, angles) m, wider where an axis begins: a branch has a collar, a trunk has buttresses."""
+    radius, along, flare = frames.radius[:, mine, None], frames.along[:, mine, None], frames.flare[mine, None, None]
+    lobes = 0.35 * (np.cos(5 * angle) + 0.6 * np.cos(3 * angle + 1))
+    near = np.exp(-_mixed(along, t) / (1.6 * radius[0] + 1e-4))[..., None]
+    return _mixed(radius, t)[..., None] * (1 + flare * (1 + np.where(flare > BUTTRESSED, lobes, 0)) * near)
+
+
+def _mixed(ends: FloatArray, t: FloatArray) -> FloatArray:
+    """Between the two ends (2, …) at t from 0 to 1."""
+    return np.asarray(ends[0] * (1 - t) + ends[1] * t)

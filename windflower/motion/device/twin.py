@@ -1,0 +1,116 @@
+"""What simulation and renderer ask of a motion on the device: the twin of its NumPy model, at all places."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.motion.poses.details import crown_weights
+from windflower.motion.poses.pose import ShapeState
+from windflower.motion.stand import Stand
+from windflower.motion.touch import Touch
+from windflower.plant.graph import Plant
+from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
+
+__all__ = ["Posed", "Start", "Twin", "crown_node", "kept_points"]
+
+
+class Posed(NamedTuple):
+    """Posed points of some instances.
+
+    points     a buffer of vec4<f32>, slot by slot: x, y, z in the plant's own frame, m, and strain if asked for
+    instances  (slots,) which instance of the stand is in each slot
+    """
+
+    points: Any
+    instances: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """How a stand starts on the device.
+
+    wind   that it feels; slabs  the same on a grid, for stands with many plants
+    time   at which it starts, s; dt  of every step, s
+    """
+
+    wind: Wind
+    time: float
+    dt: float
+    slabs: WindSlabs | None = None
+
+    def air(self, stand: Stand) -> FloatArray:
+        """(count, probes, 3) the wind at the probes of a stand, m/s."""
+        return self.wind.velocity(stand.probes, self.time)
+
+
+class Twin(ABC):
+    """The plants of a stand, moved and posed on the device.
+
+    air    buffer of vec4<f32>: the wind over each instance's crown, in the world, m/s
+    crown  (3,) the second of the two points of the level after the last, at rest: where the crown is, m
+    """
+
+    air: Any
+    crown: FloatArray
+
+    @abstractmethod
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times, s."""
+
+    @abstractmethod
+    def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
+        """Pose some instances at a level; the level after the last is the foot and the crown of far plants.
+
+        With an `encoder` the work is only recorded there. With `strain`, a motion that knows it leaves it in w.
+        """
+
+    @abstractmethod
+    def read(self, level: int) -> NDArray[np.float32]:
+        """(slots, nodes, 4) what the last `pose` of a level posed, m in the plant's own frame, and its w."""
+
+    @abstractmethod
+    def fits(self, stand: Stand) -> bool:
+        """Whether `retune` accepts this stand."""
+
+    @abstractmethod
+    def retune(self, stand: Stand, dt: float) -> None:
+        """Go on from where the plants are, at other places, with other numbers, or with another step."""
+
+    def read_points(self, level: int) -> FloatArray:
+        """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
+        return self.read(level)[..., :3].astype(np.float64)
+
+    def shape_state(self) -> ShapeState | None:
+        """The motion as amounts of shapes; None if it does not move by shapes. See `Motion.shape_state`."""
+        return None
+
+    def take_over(self, before: "Twin") -> None:
+        """Go on as another twin did where the same plants stand, as far as the motions can tell; or start anew."""
+
+    def watch(self, camera: FloatArray, visible: IntArray) -> None:
+        """Be told where the camera is, (3,) m, and which instances it may see: others need not move."""
+
+    def walk_through(self, figure: Any) -> None:
+        """Let a figure (`hybrid.pushing.Capsule`) push branches aside, or nobody."""
+
+    @property
+    def counts(self) -> Mapping[str, float]:
+        """Counts for people, by name: how many branches move how."""
+        return {}
+
+
+def crown_node(plant: Plant) -> int:
+    """The node that is nearest to the middle of the crown."""
+    middle = crown_weights(plant) @ plant.position
+    return 1 + int(np.argmin(np.linalg.norm(plant.position[1:] - middle, axis=1)))
+
+
+def kept_points(stand: Stand) -> list[IntArray]:
+    """The points that each level shows, and last the foot and the crown."""
+    return [*stand.motion.kept_points, np.array([0, crown_node(stand.plant)])]

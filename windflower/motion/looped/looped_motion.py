@@ -1,0 +1,173 @@
+"""Any motion as a loop: recorded once in a wind that repeats, and played over and over.
+
+    motion, wind ──repeating──> pre-roll of some periods ──> samples of one period ──> a periodic spline ──> any time
+
+A plant under a periodic wind comes to move periodically. What is left at the seam (a model with a rhythm of its own) is
+faded over the last part of the period, and told by `seam`.
+"""
+
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.interpolate import CubicSpline
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import MotionError
+from windflower.mechanics import Sheet
+from windflower.motion.contract import Motion, checked_dt
+from windflower.motion.places import Places
+from windflower.motion.touch import Touch
+from windflower.plant.blades import Blades
+from windflower.plant.graph import Plant
+from windflower.wind import Wind
+
+__all__ = ["LoopedMotion", "LoopedState"]
+
+STEP = 1 / 60  # s, at most, of a step of the recorded motion
+SAMPLES = 2  # steps from sample to sample
+SETTLES = 2  # periods, at least, before the recording, and …
+LEAST = 8.0  # … s
+FADE = 0.15  # share of the period over which what is left at the seam is faded
+GOLDEN = 0.6180339887498949
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoopedState:
+    """What a clock shows, and by how much each instance is ahead of it.
+
+    time     s
+    shift    (count,)  s
+    heading  (count,)  which of the recordings each instance plays
+    """
+
+    places: Places
+    time: float
+    shift: FloatArray
+    heading: IntArray
+
+    def __len__(self) -> int:
+        return len(self.shift)
+
+
+class LoopedMotion(Motion[LoopedState]):
+    """Another motion, recorded over one period.
+
+    of        the motion that is recorded, without hands
+    wind      that blows; it is made to repeat
+    period    s
+    headings  for how many directions of the wind about the plant there are recordings
+
+    `seam` is the largest distance of a point from the end of the period to its beginning before it was faded, m.
+    """
+
+    kind = "loop"
+    refuses_hands = "plays a loop"
+
+    def __init__(self, of: Motion[Any], wind: Wind, *, period: float, headings: int = 1) -> None:
+        if not (np.isfinite(period) and period > 0):
+            raise MotionError(f"the period of a loop must be a positive number of s; it is {period:g}.")
+        self.of, self._period, self._headings = of, float(period), int(headings)
+        points, air, self.seam = _recorded(of, wind.repeating(period), self._period, self._headings)
+        clock = np.linspace(0.0, self._period, len(points))
+        self._points = CubicSpline(clock, points, axis=0, bc_type="periodic")
+        self._air = CubicSpline(clock, air, axis=0, bc_type="periodic")
+
+    @property
+    def plant(self) -> Plant:
+        """The plant that moves."""
+        return self.of.plant
+
+    @property
+    def period(self) -> float:
+        """The time after which it repeats exactly, s."""
+        return self._period
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Thin plates on its nodes."""
+        return self.of.sheets
+
+    @property
+    def blades(self) -> Blades | None:
+        """Leaves that are surfaces of mass points."""
+        return self.of.blades
+
+    @property
+    def has_card(self) -> bool:
+        """As the recorded motion."""
+        return self.of.has_card
+
+    @property
+    def kept_points(self) -> tuple[IntArray, ...]:
+        """(points,) for each level, which of its points are shown there."""
+        return self.of.kept_points
+
+    def probes(self, places: Places) -> FloatArray:
+        """(count, 0, 3): a loop has its own wind and asks for none."""
+        return np.zeros((len(places), 0, 3))
+
+    def rest(self, places: Places | None = None) -> LoopedState:
+        """The clock at 0. By default one instance at the origin."""
+        places = Places() if places is None else places
+        heading = np.rint(places.yaw / (2 * np.pi) * self._headings).astype(np.int64) % self._headings
+        shift = np.asarray(np.arange(len(places)) * GOLDEN % 1.0 * self._period, np.float64)
+        return LoopedState(places=places, time=0.0, shift=shift, heading=heading)
+
+    def begin(self, places: Places, air: FloatArray, time: float) -> LoopedState:  # noqa: ARG002 - it has its own wind
+        """The clock at a time, s."""
+        return replace(self.rest(places), time=float(time))
+
+    def step(self, state: LoopedState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> LoopedState:  # noqa: ARG002
+        """Go on by dt seconds."""
+        if touch is not None:
+            raise MotionError("a motion that repeats cannot be touched. Use the motion itself for plants with hands.")
+        return replace(state, time=state.time + checked_dt(dt))
+
+    def points(self, state: LoopedState) -> FloatArray:
+        """(count, points, 3) all that it poses, m."""
+        return self._read(self._points, state)
+
+    def pose(self, state: LoopedState) -> FloatArray:
+        """(count, nodes, 3) node positions in the plant's own frame, m."""
+        return self.points(state)[:, : self.plant.nodes]
+
+    def air(self, state: LoopedState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
+        """(count, 3) the wind over each crown, m/s."""
+        return self._read(self._air, state)
+
+    def _read(self, spline: CubicSpline, state: LoopedState) -> FloatArray:
+        clock = np.mod(state.time + state.shift, self._period)
+        return np.stack([spline(t)[heading] for t, heading in zip(clock, state.heading, strict=True)])
+
+
+def _recorded(of: Motion[Any], wind: Wind, period: float, headings: int) -> tuple[FloatArray, FloatArray, float]:
+    """(samples + 1, headings, points, 3) points and (samples + 1, headings, 3) air of one period, and the seam, m."""
+    yaw = 2 * np.pi * np.arange(headings) / headings
+    places = Places(np.zeros((headings, 3)), yaw=yaw)
+    probes, samples = of.probes(places), max(8, ceil(period / STEP / SAMPLES))
+    fade = max(1, round(FADE * samples))
+    before = ceil(max(SETTLES, LEAST / period)) * samples
+    dt = period / (samples * SAMPLES)
+    state = of.begin(places, wind.velocity(probes, -before * SAMPLES * dt), -before * SAMPLES * dt)
+    points, airs = [], []
+    for number in range(1 - before * SAMPLES, samples * SAMPLES + 1):
+        air = wind.velocity(probes, number * dt)
+        state = of.step(state, air, dt)
+        if number % SAMPLES == 0 and number >= -fade * SAMPLES:
+            points.append(of.points(state))
+            airs.append(of.air(state, air))
+    return _closed(np.stack(points), fade)[0], _closed(np.stack(airs), fade)[0], _closed(np.stack(points), fade)[1]
+
+
+def _closed(path: FloatArray, fade: int) -> tuple[FloatArray, float]:
+    """The samples from the beginning of a period to its end, its last part faded into what was before, and the gap."""
+    early, period = path[: fade + 1], path[fade:].copy()
+    share = np.linspace(0, 1, fade + 1)
+    share = (share * share * (3 - 2 * share)).reshape(-1, *[1] * (path.ndim - 1))
+    seam = float(np.linalg.norm(period[-1] - early[-1], axis=-1).max())
+    period[-fade - 1 :] += share * (early - period[-fade - 1 :])
+    period[-1] = period[0]
+    return period, seam

@@ -1,0 +1,76 @@
+"""Modes on the device, under wind and hands."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.device import Gpu
+from windflower.motion.device.twin import Posed, Start, Twin
+from windflower.motion.modal.carrying import carried, same_shapes
+from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.modal.modal_motion import ModalMotion
+from windflower.motion.poses.details import crown_detail, detail_of
+from windflower.motion.poses.pose import ShapeState
+from windflower.motion.stand import Stand
+from windflower.motion.touch import Touch
+from windflower.wind import Wind
+
+__all__ = ["ModalTwin"]
+
+TOGETHER = 60  # steps that are submitted at once
+CROWN_MODES = 12  # that move a far plant's card
+
+
+class ModalTwin(Twin):
+    """The modes of a stand, stepped and posed by kernels."""
+
+    motion: ModalMotion
+
+    def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
+        self._stand, self.motion, self._slabs = stand, stand.motion, start.slabs  # type: ignore[assignment]
+        modes, pose = self.motion.modes, self.motion.pose_name
+        details = [detail_of(modes, one.plant, one.node, keep=one.modes, pose=pose) for one in self.motion.levels]
+        crown = crown_detail(modes, keep=CROWN_MODES)
+        self.crown = crown.plant.position[1]
+        self.kernels = GpuModal(gpu, self.motion, stand.aloft, dt=start.dt, levels=[*details, crown], wind=start.slabs)
+        self.kernels.write_state(stand.begin(start.wind, start.time))
+        self.kernels.rewind(start.time)
+        self.air = self.kernels.air
+
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times, s."""
+        if self._slabs:
+            self.kernels.step(len(times), touch=touch)
+            return
+        probes = self._stand.probes
+        for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
+            self.kernels.step_under(np.stack([wind.velocity(probes, t) for t in some]), touch=touch)
+
+    def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
+        """Pose some instances at a level."""
+        return self.kernels.pose(level, instances, encoder=encoder, strain=strain)
+
+    def read(self, level: int) -> NDArray[np.float32]:
+        """(slots, nodes, 4) what the last `pose` of a level posed."""
+        return self.kernels.read(level)
+
+    def fits(self, stand: Stand) -> bool:
+        """Whether it has the same shapes and as many places."""
+        return len(stand) == len(self._stand) and same_shapes(self.motion, stand.motion)
+
+    def retune(self, stand: Stand, dt: float) -> None:
+        """Go on with other damping, other places, or another step."""
+        self._stand, self.motion = stand, stand.motion  # type: ignore[assignment]
+        self.kernels.retune(self.motion, stand.aloft, dt)
+
+    def shape_state(self) -> ShapeState:
+        """Where the modes are."""
+        return self.motion.shape_state(self.kernels.read_state())
+
+    def take_over(self, before: Twin) -> None:
+        """Let the modes look as another motion by shapes did, where the same plants stand."""
+        state = before.shape_state()
+        if state is not None:
+            self.kernels.write_state(carried(state, self.motion, self.kernels.read_state()))

@@ -1,0 +1,9 @@
+// A level of detail of a stand that modes move: what the kernels that pose it know of it.
+
+struct Level {
+  nodes: u32,
+  shapes: u32,   // modes and static vectors that it keeps
+  slots: u32,    // instances that are posed
+  depths: u32,   // of nodes, that of the roots included
+  amounts: u32,  // modes and static vectors of the motion
+};

@@ -1,0 +1,55 @@
+"""The motions there are. To add one: a folder with its model, its settings and its twin, and one line here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator, SerializeAsAny
+
+from windflower.core.device import Gpu
+from windflower.core.registry import Registry
+from windflower.core.table import by_kind
+from windflower.motion.contract import Motion
+from windflower.motion.device.stepped import SteppedTwin
+from windflower.motion.device.twin import Start, Twin
+from windflower.motion.settings import MotionSettings
+from windflower.motion.stand import Stand
+
+__all__ = ["MOTIONS", "AnyMotionSettings", "MotionKind", "twin_of"]
+
+
+@dataclass(frozen=True)
+class MotionKind:
+    """A kind of motion: what a scene file may say of it, and its twin on the device, if it has one."""
+
+    settings: type[MotionSettings]
+    twin: Callable[[Gpu, Stand, Start], Twin] | None = None
+
+
+MOTIONS: Registry[MotionKind] = Registry(
+    {
+        "modal": "windflower.motion.modal:KIND",
+        "spectral": "windflower.motion.spectral:KIND",
+        "cantilever": "windflower.motion.cantilever:KIND",
+        "hybrid": "windflower.motion.hybrid:KIND",
+        "broadleaf": "windflower.motion.broadleaf:KIND",
+        "loop": "windflower.motion.looped:KIND",
+    }
+)
+
+
+def twin_of(gpu: Gpu, stand: Stand, start: Start) -> Twin:
+    """A stand on the device: by its motion's own kernels, or else stepped in NumPy and uploaded."""
+    motion: Motion[Any] = stand.motion
+    own = MOTIONS[motion.kind].twin if motion.kind in MOTIONS else None
+    return (own or SteppedTwin)(gpu, stand, start)
+
+
+def _by_kind(value: Any) -> Any:
+    """The table of its own kind; `motion = "modal"` is short for a table with that kind."""
+    table = {"kind": value} if isinstance(value, str) else value
+    return by_kind(MOTIONS, lambda kind: MOTIONS[kind].settings, table)
+
+
+AnyMotionSettings: TypeAlias = Annotated[SerializeAsAny[MotionSettings], BeforeValidator(_by_kind)]
+"""A table of any registered kind, in a scene file."""

@@ -1,0 +1,138 @@
+"""Stands: plants that share one motion, and where they stand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.mechanics import Sheet
+from windflower.mechanics.sheet import fly_length
+from windflower.motion.contract import Motion
+from windflower.motion.leaves.foliage import Foliage
+from windflower.motion.places import Places
+from windflower.motion.touch import Touch
+from windflower.plant.graph import Plant
+from windflower.wind import Wind, flag_air
+
+__all__ = ["Stand", "Viewer"]
+
+
+class Viewer(NamedTuple):
+    """Who looks at a stand: where the camera is, (3,) m, and which instances it may see, (n,)."""
+
+    camera: FloatArray
+    visible: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """Many instances of one plant that share one motion.
+
+    name           species or file, and which specimen of it
+    table          which of the scene's `[[stands]]` it comes from
+    foliage        what its leaves do; by default they flutter as those of the species
+    quivers_above  frequency above which twigs quiver on top of the motion, Hz; None if none do
+    veins          pattern drawn on blades; "own" is the species'
+
+    all_different  whether every instance is a plant of its own and all are posed in one buffer
+    adapts_every   s from one choice of what of it moves to the next (`adapted`); None if it always moves in full
+    """
+
+    all_different: ClassVar[bool] = False
+    adapts_every: ClassVar[float | None] = None
+
+    name: str
+    table: int
+    motion: Motion[Any]
+    places: Places
+    foliage: Foliage | None = None
+    quivers_above: float | None = None
+    veins: str = "own"
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def plant(self) -> Plant:
+        """The plant at rest."""
+        return self.motion.plant
+
+    @property
+    def trees(self) -> tuple[Plant, ...]:
+        """The different plants: one, or one for each instance."""
+        return (self.plant,)
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The sheets of a flag or a sign; plants have none."""
+        return self.motion.sheets
+
+    @cached_property
+    def flies(self) -> float:
+        """Length of a sheet that the wind draws out, m; 0 for all that is no flag."""
+        return fly_length(self.plant.position, self.sheets)
+
+    def feels(self, wind: Wind) -> Wind:
+        """What it feels of a wind: a flag turns with it, and stands in the wake of its pole."""
+        return flag_air(wind, self.flies) if self.flies else wind
+
+    @cached_property
+    def aloft(self) -> Places:
+        """The places as the wind finds them: it follows the land, so heights count from the foot of each plant."""
+        if not self.places.position[:, 1].any():
+            return self.places
+        own = self.places
+        return Places(own.position * (1.0, 0.0, 1.0), yaw=own.yaw, scale=own.scale, stiffness=own.stiffness)
+
+    def lowered(self, touch: Touch | None) -> Touch | None:
+        """Grab targets counted from the foot of each plant, as `aloft`."""
+        if touch is None or touch.target is None or self.aloft is self.places:
+            return touch
+        below = self.places.position[touch.instance] * (0.0, 1.0, 0.0)
+        return Touch(
+            instance=touch.instance,
+            node=touch.node,
+            force=touch.force,
+            target=touch.target - below,
+            grip=touch.grip,
+            lag=touch.lag,
+        )
+
+    @property
+    def probes(self) -> FloatArray:
+        """(count, probes, 3) where they feel the wind, m."""
+        return self.motion.probes(self.aloft)
+
+    def begin(self, wind: Wind, time: float) -> Any:
+        """The motion's state in which a simulation starts at a time, s, in the wind that the stand feels."""
+        return self.motion.begin(self.aloft, wind.velocity(self.probes, time), time)
+
+    def adapted(self, state: Any, wind: Wind, time: float, viewer: Viewer | None = None) -> Any:  # noqa: ARG002
+        """The state with as much of the plants moving as wind and viewer ask for; by default all."""
+        return state
+
+    def crown_air(self, state: Any, air: FloatArray) -> FloatArray:
+        """(count, 3) the wind over each crown, m/s, when that at the probes is `air`."""
+        return self.motion.air(state, air)
+
+    @property
+    def parts(self) -> Sequence[tuple[Plant, Places]]:
+        """Plants, and where each stands."""
+        return ((self.plant, self.places),)
+
+    @property
+    def nodes(self) -> int:
+        """Total node count."""
+        return sum(plant.nodes * len(places) for plant, places in self.parts)
+
+    def tree(self, instance: int) -> Plant:  # noqa: ARG002 - all are alike
+        """The plant that one instance is."""
+        return self.plant
+
+    def instance_points(self, points: FloatArray, instance: int) -> FloatArray:
+        """(nodes, 3) of what the motion posed, the nodes of one instance in the frame of its own plant, m."""
+        return points[instance]
+
+    def __repr__(self) -> str:
+        return f"<Stand of {len(self)} × {self.name}: {self.plant.nodes} nodes, {self.motion.kind}>"

@@ -1,0 +1,141 @@
+"""A scene as it is drawn: which of its plants a camera sees, how finely, and the frame that this makes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.geometry.culling import reach_of_shadows
+from windflower.geometry.lod import (
+    CARD_NODES,
+    CARD_TRIANGLES,
+    FINEST,
+    Candidates,
+    Choice,
+    Controller,
+    choose,
+    fitting_factor,
+)
+from windflower.render.drawn_stand import DrawnStand
+from windflower.render.frame import Drawables, Frame, Light, surroundings
+from windflower.render.pipelines import Layouts
+from windflower.scene import View
+from windflower.simulation import DeviceSimulation
+
+__all__ = ["Detail", "DrawnScene"]
+
+
+@dataclass(frozen=True, eq=False)
+class Detail:
+    """How finely a frame is drawn.
+
+    size    of the picture, pixels
+    budget  triangles and nodes that the frame should have at most; each frame learns from the one before
+    alone   do not learn from the frame before, so that any frame can be drawn again
+    levels  of another frame, instead of its own
+    """
+
+    size: tuple[int, int]
+    budget: int
+    alone: bool = False
+    levels: Choice | None = None
+
+
+class DrawnScene:
+    """The stands of a simulation with all that is drawn of them."""
+
+    def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
+        self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
+        self.stands: list[DrawnStand] = []
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take up what the simulation has changed."""
+        known = {id(stand.moved): stand for stand in self.stands}
+        moved = self.simulation.stands
+        gpu = self.simulation.gpu
+        self.stands = [known.get(id(one)) or DrawnStand(gpu, self._layouts, one) for one in moved]
+        for stand in self.stands:
+            if stand.is_stale:
+                stand.refresh()
+
+    @property
+    def tallest(self) -> float:
+        """Height of the tallest plant, m."""
+        return max((float(stand.height.max()) for stand in self.stands), default=1.0)
+
+    def frame(
+        self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
+    ) -> Frame:
+        """Choose, pose and gather what is seen at this moment of the simulation; `time` is that of light and grass."""
+        projection, pixel = view.projection(detail.size), view.pixel(detail.size)
+        reach = reach_of_shadows(self.tallest, light.sun)
+        known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor
+        largest = detail.levels.factor if detail.levels else known
+        candidates = [stand.candidates(view.eye, projection, pixel, reach, largest) for stand in self.stands]
+        choice = detail.levels or self._choice(candidates, view.eye, pixel, detail)
+        return Frame(
+            view=view,
+            light=light,
+            time=time,
+            around=surroundings(self.simulation.scene, view, time),
+            drawables=self._posed(choice),
+            bounds=(*self._bounds(view.eye, projection, reach), 2 * self.tallest),
+            extras=extras,
+            choice=choice,
+            trees=sum(len(item.instance) + item.far for item in candidates),
+            factor=choice.factor,
+            **self._counts(choice),
+        )
+
+    def _posed(self, choice: Choice) -> Drawables:
+        """Have the chosen instances posed."""
+        encoder = self.simulation.gpu.device.create_command_encoder()
+        stands = zip(self.stands, choice.levels, strict=True)
+        posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
+        posed.sort(key=lambda one: one[1])  # the finer, the nearer
+        impostors = [card for stand in self._far(choice) for card in stand.cards(choice, encoder)]
+        self.simulation.gpu.queue.submit([encoder.finish()])
+        return Drawables(
+            plants=[(stand.meshes[level], block) for stand, level, block in posed],
+            surfaces=[(surface, block) for stand, level, block in posed for surface in stand.surfaces[level]],
+            impostors=impostors,
+            loose=[leaves for stand in self.stands for leaves in stand.loose()],
+        )
+
+    def _far(self, choice: Choice) -> list[DrawnStand]:
+        """The stands that have cards."""
+        return [stand for stand, has in zip(self.stands, choice.cards, strict=True) if has]
+
+    def _counts(self, choice: Choice) -> dict[str, int]:
+        """Nodes and triangles that are drawn."""
+        stands = zip(self.stands, choice.levels, strict=True)
+        counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
+        cards = sum(len(stand.places) for stand in self._far(choice))
+        shed = [stand for stand in self.stands if stand.moved.falling]
+        fallen = sum(2 * stand.meshes[0].leaf_count * len(stand.places) for stand in shed)
+        return {
+            "nodes": int(sum(count @ stand.nodes for stand, count in counts)) + CARD_NODES * cards,
+            "triangles": int(sum(count @ stand.triangles for stand, count in counts)) + CARD_TRIANGLES * cards + fallen,
+        }
+
+    def _choice(self, candidates: Sequence[Candidates], camera: FloatArray, pixel: float, detail: Detail) -> Choice:
+        known = None if detail.alone else self.controller.factor
+        factor = fitting_factor(candidates, detail.budget) if known is None else known
+        choice = choose(candidates, factor, eye=camera, pixel=pixel)
+        if not detail.alone:
+            self.controller.learn(choice, detail.budget)
+        return choice
+
+    def _bounds(self, camera: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
+        """A ball around the plants near enough to show their shadows."""
+        balls = [stand.culling.near(camera, projection, reach) for stand in self.stands]
+        near = np.concatenate(balls) if balls else np.zeros((0, 4))
+        if len(near) == 0:
+            return np.array([camera[0], 0.0, camera[2]]), 30.0
+        middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
+        radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
+        # Steps of a tenth keep the shadow's grid still while the camera moves a little.
+        return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))

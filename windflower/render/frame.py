@@ -1,0 +1,122 @@
+"""What one picture needs, made in one place and drawn by one call: by film, window, data passes and tests."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.geometry.canopy_shade import Canopy, canopy_of
+from windflower.geometry.lod import Choice
+from windflower.scene import Ground, Scene, View
+
+if TYPE_CHECKING:
+    from windflower.render.drawn import Block, DrawnMesh
+    from windflower.render.impostors import DrawnImpostors
+    from windflower.render.surfaces import DrawnSurface
+
+__all__ = ["Around", "Drawables", "Frame", "Light", "surroundings"]
+
+
+@dataclass(frozen=True, eq=False)
+class Light:
+    """The sun and the sky, in linear RGB; directions are unit vectors.
+
+    sun, sun_colour  where direct light comes from, the sun or the moon, and its light
+    star             where the sun itself is, below the horizon at night
+    zenith, horizon  light of the sky; glow: of the low sun along the horizon; bounce: of the ground
+    dark             0 by day, 1 at night; clouds: cover, 0 to 1
+    exposure         of the picture; haze: m in which half of what is seen is lost; shadow: its strength, 0 to 1
+    """
+
+    sun: FloatArray
+    sun_colour: FloatArray
+    star: FloatArray
+    zenith: FloatArray
+    horizon: FloatArray
+    glow: FloatArray
+    bounce: FloatArray
+    dark: float = 0.0
+    clouds: float = 0.45
+    exposure: float = 1.0
+    haze: float = 700.0
+    shadow: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What surrounds the plants: the ground, and the wind over it at the camera, m/s.
+
+    period  after which grass, leaves and water repeat, s; 0 for never
+    canopy  the shade of all plants, where shadows are too far away to be drawn
+    """
+
+    ground: Ground
+    wind: FloatArray
+    period: float = 0.0
+    canopy: Canopy | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Drawables:
+    """All that stands in a scene and is drawn in a frame, each with its block of posed instances.
+
+    plants  meshes of wood and leaves; loose  leaves that have come off; impostors  far plants
+    """
+
+    plants: "Sequence[tuple[DrawnMesh, Block]]" = ()
+    surfaces: "Sequence[tuple[DrawnSurface, Block]]" = ()
+    impostors: "Sequence[tuple[DrawnImpostors, Block]]" = ()
+    loose: "Sequence[tuple[DrawnMesh, Block]]" = ()
+
+    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
+        """Draw everything in a pass, with that pass' pipelines."""
+        render_pass.set_pipeline(wood)
+        for mesh, block in self.plants:
+            mesh.draw_wood(render_pass, block)
+        render_pass.set_pipeline(leaves)
+        for mesh, block in (*self.plants, *self.loose):
+            mesh.draw_leaves(render_pass, block)
+        render_pass.set_pipeline(sheets)
+        for surface, block in self.surfaces:
+            surface.draw(render_pass, block)
+        render_pass.set_pipeline(far)
+        for impostor, block in self.impostors:
+            impostor.draw(render_pass, block)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One picture of a scene at one moment.
+
+    view, light, time  the camera, the light, and the time of the motion, s
+    around             what surrounds the plants
+    drawables          visible instances at their levels of detail, posed
+    bounds             middle (3,) and radius of what may receive shadows, and the height of what may cast them, m
+    extras             what else is drawn, each given the view pass with the frame's bindings in group 0
+    choice             the levels, by which another frame may be drawn
+    trees, nodes, triangles, factor  counts that people want to see, and the factor on sizes that levels follow
+    """
+
+    view: View
+    light: Light
+    time: float
+    around: Around
+    drawables: Drawables
+    bounds: tuple[FloatArray, float, float]
+    extras: Sequence[Callable[[Any], None]] = ()
+    choice: Choice | None = None
+    trees: int = 0
+    nodes: int = 0
+    triangles: int = 0
+    factor: float = 1.0
+
+
+def surroundings(scene: Scene, view: View, t: float) -> Around:
+    """What surrounds the plants of a scene at a moment, seen from a camera."""
+    over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
+    # If everything that stands repeats, so shall grass, leaves and water.
+    period = scene.period or 0.0
+    wind = scene.wind.mean if period else scene.wind.velocity(over_ground, t)
+    return Around(scene.ground, wind, period, canopy_of(scene.stands))

@@ -1,0 +1,109 @@
+"""A stand in time, on the device: the twin of its motion, its quivering twigs and its falling leaves."""
+
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import read_floats
+from windflower.core.device import Gpu
+from windflower.motion.cantilever.quivering import Quivering
+from windflower.motion.device.twin import Posed, Start
+from windflower.motion.leaves import LeafMotion
+from windflower.motion.leaves.foliage import Foliage
+from windflower.motion.registry import twin_of
+from windflower.motion.stand import Stand
+from windflower.motion.touch import Touch
+from windflower.simulation.falling_leaves import FallingLeaves
+from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs
+
+__all__ = ["DeviceStand"]
+
+
+class DeviceStand:
+    """What moves a stand on the device.
+
+    twin     of its motion
+    foliage  what its leaves do now; falling  those that have come off, if any may
+    """
+
+    def __init__(
+        self, gpu: Gpu, stand: Stand, wind: Wind, time: float, dt: float, slabs: WindSlabs | None = None
+    ) -> None:
+        self.gpu, self.stand, self.time, self._wind = gpu, stand, time, wind
+        self._felt = stand.feels(wind)
+        # Slabs hold the wind that all feel; a flag's own air is not among them.
+        start = Start(self._felt, time, dt, slabs if self._felt is wind else None)
+        self.twin = twin_of(gpu, stand, start)
+        self.falling: FallingLeaves | None = None
+        self._grow_leaves()
+
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times, s."""
+        if wind is not self._wind:
+            self._wind, self._felt = wind, self.stand.feels(wind)
+        self.twin.advance(self._felt, times, self.stand.lowered(touch))
+        self.time = float(times[-1])
+        if self.falling:
+            self.falling.advance(self.twin, wind, self.time)
+
+    def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
+        """Pose some instances at a level of detail, twigs included; see `Twin.pose`."""
+        posed = self.twin.pose(level, instances, encoder=encoder, strain=strain)
+        if self._twigs:
+            self._twigs.shake(level, posed, self.time, encoder)
+        return posed
+
+    def points(self, instances: IntArray) -> FloatArray:
+        """(n, nodes, 3) the nodes of some instances in the frame of their own plant, m."""
+        if self.stand.all_different:
+            return np.concatenate([self._posed(instances[[number]])[..., :3] for number in range(len(instances))])
+        return self._posed(instances)[..., :3]
+
+    def strain(self, instances: IntArray) -> FloatArray:
+        """(n, nodes) largest strain of the wood at each segment's base."""
+        return self._posed(instances, strain=True)[..., 3]
+
+    @property
+    def air(self) -> FloatArray:
+        """(count, 3) the wind over each crown, m/s."""
+        count = len(self.stand)
+        return read_floats(self.gpu, self.twin.air)[: 4 * count].reshape(count, 4)[:, :3].astype(np.float64)
+
+    def fits(self, stand: Stand) -> bool:
+        """Whether `retune` accepts this stand."""
+        return self.twin.fits(stand)
+
+    def retune(self, stand: Stand, dt: float) -> None:
+        """Go on from where it is as a stand that fits its twin, or with another step."""
+        self.stand = stand
+        self.twin.retune(stand, dt)
+        self._grow_leaves()
+
+    def take_over(self, before: "DeviceStand") -> None:
+        """Go on as a stand that stood here did, with its leaves if they are the same."""
+        self.twin.take_over(before.twin)
+        falling, shedding = before.falling, self.foliage.shedding
+        if falling and shedding and falling.fits(self.foliage, self.stand.places):
+            falling.retune(shedding)
+            self.falling = falling
+
+    def _posed(self, instances: IntArray, *, strain: bool = False) -> FloatArray:
+        self.pose(0, instances, strain=strain)
+        return self.twin.read(0).astype(np.float64)
+
+    def _grow_leaves(self) -> None:
+        """Let twigs and leaves be as the stand has them now."""
+        stand = self.stand
+        self._twigs = None if stand.quivers_above is None else Quivering(self.gpu, stand, self.twin.air)
+        self.foliage = stand.foliage or Foliage(LeafMotion.of(stand.plant))
+        shedding = self.foliage.shedding
+        if shedding is None or not len(shedding.leaves):
+            self.falling = None
+        elif self.falling and self.falling.fits(self.foliage, stand.places):
+            self.falling.retune(shedding)
+        else:
+            begun = {"fallen": self.foliage.fallen, "time": self.time}
+            self.falling = FallingLeaves(self.gpu, shedding, stand.places, self._wind, **begun)
+            self.falling.show(self.twin)

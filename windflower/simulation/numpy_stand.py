@@ -1,0 +1,83 @@
+"""A stand in time, in NumPy: the reference of every motion, without a device."""
+
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.motion.cantilever.quivering import quivered
+from windflower.motion.leaves import ShedState
+from windflower.motion.stand import Stand
+from windflower.motion.touch import Touch
+from windflower.wind import Wind
+
+__all__ = ["NumpyStand"]
+
+
+class NumpyStand:
+    """The state of a stand's motion, and of the leaves that come off it.
+
+    time  s; dt  of every step, s
+    """
+
+    def __init__(self, stand: Stand, wind: Wind, time: float, dt: float) -> None:
+        self.stand, self.time, self.dt, self._wind = stand, time, dt, wind
+        self._felt, self._adapted = stand.feels(wind), time
+        self.state: Any = stand.begin(self._felt, time)
+        self._air = self._felt.velocity(stand.probes, time)
+        self.leaves: ShedState | None = None
+        if stand.foliage and stand.foliage.shedding:
+            self.leaves = stand.foliage.shedding.rest(stand.places, fallen=stand.foliage.fallen, time=time)
+
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times, s."""
+        if wind is not self._wind:
+            self._wind, self._felt = wind, self.stand.feels(wind)
+        probes, hands = self.stand.probes, self.stand.lowered(touch)
+        for time in times.tolist():
+            self._adapt(time)
+            self._air = self._felt.velocity(probes, time)
+            self.state = self.stand.motion.step(self.state, self._air, self.dt, touch=hands)
+            self.time = time
+            self._shed()
+
+    def points(self, instances: IntArray) -> FloatArray:
+        """(n, nodes, 3) the nodes of some instances in the frame of their own plant, m."""
+        posed = self.stand.motion.pose(self.state)
+        own = np.stack([self.stand.instance_points(posed, instance) for instance in instances.tolist()])
+        return quivered(self.stand, own, self.air[instances], self.time, instances)
+
+    def strain(self, instances: IntArray) -> FloatArray:
+        """(n, nodes) largest strain of the wood at each segment's base."""
+        return self.stand.motion.strain(self.state).fibre[instances]
+
+    @property
+    def air(self) -> FloatArray:
+        """(count, 3) the wind over each crown, m/s."""
+        return self.stand.crown_air(self.state, self._air)
+
+    def fits(self, stand: Stand) -> bool:
+        """Whether `retune` accepts this stand."""
+        return stand.motion is self.stand.motion and stand.places is self.stand.places
+
+    def retune(self, stand: Stand, dt: float) -> None:
+        """Go on from where the plants are with another step."""
+        self.stand, self.dt = stand, dt
+
+    def take_over(self, before: "NumpyStand") -> None:
+        """Start anew: without a picture no change of motion is seen."""
+
+    def _adapt(self, time: float) -> None:
+        every = self.stand.adapts_every
+        if every is not None and abs(time - self._adapted) >= every:
+            self._adapted = time
+            self.state = self.stand.adapted(self.state, self._felt, time)
+
+    def _shed(self) -> None:
+        """Leaves come off and fall."""
+        if self.leaves is None or self.stand.foliage is None or self.stand.foliage.shedding is None:
+            return
+        shedding, places = self.stand.foliage.shedding, self.stand.places
+        feet = shedding.feet(places, self.points(np.arange(len(self.stand))))
+        air = self._wind.velocity(shedding.probes(self.leaves, feet), self.time)
+        self.leaves = shedding.step(self.leaves, feet, air, self.dt)

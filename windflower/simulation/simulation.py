@@ -1,0 +1,243 @@
+"""A scene in time, without a picture."""
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.device import Gpu
+from windflower.errors import MotionError, SceneError
+from windflower.motion.hybrid.pushing import Capsule
+from windflower.motion.stand import Stand
+from windflower.motion.touch import Touch
+from windflower.scene import Scene
+from windflower.simulation.device_stand import DeviceStand
+from windflower.simulation.numpy_stand import NumpyStand
+from windflower.wind import Wind
+from windflower.wind.slabs import WindSlabs, grid_around
+
+__all__ = ["DeviceSimulation", "SimulatedStand", "Simulation"]
+
+MANY = 200  # trees that feel the wind from a grid …
+WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
+
+
+class SimulatedStand(Protocol):
+    """A stand in time, on one of the backends."""
+
+    stand: Stand
+
+    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
+        """Take a step to each of these times, s."""
+        ...
+
+    def points(self, instances: IntArray) -> FloatArray:
+        """(n, nodes, 3) the nodes of some instances in the frame of their own plant, m."""
+        ...
+
+    def strain(self, instances: IntArray) -> FloatArray:
+        """(n, nodes) largest strain of the wood at each segment's base."""
+        ...
+
+    @property
+    def air(self) -> FloatArray:
+        """(count, 3) the wind over each crown, m/s."""
+        ...
+
+    def fits(self, stand: Stand) -> bool:
+        """Whether `retune` accepts this stand."""
+        ...
+
+    def retune(self, stand: Stand, dt: float) -> None:
+        """Go on from where the plants are as another stand, or with another step."""
+        ...
+
+
+Backend = TypeVar("Backend", bound=SimulatedStand)
+
+
+class Simulation:
+    """All stands of a scene under one wind, stepped with a fixed step that no frame rate changes.
+
+    scene  what there is
+    start  the time at which it starts, s
+    step   of the motion, s
+
+    `Simulation(scene)` runs in NumPy; `DeviceSimulation(scene, gpu)` is the same on a graphics device.
+    """
+
+    stands: list[SimulatedStand]
+
+    def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
+        self.scene, self.wind, self.time, self.dt = scene, scene.wind, float(start), float(step)
+        self.hands: dict[int, Touch] = {}
+        self._prepare()
+        self.stands = [self._on_backend(stand) for stand in scene.stands]
+
+    def _prepare(self) -> None:
+        """Make what all stands share."""
+
+    def _on_backend(self, stand: Stand) -> SimulatedStand:
+        """A stand as it is at this moment."""
+        return NumpyStand(stand, self.wind, self.time, self.dt)
+
+    def advance(self, until: float, touch: Mapping[int, Touch] | None = None, figure: Capsule | None = None) -> None:
+        """Take whole steps until this time, s.
+
+        touch   hands on stands, by their number; by default what `grab` holds
+        figure  who walks through, and pushes branches aside where a motion knows of that
+        """
+        hands = self.hands if touch is None else touch
+        self._walk_through(figure)
+        count = max(0, round((until - self.time) / self.dt))
+        times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
+        self.time += count * self.dt
+        self._blow()
+        for number, stand in enumerate(self.stands):
+            if count:
+                stand.advance(self.wind, times, hands.get(number))
+
+    def pose(self, stand: int = 0, instance: int | None = None, *, world: bool = False) -> FloatArray:
+        """Node positions now, m: (nodes, 3) of one instance of a stand, or (count, nodes, 3) of all.
+
+        In the frame of each plant, unscaled and unturned, or where they are in the `world`.
+        """
+        mine = self._stand(stand)
+        chosen = self._instances(mine, instance)
+        points = mine.points(chosen)
+        placed = mine.stand.places.some(chosen).to_world(points) if world else points
+        return placed if instance is None else placed[0]
+
+    def strain(self, stand: int = 0, instance: int | None = None) -> FloatArray:
+        """Largest strain of the wood at the base of each segment now: (nodes,) of one instance, or (count, nodes)."""
+        mine = self._stand(stand)
+        if not mine.stand.motion.gives_strain:
+            raise MotionError(
+                f"strain needs a motion that tells it; {mine.stand.motion.kind} does not. Use modal motion."
+            )
+        bent = mine.strain(self._instances(mine, instance))
+        return bent if instance is None else bent[0]
+
+    def air(self, stand: int = 0) -> FloatArray:
+        """(count, 3) the wind over the crown of each instance of a stand now, in the world, m/s."""
+        return self._stand(stand).air
+
+    def grab(self, target: ArrayLike, *, node: int, stand: int = 0, instance: int = 0, grip: float = 9.0) -> None:
+        """Take hold of a node and lead it to a target (3,), m in the world, until `release`. See `Touch`."""
+        mine = self._stand(stand).stand
+        if mine.motion.refuses_hands is not None:
+            raise MotionError(
+                f"a hand needs a motion that feels it; {mine.name} {mine.motion.refuses_hands}. Choose modal motion."
+            )
+        touch = Touch(instance=instance, node=node, target=target, grip=grip)
+        touch.check(mine.tree(instance), len(mine))
+        self.hands[stand] = touch
+
+    def release(self, stand: int | None = None) -> None:
+        """Let go of what is held of a stand, or of all."""
+        if stand is None:
+            self.hands.clear()
+        else:
+            self.hands.pop(stand, None)
+
+    def change(self, scene: Scene) -> None:
+        """Go on with a changed scene: plants take over the motion of those that stood where they stand."""
+        if scene is self.scene:
+            return
+        before, self.scene, self.wind = self.stands, scene, scene.wind
+        if [one.stand for one in before] != list(scene.stands):
+            left: list[SimulatedStand | None] = list(before)
+            pairs = [(_predecessor(left, number, stand), stand) for number, stand in enumerate(scene.stands)]
+            self.stands = [self._changed(one, other) for one, other in pairs]
+
+    def set_step(self, step: float) -> None:
+        """Go on with another step, s."""
+        if step != self.dt:
+            self.dt = step
+            for stand in self.stands:
+                stand.retune(stand.stand, step)
+
+    def _changed(self, before: SimulatedStand | None, stand: Stand) -> SimulatedStand:
+        if before is not None and before.fits(stand):
+            before.retune(stand, self.dt)
+            return before
+        after = self._on_backend(stand)
+        if before is not None:
+            self._take_over(before, after)
+        return after
+
+    def _take_over(self, before: SimulatedStand, after: SimulatedStand) -> None:
+        """Let a stand go on as another did; without a picture no change of motion is seen."""
+
+    def _walk_through(self, figure: Capsule | None) -> None:
+        """Tell stands who walks through them."""
+
+    def _blow(self) -> None:
+        """Have the wind where stands ask for it."""
+
+    def _stand(self, number: int) -> SimulatedStand:
+        if not 0 <= number < len(self.stands):
+            raise SceneError(f"a scene's stands are numbered from 0 to {len(self.stands) - 1}; {number} is asked for.")
+        return self.stands[number]
+
+    @staticmethod
+    def _instances(mine: SimulatedStand, instance: int | None) -> IntArray:
+        count = len(mine.stand)
+        if instance is None and mine.stand.all_different:
+            raise SceneError(f"the trees of {mine.stand.name} are all different; ask for one instance of {count}.")
+        if instance is not None and not 0 <= instance < count:
+            raise SceneError(f"instances are numbered from 0 to {count - 1}; {instance} is asked for.")
+        return np.arange(count) if instance is None else np.array([instance])
+
+
+class DeviceSimulation(Simulation):
+    """The same on a graphics device, for many plants and for drawing."""
+
+    stands: list[DeviceStand]  # type: ignore[assignment]
+
+    def __init__(self, scene: Scene, gpu: Gpu, *, start: float = 0.0, step: float = 1 / 60) -> None:
+        self.gpu = gpu
+        super().__init__(scene, start=start, step=step)
+
+    def _prepare(self) -> None:
+        self.slabs = _slabs(self.gpu, self.scene)
+
+    def _on_backend(self, stand: Stand) -> DeviceStand:
+        return DeviceStand(self.gpu, stand, self.wind, self.time, self.dt, self.slabs)
+
+    def _take_over(self, before: SimulatedStand, after: SimulatedStand) -> None:
+        if isinstance(before, DeviceStand) and isinstance(after, DeviceStand):
+            after.take_over(before)
+
+    def _walk_through(self, figure: Capsule | None) -> None:
+        for stand in self.stands:
+            stand.twin.walk_through(figure)
+
+    def _blow(self) -> None:
+        if self.slabs:
+            self.slabs.blow(self.wind)
+
+
+def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
+    """Gridded wind for large scenes, else None."""
+    many = [stand for stand in scene.stands if not stand.all_different]
+    if sum(map(len, many)) < MANY:
+        return None
+    probes = [stand.probes.reshape(-1, 3) for stand in many]
+    box, shape = grid_around(np.concatenate(probes), most=WIND_POINTS)
+    return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
+
+
+def _predecessor(left: list[SimulatedStand | None], number: int, stand: Stand) -> SimulatedStand | None:
+    """The stand that another takes over from: the same plant where there is one, or what stood at its place.
+
+    It is taken out of those that are left.
+    """
+    same = [i for i, one in enumerate(left) if one is not None and one.stand.plant is stand.plant]
+    index = same[0] if same else number
+    if index >= len(left):
+        return None
+    found, left[index] = left[index], None
+    return found

@@ -1,0 +1,146 @@
+"""The scene as a window shows it: played, changed while it moves, touched, and drawn."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.motion import Touch
+from windflower.motion.hybrid.pushing import Capsule
+from windflower.render.daylight import sunlight
+from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.frame import Frame, Light
+from windflower.render.memory import within_memory
+from windflower.render.quality import quality_of
+from windflower.render.renderer import Renderer
+from windflower.render.timing import PassTimer
+from windflower.scene import Scene
+from windflower.simulation import DeviceSimulation
+from windflower.viewer.grasp import marks, pick
+from windflower.viewer.overlays import Overlays, disk_outlines, wind_arrows
+from windflower.viewer.picking import Hand
+from windflower.viewer.view_camera import ViewCamera
+from windflower.viewer.view_state import DisplayOptions
+
+__all__ = ["STEP", "LiveScene"]
+
+STEP = 1 / 60  # s of a step at full speed
+
+
+class LiveScene:
+    """Simulation and renderer of a window.
+
+    frame   what was drawn last; passes  the time that its passes took, s
+    """
+
+    def __init__(self, gpu: Gpu, scene: Scene, size: tuple[int, int], display: DisplayOptions) -> None:
+        self.gpu, self.display = gpu, display
+        self.renderer = self._new_renderer(size)
+        with within_memory(gpu, scene, self.renderer.quality, size):
+            self.restart(scene)
+        self.frame: Frame | None = None
+        self.passes: dict[str, float] = {}
+
+    def restart(self, scene: Scene) -> None:
+        """Begin a scene from its beginning."""
+        self.simulation = DeviceSimulation(scene, self.gpu)
+        self.drawn = DrawnScene(self.renderer.layouts, self.simulation)
+
+    def fit(self, size: tuple[int, int]) -> None:
+        """Draw pictures of this size, and as finely as is wished."""
+        quality = quality_of(self.display.quality, software=self.gpu.software)
+        if self.renderer.size != size or self.renderer.quality != quality:
+            self.renderer = self._new_renderer(size)
+
+    def _new_renderer(self, size: tuple[int, int]) -> Renderer:
+        quality = quality_of(self.display.quality, software=self.gpu.software)
+        renderer = Renderer(self.gpu, size, quality)
+        renderer.timer = PassTimer(self.gpu)
+        self.overlays = Overlays(self.gpu, renderer.layouts, quality.samples)
+        return renderer
+
+    @property
+    def scene(self) -> Scene:
+        """What is shown."""
+        return self.simulation.scene
+
+    def change(self, scene: Scene) -> None:
+        """Go on with a changed scene: plants take over the motion of those that stood where they stand."""
+        if scene is not self.scene:
+            self.simulation.change(scene)
+            self.drawn.refresh()
+
+    def advance(self, until: float, speed: float, hand: Hand | None, figure: Capsule | None = None) -> None:
+        """Let the motion come to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
+        simulation, dt = self.simulation, STEP * min(speed, 1.0)
+        if until < simulation.time and self.scene.period is not None:
+            simulation.time = until - dt
+        simulation.set_step(dt)
+        simulation.advance(until, self._touch(hand), figure)
+
+    def counts(self) -> dict[str, float]:
+        """Counts for people, by name, of all stands together: how many branches move how."""
+        total: dict[str, float] = {}
+        for stand in self.simulation.stands:
+            for name, count in stand.twin.counts.items():
+                total[name] = total.get(name, 0) + count
+        return total
+
+    def touchable(self, hand: Hand) -> bool:
+        """Whether what a hand would hold can feel it; a loop cannot."""
+        return self.simulation.stands[hand.stand].stand.motion.refuses_hands is None
+
+    def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
+        for stand in self.drawn.stands:
+            stand.finest = np.zeros(0, np.int64)
+        if hand is None:
+            return {}
+        self.drawn.stands[hand.stand].finest = np.array([hand.instance])
+        return {hand.stand: Touch(instance=hand.instance, node=hand.node, target=hand.target)}
+
+    def pick(self, camera: ViewCamera, ray: FloatArray) -> Hand | None:
+        """A hand on the branch that a ray meets, if it meets one."""
+        return pick(self.drawn, camera, ray, self.renderer.pixel(camera.view))
+
+    def draw(self, camera: ViewCamera, time: float, hand: Hand | None, *, timed: bool = False) -> None:
+        """Draw a frame into the renderer's picture; `timed` reads what its passes took, for which it has to wait."""
+        renderer = self.renderer
+        for stand in self.drawn.stands:
+            stand.paint = self.display.painting
+        overlays = self._overlays(camera, time, hand)
+        detail = Detail(renderer.size, renderer.quality.for_plants)
+        frame = self.drawn.frame(camera.view, self._light(time), time, detail, overlays)
+        if self.display.skeleton:
+            frame = replace(frame, extras=[*overlays, self.overlays.skeletons(frame.drawables.plants)])
+        renderer.planar = self.display.shadows == "planar" and self.scene.ground.terrain is None
+        renderer.draw(frame)
+        self.frame = frame
+        if renderer.timer:
+            self.passes = renderer.timer.read() if timed else self.passes
+            renderer.timer.names.clear()
+
+    def _light(self, time: float) -> Light:
+        light = sunlight(self.scene.sun, time)
+        return replace(light, shadow=0.0) if self.display.shadows == "off" else light
+
+    def _overlays(self, camera: ViewCamera, time: float, hand: Hand | None) -> list[Callable[[Any], None]]:
+        """Arrows of the wind, outlines of its disks, and the mark of a hand.
+
+        The mark reads posed nodes back, so it is made before the frame poses its own.
+        """
+        extras, pixel, land = [], self.renderer.pixel(camera.view), self.scene.ground.terrain
+        if self.display.arrows:
+            tallest = self.drawn.tallest if self.drawn.stands else 4.0
+            radius = min(max(0.6 * camera.distance, 3.0), 200.0)
+            arrows = wind_arrows(self.scene.wind, time, camera.target, radius, 0.5 * tallest, camera.place)
+            if len(arrows):
+                extras.append(self.overlays.strokes(arrows))
+        disks = self.scene.wind.disks if self.display.disks else ()
+        if disks:
+            extras.append(self.overlays.strokes(disk_outlines(disks, time, camera.place, pixel, land)))
+        if hand is not None:
+            extras.append(self.overlays.strokes(marks(self.drawn, camera, hand, pixel), in_front=True))
+        return extras

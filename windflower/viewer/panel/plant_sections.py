@@ -1,0 +1,147 @@
+"""Sections of the panel about plants and leaves: species and growth, season, flutter and shedding."""
+
+import datetime as dt
+
+from windflower.mechanics.things import THINGS
+from windflower.motion.leaves.seasons import NAMES, day_of
+from windflower.plant.species import species_names
+from windflower.scene.foliage import SheddingSettings
+from windflower.scene.stand_table import StandSettings
+from windflower.viewer.panel.form import Form
+from windflower.viewer.panel.motion import motion_part
+from windflower.viewer.scene_edits import GrowthControl
+from windflower.viewer.session import Session
+
+__all__ = ["leaves_section", "plants_section"]
+
+MAX_TREES = 2000
+AS_GROWN = "as grown"
+
+
+def plants_section(form: Form, session: Session) -> None:
+    """The selected stand: species and count, growth, motion."""
+    stands = session.settings.stands
+    if stands:
+        _stand_choice(form, session)
+        _species(form, session, session.selected)
+        if stands[session.selected].is_grown and form.subsection("growth"):
+            _growth(form, session, session.selected)
+            form.gui.tree_pop()
+        if form.subsection("motion", opened=True):
+            motion_part(form, session, session.selected)
+            form.gui.tree_pop()
+    else:
+        form.gui.text_disabled("no plants")
+    added = form.choice("add plants", "", _plant_names(), tip="a species or an object to add to the scene")
+    if added:
+        session.add_stand(added)
+
+
+def _stand_choice(form: Form, session: Session) -> None:
+    stands = session.settings.stands
+    if len(stands) > 1:
+        names = [f"{number + 1}: {_short_name(stand)}" for number, stand in enumerate(stands)]
+        chosen = form.choice("stand", names[session.selected], names)
+        if chosen:
+            session.selected = names.index(chosen)
+
+
+def _plant_names() -> tuple[str, ...]:
+    return (*species_names(), *THINGS)
+
+
+def _short_name(stand: StandSettings) -> str:
+    """The species, or the name of the file without its folder."""
+    return stand.plant.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _species(form: Form, session: Session, index: int) -> None:
+    stand = session.settings.stands[index]
+    names = _plant_names() if stand.plant in _plant_names() else (_short_name(stand), *_plant_names())
+    species = form.choice("species", _short_name(stand), names)
+    if species and species in _plant_names():
+        session.set_stand(index, plant=species, changes={})
+    if stand.is_grown:
+        seed = form.whole("seed", stand.seed, 0, 10_000, tip="which specimen of the species")
+        if seed.changed and seed.value != stand.seed:
+            session.set_stand(index, seed=int(seed.value))
+    count = len(stand.positions) if stand.positions else stand.count or 1
+    edit = form.whole("count", count, 1, MAX_TREES)
+    if edit.changed and edit.value != count:
+        session.set_stand(index, count=int(edit.value), positions=None)
+    leaves = form.check("leaves", stand.leaves, tip="a bare tree catches less wind")
+    if leaves != stand.leaves:
+        session.set_stand(index, leaves=leaves)
+    form.gui.same_line()
+    if form.button("remove", tip="remove these plants from the scene"):
+        session.remove_stand(index)
+
+
+def _growth(form: Form, session: Session, index: int) -> None:
+    group = ""
+    for control in session.growth_controls(index):
+        if control.group != group:
+            group = control.group
+            form.gui.text_disabled(group)
+        _growth_slider(form, session, index, control)
+    if session.settings.stands[index].changes and form.button("reset growth", width=-1, tip="as the species has it"):
+        session.set_stand(index, changes={})
+
+
+def _growth_slider(form: Form, session: Session, index: int, control: GrowthControl) -> None:
+    """A growth control: the plant is rebuilt as a draft while it is dragged, and in full when it is let go."""
+    name = ".".join(control.path)
+    edit = form.slider(control.label, control.value, control.low, control.high, control.format, tip=name, name=name)
+    if edit.changed:
+        session.set_growth(index, control.path, float(f"{edit.value:.4g}"), draft=True)
+    elif edit.done:
+        session.set_stand(index)
+
+
+def leaves_section(form: Form, session: Session) -> None:
+    """The season of all leaves; flutter and shedding of the selected stand."""
+    _season(form, session)
+    if not session.settings.stands:
+        return
+    index = session.selected
+    stand = session.settings.stands[index]
+    flutter = form.slider("flutter", stand.flutter, 0.0, 3.0, "× %.2f", tip="amplitude, relative to the species' own")
+    if flutter.changed:
+        session.set_leaves(index, flutter=round(flutter.value, 2))
+    shed = form.check(
+        "shedding", stand.shedding is not None, tip="leaves come off, fall and lie on the ground, most in autumn"
+    )
+    if shed != (stand.shedding is not None):
+        session.set_leaves(index, shedding={"rate": 0.05} if shed else None)
+    if stand.shedding is not None:
+        _shedding(form, session, index, stand.shedding)
+
+
+def _season(form: Form, session: Session) -> None:
+    season = session.settings.season
+    name = AS_GROWN if season is None else season if isinstance(season, str) else _date(season)
+    chosen = form.choice("season", name, (AS_GROWN, *NAMES, *([name] if name[0].isdigit() else [])))
+    if chosen:
+        session.set_season(chosen if chosen in NAMES else None if chosen == AS_GROWN else season)
+    if season is not None:
+        day = day_of(season)
+        edit = form.slider("day", day, 0.0, 366.0, _date(day), tip="of the year; leaves turn and fall in October")
+        if edit.changed:
+            session.set_season(float(round(edit.value)))
+
+
+def _shedding(form: Form, session: Session, index: int, shedding: SheddingSettings) -> None:
+    tip = "share of loose leaves that come off in a wind of 10 m/s"
+    rate = form.slider("rate", shedding.rate, 0.0, 1.0, "%.3f /s", tip=tip, logarithmic=True)
+    if rate.changed:
+        session.set_leaves(index, shedding={"rate": float(f"{rate.value:.3g}"), "fallen": shedding.fallen})
+    tip = "share that lies on the ground at the start; 1 for a bare tree"
+    fallen = form.slider("fallen", shedding.fallen, 0.0, 1.0, tip=tip)
+    if fallen.changed:
+        session.set_leaves(index, shedding={"rate": shedding.rate, "fallen": round(fallen.value, 2)})
+
+
+def _date(day: float) -> str:
+    """A day of the year as day and month."""
+    date = dt.date(2024, 1, 1) + dt.timedelta(days=min(max(round(day), 0), 365))
+    return f"{date.day} {date:%b}"

@@ -1,0 +1,81 @@
+"""What a person sets about a view and no scene file keeps: the playback clock, and how the scene is displayed."""
+
+from dataclasses import dataclass
+
+from windflower.render.drawn_stand import Paint
+
+__all__ = ["BREAKING_STRAIN", "PAINTS", "SHADOWS", "SPEEDS", "Clock", "DisplayOptions"]
+
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
+"""Playback speeds: seconds of motion per second."""
+
+MAX_FRAME_TIME = 0.25  # s of motion in a frame: a slow computer shows slower motion without jumps
+SINGLE_STEP = 1 / 60  # s
+
+BREAKING_STRAIN = 0.006
+"""Strain at which green wood breaks, about: 60 MPa over 10 GPa."""
+
+PAINTS = ("natural", "strain", "levels of detail", "branches")
+SHADOWS = ("map", "planar", "off")
+
+
+@dataclass
+class Clock:
+    """Playback of the motion.
+
+    time     of the motion, s
+    speed    seconds of motion per second
+    pending  single steps that were asked for and not yet taken, s
+    """
+
+    time: float = 0.0
+    playing: bool = True
+    speed: float = 1.0
+    pending: float = 0.0
+
+    def advance(self, seconds: float) -> float:
+        """Let real time pass, s; returns by how much the time of the motion advances, s."""
+        advanced = self.pending
+        if self.playing:
+            advanced += min(max(seconds, 0.0) * self.speed, MAX_FRAME_TIME)
+        self.pending = 0.0
+        self.time += advanced
+        return advanced
+
+    def step(self) -> None:
+        """Pause, and advance by a single step."""
+        self.playing, self.pending = False, self.pending + SINGLE_STEP
+
+    def reset(self) -> None:
+        """Go back to time 0."""
+        self.time, self.pending = 0.0, 0.0
+
+
+@dataclass
+class DisplayOptions:
+    """How a scene is displayed.
+
+    paint         natural colours, or a map on the wood: strain, level of detail, or what moves each branch
+    strain_scale  strain that the map shows in red
+    skeleton      nodes and segments, as lines over the picture
+    arrows        of the wind, on a grid
+    disks         of wind, as circles on the ground
+    statistics, panel  whether they are shown
+    resolution    of the picture, as a fraction of the window's
+    """
+
+    paint: str = "natural"
+    strain_scale: float = BREAKING_STRAIN / 4
+    skeleton: bool = False
+    arrows: bool = False
+    disks: bool = False
+    shadows: str = "map"
+    statistics: bool = True
+    panel: bool = True
+    quality: str = "good"
+    resolution: float = 1.0
+
+    @property
+    def painting(self) -> Paint:
+        """The paint for the shaders."""
+        return Paint(PAINTS.index(self.paint), self.strain_scale)
