@@ -21,8 +21,8 @@ def _registered() -> Iterator[None]:
     MOTIONS.register("pendulum", pendulum.KIND)
     MOTIONS.register("spinner", spinner.KIND)
     yield
-    MOTIONS.remove("pendulum")
-    MOTIONS.remove("spinner")
+    MOTIONS.unregister("pendulum")
+    MOTIONS.unregister("spinner")
 
 
 def scene_of(motion: str) -> Scene:

@@ -31,8 +31,8 @@ def _registered() -> Iterator[None]:
     EXPORTERS.register(".heights", Exporter(title="a list of heights", takes=(Plant, Scene), write=heights))
     EXPORTERS.register(".broken", Exporter(title="a broken file", takes=(Plant,), write=failing))
     yield
-    EXPORTERS.remove(".heights")
-    EXPORTERS.remove(".broken")
+    EXPORTERS.unregister(".heights")
+    EXPORTERS.unregister(".broken")
 
 
 @pytest.fixture(scope="module")

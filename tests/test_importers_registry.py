@@ -37,7 +37,7 @@ POLYLINE = Importer(title="a polyline", recognises=lambda file: file.data.starts
 def _registered() -> Iterator[None]:
     IMPORTERS.register("polyline", POLYLINE)
     yield
-    IMPORTERS.remove("polyline")
+    IMPORTERS.unregister("polyline")
 
 
 def test_a_registered_importer_reads_what_it_recognises_whatever_its_name(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ class UpdraughtSettings(SourceSettings):
 def _registered() -> Iterator[None]:
     SOURCES.register("updraught", UpdraughtSettings)
     yield
-    SOURCES.remove("updraught")
+    SOURCES.unregister("updraught")
 
 
 def test_a_registered_source_blows_in_a_scene() -> None:
@@ -159,7 +159,7 @@ def test_a_gust_leaves_a_scene_its_own_turbulence() -> None:
 
 
 def test_the_source_on_the_page_on_wind_works() -> None:
-    SOURCES.remove("updraught")
+    SOURCES.unregister("updraught")
     page = (Path(__file__).parents[1] / "docs" / "wind.md").read_text(encoding="utf-8")
     code = page.split("## A source of your own")[1].split("```python\n")[1].split("```")[0]
     exec(code, {"__name__": "updraught"})
@@ -222,9 +222,11 @@ def asks(node: ast.AST, names: set[str]) -> bool:
 def test_parts_are_imported_when_they_are_asked_for() -> None:
     registry: Registry[int] = Registry({"pi": "math:pi", "gone": "nowhere:nothing"})
     registry.register("one", 1)
+    with pytest.raises(ValueError, match="'one' stands for 1 already"):
+        registry.register("one", 2)
     assert (list(registry), len(registry), "gone" in registry) == (["pi", "gone", "one"], 3, True)
     assert [registry["pi"], registry["one"]] == pytest.approx([3.14159, 1], abs=1e-5)
-    registry.remove("one")
+    registry.unregister("one")
     assert "one" not in registry
     with pytest.raises(ModuleNotFoundError):
         registry["gone"]

@@ -18,13 +18,13 @@ def export(
 ) -> None:
     """Write a plant to a file for other programs.
 
-    Example: windflower export oak -o oak.csv
+    Example: windflower export walnut -o walnut.csv
     """
     from windflower.export import export as export_plant
     from windflower.export import exporter_of
 
-    exporter = exporter_of(out)
+    title = exporter_of(out).title
     check_plant_name(name)
     plant = plant_named(name, seed, detail)
     export_plant(plant, out)
-    console.print(f"{exporter.title} with {counted(plant.nodes, 'node')} → {out}")
+    console.print(f"{title} with {counted(plant.nodes, 'node')} → {out}")

@@ -19,22 +19,21 @@ class Registry(Mapping[str, Part], Generic[Part]):
         self._entries: dict[str, Any] = dict(entries)
 
     def register(self, name: str, part: Part | str) -> None:
-        """Add a part, or "module:attribute" of one, or replace the part of this name."""
+        """Add a part, or "module:attribute" of one; a name has one part."""
+        if name in self._entries:
+            raise ValueError(f"a name is registered once; {name!r} stands for {self._entries[name]!r} already.")
         self._entries[name] = part
 
-    def remove(self, name: str) -> None:
+    def unregister(self, name: str) -> None:
         """Remove a part."""
         del self._entries[name]
 
     def __getitem__(self, name: str) -> Part:
         entry = self._entries[name]
         if isinstance(entry, str):
-            module, _, attribute = entry.partition(":")
+            module, attribute = entry.split(":")
             entry = self._entries[name] = getattr(import_module(module), attribute)
         return cast("Part", entry)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

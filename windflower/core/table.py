@@ -1,6 +1,6 @@
 """What all tables of a scene file share: nothing unknown in them, nothing infinite, nothing changed after reading."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, NoReturn
 
@@ -61,18 +61,14 @@ class Table(BaseModel):
         return data
 
 
-def by_kind(known: Collection[str], table_of: Callable[[str], type[Table]], value: Any) -> Any:
-    """Read a table as the one that its `kind` names; for a validator that runs before pydantic's own.
-
-    known     the kinds that are registered
-    table_of  the table of a kind
-    """
+def by_kind(tables: Mapping[str, type[Table]], value: Any) -> Any:
+    """Read a table as the one that its `kind` names; for a validator that runs before pydantic's own."""
     if not isinstance(value, dict):
         return value
     kind = value.get("kind")
-    if not isinstance(kind, str) or kind not in known:
-        raise PydanticCustomError("unknown_kind", "{known}", {"known": ", ".join(known), "kind": kind})
-    return table_of(kind).model_validate(value)
+    if not isinstance(kind, str) or kind not in tables:
+        raise PydanticCustomError("unknown_kind", "kind must be one of {kinds}", {"kinds": ", ".join(tables)})
+    return tables[kind].model_validate(value)
 
 
 def nearest(name: str, known: Any) -> str:

@@ -45,11 +45,11 @@ def twin_of(gpu: Gpu, stand: Stand, start: Start) -> Twin:
     return (own or SteppedTwin)(gpu, stand, start)
 
 
-def _by_kind(value: Any) -> Any:
+def _table(value: Any) -> Any:
     """The table of its own kind; `motion = "modal"` is short for a table with that kind."""
-    table = {"kind": value} if isinstance(value, str) else value
-    return by_kind(MOTIONS, lambda kind: MOTIONS[kind].settings, table)
+    tables = {kind: motion.settings for kind, motion in MOTIONS.items()}
+    return by_kind(tables, {"kind": value} if isinstance(value, str) else value)
 
 
-AnyMotionSettings: TypeAlias = Annotated[SerializeAsAny[MotionSettings], BeforeValidator(_by_kind)]
+AnyMotionSettings: TypeAlias = Annotated[SerializeAsAny[MotionSettings], BeforeValidator(_table)]
 """A table of any registered kind, in a scene file."""

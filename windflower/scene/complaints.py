@@ -54,9 +54,7 @@ def complaint(error: ValidationError, origin: str) -> SceneError:
 
 def _sentence(error: ErrorDetails) -> str:
     where, value = _key(error["loc"]), error["input"]
-    if error["type"] == "unknown_kind":
-        return _unknown_kind(where, error)
-    if error["type"].startswith("union_tag"):
+    if error["type"].startswith("union_tag") or error["type"] == "unknown_kind":
         return _wrong_kind(where, error)
     if error["type"] == "missing":
         return f"{where} is missing{_of_table(value)}."
@@ -71,16 +69,11 @@ def _sentence(error: ErrorDetails) -> str:
 
 def _wrong_kind(where: str, error: ErrorDetails) -> str:
     """A table that has several kinds must say a known one."""
-    table = [part for part in error["loc"] if part in KINDS][-1]
+    tables = [str(part) for part in error["loc"] if part in KINDS]
+    known = error.get("ctx", {}).get("kinds") or ", ".join(KINDS[tables[-1]])
     kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
     is_ = "missing" if kind is None else _shown(kind)
-    return f"{where}.kind must be one of {', '.join(KINDS[str(table)])}; it is {is_}."
-
-
-def _unknown_kind(where: str, error: ErrorDetails) -> str:
-    """A table whose kinds are registered must say a known one."""
-    kind = error["ctx"]["kind"]
-    return f"{where}.kind must be one of {error['ctx']['known']}; it is {'missing' if kind is None else _shown(kind)}."
+    return f"{where}.kind must be one of {known}; it is {is_}."
 
 
 @contextmanager

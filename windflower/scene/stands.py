@@ -36,6 +36,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being done, how many steps are behind, and how many there are."""
 
 MOST_PLANTS = 640  # that are remembered
+ALONG = 270.0  # where the wind comes from in the frame of a flag, whose x points downwind
 
 
 class PlantCache:
@@ -140,7 +141,7 @@ def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places,
     sheets = modes.conditions.sheets if modes else ()
     length = fly_length(specimen.plant.position, sheets)
     settings = table.motion.suited(specimen) if sheets else table.motion
-    felt = replace(around, wind=flag_air(around.wind, length)) if length else around
+    felt = replace(around, wind=flag_air(around.wind, length, direction=ALONG)) if length else around
     return Stand(
         name=specimen.name,
         table=index,

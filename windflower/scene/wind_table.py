@@ -44,7 +44,7 @@ class GustSettings(Table):
 
 
 SourceTable: TypeAlias = Annotated[
-    SerializeAsAny[SourceSettings], BeforeValidator(lambda value: by_kind(SOURCES, SOURCES.__getitem__, value))
+    SerializeAsAny[SourceSettings], BeforeValidator(lambda value: by_kind(SOURCES, value))
 ]
 
 

@@ -15,7 +15,7 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.wind.beaufort import beaufort_speed
 from windflower.wind.checks import number
-from windflower.wind.direction import direction_of
+from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.gridded import read_array
 from windflower.wind.gusts import Gusts
@@ -101,22 +101,25 @@ def wind_from(name: str | os.PathLike[str], *, seed: int = 0, direction: float =
 
 @dataclass(frozen=True)
 class Aligned(Wind):
-    """The speed of another wind, all of it along its mean: what an object feels that turns with the wind."""
+    """The speed of another wind, all of it along one direction: what an object feels that turns with the wind.
+
+    heading  unit vector that it blows along
+    """
 
     wind: Wind
+    heading: tuple[float, float, float]
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
-        heading = self.mean / np.linalg.norm(self.mean)
-        return np.multiply.outer(np.linalg.norm(self.wind._flow(points, t), axis=1), heading)
+        return np.multiply.outer(np.linalg.norm(self.wind._flow(points, t), axis=1), self.heading)
 
     @property
     def mean(self) -> FloatArray:
-        """The mean velocity of the other wind at 10 m, m/s."""
-        return self.wind.mean
+        """The other wind's mean speed at 10 m along the heading, m/s."""
+        return math.hypot(*self.wind.mean) * np.array(self.heading)
 
     def repeating(self, period: float) -> "Aligned":
         """The speed of the other wind, made to repeat."""
-        return Aligned(self.wind.repeating(period))
+        return Aligned(self.wind.repeating(period), self.heading)
 
 
 def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensity: float = 0.11) -> Turbulence:
@@ -141,12 +144,16 @@ def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensit
     )
 
 
-def flag_air(wind: Wind, length: float) -> Wind:
+def flag_air(wind: Wind, length: float, *, direction: float | None = None) -> Wind:
     """The air around a flag of this length, m, that turns with the wind: its whole speed along it, and a pole's wake.
 
     A wind without a mean makes no wake, and is returned as it is.
+
+    direction  where it blows from, degrees, in place of the wind's own mean direction
     """
     speed = math.hypot(*wind.mean)
     if speed == 0:
         return wind
-    return Aligned(wind) + pole_wake(speed, length, direction=direction_of(wind.mean))
+    x, y, z = wind.mean / speed if direction is None else wind_axes(direction)[0]
+    wake = pole_wake(speed, length, direction=direction_of(wind.mean) if direction is None else direction)
+    return Aligned(wind, (float(x), float(y), float(z))) + wake

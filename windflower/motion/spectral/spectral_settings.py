@@ -1,6 +1,5 @@
 """What a scene file may say of motion that repeats."""
 
-from dataclasses import replace
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -14,8 +13,6 @@ from windflower.motion.spectral.spectral_motion import SpectralMotion
 from windflower.wind import Turbulence, turbulence_of
 
 __all__ = ["SpectralSettings"]
-
-ALONG = 270.0  # direction of the wind in the frame of a flag, whose x points downwind
 
 
 class SpectralSettings(MotionSettings):
@@ -57,8 +54,7 @@ class SpectralSettings(MotionSettings):
         eddies = turbulence_of(around.wind)
         if eddies is None:
             raise SceneError("a spectral motion needs a mean wind; this one is calm. Give the wind a speed.")
-        air = self._air(replace(eddies, direction=ALONG) if _flies(specimen) else eddies)
-        options = {"headings": self.headings, "pose": self.pose}
+        air, options = self._air(eddies), {"headings": self.headings, "pose": self.pose}
         return SpectralMotion(specimen.modes, period=period, wind=air, seed=around.seed, **options)  # type: ignore[arg-type]
 
     def _air(self, eddies: Turbulence) -> Turbulence | NoiseFilter:
@@ -82,11 +78,6 @@ class SpectralSettings(MotionSettings):
         """As in modal motion; and what flies always has the wind from one side."""
         sheets = specimen.modes.conditions.sheets if specimen.modes else ()
         held = any(not sheet.own[:, -1].any() for sheet in sheets)
-        changes = ({"pose": "linear"} if held else {}) | ({"headings": 1} if _flies(specimen) else {})
+        flies = any(sheet.pull.any() for sheet in sheets)
+        changes = ({"pose": "linear"} if held else {}) | ({"headings": 1} if flies else {})
         return self.model_copy(update=changes)
-
-
-def _flies(specimen: Specimen) -> bool:
-    """Whether the wind draws out a sheet of a specimen, which is turned downwind."""
-    sheets = specimen.modes.conditions.sheets if specimen.modes else ()
-    return any(sheet.pull.any() for sheet in sheets)
