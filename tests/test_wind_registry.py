@@ -18,7 +18,18 @@ from windflower.errors import SceneError
 from windflower.scene import parse_scene, read_scene, save_scene
 from windflower.scene.reference import scene_reference
 from windflower.scene.wind import wind_of
-from windflower.wind import SOURCES, Forces, Front, Gust, SourceSettings, Steady, Turbulence, Wind, turbulence_of
+from windflower.wind import (
+    SOURCES,
+    Forces,
+    Front,
+    Gust,
+    SourceSettings,
+    Steady,
+    Turbulence,
+    Wind,
+    flag_air,
+    turbulence_of,
+)
 
 OAK = '[[stands]]\nplant = "oak"\n'
 UPDRAUGHT = '[wind]\npreset = "calm"\n\n[[wind.sources]]\nkind = "updraught"\nspeed = 3\n'
@@ -110,6 +121,17 @@ def test_a_viewer_drops_sources_that_have_died_out() -> None:
     assert [source.kind for source in two.wind.sources] == ["front"]
 
 
+def test_any_wind_can_be_made_to_repeat() -> None:
+    wind = Updraught(3.0, 5.0, 2.0) + Wind.beaufort(5, seed=3) + flag_air(Wind.beaufort(4), 1.5)
+    points = np.array([[0.0, 4.0, 0.0], [3.0, 8.0, 1.0]])
+    for period in (8.0, 40.0):  # shorter and longer than from gust to gust
+        again = wind.repeating(period)
+        times = np.linspace(0.0, period, 60)[:, None]
+        np.testing.assert_allclose(again.velocity(points, times + 3 * period), again.velocity(points, times), atol=1e-9)
+        steps = np.linalg.norm(np.diff(again.velocity(points, np.array([[-1e-6], [0.0], [1e-6]])), axis=0), axis=-1)
+        assert steps.max() < 1e-3  # without a jump where it begins again
+
+
 @pytest.mark.parametrize("kind", ["explosion", "front"])
 def test_a_source_is_over_when_it_says_so(kind: str) -> None:
     place = {"kind": kind, "place": (1, 2, 3), "at": 2.0} | ({"toward": (1, 0, 0)} if kind == "front" else {})
@@ -197,9 +219,14 @@ def asks(node: ast.AST, names: set[str]) -> bool:
     return False
 
 
-def test_a_name_is_registered_once() -> None:
-    registry: Registry[int] = Registry({"pi": "math:pi"})
+def test_parts_are_imported_when_they_are_asked_for() -> None:
+    registry: Registry[int] = Registry({"pi": "math:pi", "gone": "nowhere:nothing"})
     registry.register("one", 1)
-    assert dict(registry) == {"pi": pytest.approx(3.14159, abs=1e-5), "one": 1}
     with pytest.raises(ValueError, match="'one' stands for 1 already"):
         registry.register("one", 2)
+    assert (list(registry), len(registry), "gone" in registry) == (["pi", "gone", "one"], 3, True)
+    assert [registry["pi"], registry["one"]] == pytest.approx([3.14159, 1], abs=1e-5)
+    registry.unregister("one")
+    assert "one" not in registry
+    with pytest.raises(ModuleNotFoundError):
+        registry["gone"]

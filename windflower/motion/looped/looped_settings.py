@@ -47,5 +47,7 @@ class LoopSettings(MotionSettings):
         return LoopedMotion(self.of.motion(specimen, around), around.wind, period=period, headings=self.headings)
 
     def suited(self, specimen: Specimen) -> "LoopSettings":
-        """As the recorded motion."""
-        return self.model_copy(update={"of": self.of.suited(specimen)})
+        """As the recorded motion; a flag turns with the wind, which then always comes from one side."""
+        sheets = specimen.modes.conditions.sheets if specimen.modes else ()
+        flies = any(sheet.pull.any() for sheet in sheets)
+        return self.model_copy(update={"of": self.of.suited(specimen)} | ({"headings": 1} if flies else {}))
