@@ -1,16 +1,14 @@
 """A wind source is one file and one line in a registry: here a whole one, used from a scene file."""
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pytest
 from pydantic import Field
 
-import windflower
 from windflower.core.arrays import FloatArray
 from windflower.core.registry import Registry
 from windflower.core.table import Length, Number
@@ -20,7 +18,6 @@ from windflower.scene.reference import scene_reference
 from windflower.scene.wind import wind_of
 from windflower.wind import (
     SOURCES,
-    Forces,
     Front,
     Gust,
     SourceSettings,
@@ -165,58 +162,6 @@ def test_the_source_on_the_page_on_wind_works() -> None:
     exec(code, {"__name__": "updraught"})
     wind = wind_of(parse_scene(OAK + UPDRAUGHT).wind, seed=1)
     np.testing.assert_allclose(wind.velocity([0.0, 4.0, 0.0], 0.0), [0.0, 3.0, 0.0])
-
-
-def test_nothing_outside_the_winds_asks_of_which_kind_a_wind_is() -> None:
-    package = Path(windflower.__file__).parent
-    for path in package.rglob("*.py"):
-        if not path.is_relative_to(package / "wind"):
-            assert questions(path.read_text("utf-8")) == [], path
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "isinstance(wind, Steady | Gusts)",
-        "issubclass(kind, VortexSettings)",
-        "type(wind) is Sum",
-        "hasattr(wind, 'forces')",
-        "source.kind == 'front'",
-        "source.kind in ('fan', 'disk')",
-        "match wind:\n    case ForceWind(forces):\n        pass",
-    ],
-)
-def test_a_question_about_a_wind_is_found(asked: str) -> None:
-    assert questions(asked)
-
-
-def questions(source: str) -> list[str]:
-    """Where a source asks of which kind a wind, a force or a table of a wind source is."""
-    names = {kind.__name__ for base in (Wind, Forces, SourceSettings) for kind in (base, *subclasses(base))}
-    found = [node for node in ast.walk(ast.parse(source)) if asks(node, names)]
-    return [ast.unparse(node) for node in found]
-
-
-def subclasses(base: type[Any]) -> list[type[Any]]:
-    below: list[type[Any]] = base.__subclasses__()
-    return [kind for one in below for kind in (one, *subclasses(one))]
-
-
-def asks(node: ast.AST, names: set[str]) -> bool:
-    mentioned = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    match node:
-        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
-            return bool(names & {part.id for part in ast.walk(kinds) if isinstance(part, ast.Name)})
-        case ast.Call(func=ast.Name(id="hasattr"), args=[subject, *_]):
-            return "wind" in ast.unparse(subject).lower()
-        case ast.MatchClass(cls=kind):
-            return bool(names & {ast.unparse(kind)})
-        case ast.Compare(left=left, comparators=others) if "kind" in ast.unparse(left):
-            words = {part.value for one in others for part in ast.walk(one) if isinstance(part, ast.Constant)}
-            return bool(words & set(SOURCES))
-        case ast.Compare(left=ast.Call(func=ast.Name(id="type"))):
-            return bool(names & mentioned)
-    return False
 
 
 def test_parts_are_imported_when_they_are_asked_for() -> None:
