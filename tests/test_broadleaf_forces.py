@@ -9,12 +9,12 @@ from scipy.optimize import brentq
 from tests.broadleaves import leaves_at, one_leaf
 from tests.plants import chain, fork
 from windflower.core.arrays import FloatArray
+from windflower.core.components import first, rotation
 from windflower.mechanics import Wood, wood_of
 from windflower.motion import Places
 from windflower.motion.broadleaf import BroadleafConstants, BroadleafMotion
 from windflower.motion.broadleaf.blade_forces import Blown, blown, hung, normals, pair_forces, pair_response, support
 from windflower.motion.broadleaf.blade_lift import explicit_lift, implicit_lift, lift_step, pushed
-from windflower.motion.broadleaf.components import first, rotation
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
 from windflower.motion.broadleaf.segment_forces import Joints, explicit_turn, segment_wind
 from windflower.motion.broadleaf.segments import rhythm, transfer_matrix

@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu
-from windflower.geometry.mipmaps import halved_pictures
 from windflower.render.film import Film
 from windflower.render.frame import Drawables
+from windflower.render.portraits import halved_pictures
 from windflower.scene import build, parse_scene
 
 FAR = """

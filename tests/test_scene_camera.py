@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windflower.scene.bounds import Bounds
-from windflower.scene.camera import Camera, camera_of
+from windflower.scene.camera import Camera, Path, camera_of, centripetal_knots
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
-from windflower.scene.path import Path, centripetal_knots
 
 ONE_TREE = Bounds(np.zeros((1, 3)), np.array([4.0]), np.array([0.0]), np.array([10.0]))
 

@@ -227,6 +227,18 @@ def test_a_seam_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loop_summary(broken).seam_rate > 1e-9
 
 
+def test_the_expected_density_is_the_mean_over_loops_and_known_to_the_motion_that_knows_its_wind() -> None:
+    top, along = int(np.argmax(modes().plant.position[:, 1])), np.array([[1.0, 0.0, 0.0]])
+    expected = motion().expected_density(top, along)[:, 0]
+    rows = motion().shapes[:, top, 0]
+    powers = [np.abs(motion().fresh(seed).loop.wave @ rows) ** 2 / 2 * PERIOD for seed in range(400)]
+    np.testing.assert_allclose(np.mean(powers, axis=0).sum(), expected.sum(), rtol=0.05)
+    np.testing.assert_array_equal(motion().natural_frequencies, modes().frequency)
+    loop = motion().fresh(1)
+    assert loop.expected_density(top, along) is None
+    assert len(loop.natural_frequencies) == 0
+
+
 @pytest.mark.parametrize("theory", [True, False])
 def test_a_loop_is_drawn(tmp_path: Path, theory: bool) -> None:
     pytest.importorskip("matplotlib")

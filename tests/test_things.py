@@ -125,6 +125,17 @@ def test_a_flag_feels_the_speed_of_the_wind_and_the_wake_of_its_pole() -> None:
     assert flag_air(Steady(speed=0.0), 1.8).mean.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("direction", [270.0, 180.0, 30.0])
+def test_a_flag_in_a_loop_flies_downwind(direction: float) -> None:
+    motion = 'motion = { kind = "loop", of = "modal", period = 3 }'
+    wind = f"[wind]\nspeed = 6\ndirection = {direction}\nturbulence = 0\ngustiness = 0\n"
+    scene = build(parse_scene(f'[[stands]]\nplant = "flag"\npositions = [[0, 0]]\n{motion}\n{wind}'))
+    stand = scene.stands[0]
+    points = stand.places.to_world(stand.motion.pose(stand.motion.rest(stand.places))[0])[0]
+    heading = scene.wind.mean / np.linalg.norm(scene.wind.mean)
+    assert (points[stand.sheets[0].node[:, -1]] @ heading).mean() > 1.7
+
+
 def test_a_flag_may_feel_its_wind_from_another_direction() -> None:
     air = flag_air(Steady(speed=6.0, direction=200.0), 1.8, direction=270.0)
     np.testing.assert_allclose(air.mean, [6, 0, 0], atol=1e-12)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from windflower.geometry.culling import Tiles
 from windflower.geometry.lod import beyond
-from windflower.geometry.tiles import Tiles
 from windflower.scene.projection import look_at, perspective
 
 

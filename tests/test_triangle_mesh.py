@@ -16,9 +16,9 @@ from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.lod_meshes import plant_meshes, stand_meshes
 from windflower.geometry.mesh import Mesh, mesh_of
 from windflower.geometry.mesh_ranges import merged
-from windflower.geometry.rotations import segment_rotations, shortest_arc
 from windflower.geometry.triangle_mesh import LEAVES, SHEETS, WOOD, TriangleMesh, triangle_mesh
 from windflower.motion import BroadleafMotion, Places
+from windflower.motion.poses.rotations import segment_rotations, shortest_arc
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Leaves
 from windflower.plant.outlines import outline

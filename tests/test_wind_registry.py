@@ -1,16 +1,14 @@
 """A wind source is one file and one line in a registry: here a whole one, used from a scene file."""
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pytest
 from pydantic import Field
 
-import windflower
 from windflower.core.arrays import FloatArray
 from windflower.core.registry import Registry
 from windflower.core.table import Length, Number
@@ -18,7 +16,17 @@ from windflower.errors import SceneError
 from windflower.scene import parse_scene, read_scene, save_scene
 from windflower.scene.reference import scene_reference
 from windflower.scene.wind import wind_of
-from windflower.wind import SOURCES, Forces, Front, Gust, SourceSettings, Steady, Turbulence, Wind, turbulence_of
+from windflower.wind import (
+    SOURCES,
+    Front,
+    Gust,
+    SourceSettings,
+    Steady,
+    Turbulence,
+    Wind,
+    flag_air,
+    turbulence_of,
+)
 
 OAK = '[[stands]]\nplant = "oak"\n'
 UPDRAUGHT = '[wind]\npreset = "calm"\n\n[[wind.sources]]\nkind = "updraught"\nspeed = 3\n'
@@ -110,6 +118,17 @@ def test_a_viewer_drops_sources_that_have_died_out() -> None:
     assert [source.kind for source in two.wind.sources] == ["front"]
 
 
+def test_any_wind_can_be_made_to_repeat() -> None:
+    wind = Updraught(3.0, 5.0, 2.0) + Wind.beaufort(5, seed=3) + flag_air(Wind.beaufort(4), 1.5)
+    points = np.array([[0.0, 4.0, 0.0], [3.0, 8.0, 1.0]])
+    for period in (8.0, 40.0):  # shorter and longer than from gust to gust
+        again = wind.repeating(period)
+        times = np.linspace(0.0, period, 60)[:, None]
+        np.testing.assert_allclose(again.velocity(points, times + 3 * period), again.velocity(points, times), atol=1e-9)
+        steps = np.linalg.norm(np.diff(again.velocity(points, np.array([[-1e-6], [0.0], [1e-6]])), axis=0), axis=-1)
+        assert steps.max() < 1e-3  # without a jump where it begins again
+
+
 @pytest.mark.parametrize("kind", ["explosion", "front"])
 def test_a_source_is_over_when_it_says_so(kind: str) -> None:
     place = {"kind": kind, "place": (1, 2, 3), "at": 2.0} | ({"toward": (1, 0, 0)} if kind == "front" else {})
@@ -145,61 +164,14 @@ def test_the_source_on_the_page_on_wind_works() -> None:
     np.testing.assert_allclose(wind.velocity([0.0, 4.0, 0.0], 0.0), [0.0, 3.0, 0.0])
 
 
-def test_nothing_outside_the_winds_asks_of_which_kind_a_wind_is() -> None:
-    package = Path(windflower.__file__).parent
-    for path in package.rglob("*.py"):
-        if not path.is_relative_to(package / "wind"):
-            assert questions(path.read_text("utf-8")) == [], path
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "isinstance(wind, Steady | Gusts)",
-        "issubclass(kind, VortexSettings)",
-        "type(wind) is Sum",
-        "hasattr(wind, 'forces')",
-        "source.kind == 'front'",
-        "source.kind in ('fan', 'disk')",
-        "match wind:\n    case ForceWind(forces):\n        pass",
-    ],
-)
-def test_a_question_about_a_wind_is_found(asked: str) -> None:
-    assert questions(asked)
-
-
-def questions(source: str) -> list[str]:
-    """Where a source asks of which kind a wind, a force or a table of a wind source is."""
-    names = {kind.__name__ for base in (Wind, Forces, SourceSettings) for kind in (base, *subclasses(base))}
-    found = [node for node in ast.walk(ast.parse(source)) if asks(node, names)]
-    return [ast.unparse(node) for node in found]
-
-
-def subclasses(base: type[Any]) -> list[type[Any]]:
-    below: list[type[Any]] = base.__subclasses__()
-    return [kind for one in below for kind in (one, *subclasses(one))]
-
-
-def asks(node: ast.AST, names: set[str]) -> bool:
-    mentioned = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    match node:
-        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
-            return bool(names & {part.id for part in ast.walk(kinds) if isinstance(part, ast.Name)})
-        case ast.Call(func=ast.Name(id="hasattr"), args=[subject, *_]):
-            return "wind" in ast.unparse(subject).lower()
-        case ast.MatchClass(cls=kind):
-            return bool(names & {ast.unparse(kind)})
-        case ast.Compare(left=left, comparators=others) if "kind" in ast.unparse(left):
-            words = {part.value for one in others for part in ast.walk(one) if isinstance(part, ast.Constant)}
-            return bool(words & set(SOURCES))
-        case ast.Compare(left=ast.Call(func=ast.Name(id="type"))):
-            return bool(names & mentioned)
-    return False
-
-
-def test_a_name_is_registered_once() -> None:
-    registry: Registry[int] = Registry({"pi": "math:pi"})
+def test_parts_are_imported_when_they_are_asked_for() -> None:
+    registry: Registry[int] = Registry({"pi": "math:pi", "gone": "nowhere:nothing"})
     registry.register("one", 1)
-    assert dict(registry) == {"pi": pytest.approx(3.14159, abs=1e-5), "one": 1}
     with pytest.raises(ValueError, match="'one' stands for 1 already"):
         registry.register("one", 2)
+    assert (list(registry), len(registry), "gone" in registry) == (["pi", "gone", "one"], 3, True)
+    assert [registry["pi"], registry["one"]] == pytest.approx([3.14159, 1], abs=1e-5)
+    registry.unregister("one")
+    assert "one" not in registry
+    with pytest.raises(ModuleNotFoundError):
+        registry["gone"]

@@ -16,7 +16,7 @@ from windflower.scene import build, parse_scene
 from windflower.viewer.overlays import Overlays
 from windflower.viewer.window import Blit
 
-__all__ = ["entry_points", "everything", "in_the_wind", "used_entry_points"]
+__all__ = ["entry_points", "everything", "used_entry_points"]
 
 ROOT = Path(windflower.__file__).parent
 SAMPLES = (1, 4)  # a pixel: draft, and everything better
@@ -44,7 +44,7 @@ shedding = { rate = 0.7, fallen = 0.2 }
 plant = "silver-birch"
 detail = 0.06
 positions = [[1, -3], [0, -400]]  # the far one is a card
-motion = { kind = "modal", modes = 6, cells = 4, pose = "rotated" }
+motion = { kind = "modal", modes = 6, cells = 64, pose = "rotated" }
 [[stands]]
 plant = "silver-birch"
 detail = 0.06
@@ -66,11 +66,14 @@ detail = 0.06
 positions = [[1, -5]]
 motion = "hybrid"
 [[stands]]
+plant = "flag"
+positions = [[2, -6]]
+[[stands]]
 plant = "banana"
 positions = [[0, -6]]
 motion = { kind = "broadleaf", contact = false, along = 3, across = 3 }
 """
-"""Every motion, every pose, and leaves that fall."""
+"""Every motion, every pose, crowns of 1, 4 and 64 cells, sheets, and leaves that fall."""
 
 KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4, "SLABS": 1}),
@@ -86,7 +89,7 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
 def everything(gpu: Gpu) -> Tape:
     """All that the program makes on a graphics card."""
     with recording(gpu) as (card, tape):
-        in_the_wind(card, STANDS)
+        Film(build(parse_scene(SCENE + STANDS)), quality="draft", gpu=card).frame(0.1 - PRE_ROLL)
         for samples in SAMPLES:
             Overlays(card, make_pipelines(card, samples).layouts, samples)
         for form in CANVASES:
@@ -94,12 +97,6 @@ def everything(gpu: Gpu) -> Tape:
         for name, constants in KERNELS:
             kernel(card, name, **constants)
     return tape
-
-
-def in_the_wind(gpu: Gpu, stands: str) -> None:
-    """Let stands of a scene file move for a tenth of a second, and draw them."""
-    scene = build(parse_scene(SCENE + stands))
-    Film(scene, quality="draft", gpu=gpu).frame(0.1 - PRE_ROLL)
 
 
 def entry_points() -> set[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.clients.everything import entry_points, everything, in_the_wind, used_entry_points
+from tests.clients.everything import entry_points, everything, used_entry_points
 from tests.clients.tape import Tape, recording
 from tests.stands import modes_of, places, reference, winds
 from windflower.core.device import Gpu
@@ -52,24 +52,9 @@ def test_a_browser_refuses_what_is_wrong(gpu: Gpu, page: Any, code: str, reason:
         played(page, tape)
 
 
-@pytest.mark.parametrize(
-    "stand",
-    [
-        "plant = 'silver-birch'\ndetail = 0.06\nmotion = { kind = 'modal', modes = 6, cells = 64 }",
-        "plant = 'flag'",  # whose sheet has a cell for every few of its points
-    ],
-    ids=["64 cells", "flag"],
-)
-@pytest.mark.xfail(strict=True, reason="step.wgsl takes 1,664 bytes of workgroup memory a cell, and 16 KiB are sure")
-def test_a_crown_of_many_cells_is_within_a_browsers_limits(gpu: Gpu, page: Any, stand: str) -> None:
-    with recording(gpu) as (card, tape):
-        in_the_wind(card, f"[[stands]]\n{stand}")
-    played(page, tape)
-
-
-@pytest.mark.parametrize("pose", ["linear", "rotated", "corrected"])
-def test_a_browser_moves_a_tree_as_the_reference_does(gpu: Gpu, page: Any, pose: str) -> None:
-    motion, where, air = ModalMotion(modes_of("oak", 4), pose=pose), places(3), winds(20, 3, 4)
+@pytest.mark.parametrize(("pose", "cells"), [("linear", 1), ("corrected", 4), ("rotated", 16)])
+def test_a_browser_moves_a_tree_as_the_reference_does(gpu: Gpu, page: Any, pose: str, cells: int) -> None:
+    motion, where, air = ModalMotion(modes_of("oak", cells), pose=pose), places(3), winds(20, 3, cells)
     with recording(gpu, compute=True) as (card, tape):
         twin = GpuModal(card, motion, where)
         twin.step_under(air)

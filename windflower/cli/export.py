@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.options import Detail, PlantName, Seed, check_plant_name, console, plant_named
+from windflower.cli.options import Detail, PlantName, Seed, check_plant_name, console, counted, plant_named
 
 __all__ = ["export"]
 
 
 def export(
     name: PlantName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its suffix tells the format (.csv).")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its suffix chooses the format (.csv).")],
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:
@@ -27,4 +27,4 @@ def export(
     check_plant_name(name)
     plant = plant_named(name, seed, detail)
     export_plant(plant, out)
-    console.print(f"{title}, {plant.nodes:,} nodes → {out}")
+    console.print(f"{title} with {counted(plant.nodes, 'node')} → {out}")

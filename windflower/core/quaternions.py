@@ -3,8 +3,9 @@
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.vectors import cross
 
-__all__ = ["back", "joined", "of_turn", "turned"]
+__all__ = ["about", "back", "joined", "of_turn", "turned"]
 
 
 def of_turn(turn: FloatArray) -> FloatArray:
@@ -36,10 +37,12 @@ def back(rotation: FloatArray, v: FloatArray) -> FloatArray:
     return np.asarray(v + 2 * _cross(q, _cross(q, v) - w * v))
 
 
+def about(angle: FloatArray | float, axis: int) -> FloatArray:
+    """(…, 4) rotations by angles (…), rad, about x, y or z, which are the axes 0, 1 and 2."""
+    rotation = np.zeros((*np.shape(angle), 4))
+    rotation[..., axis], rotation[..., 3] = np.sin(np.asarray(angle) / 2), np.cos(np.asarray(angle) / 2)
+    return rotation
+
+
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The product a × b of vectors (…, 3, instances), component by component in place."""
-    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.multiply(a[..., j, :], b[..., k, :], out=product[..., i, :])
-        product[..., i, :] -= a[..., k, :] * b[..., j, :]
-    return product
+    return cross(a, b, axis=-2)

@@ -35,6 +35,9 @@ class Registry(Mapping[str, Part], Generic[Part]):
             entry = self._entries[name] = getattr(import_module(module), attribute)
         return cast("Part", entry)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 

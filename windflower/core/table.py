@@ -67,7 +67,7 @@ def by_kind(tables: Mapping[str, type[Table]], value: Any) -> Any:
         return value
     kind = value.get("kind")
     if not isinstance(kind, str) or kind not in tables:
-        raise PydanticCustomError("unknown_kind", "kind must be one of {kinds}", {"kinds": ", ".join(tables)})
+        raise PydanticCustomError("unknown_kind", "{known}", {"known": ", ".join(tables), "kind": kind})
     return tables[kind].model_validate(value)
 
 

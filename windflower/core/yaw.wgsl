@@ -1,4 +1,4 @@
-// Turns about the vertical: the twin of `core.vectors.yaw_matrices`. A yaw is given by its cosine and sine.
+// Turns about the vertical: the twin of `core.vectors.yaw_matrix`. A yaw is given by its cosine and sine.
 
 // A vector of the plant's own frame, turned into the world's.
 fn turned_to_world(yaw: vec2f, v: vec3f) -> vec3f {

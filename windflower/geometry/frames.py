@@ -15,11 +15,11 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.quaternions import back, joined, turned
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.mesh import Mesh
-from windflower.geometry.rotations import direction, shortest_arc
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.motion.leaves import Flutter, LeafMotion
 from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.leaves.leaf_motion import leaf_angles
+from windflower.motion.poses.rotations import direction, shortest_arc
 from windflower.motion.rhythm import PERIOD, clock_of, keys, turns_of
 from windflower.plant.species.settings import Leaf
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.layouts import layout
+from windflower.core.vectors import UP, arc, cross, dot, unit
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
 
@@ -138,7 +139,7 @@ def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void
     data["normal_a"] = np.column_stack([normal_a[segments], (along - plant.length)[segments]])
     data["normal_b"] = np.column_stack([normal_b[segments], along[segments]])
     widening = np.where(plant.order[segments] == 0, flare, COLLAR)
-    data["chord"] = np.column_stack([_unit(plant.vector)[segments], widening])
+    data["chord"] = np.column_stack([unit(plant.vector)[segments], widening])
     return data
 
 
@@ -156,9 +157,9 @@ def _neighbours(plant: Plant) -> tuple[IntArray, IntArray]:
 
 def _tangents(plant: Plant, before: IntArray, after: IntArray) -> tuple[FloatArray, FloatArray]:
     base = np.maximum(plant.parent, 0)
-    chord = _unit(plant.vector)
-    into = _unit(plant.position - plant.position[before], chord)
-    out = _unit(plant.position[after] - plant.position[base], chord)
+    chord = unit(plant.vector)
+    into = unit(plant.position - plant.position[before], chord)
+    out = unit(plant.position[after] - plant.position[base], chord)
     return into, out
 
 
@@ -169,9 +170,9 @@ def _normals(plant: Plant, tangent_a: FloatArray, tangent_b: FloatArray) -> tupl
         base = plant.parent[level]
         carried = plant.continues[level] & (plant.parent[base] >= 0)
         start = np.where(carried[:, None], normal_b[base], _any_normal(tangent_a[level]))
-        normal_a[level] = _unit(start - _dot(start, tangent_a[level]) * tangent_a[level])
-        turned = _arc(tangent_a[level], tangent_b[level], normal_a[level])
-        normal_b[level] = _unit(turned - _dot(turned, tangent_b[level]) * tangent_b[level])
+        normal_a[level] = unit(start - dot(start, tangent_a[level]) * tangent_a[level])
+        turned = arc(tangent_a[level], tangent_b[level], normal_a[level])
+        normal_b[level] = unit(turned - dot(turned, tangent_b[level]) * tangent_b[level])
     return normal_a, normal_b
 
 
@@ -207,29 +208,6 @@ def _crown(plant: Plant) -> tuple[FloatArray, float]:
     return middle, max(float(np.linalg.norm(points - middle, axis=1).max()), 1e-3)
 
 
-def _unit(vectors: FloatArray, otherwise: FloatArray | None = None) -> FloatArray:
-    size = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    fallback = np.zeros_like(vectors) if otherwise is None else otherwise
-    return np.where(size > 1e-12, vectors / np.maximum(size, 1e-12), fallback)
-
-
 def _any_normal(direction: FloatArray) -> FloatArray:
-    helper = np.where(np.abs(direction[:, 1:2]) < 0.9, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0])
-    return _unit(_cross(direction, helper))
-
-
-def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """(n, 3) products of vectors; for a few of them several times as quick as NumPy's."""
-    (a0, a1, a2), (b0, b1, b2) = a.T, b.T
-    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
-
-
-def _arc(a: FloatArray, b: FloatArray, v: FloatArray) -> FloatArray:
-    """Turn v by the shortest arc from unit vectors a to unit vectors b."""
-    k = _cross(a, b)
-    kv = _cross(k, v)
-    return v + kv + _cross(k, kv) / np.maximum(1 + _dot(a, b), 1e-3)
-
-
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.einsum("ij,ij->i", a, b)[:, None]
+    helper = np.where(np.abs(direction[:, 1:2]) < 0.9, UP, [1.0, 0.0, 0.0])
+    return unit(cross(direction, helper))

@@ -19,8 +19,8 @@ from windflower.errors import MotionError
 from windflower.geometry.frames import LeafConditions, LeafFrames, SegmentFrames, leaf_frames, segment_frames
 from windflower.geometry.grids import Corners, grid_corners, grid_triangles, grid_vertices
 from windflower.geometry.mesh import Mesh, Tubes, card_triangles, tube_triangles
-from windflower.geometry.rotations import direction
 from windflower.motion import Places
+from windflower.motion.poses.rotations import direction
 
 __all__ = ["LEAVES", "SHEETS", "WOOD", "TriangleMesh", "card_corners", "triangle_mesh", "tube_corners"]
 

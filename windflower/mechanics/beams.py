@@ -20,6 +20,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core import vectors
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
@@ -158,9 +159,7 @@ def hermite_slope(place: FloatArray, length: FloatArray) -> FloatArray:
 
 def cross_matrix(direction: FloatArray) -> FloatArray:
     """(segments, 3, 3) B with B θ = θ × d."""
-    x, y, z = np.moveaxis(direction, -1, 0)
-    zero = np.zeros_like(x)
-    return np.stack([zero, z, -y, -z, zero, x, y, -x, zero], axis=-1).reshape(*x.shape, 3, 3)
+    return np.swapaxes(vectors.cross_matrix(direction), 1, 2)
 
 
 def unfold(

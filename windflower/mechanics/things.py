@@ -5,19 +5,22 @@ not measured. Flag, banner and sign lie in the plane of x and y, so that a wind 
 0° across.
 """
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from math import pi
+from typing import Any
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.table import nearest
 from windflower.errors import MechanicsError
 from windflower.mechanics.medium import AIR
 from windflower.mechanics.structure import Structure
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import Plant
 
-__all__ = ["THINGS", "banana_blade", "banner", "flag", "road_sign"]
+__all__ = ["THINGS", "banana_blade", "banner", "flag", "road_sign", "unfit_change"]
 
 # Tubes: the factors on area and on the moments of inertia are those of a wall of a tenth of the radius.
 WALL = 0.1
@@ -172,3 +175,30 @@ def _check_sizes(**sizes: float) -> None:
     for name, value in sizes.items():
         if not (np.isfinite(value) and value > 0):
             raise MechanicsError(f"{name} must be positive, and a pole longer than what it carries; it is {value:g}.")
+
+
+CELLS = (2, 64)  # that a sheet has each way
+
+
+def unfit_change(name: str, changes: Mapping[str, Any]) -> str | None:
+    """What is wrong with changes to a thing: half a sentence, or None."""
+    known = inspect.signature(THINGS[name]).parameters
+    for key, value in changes.items():
+        if key not in known:
+            return f"of a {name} one may change {', '.join(known)}; there is no {key[:40]!r}. {nearest(key, known)}"
+        usual = known[key].default
+        if not (_are_cells(value, usual) if key == "cells" else _is_number(value)):
+            wanted = f"whole numbers from {CELLS[0]} to {CELLS[1]}, such as {usual}" if key == "cells" else "a number"
+            return f"{key} of a {name} is {wanted}; it is {str(value)[:40]!r}"
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_cells(value: Any, usual: Any) -> bool:
+    numbers = value if isinstance(value, list | tuple) else (value,)
+    wanted = len(usual) if isinstance(usual, tuple) else 1
+    fits = all(isinstance(one, int) and CELLS[0] <= one <= CELLS[1] for one in numbers)
+    return fits and len(numbers) == wanted and isinstance(value, list | tuple) == isinstance(usual, tuple)

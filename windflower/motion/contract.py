@@ -21,6 +21,7 @@ from windflower.errors import MotionError
 from windflower.mechanics import Sheet
 from windflower.motion.places import Places
 from windflower.motion.poses.pose import ShapeState
+from windflower.motion.poses.rotations import segment_rotations
 from windflower.motion.strain import Strain
 from windflower.motion.touch import Touch
 from windflower.plant.blades import Blades
@@ -77,6 +78,13 @@ class Motion(ABC, Generic[State]):
     def points(self, state: State) -> FloatArray:
         """(count, points, 3) all that it poses, m: the nodes, then the points of blades where it has any."""
         return self.pose(state)
+
+    def rotations(self, state: State) -> FloatArray:
+        """(count, nodes, 4) how far each segment has turned from rest, unit quaternions x, y, z, w; none at roots.
+
+        By default the shortest arc from rest chord to posed chord, carried along the path from the root.
+        """
+        return segment_rotations(self.plant, self.pose(state))
 
     def air(self, state: State, air: FloatArray) -> FloatArray:  # noqa: ARG002 - a loop has a wind of its own
         """(count, 3) the wind over each crown, m/s, when that at the probes is `air` (count, probes, 3)."""

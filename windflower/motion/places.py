@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
+from windflower.core.vectors import yaw_matrix
 from windflower.errors import MotionError
 
 __all__ = ["Places", "positive_each"]
@@ -74,8 +75,7 @@ class Places:
     @cached_property
     def turn(self) -> FloatArray:
         """(count, 3, 3) rotation matrices from the plant's frame to the world's."""
-        c, s, none, one = np.cos(self.yaw), np.sin(self.yaw), np.zeros(len(self)), np.ones(len(self))
-        return frozen(np.stack([c, none, s, none, one, none, -s, none, c], axis=-1).reshape(-1, 3, 3))
+        return frozen(yaw_matrix(self.yaw))
 
     def to_world(self, points: FloatArray) -> FloatArray:
         """Points (points, 3) or (count, points, 3) of the plant's own frame where they are in the world, m."""

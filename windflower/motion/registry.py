@@ -47,7 +47,7 @@ def twin_of(gpu: Gpu, stand: Stand, start: Start) -> Twin:
 
 def _table(value: Any) -> Any:
     """The settings of the kind that a table names; `motion = "modal"` is short for a table with that kind."""
-    tables = {kind: MOTIONS[kind].settings for kind in MOTIONS}
+    tables = {kind: motion.settings for kind, motion in MOTIONS.items()}
     return by_kind(tables, {"kind": value} if isinstance(value, str) else value)
 
 

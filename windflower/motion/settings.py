@@ -30,6 +30,11 @@ class Specimen:
         """Thin plates that its modes move: flags, signs."""
         return self.modes.conditions.sheets if self.modes else ()
 
+    @property
+    def flies(self) -> bool:
+        """Whether the wind draws out a sheet of it, as it does a flag."""
+        return any(sheet.pull.any() for sheet in self.sheets)
+
 
 @dataclass(frozen=True, eq=False)
 class Circumstances:

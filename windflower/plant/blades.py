@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray, frozen
+from windflower.core.vectors import UP, cross, unit
 from windflower.errors import PlantError
 from windflower.plant.graph import Plant
-from windflower.plant.growth.skeleton import UP, cross, unit
 from windflower.plant.ribs import Ribs, ribs_of
 from windflower.plant.species.settings import Blade
 

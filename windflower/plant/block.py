@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from windflower.core.arrays import FloatArray
+from windflower.core import quaternions
+from windflower.core.vectors import yaw_matrix
 from windflower.errors import PlantError
 from windflower.plant.checks import numbers
 from windflower.plant.detail import with_detail
@@ -41,23 +42,15 @@ def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
 
 def placed(plant: Plant, *, yaw: float = 0.0, scale: float = 1.0) -> Plant:
     """A plant turned about the vertical through its origin, rad from z toward x, and scaled."""
-    cos, sin = np.cos(yaw), np.sin(yaw)
-    turn = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])
     leaves = plant.leaves
+    turned = quaternions.joined(quaternions.about(yaw, 1)[:, None], leaves.orientation.T).T
     return replace(
         plant,
-        position=scale * plant.position @ turn.T,
+        position=scale * plant.position @ yaw_matrix(yaw).T,
         radius=scale * plant.radius,
         base_radius=scale * plant.base_radius,
-        leaves=replace(leaves, orientation=_turned(leaves.orientation, yaw), size=scale * leaves.size),
+        leaves=replace(leaves, orientation=turned, size=scale * leaves.size),
     )
-
-
-def _turned(orientation: FloatArray, yaw: float) -> FloatArray:
-    """(leaves, 4) quaternions x, y, z, w after a rotation about y."""
-    x, y, z, w = orientation.T
-    cos, sin = np.cos(yaw / 2), np.sin(yaw / 2)
-    return np.stack([cos * x + sin * z, cos * y + sin * w, cos * z - sin * x, cos * w - sin * y], axis=-1)
 
 
 def _leaves(parts: Sequence[Leaves]) -> Leaves:

@@ -17,14 +17,11 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.render.blades import blades_drawn
-from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, Records
-from windflower.render.drawn_trees import DrawnTrees
+from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, DrawnTrees, Records
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
 from windflower.render.portraits import Portraits, portraits_of
-from windflower.render.surfaces import DrawnSurface
-from windflower.render.things import finish_of, sheets_drawn
+from windflower.render.surfaces import DrawnSurface, blades_drawn, finish_of, sheets_drawn
 from windflower.simulation.device_stand import DeviceStand
 
 __all__ = ["DrawnStand", "Paint"]

@@ -69,11 +69,12 @@ def _sentence(error: ErrorDetails) -> str:
 
 def _wrong_kind(where: str, error: ErrorDetails) -> str:
     """A table that has several kinds must say a known one."""
-    tables = [str(part) for part in error["loc"] if part in KINDS]
-    known = error.get("ctx", {}).get("kinds") or ", ".join(KINDS[tables[-1]])
-    kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
-    is_ = "missing" if kind is None else _shown(kind)
-    return f"{where}.kind must be one of {known}; it is {is_}."
+    if error["type"] == "unknown_kind":
+        known, kind = error["ctx"]["known"], error["ctx"]["kind"]
+    else:
+        known = ", ".join(KINDS[[str(part) for part in error["loc"] if part in KINDS][-1]])
+        kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
+    return f"{where}.kind must be one of {known}; it is {'missing' if kind is None else _shown(kind)}."
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Scene files: those that come with Windflower, by name, and yours, by path."""
 
+import datetime as dt
+import json
 import os
 import tomllib
 from collections.abc import Callable
@@ -16,11 +18,10 @@ from windflower.plant.species import species_names
 from windflower.scene.complaints import complaint
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stand_table import StandSettings
-from windflower.scene.toml import toml_text
+
+__all__ = ["parse_scene", "read_scene", "save_scene", "scene_names", "toml_text"]
 
 Model = TypeVar("Model", bound=BaseModel | None)
-
-__all__ = ["parse_scene", "read_scene", "save_scene", "scene_names"]
 
 
 def scene_names() -> tuple[str, ...]:
@@ -108,3 +109,42 @@ def _renamed_file(table: Model, rename: Callable[[str], str]) -> Model:
     """A table that may be read from a file."""
     file = getattr(table, "file", None)
     return table if table is None or file is None else table.model_copy(update={"file": rename(file)})
+
+
+def toml_text(settings: SceneSettings) -> str:
+    """The scene file that reads back as these settings."""
+    lines = _table_lines("", settings.model_dump(exclude_defaults=True, exclude_none=True))
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _table_lines(name: str, table: dict[str, Any]) -> list[str]:
+    """A table: plain values first; in the scene itself, tables of their own; then lists of tables."""
+    own = {key: value for key, value in table.items() if name == "" and isinstance(value, dict)}
+    lists = {key: value for key, value in table.items() if _is_list_of_tables(value)}
+    lines = [f"{key} = {_value(value)}" for key, value in table.items() if key not in own and key not in lists]
+    for key, value in own.items():
+        lines += ["", f"[{key}]", *_table_lines(key, value)]
+    for key, entries in lists.items():
+        full = f"{name}.{key}" if name else key
+        for entry in entries:
+            lines += ["", f"[[{full}]]", *(f"{inner} = {_value(value)}" for inner, value in entry.items())]
+    return lines
+
+
+def _is_list_of_tables(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) > 0 and isinstance(value[0], dict)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    if isinstance(value, str):
+        # JSON's escapes are TOML's, but for this one character.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
+    return "[" + ", ".join(_value(inner) for inner in value) + "]"

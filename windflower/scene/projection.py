@@ -3,6 +3,7 @@
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.vectors import UP, unit
 
 __all__ = ["NEAR", "look_at", "perspective", "shadow_projection"]
 
@@ -11,9 +12,9 @@ NEAR = 0.05
 
 def look_at(eye: FloatArray, target: FloatArray) -> FloatArray:
     """World to the eye's frame: x right, y up, z backward."""
-    back = _unit(eye - target)
-    helper = np.array([0.0, 1.0, 0.0]) if abs(back[1]) < 0.999 else np.array([0.0, 0.0, -1.0])
-    right = _unit(np.cross(helper, back))
+    back = unit(eye - target)
+    helper = UP if abs(back[1]) < 0.999 else np.array([0.0, 0.0, -1.0])
+    right = unit(np.cross(helper, back))
     view = np.eye(4)
     view[:3, :3] = [right, np.cross(back, right), back]
     view[:3, 3] = -view[:3, :3] @ eye
@@ -45,7 +46,3 @@ def shadow_projection(
     matrix[2, :3] = -view[2, :3] / depth
     matrix[2, 3] = at[2] / depth + 0.5
     return matrix, texel, depth
-
-
-def _unit(v: FloatArray) -> FloatArray:
-    return np.asarray(v / np.linalg.norm(v))

@@ -1,6 +1,5 @@
 """The page on scene files, made from the tables themselves, so that it cannot be out of date."""
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -18,32 +17,6 @@ from windflower.scene.wind_table import GustSettings, ProfileSettings, WindSetti
 from windflower.wind.registry import SOURCES
 
 __all__ = ["EXAMPLE", "scene_reference", "sections"]
-
-SECTIONS: dict[str, type[BaseModel] | Mapping[str, type[BaseModel]]] = {
-    "The file": SceneSettings,
-    "`[[stands]]`": StandSettings,
-    "`stands.area`, a rectangle": Rectangle,
-    "`stands.area`, a circle": Circle,
-    "`stands.area`, a row": Row,
-    "`stands.density`": DensitySettings,
-    **{f"`stands.motion`, {kind}": MOTIONS[kind].settings for kind in MOTIONS},
-    "`stands.shedding`": SheddingSettings,
-    "`[wind]`": WindSettings,
-    "`[[wind.gusts]]`": GustSettings,
-    "`[[wind.sources]]`": SOURCES,
-    "`wind.profile`": ProfileSettings,
-    "`[sun]`": SunSettings,
-    "`[ground]`": GroundSettings,
-    "`ground.terrain`": TerrainSettings,
-    "`ground.pond`": PondSettings,
-    "`[camera]`, fixed": FixedCamera,
-    "`[camera]`, orbit": OrbitCamera,
-    "`[camera]`, fly": FlyCamera,
-    "`[[camera.keys]]`": Key,
-    "`[[clearings]]`": ClearingSettings,
-    "`[quality]`": QualitySettings,
-}
-"""The table of each section; for a registry, a section for each of its kinds."""
 
 EXAMPLE = """\
 title = "An avenue, and a gust"
@@ -102,17 +75,39 @@ x and z. Files that a scene names are looked for beside it. This page is made fr
 
 def scene_reference() -> str:
     """The whole page, Markdown."""
-    return INTRODUCTION + "".join(_section(title, model) for title, model in sections())
+    return INTRODUCTION + "".join(_section(title, model) for title, model in sections().items())
 
 
-def sections() -> Iterator[tuple[str, type[BaseModel]]]:
-    """The title of each section, and the table that it describes."""
-    for title, tables in SECTIONS.items():
-        if isinstance(tables, Mapping):
-            for kind, table in tables.items():
-                yield f"{title}, {'an' if kind[0] in 'aeiou' else 'a'} {kind}", table
-        else:
-            yield title, tables
+def sections() -> dict[str, type[BaseModel]]:
+    """The table that each section describes, by the section's title; those of registered kinds too."""
+    return {
+        "The file": SceneSettings,
+        "`[[stands]]`": StandSettings,
+        "`stands.area`, a rectangle": Rectangle,
+        "`stands.area`, a circle": Circle,
+        "`stands.area`, a row": Row,
+        "`stands.density`": DensitySettings,
+        **{f"`stands.motion`, {kind}": motion.settings for kind, motion in MOTIONS.items()},
+        "`stands.shedding`": SheddingSettings,
+        "`[wind]`": WindSettings,
+        "`[[wind.gusts]]`": GustSettings,
+        **{f"`[[wind.sources]]`, {_with_article(kind)}": table for kind, table in SOURCES.items()},
+        "`wind.profile`": ProfileSettings,
+        "`[sun]`": SunSettings,
+        "`[ground]`": GroundSettings,
+        "`ground.terrain`": TerrainSettings,
+        "`ground.pond`": PondSettings,
+        "`[camera]`, fixed": FixedCamera,
+        "`[camera]`, orbit": OrbitCamera,
+        "`[camera]`, fly": FlyCamera,
+        "`[[camera.keys]]`": Key,
+        "`[[clearings]]`": ClearingSettings,
+        "`[quality]`": QualitySettings,
+    }
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _section(title: str, model: type[BaseModel]) -> str:

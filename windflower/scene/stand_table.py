@@ -19,14 +19,13 @@ from windflower.core.table import (
     refuse,
 )
 from windflower.errors import SpeciesError
-from windflower.mechanics.things import THINGS
+from windflower.mechanics.things import THINGS, unfit_change
 from windflower.motion.modal import ModalSettings
 from windflower.motion.registry import AnyMotionSettings
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.density import DensitySettings, Likes
 from windflower.scene.foliage import SheddingSettings
-from windflower.scene.thing_changes import unfit_change
 
 __all__ = [
     "AreaSettings",

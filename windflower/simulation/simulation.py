@@ -10,6 +10,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.errors import MotionError, SceneError
 from windflower.motion.hybrid.pushing import Capsule
+from windflower.motion.poses.rotations import segment_rotations
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.scene import Scene
@@ -109,6 +110,17 @@ class Simulation:
         points = mine.points(chosen)
         placed = mine.stand.places.some(chosen).to_world(points) if world else points
         return placed if instance is None else placed[0]
+
+    def rotations(self, stand: int = 0, instance: int | None = None) -> FloatArray:
+        """How far each segment has turned from rest now, in the frame of its plant; none at roots.
+
+        Unit quaternions x, y, z, w: (nodes, 4) of one instance of a stand, or (count, nodes, 4) of all. The shortest
+        arc from rest chord to posed chord, carried along the path from the root.
+        """
+        mine = self._stand(stand)
+        chosen = self._instances(mine, instance)
+        turned = segment_rotations(mine.stand.tree(int(chosen[0])), mine.points(chosen))
+        return turned if instance is None else turned[0]
 
     def strain(self, stand: int = 0, instance: int | None = None) -> FloatArray:
         """Largest strain of the wood at the base of each segment now: (nodes,) of one instance, or (count, nodes)."""

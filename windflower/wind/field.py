@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.wind.checks import array
+from windflower.wind.checks import array, number
 from windflower.wind.forces import ForcePrimitive
 from windflower.wind.grid import Box, BoxLike, check_shape, grid_points
+from windflower.wind.shapes import smooth
 
 __all__ = ["STRONG", "Sum", "Wind"]
 
@@ -27,6 +28,9 @@ BLOCK = 16384
 
 It does not depend on the number of cores, so that the result does not either, to the last bit.
 """
+
+FADE = 0.25
+"""Share of the period over which the end of a repeating wind becomes what blew before its beginning."""
 
 Flow = Callable[[FloatArray, FloatArray | float], FloatArray]
 
@@ -115,6 +119,10 @@ class Wind(ABC):
         Box.of(box)
         return -math.inf, math.inf
 
+    def repeating(self, period: float) -> "Wind":
+        """A wind like this one that repeats after a period, s: exactly where it can, by a fade where it cannot."""
+        return Repeating(self, period)
+
     def on_grid(self, box: BoxLike, shape: Sequence[int], t: ArrayLike) -> FloatArray:
         """Velocity (nx, ny, nz, 3) on a grid from corner to corner at time t; (times, nx, ny, nz, 3) for (times,)."""
         points = grid_points(Box.of(box), check_shape(shape))
@@ -165,6 +173,34 @@ class Sum(Wind):
         """From the first wind's beginning to the last one's end, s."""
         lives = [wind.life(box) for wind in self.winds] or [(math.inf, -math.inf)]
         return min(begin for begin, _ in lives), max(end for _, end in lives)
+
+    def repeating(self, period: float) -> "Sum":
+        """The sum of the winds, each made to repeat."""
+        return Sum(tuple(wind.repeating(period) for wind in self.winds))
+
+
+@dataclass(frozen=True)
+class Repeating(Wind):
+    """The first seconds of a wind over and over; at the end of the period it fades into what blew before the first."""
+
+    wind: Wind
+    period: float
+
+    def __post_init__(self) -> None:
+        number("period of a wind", self.period, "Some seconds are usual.", above=0, unit="s")
+
+    def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
+        clock = np.broadcast_to(np.mod(t, self.period), (len(points),))
+        share = smooth((clock / self.period - 1) / FADE + 1)[:, None]
+        now = self.wind._flow(points, clock)
+        if not share.any():
+            return now
+        return np.asarray((1 - share) * now + share * self.wind._flow(points, clock - self.period))
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean velocity of the wind at 10 m, m/s."""
+        return self.wind.mean
 
 
 def _in_blocks(flow: Flow, points: FloatArray, t: FloatArray | float) -> FloatArray:

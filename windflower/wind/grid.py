@@ -75,7 +75,7 @@ def grid_points(box: Box, shape: tuple[int, int, int]) -> FloatArray:
 
 
 def grid_place(box: Box, shape: Sequence[int], points: FloatArray) -> list[FloatArray]:
-    """Fractional indices, three times (n,), of points (n, 3) in the grid; outside of it those of its edge."""
+    """Where points (n, 3) lie between the grid's points: three (n,) of fractional indices; outside, the edge's."""
     low, high = np.array(box.low), np.array(box.high)
     last = np.array(shape) - 1
     cells = np.where((high > low) & (last > 0), last / np.where(high > low, high - low, 1.0), 0.0)

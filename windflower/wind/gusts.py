@@ -6,7 +6,7 @@ it rises, holds and falls; across the wind it is `width` wide at half strength.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -177,6 +177,10 @@ class Gusts(Shape):
     def mean(self) -> FloatArray:
         """Mean velocity that the gusts add at 10 m, m/s."""
         return self.strength * self._area() / self.spacing * wind_axes(self.direction)[0]
+
+    def repeating(self, period: float) -> Wind:
+        """The train with this loop, s; if an interval does not fit into it, by a fade."""
+        return replace(self, loop=period) if period >= self.interval else super().repeating(period)
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
         """Spectrum of gusts at uniformly random times, one in each interval, averaged over places, (m/s)²/Hz."""

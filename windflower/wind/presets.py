@@ -117,6 +117,10 @@ class Aligned(Wind):
         """The other wind's mean speed at 10 m along the heading, m/s."""
         return math.hypot(*self.wind.mean) * np.array(self.heading)
 
+    def repeating(self, period: float) -> "Aligned":
+        """The speed of the other wind, made to repeat."""
+        return Aligned(self.wind.repeating(period), self.heading)
+
 
 def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensity: float = 0.11) -> Turbulence:
     """The fluctuations behind a pole in which a flag of this length (m) waves, in a mean wind of this speed (m/s).

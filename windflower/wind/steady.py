@@ -37,3 +37,7 @@ class Steady(Wind):
     def mean(self) -> FloatArray:
         """The velocity at 10 m, m/s."""
         return self.speed * wind_axes(self.direction)[0]
+
+    def repeating(self, period: float) -> "Steady":  # noqa: ARG002 - it is steady
+        """The wind itself: it does not change."""
+        return self

@@ -18,7 +18,7 @@ errors below 1e-10.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -160,6 +160,10 @@ class Turbulence(Wind):
     def variance(self) -> FloatArray:
         """(3,) variance of the represented band at 10 m along, left and up, (m/s)²."""
         return np.sum(self.amplitude**2, axis=0) / 2
+
+    def repeating(self, period: float) -> "Turbulence":
+        """The same turbulence with this loop, s."""
+        return replace(self, loop=period)
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
         """The formula's one-sided density (…, 3) at 10 m, (m/s)²/Hz, inside the band and outside of it."""

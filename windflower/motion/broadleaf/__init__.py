@@ -7,7 +7,6 @@ body                 all that is constant of a plant, put together from these:
   segment_forces     forces on segments, and the turns of their joints
   blade_points       mass points of blades; blade_forces, blade_lift, eddies  what moves them
   constraints        limits on the bending of blades; contact  stems, ground and other blades
-components           vectors and matrices with their components first
 broadleaf_settings   its keys in a scene file
 broadleaf_twin       the same on the device, by broadleaf_kernels; registered as "broadleaf"
 """

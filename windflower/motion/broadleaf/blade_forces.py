@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.broadleaf.components import cross, dot, length
+from windflower.core.components import cross, dot, length
 from windflower.motion.broadleaf.constants import GRAVITY
 
 __all__ = ["Blown", "blown", "hung", "normals", "pair_forces", "pair_response", "support"]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.components import dot
 from windflower.motion.broadleaf.blade_forces import Blown, hung, pair_forces, pair_response
 from windflower.motion.broadleaf.blade_points import BladePoints
-from windflower.motion.broadleaf.components import dot
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.places import Places

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.broadleaf.components import first, transposed_times
+from windflower.core.components import first, transposed_times
 from windflower.motion.broadleaf.constants import AIR, BroadleafConstants
 from windflower.plant.blades import Blades
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.components import first
 from windflower.mechanics.wood import Wood
 from windflower.motion.broadleaf.blade_forces import Blown
 from windflower.motion.broadleaf.blade_points import BladePoints, blade_points, point_masses
-from windflower.motion.broadleaf.components import first
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import Limits, limits_of
 from windflower.motion.broadleaf.contact import Contacts, contacts_of

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.components import first, last
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.motion.broadleaf.blade_lift import LiftStep, lift_step
 from windflower.motion.broadleaf.body import body_of
-from windflower.motion.broadleaf.components import first, last
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.eddies import first_phase

@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion.broadleaf.components import cross, dot, length
+from windflower.core.components import cross, dot, length
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.broadleaf.segments import Segments
 from windflower.plant.blades import Blades

@@ -6,7 +6,7 @@ A plate of width w sheds eddies at f = St U/w, with the Strouhal number St ≈ 0
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.broadleaf.components import length
+from windflower.core.components import length
 from windflower.plant.blades import Blades
 
 __all__ = ["SHARE", "WAVES", "eddies", "first_phase", "later_phase", "pace_of"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion.broadleaf.components import cross, dot, unit
+from windflower.core.components import cross, dot, unit
 from windflower.motion.broadleaf.segments import Segments
 from windflower.plant.blades import Blades
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from windflower.core.arrays import FloatArray
+from windflower.core.components import cross, dot, length, transposed_times
 from windflower.motion.broadleaf.blade_forces import Blown
-from windflower.motion.broadleaf.components import cross, dot, length, transposed_times
 from windflower.motion.broadleaf.constants import AIR, GRAVITY, BroadleafConstants
 from windflower.motion.broadleaf.rows import Rows, Stations
 from windflower.motion.broadleaf.segments import Segments

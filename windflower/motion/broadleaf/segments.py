@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.components import product, rotation
+from windflower.core.vectors import cross, perpendicular, unit
 from windflower.mechanics.wood import Wood
-from windflower.motion.broadleaf.components import product, rotation
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
-from windflower.plant.growth.skeleton import cross, perpendicular, unit
 
 __all__ = ["Segments", "borne_inertia", "rhythm", "segments_of", "transfer_matrix"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.components import dot
 from windflower.motion.broadleaf.blade_forces import Blown, blown
 from windflower.motion.broadleaf.blade_lift import LiftStep, explicit_lift, implicit_lift, pushed
 from windflower.motion.broadleaf.body import Body
-from windflower.motion.broadleaf.components import dot
 from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.eddies import eddies, later_phase
 from windflower.motion.broadleaf.rows import Rows

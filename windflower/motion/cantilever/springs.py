@@ -21,6 +21,7 @@ from math import pi
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.vectors import cross_matrix
 from windflower.mechanics.assembly import GRAVITY
 from windflower.mechanics.beams import Beams, beams_of
 from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
@@ -79,7 +80,7 @@ class Springs:
         """(1, nodes, 3, 3) the paper's own: every segment feels the wind on itself alone, at its tip (eq. 3, 6)."""
         d, load = np.zeros((self.plant.nodes, 3)), self.medium.density / 2 * self.drag_area
         d[self.plant.segments] = self.beams.direction / (self.stiffness * self.beams.length)[:, None]
-        return (load[:, None, None] * _cross_matrix(d))[None]
+        return (load[:, None, None] * cross_matrix(d))[None]
 
     def bends(self, loads: FloatArray) -> FloatArray:
         """(cases, nodes, 3, 3) how each segment turns, in the frame that its parent's turn carries, per unit of a load.
@@ -107,7 +108,7 @@ class Springs:
         along = d[:, :, None] * d[:, None, :]
         for end, node in enumerate((plant.parent[s], s)):
             force = straight[:, end, None, None] * along + bent[:, 2 * end, None, None] * (np.eye(3) - along)
-            moment = bent[:, 2 * end + 1, None, None] * np.swapaxes(_cross_matrix(d), 1, 2)
+            moment = bent[:, 2 * end + 1, None, None] * np.swapaxes(cross_matrix(d), 1, 2)
             for axis in range(3):
                 both = np.concatenate([force[:, axis], moment[:, axis]], axis=1)
                 np.add.at(loads[:, axis], (cell[s], node), self.foliage.wood_drag * both)
@@ -166,10 +167,3 @@ def _borne(plant: Plant, loads: FloatArray) -> tuple[FloatArray, FloatArray]:
     about_root = loads[..., 3:] + np.cross(arm, loads[..., :3])
     force = plant.subtree_sum(loads[..., :3])
     return force, plant.subtree_sum(about_root) - np.cross(arm, force)
-
-
-def _cross_matrix(v: FloatArray) -> FloatArray:
-    """(…, 3, 3) the matrices of v × ."""
-    x, y, z = np.moveaxis(v, -1, 0)
-    zero = np.zeros_like(x)
-    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*x.shape, 3, 3)

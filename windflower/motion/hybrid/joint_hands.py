@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion.hybrid.joint_poses import Posed, cross
+from windflower.core.components import cross
+from windflower.motion.hybrid.joint_poses import Posed
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray, frozen
+from windflower.core.components import cross
 from windflower.motion.hybrid.force_response import Driven, ForceResponse
 from windflower.motion.hybrid.joints import Joints
 from windflower.plant.graph import Plant
@@ -226,7 +227,7 @@ def carried_by(plant: Plant, turned: NDArray[np.bool_]) -> IntArray:
 
 def rotated(turn: ComplexArray, v: FloatArray) -> FloatArray:
     """Vectors v (3, n) turned by quaternions (2, n): v + 2w (u × v) + 2 u × (u × v)."""
-    u = (turn[0].imag, turn[1].real, turn[1].imag)
+    u = np.stack([turn[0].imag, turn[1].real, turn[1].imag])
     across = cross(u, v)
     across *= 2
     turned = cross(u, across)
@@ -234,12 +235,3 @@ def rotated(turn: ComplexArray, v: FloatArray) -> FloatArray:
     turned += across
     turned += v
     return turned
-
-
-def cross(a: Sequence[FloatArray] | FloatArray, b: FloatArray) -> FloatArray:
-    """The product a × b of vectors (3, n)."""
-    product = np.empty(b.shape)
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.multiply(a[j], b[k], out=product[i])
-        product[i] -= a[k] * b[j]
-    return product

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.quaternions import joined
+from windflower.core.quaternions import about, joined
 from windflower.motion.rhythm import Whole, clock_of, scrambled, uniform, wave
 
 __all__ = ["Drop", "Flight", "blade", "fall", "flights", "slide"]
@@ -110,12 +110,8 @@ def slide(drop: Drop, flight: Flight, air: FloatArray, dt: float) -> Drop:
 
 def blade(heading: FloatArray, roll: FloatArray) -> FloatArray:
     """(…, 4) orientation of a leaf that lies level, its upper side to the sky, at a heading and then rolled."""
-    about_y, own = np.zeros((*heading.shape, 4)), np.zeros((*roll.shape, 4))
-    about_y[..., 1], about_y[..., 3] = np.sin(heading / 2), np.cos(heading / 2)
-    level = np.array([-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)])
-    own[..., 1], own[..., 3] = np.sin(roll / 2), np.cos(roll / 2)
-    lying = joined(about_y[..., None], level[:, None])
-    return joined(lying, own[..., None])[..., 0]
+    lying = joined(about(heading, 1)[..., None], about(-np.pi / 2, 0)[:, None])
+    return joined(lying, about(roll, 1)[..., None])[..., 0]
 
 
 def _relaxed(drop: Drop, wanted: FloatArray, time: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:

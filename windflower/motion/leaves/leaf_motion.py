@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray, frozen
-from windflower.core.quaternions import back, joined, turned
+from windflower.core.quaternions import about, back, joined, turned
+from windflower.core.vectors import unit
 from windflower.errors import MotionError
 from windflower.mechanics.foliage import known_species
 from windflower.motion.leaves.flutter import Flutter, flutter_of
@@ -99,9 +100,9 @@ class LeafMotion:
         A leaf is turned by Θ_H about z, then by Θ_V about its new x and by Θ_R about its new y, and carried with its
         segment by the shortest arc from rest to pose.
         """
-        own = _about(angles[..., 0], 2)
+        own = about(angles[..., 0], 2)
         for angle, axis in ((angles[..., 1], 0), (angles[..., 2], 1)):
-            own = _product(own, _about(angle, axis))
+            own = _product(own, about(angle, axis))
         return _product(self._arcs(points), _product(self.plant.leaves.orientation, own))
 
     def tips(self, points: FloatArray, angles: FloatArray) -> FloatArray:
@@ -118,7 +119,7 @@ class LeafMotion:
         """(count, leaves, 4) the shortest arcs from rest to pose of the segments that carry leaves."""
         node = self.plant.leaves.node
         chord = points[:, node] - points[:, self.plant.parent[node]]
-        a, b = _unit(self.plant.vector[node]), _unit(chord)
+        a, b = unit(self.plant.vector[node]), unit(chord)
         scalar = np.maximum(1 + (a * b).sum(axis=-1, keepdims=True), 1e-3)
         arc = np.concatenate([np.cross(a, b), scalar], axis=-1)
         return np.asarray(arc / np.linalg.norm(arc, axis=-1, keepdims=True))
@@ -167,17 +168,6 @@ def leaf_rhythms(key: Whole, frequency: float) -> list[tuple[Whole, Whole]]:
         ]
 
 
-def _about(angle: FloatArray, axis: int) -> FloatArray:
-    """(…, 4) rotations by angles (…) about x, y or z."""
-    rotation = np.zeros((*angle.shape, 4))
-    rotation[..., axis], rotation[..., 3] = np.sin(angle / 2), np.cos(angle / 2)
-    return rotation
-
-
 def _product(first: FloatArray, then: FloatArray) -> FloatArray:
     """(…, 4) `then` in the frame that `first` carries."""
     return joined(first[..., None], then[..., None])[..., 0]
-
-
-def _unit(vectors: FloatArray) -> FloatArray:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-30))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.quaternions import joined
+from windflower.core.quaternions import about, joined
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.leaves.falling import Drop, blade, fall, flights, slide
@@ -224,9 +224,7 @@ class Shedding:
 
 def _turned(places: Places, orientation: FloatArray) -> FloatArray:
     """(count, leaves, 4) orientations in the plants' frames, seen from the world."""
-    yaw = np.zeros((len(places), 1, 4, 1))
-    yaw[:, 0, 1, 0], yaw[:, 0, 3, 0] = np.sin(places.yaw / 2), np.cos(places.yaw / 2)
-    return joined(yaw, orientation[..., None])[..., 0]
+    return joined(about(places.yaw, 1)[:, None, :, None], orientation[..., None])[..., 0]
 
 
 def _blended(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:

@@ -23,7 +23,6 @@ from windflower.motion.touch import Touch
 from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
-from windflower.wind.repeating import repeating
 
 __all__ = ["LoopedMotion", "LoopedState"]
 
@@ -71,7 +70,7 @@ class LoopedMotion(Motion[LoopedState]):
         if not (np.isfinite(period) and period > 0):
             raise MotionError(f"the period of a loop must be a positive number of s; it is {period:g}.")
         self.of, self._period, self._headings = of, float(period), int(headings)
-        points, air, self.seam = _recorded(of, repeating(wind, period), self._period, self._headings)
+        points, air, self.seam = _recorded(of, wind.repeating(period), self._period, self._headings)
         clock = np.linspace(0.0, self._period, len(points))
         self._points = CubicSpline(clock, points, axis=0, bc_type="periodic")
         self._air = CubicSpline(clock, air, axis=0, bc_type="periodic")

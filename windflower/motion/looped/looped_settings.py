@@ -47,8 +47,9 @@ class LoopSettings(MotionSettings):
         return LoopedMotion(self.of.motion(specimen, around), around.wind, period=period, headings=self.headings)
 
     def suited(self, specimen: Specimen) -> "LoopSettings":
-        """As the recorded motion."""
-        return self.model_copy(update={"of": self.of.suited(specimen)})
+        """As the recorded motion; a flag turns with the wind, which then always comes from one side."""
+        headings = {"headings": 1} if specimen.flies else {}
+        return self.model_copy(update={"of": self.of.suited(specimen)} | headings)
 
 
 KIND = MotionKind(LoopSettings)

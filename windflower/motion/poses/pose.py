@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.components import cross
 from windflower.motion.places import Places
 from windflower.motion.poses.paths import Paths
 from windflower.plant.graph import Plant
@@ -115,8 +116,8 @@ def turned(d: FloatArray, r: FloatArray) -> FloatArray:
     soft = 1 + square / LIMIT**2
     h = r * (0.5 / np.sqrt(soft))
     twice = 2 / (1 + square / (4 * soft))
-    across = _cross(h, d)
-    bent = _cross(h, across)
+    across = cross(h, d)
+    bent = cross(h, across)
     bent += across
     bent *= twice
     bent += d
@@ -127,12 +128,3 @@ def parts(count: int, width: int) -> Iterator[slice]:
     """Slices of the instances, each small enough that an array of `width` numbers an instance stays in the cache."""
     step = max(16, BLOCK // width)
     return (slice(first, first + step) for first in range(0, count, step))
-
-
-def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The product a × b of vectors (3, …)."""
-    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.multiply(a[j], b[k], out=product[i])
-        product[i] -= a[k] * b[j]
-    return product

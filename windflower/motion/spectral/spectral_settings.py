@@ -58,5 +58,4 @@ class SpectralSettings(ModesSettings):
 
     def suited(self, specimen: Specimen) -> Self:
         """As in modal motion; and what flies always has the wind from one side."""
-        flies = any(sheet.pull.any() for sheet in specimen.sheets)
-        return super().suited(specimen).model_copy(update={"headings": 1} if flies else {})
+        return super().suited(specimen).model_copy(update={"headings": 1} if specimen.flies else {})

@@ -16,10 +16,11 @@ from scipy.spatial.transform import Rotation
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import Keys, between, draw, key
 from windflower.core.registry import Registry
+from windflower.core.vectors import UP, cross, perpendicular, unit
 from windflower.errors import SpeciesError
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
-from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
+from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species import Species, species_of
 from windflower.plant.species.settings import Leaf
 

@@ -11,8 +11,9 @@ from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import Keys, between, coherent, draw, key
+from windflower.core.vectors import UP, cross, perpendicular, unit
 from windflower.plant.graph import Plant
-from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
+from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species.settings import Colonisation, Twigs
 
 __all__ = ["grow_colonisation"]

@@ -25,8 +25,9 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.randomness import between, draw
+from windflower.core.vectors import UP
 from windflower.errors import SpeciesError
-from windflower.plant.growth.skeleton import UP, Skeleton
+from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species.settings import LSystem, Rule
 
 __all__ = ["expression", "grow_lsystem"]

@@ -13,7 +13,8 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import Keys, between, coherent, draw, key
-from windflower.plant.growth.skeleton import UP, Skeleton, cross, perpendicular, unit
+from windflower.core.vectors import UP, cross, dot, perpendicular, unit
+from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species.settings import Level, Recursion
 
 __all__ = ["grow_recursion", "murray_angle"]
@@ -78,7 +79,7 @@ class Axes:
         bend = t * (1 - t) * ((1 - t) * (d0 * pace - (p1 - p0)) - t * (d1 * pace - (p1 - p0)))
         direction = unit((1 - t) * d0 + t * d1)
         side = self.side[axis, station]
-        return p0 + t * (p1 - p0) + bend, direction, unit(side - _dot(side, direction) * direction)
+        return p0 + t * (p1 - p0) + bend, direction, unit(side - dot(side, direction) * direction)
 
 
 def grow_recursion(settings: Recursion, seed: int) -> Skeleton:
@@ -290,22 +291,17 @@ def _turned_up(direction: FloatArray, side: FloatArray, angle: float) -> FloatAr
     upright = np.arccos(np.clip(direction[:, 1], -1, 1))
     limited = np.clip(angle, upright - np.pi, upright)
     axis = cross(direction, UP)
-    vertical = _dot(axis, axis) < 1e-8
+    vertical = dot(axis, axis) < 1e-8
     axis = np.where(vertical, side, unit(axis))
     return _rotated(direction, axis, limited)
 
 
 def _perpendicular_to(direction: FloatArray, normal: FloatArray) -> FloatArray:
     """The part of `normal` that is perpendicular to the directions, as unit vectors."""
-    return unit(normal - _dot(normal, direction) * direction)
+    return unit(normal - dot(normal, direction) * direction)
 
 
 def _rotated(vector: FloatArray, axis: FloatArray, angle: FloatArray) -> FloatArray:
     """Turn unit vectors about axes that are perpendicular to them."""
     c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
     return unit(c * vector + s * cross(axis, vector))
-
-
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Scalar products of (n, 3) vectors, as (n, 1)."""
-    return np.einsum("ij,ij->i", a, b)[:, None]

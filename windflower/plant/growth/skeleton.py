@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["UP", "Skeleton", "cross", "perpendicular", "unit"]
-
-UP = np.array([0.0, 1.0, 0.0])
+__all__ = ["Skeleton"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,22 +19,3 @@ class Skeleton:
     position: FloatArray
     order: IntArray | None
     buds: IntArray | None = None
-
-
-def unit(vectors: FloatArray) -> FloatArray:
-    """Scale (…, 3) vectors to length 1; zero stays zero."""
-    length = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
-
-
-def cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Cross products (…, 3); quicker than NumPy's own, which spends most of its time on moving axes."""
-    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
-
-
-def perpendicular(direction: FloatArray) -> FloatArray:
-    """Unit vectors (…, 3) normal to the directions, horizontal unless the direction is vertical."""
-    side = cross(direction, UP)
-    upright = np.einsum("...i,...i->...", side, side) < 1e-12
-    return unit(np.where(upright[..., None], np.array([1.0, 0.0, 0.0]), side))

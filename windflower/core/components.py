@@ -5,19 +5,20 @@ Much faster than (…, 3) for the arithmetic of mass points: a product of compon
 
 import numpy as np
 
+from windflower.core import vectors
 from windflower.core.arrays import FloatArray
 
 __all__ = ["cross", "dot", "first", "identity", "last", "length", "product", "rotation", "transposed_times", "unit"]
 
 
-def first(vectors: FloatArray) -> FloatArray:
+def first(array: FloatArray) -> FloatArray:
     """(…, 3) as (3, …): a view where `last` made it."""
-    return np.ascontiguousarray(np.moveaxis(vectors, -1, 0))
+    return np.ascontiguousarray(np.moveaxis(array, -1, 0))
 
 
-def last(vectors: FloatArray) -> FloatArray:
+def last(array: FloatArray) -> FloatArray:
     """(3, …) as (…, 3), a view."""
-    return np.moveaxis(vectors, 0, -1)
+    return np.moveaxis(array, 0, -1)
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -37,11 +38,7 @@ def unit(a: FloatArray) -> FloatArray:
 
 def cross(a: FloatArray, b: FloatArray) -> FloatArray:
     """Vector products."""
-    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    np.subtract(a[1] * b[2], a[2] * b[1], out=out[0])
-    np.subtract(a[2] * b[0], a[0] * b[2], out=out[1])
-    np.subtract(a[0] * b[1], a[1] * b[0], out=out[2])
-    return out
+    return vectors.cross(a, b, axis=0)
 
 
 def product(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -29,7 +29,7 @@ def shortest_arc(first: FloatArray, second: FloatArray) -> FloatArray:
 def segment_rotations(plant: Plant, points: FloatArray) -> FloatArray:
     """(count, nodes, 4) rotations of segments from rest to posed nodes (count, nodes, 3); none at roots.
 
-    A pose tells where nodes are and not how far wood is twisted. So a segment follows the one that bears it, and from
+    A pose tells where nodes are and not how far wood is twisted. So a segment follows its parent, and from
     there turns by the shortest arc to its posed chord: what moves as one piece keeps one rotation, and no joint
     twists. Joints of a skeleton and the skin on them may be turned by these. Unit quaternions x, y, z, w.
     """
