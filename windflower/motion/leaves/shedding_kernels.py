@@ -10,15 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import (
-    MOST_WORKGROUPS,
-    Bindings,
-    kernel,
-    recorded,
-    room,
-    storage,
-    uniform,
-)
+from windflower.core.buffers import MOST_WORKGROUPS, Bindings, kernel, recorded, room, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError

@@ -1,4 +1,5 @@
 // The instances of a stand that a block draws: where each is, and how much of it is shown.
+// include "core/yaw.wgsl"
 // include "render/wgsl/frame.wgsl"
 
 struct Instance {
@@ -17,16 +18,12 @@ fn to_world(instance: Instance, p: vec3f) -> vec3f {
 }
 
 fn turned(instance: Instance, v: vec3f) -> vec3f {
-  let c = instance.turn.x;
-  let s = instance.turn.y;
-  return vec3f(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
+  return turned_to_world(instance.turn.xy, v);
 }
 
 // A vector of the world as the plant sees it: turned, not scaled.
 fn turned_back(instance: Instance, v: vec3f) -> vec3f {
-  let c = instance.turn.x;
-  let s = instance.turn.y;
-  return vec3f(c * v.x - s * v.z, v.y, s * v.x + c * v.z);
+  return turned_to_plant(instance.turn.xy, v);
 }
 
 // The rotation of `turned_back`, a quaternion.
