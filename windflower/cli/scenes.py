@@ -23,11 +23,14 @@ from windflower.cli.options import (
     scene_named,
     size_of,
 )
-from windflower.errors import GpuError, MissingExtraError
+from windflower.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
     from windflower.motion import LoopMotion
     from windflower.render.film import Film
+    from windflower.render.rendering import Picture
     from windflower.scene import Scene, SceneSettings
 
 __all__ = ["demo", "loop", "render", "scenes", "view"]
@@ -55,7 +58,7 @@ def render(
     size: Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels.")] = None,
     fps: Annotated[float | None, typer.Option(min=1, max=240, help="Frames a second.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip, s.")] = None,
-    at: Annotated[float, typer.Option(metavar="TIME", help="Time of a picture, s into the clip.")] = 0.0,
+    at: Annotated[float, typer.Option(metavar="TIME", help="Time of a picture, or at which a clip begins, s.")] = 0.0,
     hour: Annotated[float | None, typer.Option(min=0, max=24, help="Time of day, in place of the scene's own.")] = None,
     quality: Annotated[
         str | None, typer.Option(callback=check_quality, help="draft, good or best; by default what the scene says.")
@@ -95,7 +98,7 @@ def demo(
     scene = _built(with_trees(read_scene("forest"), trees), size)
     _render(scene, out / "demo.mp4", fps=scene.fps, seconds=seconds, at=0.0, quality=quality, still=out / "demo.png")
     if _has_display() if window is None else window:
-        _open_window(scene.settings)
+        _open_window(scene)
 
 
 def loop(
@@ -179,32 +182,32 @@ def _render(
     scene: "Scene", out: Path, *, fps: float, seconds: float, at: float, quality: str | None, still: Path | None = None
 ) -> None:
     """Render a clip or a picture, and say where it is and what it cost."""
-    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
     from windflower.render.film import Film
-    from windflower.render.output import PICTURES, open_sink, save_picture
+    from windflower.render.output import is_picture, save_picture
+    from windflower.render.rendering import save_film
 
     film = Film(scene, quality=quality)
     size = f"{counted(scene.trees, 'tree')}, {counted(scene.nodes, 'node')}"
     console.print(f"{film.gpu.summary}; {size}", style="dim", highlight=False)
-    if out.suffix.lower() in PICTURES:
-        with console.status("drawing"):
-            save_picture(out, film.frame(at))
-    else:
-        total = max(1, round(seconds * fps))
-        columns = (
-            *Progress.get_default_columns()[:3],
-            TextColumn("{task.completed}/{task.total}"),
-            TimeElapsedColumn(),
-        )
-        with open_sink(out, scene.size, fps) as sink, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
-            task = bar.add_task("rendering", total=total)
-            for number, frame in enumerate(film.frames(seconds, fps)):
-                sink.write(frame)
-                if still and number == total // 2:
-                    save_picture(still, frame)
-                bar.advance(task)
+    total = 1 if is_picture(out) else max(1, round(seconds * fps))
+    with Progress(*_columns(), console=console) as bar:
+        task = bar.add_task("rendering", total=total)
+
+        def each(number: int, frame: "Picture") -> None:
+            if still and number == total // 2:
+                save_picture(still, frame)
+            bar.advance(task)
+
+        save_film(film, out, at=at, seconds=seconds, fps=fps, each=each)
     _describe_costs(film, out, still)
+
+
+def _columns() -> "tuple[ProgressColumn, ...]":
+    """Columns of a progress bar: what, bar, share, frames done, time gone and left."""
+    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    shown = Progress.get_default_columns()[:3]
+    return *shown, TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn(), TimeRemainingColumn()
 
 
 def _describe_costs(film: "Film", out: Path, still: Path | None) -> None:
@@ -233,17 +236,12 @@ def view(
 
     Example: windflower view oak
     """
-    from windflower.viewer.opening import no_display, scene_or_plant
-
-    reason = no_display()
-    if reason:
-        raise GpuError(reason)
-    _open_window(scene_or_plant(name, seed=seed), size_of(size))
+    _open_window(name, size_of(size), seed)
 
 
-def _open_window(settings: "SceneSettings", size: tuple[int, int] = (1280, 720)) -> None:
+def _open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1) -> None:
     """Show a scene in a window until it is closed, with a progress bar until it opens."""
-    from windflower.viewer.opening import open_window
+    from windflower.viewer import view
 
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("preparing", total=None)
@@ -253,7 +251,7 @@ def _open_window(settings: "SceneSettings", size: tuple[int, int] = (1280, 720))
             if done == total:
                 bar.stop()
 
-        open_window(settings, size=size, progress=tell)
+        view(scene, size=size, seed=seed, progress=tell)
 
 
 def _has_display() -> bool:

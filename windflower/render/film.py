@@ -37,9 +37,13 @@ class Costs:
 class Film:
     """Renders a scene at any moment; moments in ascending order continue the same motion.
 
+    scene    what there is to see, as `build_scene` makes it
     size     of the picture, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
     gpu      the device; by default the best there is
+
+        film = Film(build_scene(read_scene("forest")), size=(960, 540), quality="draft")
+        film.frame(2.0)  # (540, 960, 3) uint8, sRGB
     """
 
     def __init__(
@@ -88,7 +92,7 @@ class Film:
         detail = Detail(self.renderer.size, self.quality.for_plants, alone, levels)
         return self.drawn.frame(self.scene.camera.view(t), sunlight(self.scene.sun, t), t, detail)
 
-    def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
-        """All pictures of a clip."""
+    def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
+        """All pictures of a clip of this length, s, from this time on, s; at least one."""
         for number in range(max(1, round(seconds * fps))):
-            yield self.frame(number / fps)
+            yield self.frame(start + number / fps)

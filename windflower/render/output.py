@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from windflower.core.files import publish, replacing
 from windflower.errors import FileError, MissingExtraError
 
-__all__ = ["Sink", "check_output_path", "is_video", "open_sink", "save_picture"]
+__all__ = ["Sink", "check_output_path", "is_picture", "is_video", "open_sink", "save_picture"]
 
 PICTURES, VIDEOS = (".png", ".jpg", ".webp"), (".mp4", ".mov", ".mkv", ".webm")
 
@@ -28,6 +28,11 @@ class Sink(Protocol):
 def is_video(path: Path) -> bool:
     """Whether a name is that of a video."""
     return path.suffix.lower() in VIDEOS
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a name is that of a single picture."""
+    return path.suffix.lower() in PICTURES
 
 
 def check_output_path(path: Path) -> None:
