@@ -1,7 +1,7 @@
 """From a scene to a picture, a clip or frames, in one call."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
@@ -9,10 +9,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from windflower.render.film import Film
     from windflower.scene.subjects import Subject
 
-__all__ = ["render", "save_film"]
+__all__ = ["render"]
 
 Picture: TypeAlias = "NDArray[np.uint8]"
 
@@ -76,29 +75,5 @@ def render(
     length = film.scene.seconds if seconds is None else seconds
     if target is None:
         return film.frames(length, fps or film.scene.fps, at)
-    save_film(film, target, at=at, seconds=length, fps=fps or film.scene.fps)
+    film.save(target, at=at, seconds=length, fps=fps or film.scene.fps)
     return target
-
-
-def save_film(
-    film: "Film",
-    path: Path,
-    *,
-    at: float,
-    seconds: float,
-    fps: float,
-    each: Callable[[int, Picture], None] | None = None,
-) -> None:
-    """Write a picture or a clip, as the suffix says; `each` is given the number of every frame, and the frame."""
-    from windflower.render.output import is_picture, open_sink, save_picture
-
-    tell = each or (lambda *_: None)
-    if is_picture(path):
-        frame = film.frame(at)
-        save_picture(path, frame)
-        tell(0, frame)
-        return
-    with open_sink(path, film.renderer.size, fps) as sink:
-        for number, frame in enumerate(film.frames(seconds, fps, at)):
-            sink.write(frame)
-            tell(number, frame)
