@@ -138,9 +138,9 @@ def test_what_needs_an_extra_says_so() -> None:
         "    except windflower.WindflowerError as error:\n"
         "        return str(error)\n"
         "oak = windflower.grow('oak', detail=0.05)\n"
-        "assert 'windflower[plot]' in told(lambda: windflower.plot_plant(oak))\n"
-        "assert 'windflower[render]' in told(windflower.open_gpu)\n"
-        "assert 'windflower[view]' in told(windflower.view)\n"
+        "assert '.[plot]' in told(lambda: windflower.plot_plant(oak))\n"
+        "assert '.[render]' in told(windflower.open_gpu)\n"
+        "assert '.[view]' in told(windflower.view)\n"
     )
 
 
