@@ -2,9 +2,7 @@
 
 from itertools import pairwise
 
-from windflower import Places, grow
-from windflower.motion import CantileverMotion, LeafMotion, Season, Shedding
-from windflower.wind import Wind
+from windflower import CantileverMotion, LeafMotion, Places, Season, Shedding, Wind, grow
 
 plant, places, wind = grow("quaking-aspen", detail=0.05), Places(), Wind.beaufort(5)
 wood, leaves = CantileverMotion(plant), LeafMotion.of(plant)

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from windflower.mechanics import analyse_structure
+from windflower import SpectralMotion, analyse_structure, pole_wake
 from windflower.mechanics.things import flag
-from windflower.motion import SpectralMotion
-from windflower.wind import pole_wake
 
 first = {speed: analyse_structure(flag(wind=speed), count=10, cache=False).frequency[0] for speed in (3.0, 6.0, 12.0)}
 for speed, frequency in first.items():

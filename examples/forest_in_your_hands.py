@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from windflower import Places, Touch, grow
-from windflower.motion import HybridMotion
-from windflower.plant.block import joined
-from windflower.wind import Wind
+from windflower import HybridMotion, Places, Touch, Wind, grow, joined
 
 trees = [grow(name, seed=seed, detail=0.05) for seed in range(4) for name in ("oak", "silver-birch")]
 block = joined(trees, [[8 * (i % 4), 0, 8 * (i // 4)] for i in range(8)])

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from windflower import analyse, grow
-from windflower.motion import SpectralMotion
+from windflower import SpectralMotion, analyse, grow
 
 motion = SpectralMotion(analyse(grow("silver-birch", detail=0.05), cells=2), period=10, speed=6, seed=1)
 frames = motion.at(motion.frame_times(24))  # (240, nodes, 3) m

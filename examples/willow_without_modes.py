@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from windflower import Places, grow
-from windflower.motion import CantileverMotion
+from windflower import CantileverMotion, Places, grow
 
 motion = CantileverMotion(grow("weeping-willow", detail=0.1), swing=0.0)
 places = Places(np.zeros((2, 3)), stiffness=[1.0, 2.0])

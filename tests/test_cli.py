@@ -125,7 +125,7 @@ def test_help_loads_neither_graphics_nor_plots() -> None:
         "import sys\n"
         "from windflower.cli import app\n"
         "app(['bench', '--help'], standalone_mode=False)\n"
-        "unused = {'wgpu', 'matplotlib', 'windflower.render', 'windflower.bench', 'windflower.plots'}\n"
+        "unused = {'wgpu', 'matplotlib', 'scipy', 'windflower.render.film', 'windflower.bench', 'windflower.plots'}\n"
         "assert not unused & set(sys.modules), unused & set(sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)

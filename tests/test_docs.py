@@ -3,12 +3,16 @@
 import re
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
 
+from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES
 from windflower.cli import app, main
+from windflower.core.registry import Registry
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -36,6 +40,17 @@ def mentioned(page: Path) -> list[list[str]]:
         for block in (*(body for _, body in blocks(page)), *inline)
         for words in commands(block.replace("\\\n", ""))
     ]
+
+
+@pytest.fixture(autouse=True)
+def _registries_as_before() -> Iterator[None]:
+    """What a page registers is gone when its test is over."""
+    registries: list[Registry[Any]] = [EXPORTERS, IMPORTERS, MOTIONS, SOURCES]
+    before = [set(registry) for registry in registries]
+    yield
+    for registry, names in zip(registries, before, strict=True):
+        for name in set(registry) - names:
+            registry.unregister(name)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -17,9 +17,8 @@ from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.modal.modal_twin import carried
 from windflower.plant.species.changes import changed
-from windflower.scene import Scene, build, parse_scene, read_scene
+from windflower.scene import Scene, build, parse_scene, read_scene, settings_of
 from windflower.viewer.background_build import SceneBuilder
-from windflower.viewer.opening import scene_or_plant
 from windflower.viewer.overlays import arrows, wind_arrows
 from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
 from windflower.viewer.scene_edits import as_draft, growth_controls, with_number, with_stand, with_wind
@@ -385,14 +384,14 @@ def test_a_scene_may_be_emptied_and_planted_again(session: Session) -> None:
 
 
 def test_a_viewer_shows_scenes_species_and_files(tmp_path: Path) -> None:
-    assert scene_or_plant("forest").title == read_scene("forest").title
-    assert scene_or_plant("oak", seed=4).stands[0].seed == 4
-    assert scene_or_plant("giant-kelp").ground.kind == "seabed"
+    assert settings_of("forest").title == read_scene("forest").title
+    assert settings_of("oak", seed=4).stands[0].seed == 4
+    assert settings_of("giant-kelp").ground.kind == "seabed"
     path = tmp_path / "stick.npz"
     fork().save(path)
-    assert scene_or_plant(str(path)).stands[0].plant == str(path)
+    assert settings_of(str(path)).stands[0].plant == str(path)
     with pytest.raises(FileError, match="did you mean 'oak'"):
-        scene_or_plant("oka")
+        settings_of("oka")
 
 
 # Taking over a motion.

@@ -1,42 +1,323 @@
 """Plants that move in the wind.
 
-species + seed ─┐
- MTG, QSM file ─┴─> Plant ──> Modes ──┐
-                      │               ├─> Motion ──> Stand ──> Scene ──> window, video, picture
-                      └───────────────┤
- speed, gusts, spectra, recordings ─> Wind
+species + seed ─┐                                                        ┌─> render, view, Film
+ MTG, QSM file ─┴─> Plant ──> Modes ──┐                                  │
+                      │               ├─> Motion ──> Scene ──> Simulation ──> plant_meshes, triangle_mesh, export
+                      └───────────────┤                                  │
+ speed, gusts, spectra, recordings ─> Wind                               └─> sway, strain, plots
 
-Everything left of an arrow is immutable for everything right of it. Metres, seconds, kilograms, radians;
-right-handed, Y up.
+Everything left of an arrow is immutable for everything right of it. Metres, seconds, kilograms, radians; right-handed,
+Y up.
+
+    plant = windflower.grow("walnut", seed=3)               # or windflower.read("scan.mtg")
+    modes = windflower.analyse(plant)                       # natural frequencies, Hz, and shapes
+    windflower.sway(modes, windflower.Wind.beaufort(6))     # how its top moves, m
+    windflower.render("oak-in-a-storm", "oak.mp4")          # a scene, to a clip
+
+Every name here is loaded when it is first asked for, so that `import windflower` is quick, and optional libraries are
+needed only by those names that use them: `render`, `Film` and `DeviceSimulation` the extra `render`, `view` also
+`view`, plots `plot`.
 """
 
-from windflower.mechanics import Modes, Wood, analyse, read_modes
-from windflower.motion import ModalMotion, Places, Touch
-from windflower.motion.sway import sway
-from windflower.plant.graph import Plant
-from windflower.plant.growth import grow
-from windflower.plant.importers import read
-from windflower.plant.leaves import Leaves
-from windflower.plant.species import Species, species_names, species_of
-from windflower.wind import Wind, wind_from
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+# These two folders have the names of the functions: loaded here, they can no longer take the functions' place.
+from windflower.export import export
+from windflower.render.rendering import render
+
+if TYPE_CHECKING:
+    from windflower.core.device import Gpu, open_gpu
+    from windflower.errors import (
+        FileError,
+        GpuError,
+        MechanicsError,
+        MissingExtraError,
+        MotionError,
+        PlantError,
+        SceneError,
+        SpeciesError,
+        WindError,
+        WindflowerError,
+    )
+    from windflower.export import EXPORTERS, Exporter
+    from windflower.geometry.lod_meshes import LodMeshes, plant_meshes, stand_meshes
+    from windflower.geometry.triangle_mesh import TriangleMesh, triangle_mesh
+    from windflower.mechanics import (
+        Modes,
+        Rayleigh,
+        Sheet,
+        Structure,
+        Wood,
+        analyse,
+        analyse_structure,
+        read_modes,
+        sheet_alone,
+        wood_names,
+        wood_of,
+    )
+    from windflower.motion import (
+        BroadleafConstants,
+        BroadleafMotion,
+        CantileverMotion,
+        Flutter,
+        HybridMotion,
+        LeafMotion,
+        LoopMotion,
+        ModalMotion,
+        Motion,
+        NoiseFilter,
+        Places,
+        Season,
+        Shedding,
+        SpectralMotion,
+        Strain,
+        Sway,
+        Touch,
+        Twigs,
+        read_loop,
+        sway,
+        twigs_of,
+    )
+    from windflower.motion.looped import LoopedMotion
+    from windflower.motion.registry import MOTIONS, MotionKind
+    from windflower.motion.settings import MotionSettings
+    from windflower.plant.block import joined
+    from windflower.plant.graph import Leaves, Plant
+    from windflower.plant.growth import grow
+    from windflower.plant.importers import IMPORTERS, Importer, read, read_with_report
+    from windflower.plant.species import Species, species_names, species_of
+    from windflower.plots import (
+        plot_loop,
+        plot_modes,
+        plot_plant,
+        plot_plants,
+        plot_poses,
+        plot_sheets,
+        plot_sway,
+        plot_trajectories,
+        plot_wind,
+        save_plot,
+    )
+    from windflower.render.film import Film
+    from windflower.scene import (
+        Camera,
+        Ground,
+        Scene,
+        SceneSettings,
+        Stand,
+        Sun,
+        View,
+        parse_scene,
+        read_scene,
+        save_scene,
+        scene_names,
+    )
+    from windflower.scene import build as build_scene
+    from windflower.simulation import DeviceSimulation, Simulation
+    from windflower.viewer import view, widget
+    from windflower.wind import (
+        PRESETS,
+        SOURCES,
+        ArrayWind,
+        DragForces,
+        Explosion,
+        Fan,
+        ForcePrimitive,
+        ForceWind,
+        Front,
+        Gust,
+        Gusts,
+        Profile,
+        Recording,
+        SourceSettings,
+        Steady,
+        TurbSimWind,
+        Turbulence,
+        VelocityGrid,
+        Vortex,
+        Wind,
+        pole_wake,
+        preset,
+        wind_from,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
+    "EXPORTERS",
+    "IMPORTERS",
+    "MOTIONS",
+    "PRESETS",
+    "SOURCES",
+    "ArrayWind",
+    "BroadleafConstants",
+    "BroadleafMotion",
+    "Camera",
+    "CantileverMotion",
+    "DeviceSimulation",
+    "DragForces",
+    "Explosion",
+    "Exporter",
+    "Fan",
+    "FileError",
+    "Film",
+    "Flutter",
+    "ForcePrimitive",
+    "ForceWind",
+    "Front",
+    "Gpu",
+    "GpuError",
+    "Ground",
+    "Gust",
+    "Gusts",
+    "HybridMotion",
+    "Importer",
+    "LeafMotion",
     "Leaves",
+    "LodMeshes",
+    "LoopMotion",
+    "LoopedMotion",
+    "MechanicsError",
+    "MissingExtraError",
     "ModalMotion",
     "Modes",
+    "Motion",
+    "MotionError",
+    "MotionKind",
+    "MotionSettings",
+    "NoiseFilter",
     "Places",
     "Plant",
+    "PlantError",
+    "Profile",
+    "Rayleigh",
+    "Recording",
+    "Scene",
+    "SceneError",
+    "SceneSettings",
+    "Season",
+    "Shedding",
+    "Sheet",
+    "Simulation",
+    "SourceSettings",
     "Species",
+    "SpeciesError",
+    "SpectralMotion",
+    "Stand",
+    "Steady",
+    "Strain",
+    "Structure",
+    "Sun",
+    "Sway",
     "Touch",
+    "TriangleMesh",
+    "TurbSimWind",
+    "Turbulence",
+    "Twigs",
+    "VelocityGrid",
+    "View",
+    "Vortex",
     "Wind",
+    "WindError",
+    "WindflowerError",
     "Wood",
     "analyse",
+    "analyse_structure",
+    "build_scene",
+    "export",
     "grow",
+    "joined",
+    "open_gpu",
+    "parse_scene",
+    "plant_meshes",
+    "plot_loop",
+    "plot_modes",
+    "plot_plant",
+    "plot_plants",
+    "plot_poses",
+    "plot_sheets",
+    "plot_sway",
+    "plot_trajectories",
+    "plot_wind",
+    "pole_wake",
+    "preset",
     "read",
+    "read_loop",
     "read_modes",
+    "read_scene",
+    "read_with_report",
+    "render",
+    "save_plot",
+    "save_scene",
+    "scene_names",
+    "sheet_alone",
     "species_names",
     "species_of",
+    "stand_meshes",
     "sway",
+    "triangle_mesh",
+    "twigs_of",
+    "view",
+    "widget",
     "wind_from",
+    "wood_names",
+    "wood_of",
 ]
+
+_HOMES = {
+    "windflower.core.device": "Gpu open_gpu",
+    "windflower.errors": (
+        "FileError GpuError MechanicsError MissingExtraError MotionError PlantError SceneError SpeciesError WindError "
+        "WindflowerError"
+    ),
+    "windflower.export": "EXPORTERS Exporter",
+    "windflower.geometry.lod_meshes": "LodMeshes plant_meshes stand_meshes",
+    "windflower.geometry.triangle_mesh": "TriangleMesh triangle_mesh",
+    "windflower.mechanics": (
+        "Modes Rayleigh Sheet Structure Wood analyse analyse_structure read_modes sheet_alone wood_names wood_of"
+    ),
+    "windflower.motion": (
+        "BroadleafConstants BroadleafMotion CantileverMotion Flutter HybridMotion LeafMotion LoopMotion ModalMotion "
+        "Motion NoiseFilter Places Season Shedding SpectralMotion Strain Sway Touch Twigs read_loop sway twigs_of"
+    ),
+    "windflower.motion.looped": "LoopedMotion",
+    "windflower.motion.registry": "MOTIONS MotionKind",
+    "windflower.motion.settings": "MotionSettings",
+    "windflower.plant.block": "joined",
+    "windflower.plant.graph": "Leaves Plant",
+    "windflower.plant.growth": "grow",
+    "windflower.plant.importers": "IMPORTERS Importer read read_with_report",
+    "windflower.plant.species": "Species species_names species_of",
+    "windflower.plots": (
+        "plot_loop plot_modes plot_plant plot_plants plot_poses plot_sheets plot_sway plot_trajectories plot_wind "
+        "save_plot"
+    ),
+    "windflower.render.film": "Film",
+    "windflower.scene": (
+        "Camera Ground Scene SceneSettings Stand Sun View build_scene=build parse_scene read_scene save_scene "
+        "scene_names"
+    ),
+    "windflower.simulation": "DeviceSimulation Simulation",
+    "windflower.viewer": "view widget",
+    "windflower.wind": (
+        "PRESETS SOURCES ArrayWind DragForces Explosion Fan ForcePrimitive ForceWind Front Gust Gusts Profile "
+        "Recording SourceSettings Steady Turbulence TurbSimWind VelocityGrid Vortex Wind pole_wake preset wind_from"
+    ),
+}
+"""Where each name is at home, for those who ask at run time; the imports above say the same to type checkers."""
+
+if not TYPE_CHECKING:  # a checker that saw this would take every misspelt name for a name
+    _HOME = {
+        name.split("=")[0]: (module, name.split("=")[-1]) for module, names in _HOMES.items() for name in names.split()
+    }
+
+    def __getattr__(name):
+        if name not in _HOME:
+            raise AttributeError(f"module 'windflower' has no attribute {name!r}")
+        module, attribute = _HOME[name]
+        found = globals()[name] = getattr(import_module(module), attribute)
+        return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,12 +1,12 @@
-"""Everything that can go wrong by a user's hand, in one tree.
+"""All errors that Windflower raises on purpose, in one tree.
 
 WindflowerError
-├── PlantError        the arrays given do not make a plant
+├── PlantError        arrays that do not make a plant
 ├── SpeciesError      an unknown species, or a species file that breaks a rule
 ├── FileError         a file that cannot be read as what it claims to be, or cannot be written
-├── MechanicsError    a plant that cannot stand, or a material that cannot be
-├── WindError         a wind that cannot blow
-├── MotionError       a step that cannot be taken
+├── MechanicsError    a plant that cannot stand, or a material that does not exist
+├── WindError         numbers that make no wind, or an unknown preset
+├── MotionError       arguments that a motion refuses, or something that it cannot do
 ├── SceneError        a scene file that breaks a rule, or a scene that cannot be laid out
 ├── GpuError          no graphics driver, or one that cannot do what is asked
 └── MissingExtraError an optional library that is not installed
@@ -33,7 +33,7 @@ class WindflowerError(Exception):
 
 
 class PlantError(WindflowerError):
-    """The arrays given do not make a plant."""
+    """Arrays that do not make a plant."""
 
 
 class SpeciesError(WindflowerError):
@@ -45,15 +45,15 @@ class FileError(WindflowerError):
 
 
 class MechanicsError(WindflowerError):
-    """A plant that cannot stand, or a material that cannot be."""
+    """A plant that cannot stand, or a material that does not exist."""
 
 
 class WindError(WindflowerError):
-    """A wind that cannot blow."""
+    """Numbers that make no wind, or an unknown preset."""
 
 
 class MotionError(WindflowerError):
-    """A step that cannot be taken."""
+    """Arguments that a motion refuses, or something that it cannot do."""
 
 
 class SceneError(WindflowerError):
@@ -68,4 +68,7 @@ class MissingExtraError(WindflowerError):
     """An optional library that is not installed."""
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed. Install it with: pip install 'windflower[{extra}]'")
+        super().__init__(
+            f"{library} is not installed; it comes with the extra '{extra}'. "
+            f"In the folder of Windflower's source code: pip install '.[{extra}]'"
+        )

@@ -1,6 +1,7 @@
 """Commands about scenes: list, render, loop, the demo, and the window."""
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -23,11 +24,13 @@ from windflower.cli.options import (
     scene_named,
     size_of,
 )
-from windflower.errors import GpuError, MissingExtraError
+from windflower.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
     from windflower.motion import LoopMotion
-    from windflower.render.film import Film
+    from windflower.render.film import EachFrame, Film, Picture
     from windflower.scene import Scene, SceneSettings
 
 __all__ = ["demo", "loop", "render", "scenes", "view"]
@@ -55,7 +58,7 @@ def render(
     size: Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels.")] = None,
     fps: Annotated[float | None, typer.Option(min=1, max=240, help="Frames a second.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip, s.")] = None,
-    at: Annotated[float, typer.Option(metavar="TIME", help="Time of a picture, s into the clip.")] = 0.0,
+    at: Annotated[float, typer.Option(metavar="TIME", help="Time of a picture, or at which a clip begins, s.")] = 0.0,
     hour: Annotated[float | None, typer.Option(min=0, max=24, help="Time of day, in place of the scene's own.")] = None,
     quality: Annotated[
         str | None, typer.Option(callback=check_quality, help="draft, good or best; by default what the scene says.")
@@ -65,13 +68,17 @@ def render(
 
     Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720
     """
+    from windflower.render.film import Film
+
     settings = scene_named(name, out)
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
     scene = _built(settings, size)
-    length = scene.seconds if seconds is None else seconds
-    _render(scene, out, fps=fps or scene.fps, seconds=length, at=at, quality=quality)
+    rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
+    film = Film(scene, quality=quality)
+    with _told(film, out) as each:
+        film.save(out, at=at, seconds=length, fps=rate, each=each)
 
 
 def demo(
@@ -88,14 +95,18 @@ def demo(
 
     Example: windflower demo --trees 300 --no-window
     """
+    from windflower.render.film import Film
     from windflower.scene import read_scene
     from windflower.scene.thinning import with_trees
 
     out.mkdir(parents=True, exist_ok=True)
     scene = _built(with_trees(read_scene("forest"), trees), size)
-    _render(scene, out / "demo.mp4", fps=scene.fps, seconds=seconds, at=0.0, quality=quality, still=out / "demo.png")
+    clip = out / "demo.mp4"
+    film = Film(scene, quality=quality)
+    with _told(film, clip, still=out / "demo.png") as each:
+        film.save(clip, seconds=seconds, fps=scene.fps, each=each)
     if _has_display() if window is None else window:
-        _open_window(scene.settings)
+        _open_window(scene)
 
 
 def loop(
@@ -117,10 +128,14 @@ def loop(
 
     Example: windflower loop palm --seconds 8 -o palm.mp4
     """
+    from windflower.render.film import Film
+
     check_plant_name(name, sheets=True)
     scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
     motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
-    _render(scene, out, fps=fps, seconds=seconds, at=0.0, quality=quality)
+    film = Film(scene, quality=quality)
+    with _told(film, out) as each:
+        film.save(out, seconds=seconds, fps=fps, each=each)
     _describe_loop(motion, speed)
     if spectrum:
         from windflower.plots.figure import save_plot
@@ -175,36 +190,33 @@ def _built(settings: "SceneSettings", size: str | None) -> "Scene":
         )
 
 
-def _render(
-    scene: "Scene", out: Path, *, fps: float, seconds: float, at: float, quality: str | None, still: Path | None = None
-) -> None:
-    """Render a clip or a picture, and say where it is and what it cost."""
-    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
+@contextlib.contextmanager
+def _told(film: "Film", out: Path, *, still: Path | None = None) -> "Iterator[EachFrame]":
+    """Say what is filmed, with a progress bar that is told of each frame, and afterwards what it cost.
 
-    from windflower.render.film import Film
-    from windflower.render.output import PICTURES, open_sink, save_picture
+    still  where to save a picture of the frame in the middle
+    """
+    from windflower.render.output import save_picture
 
-    film = Film(scene, quality=quality)
-    size = f"{counted(scene.trees, 'tree')}, {counted(scene.nodes, 'node')}"
+    size = f"{counted(film.scene.trees, 'tree')}, {counted(film.scene.nodes, 'node')}"
     console.print(f"{film.gpu.summary}; {size}", style="dim", highlight=False)
-    if out.suffix.lower() in PICTURES:
-        with console.status("drawing"):
-            save_picture(out, film.frame(at))
-    else:
-        total = max(1, round(seconds * fps))
-        columns = (
-            *Progress.get_default_columns()[:3],
-            TextColumn("{task.completed}/{task.total}"),
-            TimeElapsedColumn(),
-        )
-        with open_sink(out, scene.size, fps) as sink, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
-            task = bar.add_task("rendering", total=total)
-            for number, frame in enumerate(film.frames(seconds, fps)):
-                sink.write(frame)
-                if still and number == total // 2:
-                    save_picture(still, frame)
-                bar.advance(task)
+    with Progress(*_columns(), console=console) as bar:
+        task = bar.add_task("rendering", total=None)
+
+        def each(number: int, count: int, frame: "Picture") -> None:
+            if still and number == count // 2:
+                save_picture(still, frame)
+            bar.update(task, completed=number + 1, total=count)
+
+        yield each
     _describe_costs(film, out, still)
+
+
+def _columns() -> "tuple[ProgressColumn, ...]":
+    """Columns of a progress bar: what, bar, share, frames done, time gone and left."""
+    from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    return *Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
 
 
 def _describe_costs(film: "Film", out: Path, still: Path | None) -> None:
@@ -233,17 +245,12 @@ def view(
 
     Example: windflower view oak
     """
-    from windflower.viewer.opening import no_display, scene_or_plant
-
-    reason = no_display()
-    if reason:
-        raise GpuError(reason)
-    _open_window(scene_or_plant(name, seed=seed), size_of(size))
+    _open_window(name, size_of(size), seed)
 
 
-def _open_window(settings: "SceneSettings", size: tuple[int, int] = (1280, 720)) -> None:
+def _open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1) -> None:
     """Show a scene in a window until it is closed, with a progress bar until it opens."""
-    from windflower.viewer.opening import open_window
+    from windflower.viewer import view
 
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("preparing", total=None)
@@ -253,7 +260,7 @@ def _open_window(settings: "SceneSettings", size: tuple[int, int] = (1280, 720))
             if done == total:
                 bar.stop()
 
-        open_window(settings, size=size, progress=tell)
+        view(scene, size=size, seed=seed, progress=tell)
 
 
 def _has_display() -> bool:

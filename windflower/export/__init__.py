@@ -7,19 +7,25 @@ The target is checked before anything is computed, and a file is there whole or 
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from windflower.core.files import replacing
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.registry import EXPORTERS
-from windflower.plant.graph import Plant
-from windflower.scene import Scene
+
+if TYPE_CHECKING:  # `import windflower` loads this, and is quick
+    from windflower.plant.graph import Plant
+    from windflower.scene import Scene
 
 __all__ = ["EXPORTERS", "Exporter", "export", "exporter_of"]
 
 
-def export(subject: Plant | Scene, path: str | os.PathLike[str]) -> None:
-    """Write a plant or a scene to a file; the suffix of its name tells the format."""
+def export(subject: "Plant | Scene", path: str | os.PathLike[str]) -> None:
+    """Write a plant or a scene to a file; the suffix of its name tells the format.
+
+    windflower.export(windflower.grow("oak"), "oak.csv")  # a line for each node, m
+    """
     target = Path(path)
     exporter = exporter_of(target)
     if not isinstance(subject, exporter.takes):

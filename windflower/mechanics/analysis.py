@@ -1,7 +1,6 @@
 """Modal analysis: from a plant to its modes."""
 
 from collections.abc import Sequence
-from functools import partial
 from math import pi
 from typing import Any
 
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
-from windflower.mechanics.archive import cached
+from windflower.mechanics.archive import keep, kept_at, read_kept
 from windflower.mechanics.assembly import System
 from windflower.mechanics.cells import cut
 from windflower.mechanics.eigen import lowest_modes
@@ -77,8 +76,13 @@ def analyse(
         raise MechanicsError(f"sheets move in air; the medium is {conditions.medium}. Leave it out.")
     if count < 1:
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
-    compute = partial(_analysed, plant, wood, conditions, count, cells)
-    return cached(plant, wood, conditions, count, cells, compute) if cache else compute()
+    path = kept_at(plant, wood, conditions, count, cells) if cache else None
+    if path and (kept := read_kept(path, plant)):
+        return kept
+    modes = _analysed(plant, wood, conditions, count, cells)
+    if path:
+        keep(modes, path)
+    return modes
 
 
 def analyse_structure(structure: Structure, **options: Any) -> Modes:

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from functools import cache
 from importlib import resources
@@ -27,7 +26,7 @@ from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.wood import Rayleigh, Wood
 from windflower.plant.graph import Leaves, Plant
 
-__all__ = ["cache_folder", "cached", "read_modes"]
+__all__ = ["cache_folder", "keep", "kept_at", "read_kept", "read_modes"]
 
 LIMIT = 2**30  # bytes: the files unused for longest go first
 
@@ -78,24 +77,29 @@ def cache_folder() -> Path:
     return (Path(shared) if shared else Path.home() / ".cache") / "windflower"
 
 
-def cached(
-    plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int, compute: Callable[[], Modes]
-) -> Modes:
-    """The modes from an earlier run, or else computed now and kept for the next."""
+def kept_at(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Path | None:
+    """The file in which these modes are kept, or will be; None where there is no home for it."""
     try:
-        path = cache_folder() / f"modes-{_key(plant, wood, conditions, count, cells)}.npz"
-    except RuntimeError:  # there is no home
-        return compute()
+        return cache_folder() / f"modes-{_key(plant, wood, conditions, count, cells)}.npz"
+    except RuntimeError:
+        return None
+
+
+def read_kept(path: Path, plant: Plant) -> Modes | None:
+    """The modes of this plant from an earlier run; None if none are kept there, or the file is damaged."""
     with contextlib.suppress(FileError, OSError):
         found = replace(read_modes(path), plant=plant)
         os.utime(path)
         return found
-    modes = compute()
+    return None
+
+
+def keep(modes: Modes, path: Path) -> None:
+    """Keep modes for the next run, and drop those that nobody has asked for longest; a full disk is no hindrance."""
     with contextlib.suppress(FileError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         modes.save(path, compressed=False)
         _tidy(path.parent)
-    return modes
 
 
 def _key(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> str:

@@ -1,8 +1,10 @@
 """Frames of a scene, one after another, without a window."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +15,19 @@ from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
 from windflower.render.frame import Frame
 from windflower.render.memory import within_memory
+from windflower.render.output import is_picture, open_sink
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.scene import Scene
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.figure import walker
 
-__all__ = ["Costs", "Film"]
+__all__ = ["Costs", "EachFrame", "Film", "Picture"]
+
+Picture: TypeAlias = NDArray[np.uint8]
+"""(height, width, 3) sRGB."""
+EachFrame: TypeAlias = Callable[[int, int, Picture], None]
+"""Told of every frame of a clip: its number, how many there are, and the frame."""
 
 PRE_ROLL = 4.0  # s before the first frame, so that trees are in steady sway
 
@@ -37,9 +45,13 @@ class Costs:
 class Film:
     """Renders a scene at any moment; moments in ascending order continue the same motion.
 
+    scene    what there is to see, as `build_scene` makes it
     size     of the picture, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
     gpu      the device; by default the best there is
+
+        film = Film(build_scene(read_scene("forest")), size=(960, 540), quality="draft")
+        film.frame(2.0)  # (540, 960, 3) uint8, sRGB
     """
 
     def __init__(
@@ -88,7 +100,22 @@ class Film:
         detail = Detail(self.renderer.size, self.quality.for_plants, alone, levels)
         return self.drawn.frame(self.scene.camera.view(t), sunlight(self.scene.sun, t), t, detail)
 
-    def frames(self, seconds: float, fps: float) -> Iterator[NDArray[np.uint8]]:
-        """All pictures of a clip."""
-        for number in range(max(1, round(seconds * fps))):
-            yield self.frame(number / fps)
+    def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
+        """All pictures of a clip of this length, s, from this time on, s; at least one."""
+        for t in _moments(seconds, fps, start):
+            yield self.frame(t)
+
+    def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
+        """Write a picture at a time, s, or a clip that begins then; the suffix of the path tells which."""
+        times = [at] if is_picture(path) else _moments(seconds, fps, at)
+        with open_sink(path, self.renderer.size, fps) as sink:
+            for number, t in enumerate(times):
+                frame = self.frame(t)
+                sink.write(frame)
+                if each:
+                    each(number, len(times), frame)
+
+
+def _moments(seconds: float, fps: float, start: float) -> list[float]:
+    """Times of the frames of a clip, s; at least one."""
+    return [start + number / fps for number in range(max(1, round(seconds * fps)))]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from windflower.core.files import publish, replacing
 from windflower.errors import FileError, MissingExtraError
 
-__all__ = ["Sink", "check_output_path", "is_video", "open_sink", "save_picture"]
+__all__ = ["Sink", "check_output_path", "is_picture", "is_video", "open_sink", "save_picture"]
 
 PICTURES, VIDEOS = (".png", ".jpg", ".webp"), (".mp4", ".mov", ".mkv", ".webm")
 
@@ -30,6 +30,11 @@ def is_video(path: Path) -> bool:
     return path.suffix.lower() in VIDEOS
 
 
+def is_picture(path: Path) -> bool:
+    """Whether a name is that of a single picture."""
+    return path.suffix.lower() in PICTURES
+
+
 def check_output_path(path: Path) -> None:
     """Refuse a name that is neither that of a video or a picture, nor that of a folder."""
     if path.suffix and path.suffix.lower() not in (*VIDEOS, *PICTURES):
@@ -41,7 +46,8 @@ def check_output_path(path: Path) -> None:
 
 @contextlib.contextmanager
 def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
-    """Open a video or a folder of pictures. What was written before an interruption is kept."""
+    """Open a video, a folder of pictures, or a picture. What was written before an interruption is kept."""
+    check_output_path(path)
     if is_video(path):
         with replacing(path) as temporary:
             video = _Video(temporary, size, fps)
@@ -52,11 +58,11 @@ def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
                 publish(temporary, path)
                 raise
             video.close()
-    elif path.suffix == "":
+    elif is_picture(path):
+        yield _Picture(path)
+    else:
         path.mkdir(parents=True, exist_ok=True)
         yield _Folder(path)
-    else:
-        raise FileError(f"a clip is a folder or ends in one of {', '.join(VIDEOS)}; '{path}' does neither.")
 
 
 def save_picture(path: str | os.PathLike[str], frame: NDArray[np.uint8]) -> None:
@@ -69,6 +75,14 @@ def save_picture(path: str | os.PathLike[str], frame: NDArray[np.uint8]) -> None
         raise FileError(f"a picture's name ends in one of {', '.join(PICTURES)}; '{path}' does not.")
     with replacing(path) as temporary:
         Image.fromarray(frame).save(temporary)
+
+
+class _Picture:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, frame: NDArray[np.uint8]) -> None:
+        save_picture(self.path, frame)
 
 
 class _Folder:

@@ -9,6 +9,7 @@ files, toml, complaints   reading, writing, and what is wrong with it
 scatter, layout           which tree stands where
 stands, wind, sun, camera, path, ground, bounds   what the tables become
 levels                    the same plants with fewer nodes, for those far away
+subjects                  a scene of whatever a person names: a scene, a species, a plant's file
 reference                 the page on scene files, made from the tables
 """
 
@@ -19,6 +20,7 @@ from windflower.scene.ground import Ground
 from windflower.scene.scene import Scene, build
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stands import PlantCache, Progress
+from windflower.scene.subjects import scene_of, settings_of
 from windflower.scene.sun import Sun
 
 __all__ = [
@@ -36,4 +38,6 @@ __all__ = [
     "read_scene",
     "save_scene",
     "scene_names",
+    "scene_of",
+    "settings_of",
 ]

@@ -15,8 +15,8 @@ session, scene_edits, view_state, view_camera need no window and no device. The 
 desktop window or a notebook's widget (opening), or offscreen (tests).
 """
 
-from windflower.viewer.opening import open_window, scene_or_plant, widget
+from windflower.viewer.opening import view, widget
 from windflower.viewer.session import Session
 from windflower.viewer.window import Window
 
-__all__ = ["Session", "Window", "open_window", "scene_or_plant", "widget"]
+__all__ = ["Session", "Window", "view", "widget"]

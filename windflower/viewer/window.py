@@ -1,7 +1,8 @@
 """A window that shows a session: events in, frames out. Its canvas may be a desktop window, a widget, or offscreen."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from windflower.core.device import Gpu, open_gpu
@@ -62,12 +63,14 @@ class Window:
 
     def draw(self) -> None:
         """Draw one frame."""
-        self._guarded(self._frame)
+        with self._guarded():
+            self._frame()
 
-    def _guarded(self, action: Callable[[], None]) -> None:
-        """Run an action: errors of the package become messages, a lost device is replaced, others end the window."""
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Turn errors of the package into messages, replace a lost device, and end the window with any other error."""
         try:
-            action()
+            yield
         except WindflowerError as error:
             self.session.message = str(error)
         except Exception as error:
@@ -150,7 +153,8 @@ class Window:
         if event["event_type"] == "close":
             self.close()
         else:
-            self._guarded(lambda: self.input.handle(event, self.live))
+            with self._guarded():
+                self.input.handle(event, self.live)
             self.canvas.request_draw()
 
 

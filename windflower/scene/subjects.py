@@ -1,0 +1,105 @@
+"""A scene of whatever is named or at hand: a scene, a scene file, a species, an object, a plant's file, a plant."""
+
+import os
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from windflower.core.table import nearest
+from windflower.errors import FileError, SceneError
+from windflower.mechanics.things import THINGS
+from windflower.plant.graph import Plant
+from windflower.plant.species import species_names, species_of
+from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.files import read_scene, scene_names
+from windflower.scene.ground import GroundSettings
+from windflower.scene.scene import Scene, build
+from windflower.scene.settings import SceneSettings
+from windflower.scene.stand_table import StandSettings
+from windflower.scene.stands import PlantCache
+from windflower.scene.wind_table import WindSettings
+
+__all__ = ["Named", "Subject", "scene_of", "settings_of"]
+
+Named: TypeAlias = str | os.PathLike[str] | SceneSettings | Scene
+"""A scene, or the name or file of a scene or of a plant."""
+Subject: TypeAlias = Named | Plant
+"""All that a picture can be made of."""
+
+ANY_SPECIES = "oak"  # what the settings of a scene name in place of a plant that no file and no species describes
+PIXELS = 16, 16384  # least and most width and height of a picture
+WATER_CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
+
+
+def settings_of(subject: Named, *, seed: int = 1) -> SceneSettings:
+    """The settings of a scene, given by its name or file, by themselves, or built already.
+
+    A species, an object or a plant's file becomes a scene of that one plant, in a breeze or a current of water; `seed`
+    says which specimen of a species.
+    """
+    if isinstance(subject, Scene):
+        return subject.settings
+    return subject if isinstance(subject, SceneSettings) else _settings_named(os.fspath(subject), seed)
+
+
+def scene_of(subject: Subject, *, size: tuple[int, int] | None = None) -> Scene:
+    """The scene, built; `size` is the picture's width and height in pixels, to which cameras are fitted."""
+    if isinstance(subject, Scene):
+        return subject
+    if isinstance(subject, Plant):
+        return build(_sized(_settings_of_plant(subject), size), plants=_only(subject))
+    return build(_sized(settings_of(subject), size))
+
+
+def _settings_named(name: str, seed: int) -> SceneSettings:
+    """A scene by name or file, or else a scene of one plant, by species, object or file."""
+    if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
+        return read_scene(name)
+    own = (*species_names(), *THINGS)
+    if name not in own and not Path(name).is_file():
+        known = (*scene_names(), *own)
+        hint = nearest(name, known) or f"known are {', '.join(known)}."
+        raise FileError(f"what is shown is a scene, a species or a file; '{name}' is none of these; {hint}")
+    return _alone(name, name, seed) if name in own else _alone(str(Path(name).resolve()), Path(name).name, seed)
+
+
+def _alone(plant: str, title: str, seed: int) -> SceneSettings:
+    """One plant in a breeze, or in a current if it grows in water."""
+    stand = StandSettings(plant=plant, seed=seed, scale_variation=0.0, yaw_variation=0.0, stiffness_variation=0.0)
+    underwater = stand.is_grown and species_of(stand.plant).habitat == "water"
+    return SceneSettings(
+        title=title,
+        stands=(stand,),
+        wind=WATER_CURRENT if underwater else WindSettings(preset="breeze"),
+        ground=GroundSettings(kind="seabed" if underwater else "grass"),
+        camera=OrbitCamera(kind="orbit", turn=0.0),
+    )
+
+
+def _settings_of_plant(plant: Plant) -> SceneSettings:
+    known = plant.species in species_names()
+    return _alone(plant.species if known else ANY_SPECIES, plant.species, plant.seed or 1)
+
+
+def _only(plant: Plant) -> PlantCache:
+    """A cache that has this plant, whatever is asked for, and finds its modes."""
+    cache = PlantCache()
+    cache.plant = lru_cache(lambda *_: plant)
+    return cache
+
+
+def _sized(settings: SceneSettings, size: tuple[int, int] | None) -> SceneSettings:
+    if size is None:
+        return settings
+    least, most = PIXELS
+    if len(size) != 2 or not all(least <= side <= most for side in size):
+        raise SceneError(f"a size is width and height in pixels, {least} to {most} each; it is {size}.")
+    return settings.model_copy(update={"size": (int(size[0]), int(size[1]))})
+
+
+def _describes_a_species(path: Path) -> bool:
+    try:
+        return "growth" in tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return False  # reading it as a scene will report why
