@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests import pendulum, spinner
+from windflower.bench.motions import bench_motions
 from windflower.core.device import Gpu
 from windflower.errors import MotionError, SceneError
 from windflower.motion.registry import MOTIONS
@@ -82,3 +83,12 @@ def test_scene_files_know_it_and_say_what_is_wrong_with_it(tmp_path: Path) -> No
         scene_of('{ kind = "pendulum", frequency = -1 }')
     with pytest.raises(SceneError, match="broadleaf, loop, pendulum, spinner; it is 'pendolo'"):
         scene_of('"pendolo"')
+
+
+@pytest.mark.usefixtures("gpu")
+def test_it_is_benchmarked() -> None:
+    rows = {row["motion"]: row for row in bench_motions(seconds=0.01, places=2, nodes=60)}
+    assert set(rows) == set(MOTIONS) >= {"pendulum", "spinner"}
+    assert min(rows["pendulum"]["cpu"], rows["spinner"]["cpu"]) > 0
+    assert rows["pendulum"]["gpu"] is None, "it has no twin"
+    assert rows["spinner"]["gpu"] > 0
