@@ -24,7 +24,7 @@ FLAGS = (
 """WebGPU without a window and without a graphics card."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open, its event loop runs in this thread: others need theirs
 def page() -> Iterator[Any]:
     """An empty page in a browser that has WebGPU; its address is this machine's own, which counts as secure."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
