@@ -11,7 +11,7 @@ import pytest
 from tests.stands import places
 from windflower import grow
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import read_floats, recorded, room, storage, uniform, vec4
+from windflower.core.buffers import read_floats, recorded, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import record
 from windflower.core.quaternions import turned
@@ -97,7 +97,7 @@ class Shaders:
         self, entry: str, groups: Sequence[Sequence[Any]], first: int, count: int, instances: int
     ) -> FloatArray:
         """(instances, count, 2, 3) positions and normals of so many vertices from the first one on."""
-        gpu, out, which = self.gpu, room(self.gpu, 32 * count * instances), uniform(self.gpu, 16)
+        gpu, out, which = self.gpu, zeros(self.gpu, 32 * count * instances), uniform(self.gpu, 16)
         gpu.queue.write_buffer(which, 0, np.array([first, count, 0, 0], "<u4"))
         with recorded(gpu) as compute_pass:
             compute_pass.set_pipeline(self._pipeline(entry))

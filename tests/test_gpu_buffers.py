@@ -9,7 +9,7 @@ import pytest
 
 from tests.stands import DT, modes_of, places, winds
 from windflower import grow
-from windflower.core.buffers import Bindings, Upload, kernel, read_floats, room
+from windflower.core.buffers import Bindings, Upload, kernel, read_floats, zeros
 from windflower.core.device import Gpu
 from windflower.motion import CantileverMotion, ModalMotion, Touch
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
@@ -109,7 +109,7 @@ def test_an_upload_keeps_its_buffer_until_it_must_grow(gpu: Gpu) -> None:
 
 def test_bindings_are_made_anew_for_another_buffer_alone(gpu: Gpu) -> None:
     bindings = Bindings(gpu, kernel(gpu, "bench/fill.wgsl").get_bind_group_layout(0))
-    one, other = room(gpu, 64), room(gpu, 512)
+    one, other = zeros(gpu, 64), zeros(gpu, 512)
     group = bindings.group(one)
     assert bindings.group(one) is group
     assert bindings.group({"buffer": other, "offset": 256, "size": 16}) is not group

@@ -6,7 +6,7 @@ import pytest
 from tests.stands import places
 from windflower import grow
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import read_floats, room, storage, uniform, vec4
+from windflower.core.buffers import read_floats, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import record
 from windflower.core.quaternions import turned
@@ -54,7 +54,7 @@ class Drawn:
         module = gpu.device.create_shader_module(code=shader_text("render/wgsl/deform.wgsl") + MAIN)
         pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
         mesh = self.mesh
-        out = room(gpu, 32 * count * mesh.leaf_count)
+        out = zeros(gpu, 32 * count * mesh.leaf_count)
         groups = (
             [u_frame],
             [storage(gpu, data) for data in (vec4(points), records, vec4(air), vec4(air))],

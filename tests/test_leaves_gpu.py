@@ -6,7 +6,7 @@ import pytest
 from tests.stands import places
 from windflower import Leaves, grow
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import bindings, dispatch, read_floats, room, storage, uniform, vec4
+from windflower.core.buffers import bindings, dispatch, read_floats, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_text
 from windflower.errors import GpuError
@@ -52,7 +52,7 @@ def test_far_crowns_shimmer_in_shaders_as_in_the_reference(gpu: Gpu, name: str) 
     motion, speeds = LeafMotion.of(grow(name, detail=0.02)), np.linspace(0, 20, 64)
     module = gpu.device.create_shader_module(code=shader_text("motion/leaves/flutter.wgsl") + SHIMMER)
     pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
-    how, both = uniform(gpu, FLUTTER.itemsize), room(gpu, 16 * 64)
+    how, both = uniform(gpu, FLUTTER.itemsize), zeros(gpu, 16 * 64)
     gpu.queue.write_buffer(how, 0, flutter_record(motion, 0.0))
     gpu.queue.write_buffer(both, 0, vec4(np.outer(speeds, (1.0, 0.0, 0.0))))
     encoder = gpu.device.create_command_encoder()

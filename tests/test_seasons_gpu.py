@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from windflower import grow
-from windflower.core.buffers import bindings, dispatch, read_floats, room, storage, uniform
+from windflower.core.buffers import bindings, dispatch, read_floats, storage, uniform, zeros
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_text
 from windflower.motion.leaves.leaf_kernels import SEASON, season_record
@@ -31,7 +31,7 @@ def test_shaders_colour_leaves_as_the_reference_does(gpu: Gpu, name: str, day: f
     code = shader_text("motion/leaves/seasons.wgsl") + MAIN
     module = gpu.device.create_shader_module(code=code)
     pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
-    settings, out = uniform(gpu, SEASON.itemsize), room(gpu, 16 * 256)
+    settings, out = uniform(gpu, SEASON.itemsize), zeros(gpu, 16 * 256)
     gpu.queue.write_buffer(settings, 0, season_record(season))
     group = bindings(gpu, pipeline, settings, storage(gpu, key), out)
     encoder = gpu.device.create_command_encoder()

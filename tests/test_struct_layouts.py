@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import windflower
-from windflower.core.buffers import bindings, dispatch, read_floats, recorded, room, storage
+from windflower.core.buffers import bindings, dispatch, read_floats, recorded, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, layouts_in, record
 from windflower.errors import GpuError
@@ -106,7 +106,7 @@ def test_a_device_reads_each_member_where_the_layout_puts_it(gpu: Gpu) -> None:
     one["triples"][1, 2], one["place"][3, 1], one["numbers"][2], one["last"] = 11, 12, 13, 14
     module = gpu.device.create_shader_module(code=MIXED + READ)
     pipeline = gpu.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
-    out = room(gpu, 64)
+    out = zeros(gpu, 64)
     with recorded(gpu) as compute_pass:
         dispatch(compute_pass, pipeline, bindings(gpu, pipeline, storage(gpu, data), out), 1)
     assert read_floats(gpu, out)[:14].tolist() == [1, 2, 3, -4, -5, 6, 7, 8, 9, 10, 11, 12, 13, 14]

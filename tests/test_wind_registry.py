@@ -167,7 +167,7 @@ def test_the_source_on_the_page_on_wind_works() -> None:
 def test_parts_are_imported_when_they_are_asked_for() -> None:
     registry: Registry[int] = Registry({"pi": "math:pi", "gone": "nowhere:nothing"})
     registry.register("one", 1)
-    with pytest.raises(ValueError, match="'one' stands for 1 already"):
+    with pytest.raises(ValueError, match="'one' is 1 already"):
         registry.register("one", 2)
     assert (list(registry), len(registry), "gone" in registry) == (["pi", "gone", "one"], 3, True)
     assert [registry["pi"], registry["one"]] == pytest.approx([3.14159, 1], abs=1e-5)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform, vec4
+from windflower.core.buffers import bindings, dispatch, kernel, read_floats, recorded, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.motion.contract import Motion, checked_air
 from windflower.motion.device.twin import Posed, Start, Twin, crown_node, kept_points
@@ -69,7 +69,7 @@ class SpinnerTwin(Twin):
         self.motion: Any = stand.motion
         self.state: SpinnerState = stand.begin(start.wind, start.time)
         self.crown, self._kept = stand.plant.position[crown_node(stand.plant)], kept_points(stand)
-        self.air = room(gpu, 16 * len(stand), "air")
+        self.air = zeros(gpu, 16 * len(stand), "air")
         self._posed: dict[int, tuple[Any, IntArray]] = {}
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
@@ -80,7 +80,7 @@ class SpinnerTwin(Twin):
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
         node = self._kept[level]
-        points = room(self.gpu, 16 * len(node) * len(instances))
+        points = zeros(self.gpu, 16 * len(node) * len(instances))
         counts = uniform(self.gpu, 16)
         self.gpu.queue.write_buffer(counts, 0, np.array([len(node), len(instances), 0, 0], "<u4"))
         turn = storage(self.gpu, self.state.turn[instances].astype("<f4"))

@@ -7,7 +7,7 @@ import numpy as np
 
 from windflower.bench import Row
 from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of
-from windflower.core.buffers import recorded, room, storage, vec4
+from windflower.core.buffers import recorded, storage, vec4, zeros
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion.cantilever import CantileverMotion
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
@@ -113,7 +113,7 @@ def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> f
     slabs, plant = slabs_over(gpu, places, SLABS), leaves.plant
     shedding = Shedding(leaves, season=Season.of(plant, 345.0), rate=0.2)
     twin = GpuShedding(gpu, shedding, places, slabs)
-    points = room(gpu, 16 * plant.nodes * len(places))
+    points = zeros(gpu, 16 * plant.nodes * len(places))
     at_rest = vec4(np.broadcast_to(plant.position, (len(places), plant.nodes, 3)))
     gpu.queue.write_buffer(points, 0, at_rest)
     for _ in range(60):

@@ -6,7 +6,7 @@ from typing import Any
 
 from windflower.bench import Row
 from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of, tree_of
-from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, wait
+from windflower.core.buffers import bindings, dispatch, kernel, recorded, wait, zeros
 from windflower.core.device import Gpu, open_gpu
 from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_kernels import GpuModal
@@ -68,7 +68,7 @@ def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -
 def _write_bandwidth(gpu: Gpu) -> float:
     """Bytes a second that the device's memory takes from a kernel that only writes."""
     size = min(1 << 30, gpu.binding_size, gpu.buffer_size) if not gpu.software else 1 << 26
-    target, pipeline = room(gpu, size), kernel(gpu, "bench/fill.wgsl")
+    target, pipeline = zeros(gpu, size), kernel(gpu, "bench/fill.wgsl")
     group = bindings(gpu, pipeline, target)
 
     def fill(times: int) -> None:

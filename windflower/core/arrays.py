@@ -1,4 +1,4 @@
-"""Arrays: their types, and how they are made read-only."""
+"""Array types, and read-only arrays."""
 
 from typing import TypeVar
 

@@ -1,4 +1,4 @@
-"""Buffers, pipelines and dispatches: the few calls of WebGPU that kernels need, in their shortest form."""
+"""Buffers, bind groups, compute pipelines and dispatches: short forms of the WebGPU calls that kernels need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,35 +21,35 @@ __all__ = [
     "kernel",
     "read_floats",
     "recorded",
-    "room",
     "storage",
     "uniform",
     "vec4",
     "wait",
+    "zeros",
 ]
 
 STORAGE, UNIFORM, COPY_SRC, COPY_DST = 0x80, 0x40, 0x04, 0x08
 MOST_WORKGROUPS = 65_535  # along one dimension
 
 
-def room(gpu: Gpu, size: int, label: str = "") -> Any:
-    """A buffer of zeros that kernels read and write, of `size` bytes."""
+def zeros(gpu: Gpu, size: int, label: str = "") -> Any:
+    """Storage buffer of `size` bytes, all zero."""
     return gpu.device.create_buffer(size=max(size, 16), usage=STORAGE | COPY_SRC | COPY_DST, label=label)
 
 
 def storage(gpu: Gpu, data: NDArray[Any], label: str = "") -> Any:
-    """A buffer for kernels that begins as this array."""
+    """Storage buffer with the contents of an array."""
     usage = STORAGE | COPY_SRC | COPY_DST
     return gpu.device.create_buffer_with_data(data=np.ascontiguousarray(data), usage=usage, label=label)
 
 
 def uniform(gpu: Gpu, size: int, label: str = "") -> Any:
-    """A small buffer that is the same for all invocations, of `size` bytes."""
+    """Uniform buffer of `size` bytes."""
     return gpu.device.create_buffer(size=size, usage=UNIFORM | COPY_DST, label=label)
 
 
 def vec4(vectors: NDArray[Any], fourth: NDArray[Any] | float = 0.0) -> NDArray[np.float32]:
-    """Vectors (…, 3) as the vec4<f32> of a shader; `fourth` (…,) fills the last place."""
+    """Vectors (…, 3) as vec4<f32> (…, 4) for a shader; `fourth` (…,) is the last component."""
     padded = np.empty((*vectors.shape[:-1], 4), "<f4")
     padded[..., :3], padded[..., 3] = vectors, fourth
     return padded
@@ -57,25 +57,25 @@ def vec4(vectors: NDArray[Any], fourth: NDArray[Any] | float = 0.0) -> NDArray[n
 
 @lru_cache(maxsize=64)
 def kernel(gpu: Gpu, name: str, **constants: float) -> Any:
-    """The compute pipeline of a shader of this package, made once for each set of override constants."""
+    """Compute pipeline of a shader, cached for each set of override constants."""
     module = shader_module(gpu, name)
     compute = {"module": module, "entry_point": "main", "constants": constants}
     return gpu.device.create_compute_pipeline(layout="auto", compute=compute, label=name)
 
 
 def bind_group(gpu: Gpu, layout: Any, *resources: Any) -> Any:
-    """Buffers, parts of buffers as a dict, views of textures or samplers at the bindings 0, 1, … of a layout."""
+    """Bind group of a layout: buffers, buffer ranges (dicts), texture views or samplers at bindings 0, 1, and so on."""
     entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources)]
     return gpu.device.create_bind_group(layout=layout, entries=entries)
 
 
 def bindings(gpu: Gpu, pipeline: Any, *buffers: Any) -> Any:
-    """Buffers, or parts of buffers as a dict, for the bindings 0, 1, … of a kernel."""
+    """Bind group 0 of a kernel: buffers, or buffer ranges (dicts), at bindings 0, 1, and so on."""
     return bind_group(gpu, pipeline.get_bind_group_layout(0), *buffers)
 
 
 class Bindings:
-    """A bind group of a layout that is made anew only where one of its resources is another than before."""
+    """A cached bind group, created again only when one of its resources changes."""
 
     def __init__(self, gpu: Gpu, layout: Any) -> None:
         self._gpu, self._layout = gpu, layout
@@ -83,31 +83,31 @@ class Bindings:
         self._group: Any = None
 
     def group(self, *resources: Any) -> Any:
-        """As `bind_group`."""
+        """Bind group of these resources; see `bind_group`."""
         if self._resources != resources:
             self._resources, self._group = resources, bind_group(self._gpu, self._layout, *resources)
         return self._group
 
 
 class Upload:
-    """A storage buffer that is written again and again; a larger one takes its place where it has to grow."""
+    """A storage buffer for repeated uploads, replaced by a larger one when it has to grow."""
 
     def __init__(self, gpu: Gpu, label: str = "") -> None:
         self._gpu, self._label = gpu, label
         self._buffer: Any = None
 
     def write(self, data: NDArray[Any]) -> Any:
-        """The buffer, which begins with this array after all that was submitted before."""
+        """Upload an array to the start of the buffer, after all submitted commands; returns the buffer."""
         size = self._buffer.size if self._buffer else 0
         if size < max(data.nbytes, 1):
-            self._buffer = room(self._gpu, max(data.nbytes, 3 * size // 8 * 4), self._label)
+            self._buffer = zeros(self._gpu, max(data.nbytes, 3 * size // 8 * 4), self._label)
         if data.size:
             self._gpu.queue.write_buffer(self._buffer, 0, np.ascontiguousarray(data))
         return self._buffer
 
 
 def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows: int = 1) -> None:
-    """Start `workgroups` times `rows`. More than fit one dimension go into a second, if that is free."""
+    """Dispatch `workgroups` × `rows` workgroups. Too many for one dimension are split over two, if `rows` is 1."""
     compute_pass.set_pipeline(pipeline)
     compute_pass.set_bind_group(0, group)
     if workgroups > MOST_WORKGROUPS:
@@ -118,7 +118,7 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
 
 @contextmanager
 def recorded(gpu: Gpu, encoder: Any = None) -> Iterator[Any]:
-    """A compute pass, submitted at its end; with an `encoder` it is only recorded there."""
+    """Compute pass, submitted at its end; with an `encoder` it is only recorded there."""
     recorder = encoder or gpu.device.create_command_encoder()
     compute_pass = recorder.begin_compute_pass()
     yield compute_pass
@@ -128,10 +128,10 @@ def recorded(gpu: Gpu, encoder: Any = None) -> Iterator[Any]:
 
 
 def read_floats(gpu: Gpu, buffer: Any, offset: int = 0, size: int | None = None) -> NDArray[np.float32]:
-    """Wait for what was submitted, then read bytes of a buffer as floats."""
+    """Read bytes of a buffer as float32, after waiting for all submitted work."""
     return np.frombuffer(gpu.queue.read_buffer(buffer, offset, size), "<f4")
 
 
 def wait(gpu: Gpu, buffer: Any) -> None:
-    """Wait until all that was submitted before is done; reads 16 bytes of this buffer."""
+    """Wait for all submitted work, by reading 16 bytes of this buffer."""
     gpu.queue.read_buffer(buffer, 0, 16)

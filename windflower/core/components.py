@@ -1,4 +1,4 @@
-"""Vectors with their components first, (3, …), and matrices (3, 3, …): x, y and z are whole contiguous arrays.
+"""Vectors (3, …) and matrices (3, 3, …), component axis first (structure of arrays): x, y, z are contiguous.
 
 Much faster than (…, 3) for the arithmetic of mass points: a product of components is one loop over all of them.
 """
@@ -12,32 +12,32 @@ __all__ = ["cross", "dot", "first", "identity", "last", "length", "product", "ro
 
 
 def first(array: FloatArray) -> FloatArray:
-    """(…, 3) as (3, …): a view where `last` made it."""
+    """Convert (…, 3) to (3, …); no copy if the array came from `last`."""
     return np.ascontiguousarray(np.moveaxis(array, -1, 0))
 
 
 def last(array: FloatArray) -> FloatArray:
-    """(3, …) as (…, 3), a view."""
+    """Convert (3, …) to (…, 3), a view."""
     return np.moveaxis(array, 0, -1)
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """(…) scalar products."""
+    """Scalar products (…)."""
     return np.einsum("i...,i...->...", a, b)
 
 
 def length(a: FloatArray) -> FloatArray:
-    """(…) lengths."""
+    """Lengths (…)."""
     return np.sqrt(dot(a, a))
 
 
 def unit(a: FloatArray) -> FloatArray:
-    """Vectors of length 1 in the same directions; next to nothing stays so."""
+    """Normalised vectors; zero stays zero."""
     return np.asarray(a / np.maximum(length(a), 1e-300))
 
 
 def cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Vector products."""
+    """Cross products."""
     return vectors.cross(a, b, axis=0)
 
 
@@ -52,7 +52,7 @@ def transposed_times(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def identity(shape: tuple[int, ...]) -> FloatArray:
-    """(3, 3, *shape) matrices that turn nothing."""
+    """Identity matrices (3, 3, *shape)."""
     out = np.zeros((3, 3, *shape))
     for axis in range(3):
         out[axis, axis] = 1
@@ -60,7 +60,7 @@ def identity(shape: tuple[int, ...]) -> FloatArray:
 
 
 def rotation(r: FloatArray) -> FloatArray:
-    """(3, 3, …) the matrices that turn about the vectors r (3, …) by their lengths, rad (Rodrigues)."""
+    """Rotation matrices (3, 3, …) of rotation vectors r (3, …), rad (Rodrigues)."""
     square = dot(r, r)
     angle = np.sqrt(square)
     small = square < 1e-12

@@ -1,4 +1,4 @@
-"""The GPU: which one, what it can do, and a clear word when there is none."""
+"""The GPU device: adapter selection, limits, and error messages when there is none."""
 
 import os
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from windflower.errors import GpuError, MissingExtraError
 
 __all__ = ["Gpu", "open_gpu"]
 
-# Core WebGPU promises these; where an adapter has more, more is asked for.
+# Limits that are raised from core WebGPU's defaults to what the adapter has.
 RAISED = ("max-storage-buffer-binding-size", "max-buffer-size", "max-texture-dimension-2d")
 CAPABLE = ("Vulkan", "Metal", "D3D12")
 INSTALL = "On Debian or Ubuntu: apt-get install mesa-vulkan-drivers"
@@ -17,15 +17,15 @@ INSTALL = "On Debian or Ubuntu: apt-get install mesa-vulkan-drivers"
 
 @dataclass(frozen=True, eq=False)
 class Gpu:
-    """A device with its queue and the facts that code above it needs.
+    """A WebGPU device, its queue and its limits.
 
-    summary       a line for people: name, kind, interface
-    driver        which driver of which version: the same one draws the same pixels
+    summary       one line of text: name, kind, interface
+    driver        name and version of the driver: the same one draws the same pixels
     software      whether it is a software driver, where budgets must be small
-    binding_size  most bytes that one storage binding may have
-    buffer_size   most bytes that one buffer may have
+    binding_size  largest storage binding, bytes
+    buffer_size   largest buffer, bytes
     timestamps    whether passes can be timed
-    memory        bytes that there are, if that is known: a software driver's, or what WINDFLOWER_GPU_MEMORY says, in GB
+    memory        bytes of memory, if known: a software driver's, or what WINDFLOWER_GPU_MEMORY says, in GB
     """
 
     device: Any
@@ -39,16 +39,16 @@ class Gpu:
 
     @property
     def queue(self) -> Any:
-        """Where command buffers and uploads go."""
+        """Queue for command buffers and uploads."""
         return self.device.queue
 
 
 @cache
 def open_gpu() -> Gpu:
-    """Open the best adapter there is, once."""
+    """Open the best adapter; the device is opened once and cached."""
     adapter = _adapter(_wgpu())
     limits = {name: adapter.limits[name] for name in RAISED}
-    # Bindings are counted in 32 bits by several drivers.
+    # Several drivers count the bytes of a binding in 32 bits.
     limits["max-storage-buffer-binding-size"] = min(limits["max-storage-buffer-binding-size"], 2**31 - 4096)
     timestamps = "timestamp-query" in adapter.features
     device = adapter.request_device_sync(
@@ -67,7 +67,7 @@ def open_gpu() -> Gpu:
 
 
 def _adapter(wgpu: Any) -> Any:
-    """The best adapter that can do core WebGPU, which those through OpenGL cannot."""
+    """The best adapter with core WebGPU; OpenGL adapters are skipped, as they lack it."""
     try:
         adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
         if adapter is not None and adapter.info["backend_type"] not in CAPABLE:
@@ -81,13 +81,13 @@ def _adapter(wgpu: Any) -> Any:
 
 
 def _memory(*, software: bool) -> int | None:
-    """Bytes of memory, if they can be told: WebGPU does not say how much an adapter has."""
+    """Bytes of memory, or None if unknown: WebGPU does not report how much an adapter has."""
     said = os.environ.get("WINDFLOWER_GPU_MEMORY", "")
     if said:
         try:
             return int(float(said) * 1e9)
         except ValueError:
-            raise GpuError(f"WINDFLOWER_GPU_MEMORY is a number of GB, as 8 or 1.5; it is '{said}'.") from None
+            raise GpuError(f"WINDFLOWER_GPU_MEMORY must be a number of GB, such as 8 or 1.5; it is '{said}'.") from None
     if not software or not hasattr(os, "sysconf"):
         return None
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

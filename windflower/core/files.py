@@ -1,4 +1,4 @@
-"""NumPy archives that round-trip bit-exact, and files that are never half written."""
+"""NumPy archives that round-trip bit-exact, and atomic writes: files that are never half written."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ __all__ = ["publish", "read_archive", "replacing", "write_archive"]
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary name beside `path` to write to; it takes the place of `path` when all went well."""
+    """Write atomically: yields a temporary path beside `path`, which replaces it on success."""
     path = Path(path)
     if not path.parent.is_dir():
         raise FileError(f"the folder of an output file must exist; {path.parent} does not. Make it first.")
@@ -34,7 +34,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def publish(temporary: Path, path: Path) -> None:
-    """Let a temporary file take the place of `path`, with the rights that a new file would have."""
+    """Replace `path` by a temporary file, with the permissions of a new file."""
     umask = os.umask(0)
     os.umask(umask)
     temporary.chmod(0o666 & ~umask)
@@ -49,7 +49,7 @@ def write_archive(
     *,
     compressed: bool = True,
 ) -> None:
-    """Write named arrays and a few JSON facts. The same content always gives the same bytes."""
+    """Write named arrays and JSON metadata (`facts`). The same content always gives the same bytes."""
     header = json.dumps({"windflower": kind, **facts}, sort_keys=True)
     write = np.savez_compressed if compressed else np.savez
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -57,7 +57,7 @@ def write_archive(
 
 
 def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Read what `write_archive` wrote: the arrays, and the facts."""
+    """Read what `write_archive` wrote: the arrays, and the metadata."""
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}

@@ -32,7 +32,7 @@ _LETTERS = {"f": "f32", "u": "u32", "i": "i32"}
 
 
 class _Type(NamedTuple):
-    """A type that buffers can hold: as NumPy has it, and its alignment and size in bytes."""
+    """A host-shareable WGSL type: its NumPy dtype, and its alignment and size in bytes."""
 
     dtype: Any
     align: int
@@ -41,7 +41,7 @@ class _Type(NamedTuple):
 
 @cache
 def layout(shader: str, struct: str) -> np.dtype[np.void]:
-    """The dtype of a struct that a shader, or a file that it includes, declares.
+    """NumPy dtype of a struct that a shader, or a file that it includes, declares.
 
     A field of the dtype is a number, or an array of the shape in the brackets: vec3f (3,), mat4x4f (4, 4) column by
     column, array<vec4f, 2> (2, 4). A vec3 within an array and a column of three take four places, the last unused.
@@ -54,7 +54,7 @@ def layout(shader: str, struct: str) -> np.dtype[np.void]:
 
 
 def layouts_in(text: str, *structs: str) -> dict[str, np.dtype[np.void]]:
-    """The dtypes of the structs with these names, as far as they are declared in the text of a shader."""
+    """NumPy dtypes of those of these structs that the text of a shader declares."""
     declared = dict(_STRUCT.findall(_COMMENT.sub("", text)))
     return {name: np.dtype(_struct(name, declared).dtype) for name in structs if name in declared}
 
@@ -68,7 +68,7 @@ def record(dtype: np.dtype[np.void], **fields: Any) -> NDArray[np.void]:
 
 
 def _struct(name: str, declared: dict[str, str]) -> _Type:
-    """Members follow one another, each at the next multiple of its alignment; so does the end of the whole."""
+    """Layout of a struct: each member at the next multiple of its alignment, and so the end of the struct."""
     fields: list[tuple[Any, ...]] = []
     end, align = 0, 1
     for member in filter(None, map(str.strip, _COMMA.split(declared[name]))):
@@ -81,7 +81,7 @@ def _struct(name: str, declared: dict[str, str]) -> _Type:
 
 
 def _padded(fields: list[tuple[Any, ...]], end: int, align: int) -> int:
-    """Append the padding that is missing to a multiple of `align` bytes; where it ends."""
+    """Append padding up to a multiple of `align` bytes; returns the offset after it."""
     missing = -end % align
     if missing:
         fields.append((f"pad_{end}", "u1", (missing,)))
@@ -105,7 +105,7 @@ def _type(spelled: str, declared: dict[str, str]) -> _Type:
 
 
 def _array(one: _Type, many: int) -> _Type:
-    """Elements follow one another at the next multiple of their alignment."""
+    """Layout of an array: each element at the next multiple of its alignment."""
     stride = -(-one.size // one.align) * one.align
     own = np.dtype(one.dtype)
     base, shape = own.subdtype or (own, ())

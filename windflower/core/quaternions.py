@@ -1,4 +1,4 @@
-"""Rotations as quaternions x, y, z, w along the last axis but one: (…, 4, instances); vectors (…, 3, instances)."""
+"""Unit quaternions x, y, z, w along the last axis but one, (…, 4, instances); vectors (…, 3, instances)."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = ["about", "back", "joined", "of_turn", "turned"]
 
 
 def of_turn(turn: FloatArray) -> FloatArray:
-    """The rotation about a vector whose length, below 1, is the sine of the angle.
+    """Quaternions of rotation vectors whose length, below 1, is the sine of the angle.
 
     c = cos(Θ/2) = √((1 + cos Θ)/2), and sin(Θ/2) = sin Θ/2c.
     """
@@ -19,26 +19,26 @@ def of_turn(turn: FloatArray) -> FloatArray:
 
 
 def joined(first: FloatArray, then: FloatArray) -> FloatArray:
-    """`then` in the frame that `first` carries: the product first · then."""
+    """Quaternion product first · then: `then` in the frame that `first` rotates."""
     a, b, s, t = first[..., :3, :], then[..., :3, :], first[..., 3:, :], then[..., 3:, :]
     scalar = s * t - (a * b).sum(axis=-2, keepdims=True)
     return np.concatenate([s * b + t * a + _cross(a, b), scalar], axis=-2)
 
 
 def turned(rotation: FloatArray, v: FloatArray) -> FloatArray:
-    """Vectors turned by rotations: v + 2 q × (q × v + w v)."""
+    """Vectors rotated by quaternions: v + 2 q × (q × v + w v)."""
     q, w = rotation[..., :3, :], rotation[..., 3:, :]
     return np.asarray(v + 2 * _cross(q, _cross(q, v) + w * v))
 
 
 def back(rotation: FloatArray, v: FloatArray) -> FloatArray:
-    """Vectors seen from the frame that rotations carry."""
+    """Vectors rotated by the inverse quaternions."""
     q, w = rotation[..., :3, :], rotation[..., 3:, :]
     return np.asarray(v + 2 * _cross(q, _cross(q, v) - w * v))
 
 
 def about(angle: FloatArray | float, axis: int) -> FloatArray:
-    """(…, 4) rotations by angles (…), rad, about x, y or z, which are the axes 0, 1 and 2."""
+    """Quaternions (…, 4) of rotations by angles (…), rad, about the axis 0, 1 or 2 (x, y or z)."""
     rotation = np.zeros((*np.shape(angle), 4))
     rotation[..., axis], rotation[..., 3] = np.sin(np.asarray(angle) / 2), np.cos(np.asarray(angle) / 2)
     return rotation

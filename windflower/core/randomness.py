@@ -1,4 +1,4 @@
-"""Randomness that is a pure function: the same keys give the same number on every machine.
+"""Hashed random numbers, a pure function of their keys: the same keys give the same number on every machine.
 
 A draw is named (seed, which axis, what for) instead of taken from a stream, so a change in one part of a
 plant leaves the others as they were. The hash is SplitMix64 (Steele, Lea & Flood 2014).
@@ -17,7 +17,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def key(*parts: ArrayLike) -> Keys:
-    """Hash whole numbers, arrays among them, into one key each; shapes broadcast."""
+    """Hash integers or integer arrays into 64-bit keys; shapes broadcast."""
     state: Keys = np.zeros((), np.uint64)
     with np.errstate(over="ignore"):
         for part in parts:
@@ -32,18 +32,18 @@ def _mixed(z: Keys) -> Keys:
 
 
 def draw(*parts: ArrayLike) -> FloatArray:
-    """Uniform in [0, 1)."""
+    """Uniform random numbers in [0, 1)."""
     return (key(*parts) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def between(low: ArrayLike, high: ArrayLike, *parts: ArrayLike) -> FloatArray:
-    """Uniform in [low, high)."""
+    """Uniform random numbers in [low, high)."""
     low = np.asarray(low, float)
     return low + (np.asarray(high) - low) * draw(*parts)
 
 
 def coherent(x: ArrayLike, *parts: ArrayLike) -> FloatArray:
-    """Smooth noise in [-1, 1] along x: random values at whole numbers, joined by 3t²-2t³; two octaves."""
+    """Value noise in [-1, 1] along x: random values at integers, interpolated by 3t²-2t³; two octaves."""
     x = np.asarray(x, float)
     return (_octave(x, 0, *parts) + 0.5 * _octave(2 * x, 1, *parts)) / 1.5
 

@@ -1,4 +1,4 @@
-"""Registries: parts of one sort by name, each imported when it is first asked for."""
+"""Registries: plug-ins by name, each imported on first use."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -10,18 +10,18 @@ Part = TypeVar("Part")
 
 
 class Registry(Mapping[str, Part], Generic[Part]):
-    """Parts by name, in the order in which they were registered.
+    """Parts by name, in the order of registration.
 
-    entries  name -> "module:attribute", which is imported when the part is first asked for
+    entries  name -> "module:attribute", imported on first use
     """
 
     def __init__(self, entries: Mapping[str, str]) -> None:
         self._entries: dict[str, Any] = dict(entries)
 
     def register(self, name: str, part: Part | str) -> None:
-        """Add a part, or "module:attribute" of one; a name has one part."""
+        """Register a part, or its "module:attribute", under a new name."""
         if name in self._entries:
-            raise ValueError(f"a name is registered once; {name!r} stands for {self._entries[name]!r} already.")
+            raise ValueError(f"a registered name must be new; {name!r} is {self._entries[name]!r} already.")
         self._entries[name] = part
 
     def unregister(self, name: str) -> None:

@@ -1,7 +1,7 @@
-"""WGSL files: plain text with one extra, a line `// include "motion/rhythm.wgsl"`, so that they run in a browser too.
+"""WGSL files: plain WGSL with one extension, include lines such as `// include "motion/rhythm.wgsl"`.
 
-A shader is named by its path from the package's own folder, or, in somebody else's package, by an absolute path. Every
-file that is included names all that it needs itself.
+A shader is named by its path from the package's folder, or, in another package, by an absolute path. Every included
+file includes all that it needs itself.
 """
 
 import re
@@ -20,7 +20,7 @@ _INCLUDE = re.compile(r'^// include "(?P<name>[\w./-]+)"$', re.MULTILINE)
 
 @cache
 def shader_text(name: str) -> str:
-    """The text of a shader, each included file once, in place of its line."""
+    """Text of a shader with its includes resolved, each file once."""
     return _resolved(name, set())
 
 

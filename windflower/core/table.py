@@ -1,4 +1,4 @@
-"""What all tables of a scene file share: nothing unknown in them, nothing infinite, nothing changed after reading."""
+"""Base class and number types of the tables of a scene file: no unknown keys, finite numbers, immutable."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -26,9 +26,9 @@ __all__ = [
 ]
 
 FARTHEST = 100_000.0
-"""Metres from the origin within which a scene lies; float32 still tells centimetres apart there."""
+"""Largest distance from the origin in a scene, m; float32 still resolves centimetres there."""
 
-# A number is a number, and not a text or a truth value that could be read as one.
+# Strict: no text and no boolean is read as a number.
 Number = Annotated[float, Field(strict=True)]
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
@@ -50,7 +50,7 @@ class Table(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, data: Any) -> Any:
-        """Refuse a key that this table has not, and name the one that is most like it."""
+        """Refuse an unknown key, and suggest the most similar known one."""
         if isinstance(data, dict):
             for name in data:
                 if name not in cls.model_fields:
@@ -62,7 +62,7 @@ class Table(BaseModel):
 
 
 def by_kind(tables: Mapping[str, type[Table]], value: Any) -> Any:
-    """Read a table as the one that its `kind` names; for a validator that runs before pydantic's own."""
+    """Validate a table as the model that its `kind` names; for a pydantic `BeforeValidator`."""
     if not isinstance(value, dict):
         return value
     kind = value.get("kind")
@@ -72,7 +72,7 @@ def by_kind(tables: Mapping[str, type[Table]], value: Any) -> Any:
 
 
 def nearest(name: str, known: Any) -> str:
-    """`did you mean 'x'?` for the known name that has this one as a word or is most like it, or nothing."""
+    """Suggestion `did you mean 'x'?`: the known name that contains this word or is most similar, or an empty text."""
     names = list(known)
     worded = [other for other in names if name.lower() in other.split("-")]
     close = worded or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
@@ -80,5 +80,5 @@ def nearest(name: str, known: Any) -> str:
 
 
 def refuse(text: str) -> NoReturn:
-    """Refuse a table from within one of its validators; the text is a sentence without its full stop."""
+    """Raise a validation error in a table's validator; `text` is a sentence without its full stop."""
     raise PydanticCustomError("refused", "{text}", {"text": text})

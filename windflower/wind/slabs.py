@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import room, vec4
+from windflower.core.buffers import vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import WindError
@@ -36,7 +36,7 @@ class WindSlabs:
             raise WindError(f"slabs lie some time apart and are at least 3; they are {ring}, {interval:g} s apart.")
         self.gpu, self.wind, self.box, self.shape = gpu, wind, Box.of(box), check_shape(shape)
         self.interval, self.ring = float(interval), ring
-        self.buffer = room(gpu, 16 * ring * int(np.prod(shape)), "wind slabs")
+        self.buffer = zeros(gpu, 16 * ring * int(np.prod(shape)), "wind slabs")
         self._values = np.zeros((ring, *shape, 3), "<f4")
         self._held = np.full(ring, np.iinfo(np.int64).min)  # which slab is at each place of the ring
 

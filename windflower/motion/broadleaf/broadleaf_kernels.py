@@ -18,11 +18,11 @@ from windflower.core.buffers import (
     kernel,
     read_floats,
     recorded,
-    room,
     storage,
     uniform,
     vec4,
     wait,
+    zeros,
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -81,11 +81,11 @@ class GpuBroadleaf:
         count, nodes, rows = len(places), motion.plant.nodes, motion.blades.area[..., 0].size
         self.stride = nodes + motion.blades.area.size
         self.points = points_buffer(gpu, count, self.stride)
-        self._motion, self._joints = room(gpu, 16 * count * self.stride), room(gpu, JOINT.itemsize * count * nodes)
-        self._air, self._force = room(gpu, 16 * count * nodes), room(gpu, 32 * count * rows)
+        self._motion, self._joints = zeros(gpu, 16 * count * self.stride), zeros(gpu, JOINT.itemsize * count * nodes)
+        self._air, self._force = zeros(gpu, 16 * count * nodes), zeros(gpu, 32 * count * rows)
         self._body, self._slabs = uniform(gpu, BODY.itemsize), uniform(gpu, SLABS.itemsize)
-        self._instances, self._rest = room(gpu, INSTANCE.itemsize * count), storage(gpu, vec4(motion.plant.position))
-        self._pairs = room(gpu, 4 * count * motion.blades.along**2)
+        self._instances, self._rest = zeros(gpu, INSTANCE.itemsize * count), storage(gpu, vec4(motion.plant.position))
+        self._pairs = zeros(gpu, 4 * count * motion.blades.along**2)
         self._wind = wind
         self.retune(motion, places, dt)
         self.write_state(motion.rest(places))

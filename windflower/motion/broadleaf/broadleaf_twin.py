@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import room, vec4
+from windflower.core.buffers import vec4, zeros
 from windflower.core.device import Gpu
 from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf, can_do
 from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion, BroadleafState
@@ -75,7 +75,7 @@ class BroadleafTwin(Twin):
         kept = [*kept_points(stand)[:-1], np.array([0, stand.plant.nodes - 1])]
         self._levels = [GatheredLevel(gpu, self.model.points, len(stand), some) for some in kept]
         self._nodes = [*(len(level.node) for level in self.motion.levels), 2]
-        self.air = room(gpu, 16 * len(stand), "air")
+        self.air = zeros(gpu, 16 * len(stand), "air")
         self._breathe(start.air(stand))
 
     @property

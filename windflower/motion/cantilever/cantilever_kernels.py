@@ -20,11 +20,11 @@ from windflower.core.buffers import (
     kernel,
     read_floats,
     recorded,
-    room,
     storage,
     uniform,
     vec4,
     wait,
+    zeros,
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -76,8 +76,8 @@ class GpuCantilever:
         count, cells, crown = len(places), motion.branches.cells, motion.crown
         self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
         self._check_size(32 * BANDS * cells * count)
-        self.air, self._push = room(gpu, 16 * count, "air"), room(gpu, 16 * count * cells, "push")
-        self._lean = room(gpu, 32 * BANDS * cells * count, "lean")
+        self.air, self._push = zeros(gpu, 16 * count, "air"), zeros(gpu, 16 * count * cells, "push")
+        self._lean = zeros(gpu, 32 * BANDS * cells * count, "lean")
         self._instances = storage(gpu, _instance_records(motion, places), "instances")
         self._step = storage(gpu, motion.steps(places, self.dt).astype("<f4"), "steps")
         self._plant = storage(gpu, cell_records(crown.centre, crown.spread, crown.area), "plant")

@@ -12,10 +12,10 @@ from windflower.core.buffers import (
     dispatch,
     kernel,
     read_floats,
-    room,
     storage,
     uniform,
     vec4,
+    zeros,
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -107,8 +107,8 @@ class _Sheet:
     def __init__(self, level: SpringLevel, buffers: tuple[Any, Any], capacity: int, walkers: int) -> None:
         self.level, self.capacity = level, capacity
         gpu, size = level.gpu, 16 * level.nodes * capacity
-        self.points, frames = room(gpu, size, "points"), room(gpu, size, "frames")
-        self._instances, self._settings = room(gpu, 4 * capacity, "slots"), uniform(gpu, LEVEL.itemsize, "level")
+        self.points, frames = zeros(gpu, size, "points"), zeros(gpu, size, "frames")
+        self._instances, self._settings = zeros(gpu, 4 * capacity, "slots"), uniform(gpu, LEVEL.itemsize, "level")
         pipeline = kernel(gpu, "motion/cantilever/cantilever.wgsl", THREADS=walkers, CELLS=level.cells)
         own = (self._settings, level.begin, level.node, level.bend, self._instances, *buffers, frames, self.points)
         self.bound = pipeline, bindings(gpu, pipeline, *own)

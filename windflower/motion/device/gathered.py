@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
-from windflower.core.buffers import bindings, dispatch, kernel, read_floats, recorded, room, storage, uniform
+from windflower.core.buffers import bindings, dispatch, kernel, read_floats, recorded, storage, uniform, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
@@ -27,7 +27,7 @@ def points_buffer(gpu: Gpu, count: int, points: int) -> Any:
             f"the points of a stand must fit a buffer of {limit:,} bytes; {count:,} plants of {points:,} points have "
             f"{size:,}. Plant at most {limit // (16 * points):,}, or make two stands."
         )
-    return room(gpu, size, "all points")
+    return zeros(gpu, size, "all points")
 
 
 class GatheredLevel:
@@ -70,8 +70,8 @@ class GatheredLevel:
 
     def _grow(self, capacity: int) -> None:
         gpu, self._capacity = self._gpu, capacity
-        self._points = room(gpu, 16 * self._kept * capacity, "points")
-        self._instances = room(gpu, 4 * capacity, "slots")
+        self._points = zeros(gpu, 16 * self._kept * capacity, "points")
+        self._instances = zeros(gpu, 4 * capacity, "slots")
         pipeline = kernel(gpu, "motion/device/gather.wgsl")
         group = bindings(gpu, pipeline, self._uniform, self._instances, self._which, self._whole, self._points)
         self._bound = pipeline, group

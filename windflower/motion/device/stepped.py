@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import room, vec4
+from windflower.core.buffers import vec4, zeros
 from windflower.core.device import Gpu
 from windflower.motion.contract import Motion
 from windflower.motion.device.gathered import GatheredLevel, points_buffer
@@ -31,7 +31,7 @@ class SteppedTwin(Twin):
         self._points = points_buffer(gpu, len(stand), self.motion.points(self.state).shape[1])
         self._nodes = [*(len(level.node) for level in self.motion.levels), 2]
         self._levels = [GatheredLevel(gpu, self._points, len(stand), kept) for kept in kept_points(stand)]
-        self.air, self._fresh = room(gpu, 16 * len(stand), "air"), False
+        self.air, self._fresh = zeros(gpu, 16 * len(stand), "air"), False
         self._breathe(air)
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:

@@ -18,11 +18,11 @@ from windflower.core.buffers import (
     kernel,
     read_floats,
     recorded,
-    room,
     storage,
     uniform,
     vec4,
     wait,
+    zeros,
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -63,12 +63,12 @@ class GpuHybrid:
         self._constants = _constants(motion)
         self._settings = uniform(gpu, BLOCK.itemsize, "block")
         self.points = storage(gpu, np.tile(vec4(plant.position - self._origin[plant.tree]), (count, 1)), "points")
-        self._push = room(gpu, 16 * count * len(motion.response.place), "push")
-        self._fade = room(gpu, 16 * count * int(self._constants["cells"]), "fades")
-        self._turn = room(gpu, 16 * count * plant.nodes, "turns")
-        self._chosen = room(gpu, 4 * count * len(plant.roots), "chosen")
+        self._push = zeros(gpu, 16 * count * len(motion.response.place), "push")
+        self._fade = zeros(gpu, 16 * count * int(self._constants["cells"]), "fades")
+        self._turn = zeros(gpu, 16 * count * plant.nodes, "turns")
+        self._chosen = zeros(gpu, 4 * count * len(plant.roots), "chosen")
         depth, joint = _by_depth(motion, self._origin)
-        frames = room(gpu, 16 * count * plant.nodes, "frames")
+        frames = zeros(gpu, 16 * count * plant.nodes, "frames")
         tables = storage(gpu, depth, "depths"), storage(gpu, joint, "joints")
         own = (self._settings, *tables, self._chosen, self._push, self._fade, self._turn, frames, self.points)
         constants = {"THREADS": walkers or (8 if gpu.software else 64), "SMOOTH": int(motion.smooth)}

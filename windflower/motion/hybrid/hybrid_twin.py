@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import room, vec4
+from windflower.core.buffers import vec4, zeros
 from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion.device.twin import Posed, Start, Twin
@@ -41,7 +41,7 @@ class HybridTwin(Twin):
         self.gpu, self.dt, self._stand, self.motion = gpu, start.dt, stand, stand.motion
         self.figure: Capsule | None = None
         self.kernels = GpuHybrid(gpu, self.motion, Places(), origin=stand.places.position[stand.instance])
-        self.crown, self.air = stand.plant.position[-1], room(gpu, 16 * len(stand), "air")
+        self.crown, self.air = stand.plant.position[-1], zeros(gpu, 16 * len(stand), "air")
         self._viewer: Viewer | None = None
         self._chosen, self._fresh, self._asked = -np.inf, False, np.zeros(0, np.int64)
         self.state: HybridState = stand.begin(start.wind, start.time)

@@ -16,10 +16,10 @@ from windflower.core.buffers import (
     kernel,
     read_floats,
     recorded,
-    room,
     storage,
     uniform,
     wait,
+    zeros,
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -56,8 +56,8 @@ class GpuLeaves:
                 f"the angles of leaves must fit a buffer; {self.capacity} plants of {len(motion)} leaves need "
                 f"{size:,} bytes. Show fewer at once, or a coarser level."
             )
-        self.angles = room(gpu, size, "leaf angles")
-        self._slots, self._settings = room(gpu, 4 * self.capacity, "slots"), uniform(gpu, FLUTTER.itemsize, "flutter")
+        self.angles = zeros(gpu, size, "leaf angles")
+        self._slots, self._settings = zeros(gpu, 4 * self.capacity, "slots"), uniform(gpu, FLUTTER.itemsize, "flutter")
         pipeline = kernel(gpu, "motion/leaves/leaves.wgsl", THREADS=THREADS)
         leaves, where = storage(gpu, leaf_records(motion), "leaves"), storage(gpu, place_records(places), "places")
         self._bound = pipeline, bindings(gpu, pipeline, self._settings, leaves, self._slots, where, air, self.angles)

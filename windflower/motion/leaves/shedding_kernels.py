@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import MOST_WORKGROUPS, Bindings, kernel, recorded, room, storage, uniform
+from windflower.core.buffers import MOST_WORKGROUPS, Bindings, kernel, recorded, storage, uniform, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
@@ -54,8 +54,8 @@ class GpuShedding:
                 f"{FALLEN.itemsize * count * leaves:,} bytes. Let fewer of them shed."
             )
         self.cards, self._fallen = (
-            room(gpu, CARD.itemsize * count * leaves, "cards"),
-            room(gpu, FALLEN.itemsize * count * leaves, "fallen"),
+            zeros(gpu, CARD.itemsize * count * leaves, "cards"),
+            zeros(gpu, FALLEN.itemsize * count * leaves, "fallen"),
         )
         self._settings = uniform(gpu, STAND.itemsize, "stand")
         self._leaves = storage(gpu, _leaf_records(shedding), "leaves")

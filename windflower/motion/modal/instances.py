@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, room, storage, uniform, vec4
+from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
@@ -50,10 +50,10 @@ class Instances:
         self.lanes = self.groups * LANES
         modes = motion.modes
         self.shapes = len(modes) + 3 * modes.cells
-        self.state = room(gpu, 8 * self.lanes * self.shapes, "state")
-        self._push = room(gpu, 16 * self.lanes * modes.cells, "push")
+        self.state = zeros(gpu, 8 * self.lanes * self.shapes, "state")
+        self._push = zeros(gpu, 16 * self.lanes * modes.cells, "push")
         self._tile = tile_of(modes.cells)
-        self._clock = room(gpu, 4 * self.lanes // self._tile, "clock")
+        self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
         self._stand = uniform(gpu, STAND.itemsize, "stand")
         self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
         self._places = storage(gpu, _place_records(places, self.lanes), "places")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import MOST_WORKGROUPS, Upload, read_floats, recorded, room, vec4, wait
+from windflower.core.buffers import MOST_WORKGROUPS, Upload, read_floats, recorded, vec4, wait, zeros
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.motion.device.stepping import checked_slots
@@ -53,7 +53,7 @@ class PosedStand:
         self.gpu, self.places = gpu, places
         self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
         self._block_size = _block_size(self._limit, instance_bytes)
-        self.air = room(gpu, 16 * (len(places) + LANES), "air")
+        self.air = zeros(gpu, 16 * (len(places) + LANES), "air")
         tuning = tuning or Tuning.of(gpu)
         details = [np.arange(motion.plant.nodes)] if levels is None else levels
         self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from windflower.core.arrays import IntArray
-from windflower.core.buffers import bindings, dispatch, kernel, room, uniform
+from windflower.core.buffers import bindings, dispatch, kernel, uniform, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.places import Places
@@ -58,8 +58,8 @@ class Sheet:
 
     def __init__(self, shapes: LevelShapes, block: Amounts, capacity: int, tuning: Tuning) -> None:
         self.shapes, self.block, self.capacity, self.tuning = shapes, block, capacity, tuning
-        self.points = room(shapes.gpu, shapes.slot_bytes * capacity, "points")
-        self.instances = room(shapes.gpu, 4 * capacity, "slots")
+        self.points = zeros(shapes.gpu, shapes.slot_bytes * capacity, "points")
+        self.instances = zeros(shapes.gpu, 4 * capacity, "slots")
         chunk = max(tuning.cached // (shapes.slot_bytes * WHOLE), 1) * WHOLE if tuning.cached else capacity
         self._chunks = [_Chunk(self, first, min(chunk, capacity - first)) for first in range(0, capacity, chunk)]
         self.slots: IntArray = np.zeros(0, np.int64)

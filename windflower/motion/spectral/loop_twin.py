@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.buffers import bindings, dispatch, kernel, recorded, room, storage, uniform
+from windflower.core.buffers import bindings, dispatch, kernel, recorded, storage, uniform, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
@@ -103,7 +103,7 @@ class GpuLoop(PosedStand):
         lanes = -(-len(places) // LANES) * LANES
         records = np.zeros(lanes, INSTANCE)
         records[: len(places)] = self._records[first : first + len(places)]
-        state = room(self.gpu, 8 * lanes * len(self.motion.shapes), "amounts")
+        state = zeros(self.gpu, 8 * lanes * len(self.motion.shapes), "amounts")
         settings, pipeline = uniform(self.gpu, LOOP.itemsize, "loop"), kernel(self.gpu, "motion/spectral/loop.wgsl")
         air = {"buffer": self.air, "offset": 16 * first, "size": 16 * lanes}
         instances = storage(self.gpu, records, "instances")
