@@ -3,7 +3,7 @@
 import numpy as np
 
 from windflower import SpectralMotion, analyse_structure, pole_wake
-from windflower.mechanics.things import flag
+from windflower.mechanics.objects import flag
 
 first = {speed: analyse_structure(flag(wind=speed), count=10, cache=False).frequency[0] for speed in (3.0, 6.0, 12.0)}
 for speed, frequency in first.items():

@@ -124,10 +124,10 @@ def test_a_mesh_of_all_trees_has_each_ones_own_mesh_as_a_part() -> None:
 
 def test_levels_of_a_block_are_as_fine_as_those_of_its_trees() -> None:
     stand = block(forest())
-    dress = stand_meshes(stand)
-    assert len(dress.meshes) == max(len(plant_meshes(tree).levels) for tree in stand.trees)
-    assert (np.diff(dress.triangles) < 0).all()
-    assert dress.nodes[0] == pytest.approx(stand.nodes / 4)
+    lods = stand_meshes(stand)
+    assert len(lods.meshes) == max(len(plant_meshes(tree).levels) for tree in stand.trees)
+    assert (np.diff(lods.triangles) < 0).all()
+    assert lods.nodes[0] == pytest.approx(stand.nodes / 4)
 
 
 def test_a_block_on_stage_is_posed_as_its_motion_says_and_touched_tree_by_tree(gpu: Gpu) -> None:

@@ -12,7 +12,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import WindError
 from windflower.mechanics import Modes, Sheet, analyse_structure
-from windflower.mechanics.things import banner, flag
+from windflower.mechanics.objects import banner, flag
 from windflower.motion import ModalMotion, Places, SpectralMotion
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.poses.sheet_limits import STRETCH, stretched

@@ -228,9 +228,9 @@ def test_a_species_is_drawn_as_its_mesh_at_two_levels_at_rest_and_in_a_storm(gpu
     motion = ModalMotion(analyse(plant, count=9, cache=False), speed=STORM)
     stormy = motion.pose(storm(motion, where, 20))
     assert np.abs(stormy - plant.position).max() > 0.1, "the storm moves it"
-    dress, foliage = plant_meshes(plant), Foliage(LeafMotion.of(plant, seed=4))
-    for number in {0, len(dress.meshes) - 1}:
-        mesh, node = dress.meshes[number], dress.levels[number].node
+    lods, foliage = plant_meshes(plant), Foliage(LeafMotion.of(plant, seed=4))
+    for number in {0, len(lods.meshes) - 1}:
+        mesh, node = lods.meshes[number], lods.levels[number].node
         assert_twins(gpu, mesh, at_rest(mesh))
         assert_twins(gpu, mesh, Moment(in_float32(stormy[:, node]), where, gusts(2), foliage))
 

@@ -141,15 +141,15 @@ def hills_from_the_air(specimens: int) -> tuple[Scene, list[Culling]]:
     return scene, [Culling(stand.parts, stand_meshes(stand)) for stand in scene.stands]
 
 
-def costs_over(scene: Scene, crowds: list[Culling], target: int, fps: float) -> FloatArray:
+def costs_over(scene: Scene, cullings: list[Culling], target: int, fps: float) -> FloatArray:
     """(frames,) the counted cost of each frame of the scene's own flight at 1920x1080."""
     controller, costs, sun = Controller(), [], scene.sun.direction(0.0)
-    reach = reach_of_shadows(max(float(crowd.height.max()) for crowd in crowds), sun)
+    reach = reach_of_shadows(max(float(culling.height.max()) for culling in cullings), sun)
     for t in np.arange(0, scene.seconds, 1 / fps):
         view = scene.camera.view(t)
         look = perspective(view.field_of_view, 16 / 9) @ look_at(view.eye, view.target)
         pixel = 2 * float(np.tan(np.radians(view.field_of_view) / 2)) / 1080
-        seen = [crowd.candidates(view.eye, look, pixel, reach) for crowd in crowds]
+        seen = [culling.candidates(view.eye, look, pixel, reach) for culling in cullings]
         factor = fitting_factor(seen, target) if controller.factor is None else controller.factor
         choice = choose(seen, factor, eye=view.eye, pixel=pixel)
         controller.learn(choice, target)
@@ -164,10 +164,10 @@ def costs_over(scene: Scene, crowds: list[Culling], target: int, fps: float) -> 
 def test_the_controller_holds_the_cost_through_ten_thousand_trees_on_hills(
     specimens: int, targets: tuple[int, ...], fps: float
 ) -> None:
-    scene, crowds = hills_from_the_air(specimens)
+    scene, cullings = hills_from_the_air(specimens)
     assert scene.trees == 10_000
     for target in targets:
-        costs = costs_over(scene, crowds, target, fps)
+        costs = costs_over(scene, cullings, target, fps)
         means = np.convolve(costs[round(2 * fps) :], np.ones(30) / 30, mode="valid")
         assert np.abs(means / target - 1).max() < 0.15
 

@@ -13,8 +13,8 @@ from windflower import Leaves, Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
 from windflower.mechanics import Modes, Structure, Wood, analyse, analyse_structure, read_modes, sheet_alone
+from windflower.mechanics.objects import OBJECTS, flag, road_sign
 from windflower.mechanics.projection import wind_loads
-from windflower.mechanics.things import THINGS, flag, road_sign
 from windflower.motion import ModalMotion, Places
 from windflower.motion.spectral.exposure import exposure_of
 
@@ -90,9 +90,9 @@ def test_a_plate_sits_on_a_twig() -> None:
     assert with_plate.frequency[0] <= without.frequency[0] * 1.001
 
 
-@pytest.mark.parametrize("name", sorted(THINGS))
+@pytest.mark.parametrize("name", sorted(OBJECTS))
 def test_every_thing_has_modes_and_no_mode_is_missed(name: str) -> None:
-    check(analyse_structure(THINGS[name](), count=12, cache=False))
+    check(analyse_structure(OBJECTS[name](), count=12, cache=False))
 
 
 # Weight
@@ -291,6 +291,6 @@ def test_sheets_do_not_swim() -> None:
 
 
 @pytest.mark.parametrize("build", [lambda: flag(pole=1.0), lambda: road_sign(size=-1.0)])
-def test_things_have_sizes(build: Any) -> None:
+def test_objects_have_sizes(build: Any) -> None:
     with pytest.raises(MechanicsError, match="positive"):
         build()

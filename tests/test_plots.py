@@ -16,7 +16,7 @@ from tests.plants import fork
 from windflower import Modes, Wind, analyse, grow, sway
 from windflower.errors import FileError, WindflowerError
 from windflower.mechanics import Structure, analyse_structure
-from windflower.mechanics.things import flag
+from windflower.mechanics.objects import flag
 from windflower.motion import BroadleafMotion, SpectralMotion
 from windflower.plots import (
     plot_loop,

@@ -111,7 +111,7 @@ def test_trees_keep_clear_of_the_eye_and_of_clearings() -> None:
         "[[clearings]]\ncentre = [0, -20]\nradius = 8",
     )
     feet = scene.stands[0].places.position[:, [0, 2]]
-    way = scene.camera.way(scene.seconds, moments=400)[:, [0, 2]]
+    way = scene.camera.positions(scene.seconds, moments=400)[:, [0, 2]]
     assert np.hypot(*(feet[:, None] - way[None]).transpose(2, 0, 1)).min() > 3.99
     assert np.hypot(feet[:, 0], feet[:, 1] + 20).min() >= 8
 

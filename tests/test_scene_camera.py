@@ -30,7 +30,7 @@ def test_an_orbiting_eye_keeps_its_distance_and_turns_clockwise() -> None:
     camera = camera_of(settings_, ONE_TREE, 6, 1.5)
     assert camera.view(0).eye == pytest.approx([1, 7, 3 - 10 * np.cos(np.pi / 6)])
     assert camera.view(1).eye == pytest.approx([1 + 10 * np.cos(np.pi / 6), 7, 3]), "from north to east"
-    distances = np.linalg.norm(camera.way(4.0) - [1, 2, 3], axis=1)
+    distances = np.linalg.norm(camera.positions(4.0) - [1, 2, 3], axis=1)
     assert distances == pytest.approx(10)
 
 
@@ -87,9 +87,9 @@ def test_a_flight_passes_its_points_and_stops_at_the_last() -> None:
 
 
 def test_a_flight_at_constant_speed_covers_equal_ways_in_equal_times() -> None:
-    steps = np.linalg.norm(np.diff(flight().way(8.0), axis=0), axis=1)
+    steps = np.linalg.norm(np.diff(flight().positions(8.0), axis=0), axis=1)
     assert steps == pytest.approx(steps.mean(), rel=0.01)
-    uneven = np.linalg.norm(np.diff(flight(pace="even").way(8.0), axis=0), axis=1)
+    uneven = np.linalg.norm(np.diff(flight(pace="even").positions(8.0), axis=0), axis=1)
     assert uneven.max() > 1.3 * uneven.min()
 
 

@@ -72,7 +72,7 @@ def test_a_motion_may_be_named_or_described() -> None:
     assert parse_scene(OAK + 'motion = "modal"') == described == parse_scene(OAK)
 
 
-def complaint(text: str) -> str:
+def error_message(text: str) -> str:
     with pytest.raises(SceneError) as told:
         parse_scene(text)
     return str(told.value)
@@ -126,7 +126,7 @@ def complaint(text: str) -> str:
     ],
 )
 def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, told: str) -> None:
-    assert complaint(f"{text}\n{OAK}") == f"scene: {told}"
+    assert error_message(f"{text}\n{OAK}") == f"scene: {told}"
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
     ],
 )
 def test_a_bad_stand_is_told_the_key_the_value_and_what_is_allowed(text: str, told: str) -> None:
-    assert complaint(OAK + text) == f"scene: stands[0]{told}"
+    assert error_message(OAK + text) == f"scene: stands[0]{told}"
 
 
 def test_a_scene_without_a_stand_is_told_so() -> None:
-    assert complaint("") == "scene: stands is missing."
-    assert complaint("stands = 3") == "scene: stands must be a list; it is 3."
-    assert complaint("[[stands]]\nseed = 4") == "scene: stands[0].plant is missing; there is only seed."
+    assert error_message("") == "scene: stands is missing."
+    assert error_message("stands = 3") == "scene: stands must be a list; it is 3."
+    assert error_message("[[stands]]\nseed = 4") == "scene: stands[0].plant is missing; there is only seed."
 
 
 @pytest.mark.parametrize(
@@ -457,9 +457,9 @@ def test_a_scene_can_have_more_or_fewer_trees_as_dense_as_before(trees: int) -> 
 def test_trees_in_given_places_cannot_be_thinned_out() -> None:
     avenue = parse_scene(OAK + "count = 8\narea = { kind = 'row', start = [0, 0], end = [0, 70] }")
     assert with_trees(avenue, 8) == avenue
-    with pytest.raises(SceneError, match="can have 8 trees, as 8 stand in given places; 20 are asked for"):
+    with pytest.raises(SceneError, match="number of trees must be 8, as 8 of this scene's have given places; it is 20"):
         with_trees(avenue, 20)
     mixed = parse_scene(OAK + "positions = [[0, 0], [9, 9]]\n" + OAK + "count = 8")
     assert [stand.count for stand in with_trees(mixed, 6).stands] == [None, 4]
-    with pytest.raises(SceneError, match="more than 2 trees"):
+    with pytest.raises(SceneError, match="more than 2, as 2"):
         with_trees(mixed, 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from windflower.errors import SceneError
-from windflower.scene.layout import dealt, laid_out
+from windflower.scene.layout import tree_positions, trees_by_specimen
 from windflower.scene.scatter import Clear, Patch, in_rows, scatter, square_metres, usual_spacing
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 
@@ -128,7 +128,7 @@ def stand(**options: object) -> StandSettings:
 def test_stands_with_the_same_area_and_spacing_are_one_mix() -> None:
     area = {"kind": "rectangle", "size": [100, 100]}
     tables = [stand(count=100, area=area, spacing=4), stand(count=200, area=area, spacing=4)]
-    few, many = laid_out(tables, [9, 9], seed=3)
+    few, many = tree_positions(tables, [9, 9], seed=3)
     assert (len(few), len(many)) == (100, 200)
     assert closest(np.concatenate([few, many])) >= 4
     # Each is spread over the whole area, neither got the first or the last darts only.
@@ -139,13 +139,13 @@ def test_stands_with_the_same_area_and_spacing_are_one_mix() -> None:
 def test_spacing_follows_from_the_area_and_all_trees_in_it() -> None:
     area = {"kind": "circle", "radius": 50}
     tables = [stand(count=60, area=area), stand(count=40, area=area)]
-    trees = np.concatenate(laid_out(tables, [9, 9], seed=3))
+    trees = np.concatenate(tree_positions(tables, [9, 9], seed=3))
     assert closest(trees) >= usual_spacing(Circle(kind="circle", radius=50), 100) > 5
 
 
 def test_stands_without_an_area_share_a_circle_and_a_lone_tree_stands_at_the_origin() -> None:
-    assert laid_out([stand()], [9], seed=3)[0].tolist() == [[0, 0]]
-    oaks, birches = laid_out([stand(count=20), stand(count=30)], [10, 5], seed=3)
+    assert tree_positions([stand()], [9], seed=3)[0].tolist() == [[0, 0]]
+    oaks, birches = tree_positions([stand(count=20), stand(count=30)], [10, 5], seed=3)
     assert closest(oaks) >= 8
     assert closest(birches) >= 4
     assert apart(oaks, birches) >= 6
@@ -157,7 +157,7 @@ def test_scattered_trees_keep_away_from_rows_and_positions() -> None:
         stand(count=5, area={"kind": "row", "start": [-20, 0], "end": [20, 0]}),
         stand(count=80, area={"kind": "rectangle", "size": [60, 60]}, spacing=4),
     ]
-    given_, row, loose = laid_out(tables, [9, 9, 9], seed=1)
+    given_, row, loose = tree_positions(tables, [9, 9, 9], seed=1)
     assert given_.tolist() == [[0, 0], [10, 10]]
     assert row[:, 0].tolist() == [-20, -10, 0, 10, 20]
     assert apart(np.concatenate([given_, row]), loose) >= 4
@@ -165,7 +165,7 @@ def test_scattered_trees_keep_away_from_rows_and_positions() -> None:
 
 @given(st.integers(1, 200), st.integers(1, 20))
 def test_specimens_share_all_trees_evenly(trees: int, specimens: int) -> None:
-    parts = dealt(trees, specimens, seed=1, stand=0)
+    parts = trees_by_specimen(trees, specimens, seed=1, stand=0)
     assert sorted(np.concatenate(parts).tolist()) == list(range(trees))
     sizes = [len(part) for part in parts]
     assert min(sizes) >= 1

@@ -11,7 +11,7 @@ from PIL import Image
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError, SceneError
 from windflower.scene import build, parse_scene, read_scene, save_scene
-from windflower.scene.density import DensitySettings, Likes
+from windflower.scene.density import DensitySettings, Habitat
 from windflower.scene.maps import read_map
 from windflower.scene.terrain import Terrain, TerrainSettings, terrain_of
 
@@ -24,7 +24,7 @@ detail = 0.05
 count = {count}
 area = {{ kind = "rectangle", size = [400, 400] }}
 motion = {{ kind = "modal", modes = 4, cells = 1 }}
-{likes}
+{habitat}
 [ground]
 terrain = {{ height = 60, spacing = 150 }}
 [wind]
@@ -39,8 +39,8 @@ target = [0, 10, 0]
 """
 
 
-def scene_text(likes: str = "", camera: str = "", count: int = 60) -> str:
-    return HILLS.format(likes=likes, camera=camera, count=count)
+def scene_text(habitat: str = "", camera: str = "", count: int = 60) -> str:
+    return HILLS.format(habitat=habitat, camera=camera, count=count)
 
 
 def plane(size: float = 100.0, n: int = 11) -> Terrain:
@@ -151,24 +151,24 @@ def test_trees_keep_to_gentle_slopes_and_to_their_heights() -> None:
 
 def test_trees_stand_where_a_map_is_white(tmp_path: Path) -> None:
     Image.fromarray(np.tile(np.array([[0, 255]], np.uint8), (8, 4))).save(tmp_path / "stripes.png")
-    likes = Likes(DensitySettings(file=str(tmp_path / "stripes.png"), size=(700.0, 400.0)))
+    habitat = Habitat(DensitySettings(file=str(tmp_path / "stripes.png"), size=(700.0, 400.0)))
     points = some_points(4000, 199.0)
-    chance = likes.chance(points, None, seed=0)
+    chance = habitat.chance(points, None, seed=0)
     column = (points[:, 0] / 700 + 0.5) * 7
     white = np.abs(column - np.round(column)) < 0.1
     assert chance[white & (np.round(column) % 2 == 1)].min() > 0.85
     assert chance[white & (np.round(column) % 2 == 0)].max() < 0.15
-    assert likes.chance(np.array([[500.0, 0.0]]), None, seed=0)[0] == 0
+    assert habitat.chance(np.array([[500.0, 0.0]]), None, seed=0)[0] == 0
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 def test_patches_leave_the_share_open_that_they_are_told(share: float) -> None:
-    likes = Likes(DensitySettings(open=share))
-    chance = likes.chance(some_points(20_000, 2000.0), None, seed=3)
+    habitat = Habitat(DensitySettings(open=share))
+    chance = habitat.chance(some_points(20_000, 2000.0), None, seed=3)
     assert np.mean(chance < 0.5) == pytest.approx(share, abs=0.06)
 
 
-def test_too_many_trees_for_the_liked_ground_are_refused_with_a_number() -> None:
+def test_too_many_trees_for_the_suitable_ground_are_refused_with_a_number() -> None:
     with pytest.raises(SceneError, match=r"about [\d,]+ do.*steeper"):
         build(parse_scene(scene_text("steepest = 2\nspacing = 6", count=3000)))
 

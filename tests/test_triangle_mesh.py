@@ -97,14 +97,14 @@ def test_triangles_of_leaves_and_sheets_look_where_their_normals_do() -> None:
 def test_leaf_cards_show_the_area_that_leaves_have(level: int) -> None:
     """What its picture covers of a card is as large as the leaf, or as the several that it stands for."""
     plant = grow("oak", detail=0.1)
-    leaf, dress = species_of("oak").leaf, plant_meshes(plant)
+    leaf, lods = species_of("oak").leaf, plant_meshes(plant)
     assert leaf is not None
-    made, mask = triangle_mesh(dress.meshes[level]), leaf_mask(leaf.shape, leaf.aspect)
+    made, mask = triangle_mesh(lods.meshes[level]), leaf_mask(leaf.shape, leaf.aspect)
     covered = (mask.levels[0][..., 3] > 128).mean(axis=(1, 2))[made.picture[made.part == LEAVES]]
     area = np.linalg.norm(faces(made, LEAVES)[0], axis=1) / 2 * covered
     x, y = outline(leaf.shape, leaf.aspect).T
     one = abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2
-    own = one * dress.levels[level].plant.leaves.size ** 2
+    own = one * lods.levels[level].plant.leaves.size ** 2
     np.testing.assert_allclose(area.reshape(-1, 2).sum(axis=1), own, rtol=0.04)
     assert area.sum() == pytest.approx(one * (plant.leaves.size**2).sum(), rel=0.05), "at every level"
 
@@ -172,9 +172,9 @@ def test_many_trees_in_one_mesh_have_each_ones_own_triangles() -> None:
 
 
 def test_points_of_another_level_are_refused() -> None:
-    dress = plant_meshes(grow("oak", detail=0.1))
+    lods = plant_meshes(grow("oak", detail=0.1))
     with pytest.raises(MotionError, match=r"they have the shape \(1, 62, 3\). Pose the nodes of the same level"):
-        triangle_mesh(dress.meshes[0], np.zeros((1, 62, 3)))
+        triangle_mesh(lods.meshes[0], np.zeros((1, 62, 3)))
 
 
 # Rotations carried along the path

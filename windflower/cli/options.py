@@ -111,16 +111,16 @@ def plant_named(name: str, seed: int, detail: float) -> "Plant":
 
 def check_plant_name(name: str, *, sheets: bool = False) -> None:
     """Refuse what is neither a species nor a file, nor, with `sheets`, a flag or a sign; say what it is instead."""
-    from windflower.mechanics.things import THINGS
+    from windflower.mechanics.objects import OBJECTS
     from windflower.plant.species import species_names
     from windflower.scene import scene_names
 
-    known = (*species_names(), *(THINGS if sheets else ()))
+    known = (*species_names(), *(OBJECTS if sheets else ()))
     if name in known or Path(name).exists():
         return
     if name in scene_names():
         raise FileError(f"'{name}' is neither a file nor a species; it is a scene: use windflower view {name}.")
-    if name in THINGS:
+    if name in OBJECTS:
         raise FileError(f"'{name}' is neither a file nor a species: use windflower loop {name} -o {name}.mp4.")
     hint = nearest(name, known) or "windflower species lists them."
     raise FileError(f"a plant is a file or one of {', '.join(known)}; '{name}' is neither; {hint}")
@@ -128,7 +128,7 @@ def check_plant_name(name: str, *, sheets: bool = False) -> None:
 
 def scene_named(name: str, out: Path) -> "SceneSettings":
     """Read a scene by its name or from its file; where a plant is named, say how to make a clip of it."""
-    from windflower.mechanics.things import THINGS
+    from windflower.mechanics.objects import OBJECTS
     from windflower.plant.species import species_names
     from windflower.scene import read_scene, scene_names
 
@@ -136,7 +136,7 @@ def scene_named(name: str, out: Path) -> "SceneSettings":
         instead = f"use windflower loop {name} -o {out if out.suffix == '.mp4' else 'clip.mp4'}."
         if name in species_names():
             raise FileError(f"'{name}' is neither a file nor a scene; it is a species: {instead}")
-        if name in THINGS:
+        if name in OBJECTS:
             raise FileError(f"'{name}' is neither a file nor a scene: {instead}")
         if Path(name).is_file() and not name.endswith(".toml"):
             raise FileError(f"a scene's file ends in .toml; '{name}' does not; if it is a plant, {instead}")

@@ -160,11 +160,11 @@ def _describe_loop(motion: "LoopMotion", speed: float) -> None:
 
 def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed: int, detail: float) -> "SceneSettings":
     """A scene of one plant that plays a loop as long as the clip."""
-    from windflower.mechanics.things import THINGS
+    from windflower.mechanics.objects import OBJECTS
     from windflower.plant.species import species_names
     from windflower.scene import SceneSettings
 
-    plant = name if name in (*species_names(), *THINGS) else str(Path(name).absolute())
+    plant = name if name in (*species_names(), *OBJECTS) else str(Path(name).absolute())
     stand = {"plant": plant, "seed": seed, "detail": detail, "scale_variation": 0.0, "yaw_variation": 0.0}
     return SceneSettings.model_validate(
         {

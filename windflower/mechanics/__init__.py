@@ -7,7 +7,7 @@ Plant, Wood ──> beams ───> assembly ──> factor ──> eigen ─�
 sheet, structure   what a sheet is, and wood and sheets together
 plate              the plate element
 plate_assembly     all sheets of a structure as plates
-things             a flag, a banner, a blade, a sign
+objects            a flag, a banner, a blade, a sign
 
 float64 throughout. Diener et al. 2009 is the paper; equation numbers without a name are its own.
 """

@@ -84,7 +84,7 @@ class MotionSettings(Table):
         """The frequency above which twigs quiver on top of the motion, Hz; None if none do."""
         return None
 
-    def suited(self, specimen: Specimen) -> Self:  # noqa: ARG002 - for those who move sheets
+    def for_sheets(self, specimen: Specimen) -> Self:  # noqa: ARG002 - for those who move sheets
         """The settings for a specimen, changed where its sheets need it."""
         return self
 
@@ -115,7 +115,7 @@ class ModesSettings(MotionSettings):
         modes = specimen.modes
         return modes.static_frequency if modes and self.twigs and not modes.conditions.sheets else None
 
-    def suited(self, specimen: Specimen) -> Self:
+    def for_sheets(self, specimen: Specimen) -> Self:
         """A sheet that is held at both ends is posed linearly: a rotated row would not reach the other end."""
         held = any(not sheet.own[:, -1].any() for sheet in specimen.sheets)
         return self.model_copy(update={"pose": "linear"}) if held else self

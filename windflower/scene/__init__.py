@@ -1,16 +1,17 @@
-"""What is there: stands of plants, wind, sun, ground and camera, as a scene file says.
+"""The scene: stands of plants, wind, sun, ground and camera, as a scene file describes them.
 
-scene file ──read_scene──> SceneSettings ──build──> Scene ──> window, video, picture
-               ^                 │
-               └───save_scene────┘
+scene, species, plant file ──subjects──┐
+scene file ──files: read_scene─────────┴─> settings: SceneSettings ──scene: build──> Scene ──> simulation, render
+    ^                                          │
+    └───────────────files: save_scene──────────┘
 
-table, *_table, settings  what a file may say, table by table
-files, toml, complaints   reading, writing, and what is wrong with it
-scatter, layout           which tree stands where
-stands, wind, sun, camera, path, ground, bounds   what the tables become
-levels                    the same plants with fewer nodes, for those far away
-subjects                  a scene of whatever a person names: a scene, a species, a plant's file
-reference                 the page on scene files, made from the tables
+Tables of the file          settings, stand_table, wind_table, camera_table; those of sun, ground, terrain, density and
+                            foliage stand beside what is built from them
+Reading and writing         files; error_messages  what is wrong with a file; reference  docs/scene-file.md, generated
+Where trees stand           layout ──> density (where trees may grow), scatter (dart throwing, rows) ──> Places
+                            thinning  the same scene with more or fewer trees
+What the tables become      stands (plants and motions, cached), objects (flags, signs), foliage, wind, sun,
+                            ground ──> terrain ──> maps, camera ──> projection (matrices), bounds
 """
 
 from windflower.motion.stand import Stand

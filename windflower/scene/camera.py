@@ -1,4 +1,7 @@
-"""Where the eye is and what it looks at, at any moment: standing still, circling, or flying along points."""
+"""Cameras over time: fixed, orbiting, or flying along points.
+
+camera table, Bounds ──camera_of──> Camera ──view(t)──> View: position, target, field of view ──> projection matrix
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -10,7 +13,7 @@ from scipy.interpolate import CubicHermiteSpline
 
 from windflower.core.arrays import FloatArray
 from windflower.scene.bounds import Bounds
-from windflower.scene.camera_table import Eye, FixedCamera, FlyCamera, OrbitCamera
+from windflower.scene.camera_table import CameraTable, FixedCamera, FlyCamera, OrbitCamera
 from windflower.scene.projection import look_at, perspective
 from windflower.scene.sun import direction_to
 from windflower.scene.terrain import Terrain
@@ -18,15 +21,15 @@ from windflower.scene.terrain import Terrain
 __all__ = ["Camera", "Path", "View", "camera_of", "centripetal_knots"]
 
 AHEAD = 10.0
-"""How far along its way a flying eye looks, m, where it is told nothing else."""
+"""Distance ahead at which a flying camera without targets looks, m."""
 
 ROOM = 1.08
-"""How much wider than the trees a fitted view is: they sway."""
+"""Margin of a fitted view over the trees' size at rest: they sway."""
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Through points (n, d) at increasing knots (n,); a closed one names its first point again at the end.
+    """Catmull-Rom spline through points (n, d) at increasing knots (n,); a closed one repeats its first point.
 
     The tangent at a point is the slope between its two neighbours (Catmull & Rom 1974), at an open end that of the
     only piece there.
@@ -47,22 +50,22 @@ class Path:
         return CubicHermiteSpline(u, p, tangent)
 
     def at(self, knot: float) -> FloatArray:
-        """The point at a knot or between two; the ends beyond them."""
+        """Point (d,) at a knot value, clamped to the ends."""
         return np.asarray(self._curve(np.clip(knot, self.knots[0], self.knots[-1])))
 
     def heading(self, knot: float) -> FloatArray:
-        """Unit vector along the way."""
+        """Unit tangent (d,) at a knot value."""
         slope = np.asarray(self._curve(np.clip(knot, self.knots[0], self.knots[-1]), 1))
         return slope / max(float(np.linalg.norm(slope)), 1e-12)
 
     def knot_after(self, share: float) -> float:
-        """The knot at which this share, 0 to 1, of the way is behind."""
+        """Knot value at a share, 0 to 1, of the arc length."""
         knots, walked = self._measured
         return float(np.interp(share * walked[-1], walked, knots))
 
     @cached_property
     def _measured(self) -> tuple[FloatArray, FloatArray]:
-        """Many knots, and how far each is along the way, m."""
+        """Densely sampled knots, and the arc length at each, m."""
         fine = np.arange(PIECES * (len(self.knots) - 1) + 1) / PIECES
         knots = np.interp(fine, np.arange(len(self.knots)), self.knots)
         steps = np.linalg.norm(np.diff(self._curve(knots), axis=0), axis=1)
@@ -70,17 +73,20 @@ class Path:
 
 
 def centripetal_knots(points: FloatArray) -> FloatArray:
-    """(n,) knots apart by the root of the distance of their points: no loops and no cusps (Lee 1989)."""
+    """Centripetal knots (n,), spaced by the root of the distance of their points: no loops, no cusps (Lee 1989)."""
     apart = np.sqrt(np.linalg.norm(np.diff(points, axis=0), axis=1))
     return np.concatenate([[0.0], np.cumsum(apart)])
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the eye sees at one moment: (3,) each, m; `up` a unit vector that is not along the line of sight.
+    """The camera at one moment.
 
-    aperture  of the lens, m; 0 has everything in focus
-    focus     how far away is sharp, m; None: the target
+    eye, target    (3,) position of the camera and the point that it looks at, m
+    field_of_view  vertical, degrees
+    up             (3,) unit vector that is not along the line of sight
+    aperture       diameter of the lens, m; 0 has everything in focus
+    focus          distance in focus, m; None for the target's
     """
 
     eye: FloatArray
@@ -91,17 +97,17 @@ class View:
     focus: float | None = None
 
     def projection(self, size: tuple[int, int]) -> FloatArray:
-        """(4, 4) from the world to a picture of this size in pixels."""
+        """View-projection matrix (4, 4) for a picture of this size in pixels."""
         width, height = size
         return perspective(self.field_of_view, width / height) @ look_at(self.eye, self.target)
 
     def pixel(self, size: tuple[int, int]) -> float:
-        """Height of a pixel at a distance of 1, in a picture of this size."""
+        """Height of a pixel at a distance of 1 m, m, in a picture of this size."""
         return 2 * math.tan(math.radians(self.field_of_view) / 2) / size[1]
 
     @staticmethod
-    def of(eye: FloatArray, target: FloatArray, settings: Eye) -> "View":
-        """Upright; one that looks straight up or down has north at the top of the picture."""
+    def of(eye: FloatArray, target: FloatArray, settings: CameraTable) -> "View":
+        """An upright view; looking straight up or down, north is at the top of the picture."""
         sight = target - eye
         steep = math.hypot(sight[0], sight[2]) < 1e-3 * abs(sight[1])
         up = np.array([0.0, 0.0, -1.0] if steep else [0.0, 1.0, 0.0])
@@ -109,14 +115,14 @@ class View:
 
 
 class Camera(ABC):
-    """An eye that may move."""
+    """A camera that may move over the length of a clip."""
 
     @abstractmethod
     def view(self, t: float) -> View:
-        """Where it is and what it looks at, t seconds into the clip."""
+        """The view at t seconds into the clip."""
 
-    def way(self, seconds: float, *, moments: int = 201) -> FloatArray:
-        """(moments, 3) where the eye is over the length of a clip, m."""
+    def positions(self, seconds: float, *, moments: int = 201) -> FloatArray:
+        """Positions (moments, 3) of the camera over the length of a clip, m."""
         return np.array([self.view(t).eye for t in np.linspace(0, seconds, moments)])
 
 
@@ -144,13 +150,13 @@ class _Orbit(Camera):
 class _Fly(Camera):
     settings: FlyCamera
     seconds: float
-    eyes: Path
+    path: Path
     targets: Path | None
 
     def view(self, t: float) -> View:
         knot = self._knot(t)
-        eye = self.eyes.at(knot)
-        target = self.targets.at(knot) if self.targets else eye + AHEAD * self.eyes.heading(knot)
+        eye = self.path.at(knot)
+        target = self.targets.at(knot) if self.targets else eye + AHEAD * self.path.heading(knot)
         return View.of(eye, target, self.settings)
 
     def _knot(self, t: float) -> float:
@@ -159,13 +165,13 @@ class _Fly(Camera):
         share = t / self.seconds
         share = share % 1 if self.settings.closed else min(max(share, 0.0), 1.0)
         if self.settings.pace == "even":
-            return share * float(self.eyes.knots[-1])
-        return self.eyes.knot_after(share)
+            return share * float(self.path.knots[-1])
+        return self.path.knot_after(share)
 
 
 @dataclass(frozen=True, eq=False)
 class _OverGround(Camera):
-    """A camera whose heights are counted from the ground."""
+    """A camera whose heights are relative to the terrain."""
 
     camera: Camera
     terrain: Terrain
@@ -185,7 +191,7 @@ def camera_of(
     *,
     terrain: Terrain | None = None,
 ) -> Camera:
-    """The camera of a clip of some seconds, width over height `aspect`, fitted to what is there where it isn't told."""
+    """The camera of a clip of this length, s, and aspect ratio; an orbit frames all trees unless told otherwise."""
     camera = _on_level_ground(settings, bounds, seconds, aspect)
     return _OverGround(camera, terrain) if settings.over_ground and terrain else camera
 
@@ -203,9 +209,9 @@ def _on_level_ground(
 
 
 def _fitting(bounds: Bounds, target: FloatArray, settings: OrbitCamera, aspect: float) -> float:
-    """How far an orbiting eye must be to see an upright cylinder about its target that holds all trees, m.
+    """Distance of an orbiting camera from its target at which the trees' bounding cylinder fits the picture, m.
 
-    A point of the rim, `a` toward the eye and `y` up, appears `y cos e - a sin e` above the line of sight at the
+    A point of the rim, `a` toward the camera and `y` up, appears `y cos e - a sin e` above the line of sight at the
     depth D - (a cos e + y sin e).
     """
     half, e = math.tan(math.radians(settings.field_of_view) / 2), math.radians(settings.elevation)
@@ -218,19 +224,19 @@ def _fitting(bounds: Bounds, target: FloatArray, settings: OrbitCamera, aspect: 
 
 def _flight(settings: FlyCamera, seconds: float) -> Camera:
     keys = (*settings.keys, settings.keys[0]) if settings.closed else settings.keys
-    eyes = np.array([key.eye for key in keys])
+    positions = np.array([key.eye for key in keys])
     times = [key.at for key in keys if key.at is not None]
-    knots = centripetal_knots(eyes)
+    knots = centripetal_knots(positions)
     if times or settings.pace == "even":
         knots = np.array(times or range(len(keys)), float)
     targets = [key.target for key in keys if key.target is not None]
     return _Fly(
         settings,
         seconds,
-        Path(eyes, knots, settings.closed),
+        Path(positions, knots, settings.closed),
         Path(np.array(targets), knots, settings.closed) if targets else None,
     )
 
 
 PIECES = 128
-"""Straight pieces by which the curve between two points is measured: its length is right to 1e-4."""
+"""Straight pieces per span for measuring arc length: right to 1e-4."""

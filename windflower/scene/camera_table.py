@@ -1,4 +1,4 @@
-"""What the `[camera]` table of a scene file may say."""
+"""The `[camera]` table of a scene file."""
 
 import math
 from itertools import pairwise
@@ -8,25 +8,27 @@ from pydantic import Field, model_validator
 
 from windflower.core.table import Angle, Flag, Length, Number, Point, Table, refuse
 
-__all__ = ["CameraSettings", "Eye", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
+__all__ = ["CameraSettings", "CameraTable", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
 
 
-class Eye(Table):
-    """What all cameras have."""
+class CameraTable(Table):
+    """Keys that all kinds of camera have."""
 
-    field_of_view: Number = Field(40.0, ge=1, le=150, description="from the bottom of the picture to its top, degrees")
-    clearing: Number = Field(3.0, ge=0, le=1000, description="no tree is scattered this near to the eye's way, m")
-    over_ground: Flag = Field(False, description="whether heights of eye and target are counted from the ground below")
-    aperture: Number = Field(0.0, ge=0, le=1, description="of the lens, m; 0 has everything in focus, 0.03 little")
-    focus: Length | None = Field(None, description="how far away is sharp, m; by default what the eye looks at")
+    field_of_view: Number = Field(40.0, ge=1, le=150, description="vertical field of view, degrees")
+    clearing: Number = Field(3.0, ge=0, le=1000, description="no tree is scattered this near to the camera's path, m")
+    over_ground: Flag = Field(False, description="whether heights of eye and target are relative to the ground below")
+    aperture: Number = Field(
+        0.0, ge=0, le=1, description="diameter of the lens, m; 0 has everything in focus, 0.03 little"
+    )
+    focus: Length | None = Field(None, description="distance in focus, m; by default that of the target")
 
 
-class FixedCamera(Eye):
-    """An eye that stands still."""
+class FixedCamera(CameraTable):
+    """A camera that stands still."""
 
     kind: Literal["fixed"]
-    eye: Point = Field(description="x, y (up) and z, m")
-    target: Point = Field(description="what it looks at, m")
+    eye: Point = Field(description="position of the camera: x, y (up) and z, m")
+    target: Point = Field(description="point that it looks at, m")
 
     @model_validator(mode="after")
     def _looks_somewhere(self) -> Self:
@@ -34,34 +36,42 @@ class FixedCamera(Eye):
         return self
 
 
-class OrbitCamera(Eye):
-    """An eye that circles about a point."""
+class OrbitCamera(CameraTable):
+    """A camera that orbits a point."""
 
     kind: Literal["orbit"]
-    target: Point | None = Field(None, description="the point, m; by default the middle of the trees")
-    distance: Length | None = Field(None, description="of the eye from it, m; by default as near as shows all trees")
-    azimuth: Angle = Field(160.0, description="where the eye starts, seen from the point: degrees clockwise from north")
-    elevation: Number = Field(5.0, ge=-85, le=85, description="of the eye, seen from the point, degrees")
-    turn: Angle = Field(6.0, description="degrees a second, clockwise seen from above; 0 stands still")
+    target: Point | None = Field(None, description="the point that it orbits, m; by default the middle of the trees")
+    distance: Length | None = Field(
+        None, description="distance from the target, m; by default as near as shows all trees"
+    )
+    azimuth: Angle = Field(
+        160.0, description="direction of the camera at the start, seen from the target: degrees clockwise from north"
+    )
+    elevation: Number = Field(
+        5.0, ge=-85, le=85, description="angle of the camera above the horizon, seen from the target, degrees"
+    )
+    turn: Angle = Field(6.0, description="angular speed, degrees a second, clockwise seen from above; 0 stands still")
 
 
 class Key(Table):
-    """A point of a fly-through."""
+    """A key point of a fly-through."""
 
-    eye: Point = Field(description="x, y (up) and z, m")
-    target: Point | None = Field(None, description="what it looks at there, m; by default where it goes. All or none")
-    at: Number | None = Field(None, ge=0, le=1e6, description="when it is there, s. All or none")
+    eye: Point = Field(description="position of the camera: x, y (up) and z, m")
+    target: Point | None = Field(
+        None, description="point that it looks at there, m; by default straight ahead. All keys or none have one"
+    )
+    at: Number | None = Field(None, ge=0, le=1e6, description="time at which it is there, s. All keys or none have one")
 
 
-class FlyCamera(Eye):
-    """An eye that flies along points in smooth curves."""
+class FlyCamera(CameraTable):
+    """A camera that flies along key points in smooth curves."""
 
     kind: Literal["fly"]
-    keys: tuple[Key, ...] = Field(min_length=2, max_length=10_000, description="the points, in order")
+    keys: tuple[Key, ...] = Field(min_length=2, max_length=10_000, description="the key points, in order")
     pace: Literal["constant", "even"] | None = Field(
-        None, description="constant (the default): one speed all along; even: the same time from point to point"
+        None, description="constant (the default): one speed throughout; even: the same time from key to key"
     )
-    closed: Flag = Field(False, description="whether it flies back to its first point, around and around")
+    closed: Flag = Field(False, description="whether it flies back to its first point, in a closed loop")
 
     @model_validator(mode="after")
     def _keys_agree(self) -> Self:

@@ -1,4 +1,4 @@
-"""Where trees like to stand: chances over the ground, from maps, from patches of noise, from slope and height."""
+"""Density of scattered trees over the ground: from maps, patches of noise, slope and height."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,26 +14,26 @@ from windflower.core.table import Length, OnGround, Seed, Share, Table, refuse
 from windflower.scene.maps import read_map
 from windflower.scene.terrain import Terrain
 
-__all__ = ["DensitySettings", "Likes"]
+__all__ = ["DensitySettings", "Habitat"]
 
 PATCHES = 61
-"""What a random number is drawn for."""
+"""Key of the random numbers of this module."""
 
-CELLS = 256  # of patches, along a side
-SOFT = 0.15  # of a range of heights or slopes, over which trees become rarer
+CELLS = 256  # cells of the noise along a side
+SOFT = 0.15  # share of a range of heights or slopes over which the density falls to 0
 
 
 class DensitySettings(Table):
-    """How densely trees stand where: a map from a file, or patches with glades between them."""
+    """Density of the trees over the ground: a map from a file, or patches with glades between them."""
 
     file: str | None = Field(
         None, min_length=1, description="a picture (.png), white densest, or an array (.npy); north at its top"
     )
-    size: tuple[Length, Length] | None = Field(None, description="of the map, along x and along z, m; for a file")
-    centre: OnGround = Field((0.0, 0.0), description="of the map, x and z, m")
-    patches: Length = Field(80.0, description="from patch to patch, m, without a file")
-    open: Share = Field(0.35, description="share of the ground that is left to glades, without a file")
-    seed: Seed | None = Field(None, description="of the patches; by default the scene's")
+    size: tuple[Length, Length] | None = Field(None, description="size of the map along x and along z, m; for a file")
+    centre: OnGround = Field((0.0, 0.0), description="centre of the map, x and z, m")
+    patches: Length = Field(80.0, description="distance from patch to patch, m; without a file")
+    open: Share = Field(0.35, description="share of the ground that is left to glades; without a file")
+    seed: Seed | None = Field(None, description="seed of the patches; by default the scene's")
 
     @model_validator(mode="after")
     def _a_file_has_a_size(self) -> Self:
@@ -43,18 +43,18 @@ class DensitySettings(Table):
 
 
 @dataclass(frozen=True)
-class Likes:
-    """What a stand asks of the ground: a density, no steeper than so many degrees, heights from and to, m."""
+class Habitat:
+    """Where a stand may grow: a density, the steepest slope in degrees, and a range of heights, m."""
 
     density: DensitySettings | None = None
     steepest: float | None = None
     heights: tuple[float, float] | None = None
 
     def __bool__(self) -> bool:
-        return self != Likes()
+        return self != Habitat()
 
     def chance(self, points: FloatArray, terrain: Terrain | None, *, seed: int) -> FloatArray:
-        """(n,) from 0 to 1, how gladly a tree stands at each of the points (n, 2), x and z."""
+        """Acceptance probability (n,), 0 to 1, of a tree at each of the points (n, 2), x and z, m."""
         chance = np.ones(len(points))
         if self.density is not None:
             chance *= _density(self.density, points, seed)
@@ -68,7 +68,7 @@ class Likes:
 
 
 def _within(value: FloatArray, low: float, high: float, soft: float) -> FloatArray:
-    """1 inside a range, 0 outside, and in between over `soft` at each end."""
+    """1 inside a range, 0 outside, with a linear ramp of width `soft` inside each end."""
     return np.clip(np.minimum(value - low, high - value) / max(soft, 1e-9), 0, 1)
 
 
@@ -91,7 +91,7 @@ def _map(file: str) -> FloatArray:
 
 @lru_cache(maxsize=8)
 def _patches(share_open: float, seed: int) -> FloatArray:
-    """(CELLS, CELLS) smooth noise, sharpened about the level below which the open share lies."""
+    """Smooth noise (CELLS, CELLS), sharpened about the level below which the open share lies."""
     cell = np.arange(CELLS)
     noise = draw(seed, PATCHES, cell[:, None], cell[None, :])
     wide, fine = (gaussian_filter(noise, width, mode="wrap") for width in (1.6, 0.6))

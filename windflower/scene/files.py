@@ -1,4 +1,4 @@
-"""Scene files: those that come with Windflower, by name, and yours, by path."""
+"""Reading and writing scene files: built-in ones by name, others by path."""
 
 import datetime as dt
 import json
@@ -15,7 +15,7 @@ from windflower.core.files import replacing
 from windflower.core.table import nearest
 from windflower.errors import FileError, SceneError
 from windflower.plant.species import species_names
-from windflower.scene.complaints import complaint
+from windflower.scene.error_messages import scene_error
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stand_table import StandSettings
 
@@ -25,13 +25,13 @@ Model = TypeVar("Model", bound=BaseModel | None)
 
 
 def scene_names() -> tuple[str, ...]:
-    """The scenes that come with Windflower, sorted."""
+    """Names of the built-in scenes, sorted."""
     folder = resources.files("windflower") / "scenes"
     return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
 
 
 def read_scene(name: str | os.PathLike[str]) -> SceneSettings:
-    """Read a scene by its name, or from a `.toml` file; files that it names are looked for beside it."""
+    """Read a built-in scene by name, or a `.toml` file; files that it names are relative to its folder."""
     text = os.fspath(name)
     if text in scene_names():
         content = (resources.files("windflower") / "scenes" / f"{text}.toml").read_bytes()
@@ -53,7 +53,7 @@ def _content(path: Path) -> bytes:
 
 
 def parse_scene(content: bytes | str, *, origin: str = "scene") -> SceneSettings:
-    """Read a scene from the text of a scene file; `origin` names it in complaints."""
+    """Read a scene from the text of a scene file; `origin` names it in error messages."""
     try:
         table = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -65,11 +65,11 @@ def _validated(table: dict[str, Any], origin: str) -> SceneSettings:
     try:
         return SceneSettings.model_validate(table)
     except ValidationError as error:
-        raise complaint(error, origin) from None
+        raise scene_error(error, origin) from None
 
 
 def save_scene(settings: SceneSettings, path: str | os.PathLike[str]) -> None:
-    """Write a scene file that reads back as these settings; files below its folder are named from there."""
+    """Write a scene file that reads back as these settings; paths below its folder become relative."""
     path = Path(path)
     if path.suffix != ".toml":
         raise FileError(f"a scene is saved as .toml; the name is {path}. Use {path.with_suffix('.toml')}.")
@@ -79,7 +79,7 @@ def save_scene(settings: SceneSettings, path: str | os.PathLike[str]) -> None:
 
 
 def _beside(settings: SceneSettings, folder: Path) -> SceneSettings:
-    """The same settings with files that are named from a folder named in full."""
+    """The same settings with relative paths resolved against a folder."""
     return _renamed(settings, lambda name: str((folder / name).resolve()))
 
 
@@ -89,7 +89,7 @@ def _seen_from(name: str, folder: Path) -> str:
 
 
 def _renamed(settings: SceneSettings, rename: Callable[[str], str]) -> SceneSettings:
-    """The same settings with every file that they name under another name."""
+    """The same settings with every path in them replaced by `rename(path)`."""
     ground = settings.ground.model_copy(update={"terrain": _renamed_file(settings.ground.terrain, rename)})
     return settings.model_copy(
         update={
@@ -101,24 +101,24 @@ def _renamed(settings: SceneSettings, rename: Callable[[str], str]) -> SceneSett
 
 
 def _renamed_stand(stand: StandSettings, rename: Callable[[str], str]) -> StandSettings:
-    plant = stand.plant if stand.plant in species_names() or stand.is_thing else rename(stand.plant)
+    plant = stand.plant if stand.plant in species_names() or stand.is_object else rename(stand.plant)
     return stand.model_copy(update={"plant": plant, "density": _renamed_file(stand.density, rename)})
 
 
 def _renamed_file(table: Model, rename: Callable[[str], str]) -> Model:
-    """A table that may be read from a file."""
+    """A table with its `file`, if it has one, replaced by `rename(file)`."""
     file = getattr(table, "file", None)
     return table if table is None or file is None else table.model_copy(update={"file": rename(file)})
 
 
 def toml_text(settings: SceneSettings) -> str:
-    """The scene file that reads back as these settings."""
+    """TOML text of a scene file that reads back as these settings."""
     lines = _table_lines("", settings.model_dump(exclude_defaults=True, exclude_none=True))
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
 def _table_lines(name: str, table: dict[str, Any]) -> list[str]:
-    """A table: plain values first; in the scene itself, tables of their own; then lists of tables."""
+    """Lines of a table: plain values, then (at the top level) sub-tables, then arrays of tables."""
     own = {key: value for key, value in table.items() if name == "" and isinstance(value, dict)}
     lists = {key: value for key, value in table.items() if _is_list_of_tables(value)}
     lines = [f"{key} = {_value(value)}" for key, value in table.items() if key not in own and key not in lists]
@@ -143,7 +143,7 @@ def _value(value: Any) -> str:
     if isinstance(value, dt.date):
         return value.isoformat()
     if isinstance(value, str):
-        # JSON's escapes are TOML's, but for this one character.
+        # TOML's escapes are those of JSON, except for this character.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"

@@ -1,4 +1,4 @@
-"""What a stand's leaves do: how they flutter, what day of the year it is for them, and whether they come off."""
+"""Foliage of a stand: flutter, season, and shedding of its leaves."""
 
 from dataclasses import replace
 from typing import Annotated, Any, TypeAlias
@@ -17,9 +17,9 @@ from windflower.scene.terrain import Terrain
 
 __all__ = ["APART", "BEDS", "SeasonName", "SheddingSettings", "foliage_of"]
 
-BEDS = {"grass": 0.06, "soil": 0.02}  # m above the ground at which leaves lie on what grows there
-LAST = 366.0  # day of a year
-APART = 7919  # between the seeds of stands, so that the leaves of each have rhythms of their own
+BEDS = {"grass": 0.06, "soil": 0.02}  # height above the ground at which fallen leaves lie, m
+LAST = 366.0  # last day of a year
+APART = 7919  # step between the leaf seeds of stands, so that no two flutter alike
 
 
 def _known_season(value: Any) -> Any:
@@ -38,9 +38,11 @@ class SheddingSettings(Table):
     """Leaves that come off, fall, lie on the ground and slide in gusts."""
 
     rate: Number = Field(
-        0.004, ge=0, le=100, description="share of loose leaves that come off each second in a wind of 10 m/s"
+        0.004, ge=0, le=100, description="share of the loose leaves that come off each second in a wind of 10 m/s"
     )
-    fallen: Share = Field(0.0, description="share that lies about already when the clip begins; 1 for a bare tree")
+    fallen: Share = Field(
+        0.0, description="share of the leaves that lies on the ground when the clip begins; 1 for a bare tree"
+    )
 
 
 def foliage_of(
@@ -53,10 +55,10 @@ def foliage_of(
     terrain: Terrain | None = None,
     bed: float = 0.0,
 ) -> Foliage:
-    """The leaves of a plant. What sheds is in autumn unless the season is known.
+    """Foliage of a plant. With shedding and no season given, it is autumn.
 
-    flutter  factor on how far its leaves turn
-    bed      height above the ground at which leaves come to lie, m: grass bears them
+    flutter  factor on the amplitude of the flutter
+    bed      height above the ground at which fallen leaves lie, m: on top of the grass
     """
     leaves = _fluttering(LeafMotion.of(plant, seed=seed), flutter)
     when = "autumn" if season is None and shedding else season
@@ -76,7 +78,7 @@ def _fluttering(leaves: LeafMotion, factor: float) -> LeafMotion:
 
 
 def _over(terrain: Terrain, bed: float) -> Ground:
-    """Heights of the bed on it at x and z."""
+    """Height of fallen leaves over the terrain at x and z, m."""
 
     def height(x: FloatArray, z: FloatArray) -> FloatArray:
         return bed + terrain.height(np.stack(np.broadcast_arrays(x, z), axis=-1))

@@ -1,4 +1,4 @@
-"""The ground: a level plane at y = 0, or land with hills."""
+"""The ground: a level plane at y = 0, or terrain."""
 
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from windflower.core.arrays import FloatArray
 from windflower.core.table import Colour, Length, OnGround, Table, refuse
-from windflower.scene.complaints import blamed
+from windflower.scene.error_messages import naming
 from windflower.scene.terrain import Terrain, TerrainSettings, terrain_of
 
 __all__ = ["COLOURS", "Ground", "GroundSettings", "PondSettings", "ground_of", "land_of"]
@@ -20,29 +20,31 @@ COLOURS = {
     "snow": (0.800, 0.840, 0.900),
     "seabed": (0.170, 0.155, 0.110),
 }
-"""Linear RGB of each kind of ground."""
+"""Linear RGB colour of each kind of ground."""
 
 BEYOND = 400.0
-"""How far the ground goes on beyond the last tree and the eye, m, where its size is not given."""
+"""Default margin of the ground beyond the last tree and the camera, m."""
 
 
 class PondSettings(Table):
-    """Still water that mirrors what stands around it."""
+    """Still water with reflections."""
 
     centre: OnGround = Field(description="x and z, m")
-    size: tuple[Length, Length] = Field(description="length along x and along z, m")
+    size: tuple[Length, Length] = Field(description="size along x and along z, m")
 
 
 class GroundSettings(Table):
-    """What the trees stand on."""
+    """The ground: what it is made of, and its hills or its pond."""
 
     kind: Literal["grass", "soil", "sand", "snow", "seabed"] = Field(
-        "grass", description="what it is made of; on a seabed everything is under water"
+        "grass", description="material of the ground; on a seabed everything is under water"
     )
     terrain: TerrainSettings | None = Field(None, description="hills; by default the ground is level")
     pond: PondSettings | None = Field(None, description="still water in level ground")
-    colour: Colour | None = Field(None, description="linear RGB, 0 to 1; by default what the kind has")
-    size: Length | None = Field(None, description="of one side, m, about the origin; by default well beyond the trees")
+    colour: Colour | None = Field(None, description="linear RGB, 0 to 1; by default that of the kind")
+    size: Length | None = Field(
+        None, description="length of a side, m, about the origin; by default well beyond the trees"
+    )
 
     @model_validator(mode="after")
     def _water_is_level(self) -> Self:
@@ -53,9 +55,9 @@ class GroundSettings(Table):
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """A square about the origin: its kind, its linear RGB, the length of a side in m, its pond, and its hills.
+    """Square ground about the origin: kind, linear RGB colour, length of a side in m, pond, and terrain.
 
-    Without hills it lies at y = 0.
+    Without terrain it lies at y = 0.
     """
 
     kind: str
@@ -66,20 +68,20 @@ class Ground:
 
     @property
     def underwater(self) -> bool:
-        """Whether all of the scene is."""
+        """Whether the whole scene is under water."""
         return self.kind == "seabed"
 
 
 def land_of(settings: GroundSettings, *, seed: int) -> Terrain | None:
-    """Its hills, if it has any; `seed` is the scene's."""
+    """The terrain of a `[ground]` table, or None for level ground; `seed` is the scene's."""
     if settings.terrain is None:
         return None
-    with blamed("ground.terrain"):
+    with naming("ground.terrain"):
         return terrain_of(settings.terrain, seed=seed)
 
 
 def ground_of(settings: GroundSettings, seen: FloatArray, *, seed: int) -> Ground:
-    """The ground under points (n, 3) that must lie on it; `seed` is the scene's."""
+    """The ground, large enough for points `seen` (n, 3), m; `seed` is the scene's."""
     reach = float(np.abs(seen[:, [0, 2]]).max())
     size = settings.size or 2 * (reach + BEYOND)
     return Ground(

@@ -1,9 +1,9 @@
-"""Which tree stands where: the places of every stand of a scene.
+"""Layout: positions of the trees of every stand of a scene.
 
     positions, rows ──────────┐
-    areas, counts, spacings ──┴─> patches ──scatter──> dealt out to stands and their specimens ──> Places
+    areas, counts, spacings ──┴─> patches ──scatter──> positions by stand and specimen ──> Places
 
-Stands with the same area and spacing are a mix: one scatter, whose trees are dealt out among them at random.
+Stands with the same area and spacing are a mix: one scatter, whose trees are distributed among them at random.
 """
 
 import math
@@ -16,27 +16,27 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between, draw
 from windflower.motion import Places
-from windflower.scene.density import Likes
+from windflower.scene.density import Habitat
 from windflower.scene.scatter import Clear, Patch, in_rows, metres_for, points_in, scatter, usual_spacing
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 from windflower.scene.terrain import Terrain
 
-__all__ = ["dealt", "laid_out", "places_of"]
+__all__ = ["places_of", "tree_positions", "trees_by_specimen"]
 
-DEAL, SPECIMEN, YAW, SCALE, STIFFNESS, LIKED = 41, 42, 43, 44, 45, 46
-"""What a random number is drawn for."""
+DEAL, SPECIMEN, YAW, SCALE, STIFFNESS, SUITABLE = 41, 42, 43, 44, 45, 46
+"""Keys of the random numbers of this module."""
 
 TRUNK = 0.3
-"""How far from its middle the foot of a trunk reaches, m."""
+"""Radius of the foot of a trunk, m."""
 
 CROWNS_APART = 0.8
-"""Spacing over the width of the crown, where nothing says how far trees stand apart."""
+"""Default spacing of trees over the width of a crown."""
 
-Home: TypeAlias = tuple[Rectangle | Circle, float, Likes]
-"""Where a stand is scattered, its spacing in m, and what it asks of the ground."""
+Site: TypeAlias = tuple[Rectangle | Circle, float, Habitat]
+"""Area in which a stand is scattered, its spacing in m, and where it may grow."""
 
 
-def laid_out(
+def tree_positions(
     stands: Sequence[StandSettings],
     crowns: Sequence[float],
     *,
@@ -44,14 +44,16 @@ def laid_out(
     clear: Sequence[Clear] = (),
     terrain: Terrain | None = None,
 ) -> list[FloatArray]:
-    """(count, 2) x and z of the trees of each stand, m; `crowns` are the widths of their plants, m."""
-    where = _set_already(stands, seed)
-    mixes: dict[Home, list[int]] = {}
-    for index, home in _homes(stands, crowns, where, terrain, seed).items():
-        mixes.setdefault(home, []).append(index)
+    """Positions x and z (count, 2) of the trees of each stand, m; `crowns` are the crown widths of their plants, m."""
+    where = _fixed_positions(stands, seed)
+    mixes: dict[Site, list[int]] = {}
+    for index, site in _sites(stands, crowns, where, terrain, seed).items():
+        mixes.setdefault(site, []).append(index)
     patches = [
-        Patch(area, _trees(stands, mix), spacing, partial(likes.chance, terrain=terrain, seed=seed) if likes else None)
-        for (area, spacing, likes), mix in mixes.items()
+        Patch(
+            area, _trees(stands, mix), spacing, partial(habitat.chance, terrain=terrain, seed=seed) if habitat else None
+        )
+        for (area, spacing, habitat), mix in mixes.items()
     ]
     taken = np.concatenate([np.empty((0, 2)), *where.values()])
     for mix, trees in zip(mixes.values(), scatter(patches, seed=seed, taken=taken, clear=clear), strict=True):
@@ -61,8 +63,8 @@ def laid_out(
     return [where[index] for index in range(len(stands))]
 
 
-def _set_already(stands: Sequence[StandSettings], seed: int) -> dict[int, FloatArray]:
-    """The trees of those stands that say where each one is, and a lone tree, which stands at the origin."""
+def _fixed_positions(stands: Sequence[StandSettings], seed: int) -> dict[int, FloatArray]:
+    """Positions (count, 2), by stand, of given and row trees, and of a single tree, which stands at the origin."""
     where = {}
     for index, stand in enumerate(stands):
         if stand.positions is not None:
@@ -75,15 +77,15 @@ def _set_already(stands: Sequence[StandSettings], seed: int) -> dict[int, FloatA
     return where
 
 
-def _homes(
+def _sites(
     stands: Sequence[StandSettings],
     crowns: Sequence[float],
     where: dict[int, FloatArray],
     terrain: Terrain | None,
     seed: int,
-) -> dict[int, Home]:
-    """Area and spacing of the stands that are scattered; those without an area share a circle about the origin."""
-    homes: dict[int, Home] = {}
+) -> dict[int, Site]:
+    """Sites of the scattered stands; those without an area share a circle about the origin."""
+    sites: dict[int, Site] = {}
     own = {
         index: stand.spacing or CROWNS_APART * crowns[index] * stand.scale
         for index, stand in enumerate(stands)
@@ -91,29 +93,29 @@ def _homes(
     }
     needed = sum((stands[index].count or 1) * metres_for(spacing) for index, spacing in own.items())
     for index, spacing in own.items():
-        homes[index] = Circle(kind="circle", radius=math.sqrt(needed / math.pi)), spacing, stands[index].likes
+        sites[index] = Circle(kind="circle", radius=math.sqrt(needed / math.pi)), spacing, stands[index].habitat
     for index, stand in enumerate(stands):
         if index not in where and stand.area is not None and not isinstance(stand.area, Row):
             together = _trees(stands, [i for i, other in enumerate(stands) if other.area == stand.area])
-            liked = math.sqrt(_liked(stand.likes, stand.area, terrain, seed))
-            homes[index] = stand.area, stand.spacing or liked * usual_spacing(stand.area, together), stand.likes
-    return homes
+            suitable = math.sqrt(_suitable_share(stand.habitat, stand.area, terrain, seed))
+            sites[index] = stand.area, stand.spacing or suitable * usual_spacing(stand.area, together), stand.habitat
+    return sites
 
 
-def _liked(likes: Likes, area: Rectangle | Circle, terrain: Terrain | None, seed: int) -> float:
-    """The share of an area that trees like to stand in."""
-    if not likes:
+def _suitable_share(habitat: Habitat, area: Rectangle | Circle, terrain: Terrain | None, seed: int) -> float:
+    """Share of an area, by Monte Carlo sampling, in which trees may grow."""
+    if not habitat:
         return 1.0
-    points = points_in(area, draw(seed, LIKED, np.arange(2000)[:, None], np.arange(2)))
-    return max(float(likes.chance(points, terrain, seed=seed).mean()), 1e-3)
+    points = points_in(area, draw(seed, SUITABLE, np.arange(2000)[:, None], np.arange(2)))
+    return max(float(habitat.chance(points, terrain, seed=seed).mean()), 1e-3)
 
 
 def _trees(stands: Sequence[StandSettings], which: Sequence[int]) -> int:
     return sum(stands[index].count or 1 for index in which)
 
 
-def dealt(trees: int, specimens: int, *, seed: int, stand: int) -> list[IntArray]:
-    """Which trees each specimen of a stand gets: at random, as evenly as can be; fewer specimens than asked if few."""
+def trees_by_specimen(trees: int, specimens: int, *, seed: int, stand: int) -> list[IntArray]:
+    """Indices of the trees of each specimen of a stand: random and even; at most one specimen a tree."""
     shuffled = np.argsort(draw(seed, SPECIMEN, stand, np.arange(trees)))
     return [np.sort(part) for part in np.array_split(shuffled, min(specimens, trees))]
 
@@ -121,9 +123,9 @@ def dealt(trees: int, specimens: int, *, seed: int, stand: int) -> list[IntArray
 def places_of(
     settings: StandSettings, trees: FloatArray, *, seed: int, stand: int, terrain: Terrain | None = None
 ) -> Places:
-    """Places at x and z (count, 2) on the ground, each with its own turn, size and stiffness.
+    """Places at x and z (count, 2) on the ground, each with its own yaw, scale and stiffness.
 
-    The draws belong to the stand and to the order of its trees, so that no two trees are alike.
+    Random numbers are keyed by the stand and by the order of its trees, so that no two trees are alike.
     """
     index, (scale, yaw, stiffness) = np.arange(len(trees)), settings.varies
 
@@ -139,7 +141,7 @@ def places_of(
 
 
 def _ground(trees: FloatArray, terrain: Terrain | None) -> FloatArray:
-    """(count,) where trunks begin, m: on a slope a little below the ground, so that none hangs in the air downhill."""
+    """Height (count,) of the base of trunks, m: on a slope a little below the ground, so that none floats downhill."""
     if terrain is None:
         return np.zeros(len(trees))
     return terrain.height(trees) - TRUNK * np.tan(np.radians(terrain.slope(trees)))

@@ -1,4 +1,4 @@
-"""Maps from files: heights of the land, or how densely trees stand."""
+"""Maps from files: terrain heights, or the density of trees."""
 
 import os
 from pathlib import Path
@@ -10,11 +10,11 @@ from windflower.errors import FileError, MissingExtraError
 
 __all__ = ["read_map"]
 
-MOST = 16_384  # rows or columns
+MOST = 16_384  # largest number of rows or columns
 
 
 def read_map(path: str | os.PathLike[str]) -> FloatArray:
-    """(rows, columns) from a grey picture (.png) or an array (.npy), from 0 at its least to 1 at its most.
+    """Read a map (rows, columns) from a grey picture (.png) or an array (.npy), normalised to 0 to 1.
 
     Rows run from north to south, columns from west to east. A map that is the same everywhere is 1.
     """

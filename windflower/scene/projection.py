@@ -1,4 +1,4 @@
-"""Matrices from the world to the picture and to the sun's shadow map. Column vectors; Y up; depth 0 to 1."""
+"""View, projection and shadow-map matrices. Column vectors; Y up; depth 0 to 1."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ NEAR = 0.05
 
 
 def look_at(eye: FloatArray, target: FloatArray) -> FloatArray:
-    """World to the eye's frame: x right, y up, z backward."""
+    """View matrix (4, 4): world to camera space, x right, y up, z backward."""
     back = unit(eye - target)
     helper = UP if abs(back[1]) < 0.999 else np.array([0.0, 0.0, -1.0])
     right = unit(np.cross(helper, back))
@@ -22,7 +22,7 @@ def look_at(eye: FloatArray, target: FloatArray) -> FloatArray:
 
 
 def perspective(field_of_view: float, aspect: float) -> FloatArray:
-    """The eye's frame to the picture; depth 1 at the near plane and 0 at infinity, which floats resolve best."""
+    """Projection matrix (4, 4), camera to clip space; reversed depth, 1 at the near plane and 0 at infinity."""
     f = 1 / np.tan(np.radians(field_of_view) / 2)
     return np.array([[f / aspect, 0, 0, 0], [0, f, 0, 0], [0, 0, 0, NEAR], [0, 0, -1, 0]])
 
@@ -30,10 +30,10 @@ def perspective(field_of_view: float, aspect: float) -> FloatArray:
 def shadow_projection(
     sun: FloatArray, middle: FloatArray, radius: float, height: float, texels: int
 ) -> tuple[FloatArray, float, float]:
-    """World to shadow map around a ball, moved in whole texels so that shadows do not crawl.
+    """Shadow-map matrix about a bounding sphere, snapped to whole texels so that shadows do not crawl.
 
-    Returns the matrix, the size of a texel in m, and the depth range in m; `height` is how far above the ball casters
-    may stand.
+    Returns the matrix (4, 4), the size of a texel in m, and the depth range in m; `height` is how far above the sphere
+    shadow casters may be, m.
     """
     texel = 2 * radius / texels
     view = look_at(sun, np.zeros(3))

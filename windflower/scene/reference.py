@@ -1,4 +1,4 @@
-"""The page on scene files, made from the tables themselves, so that it cannot be out of date."""
+"""Generates docs/scene-file.md from the tables themselves, so that it cannot be out of date."""
 
 from typing import Any
 
@@ -74,12 +74,12 @@ x and z. Files that a scene names are looked for beside it. This page is made fr
 
 
 def scene_reference() -> str:
-    """The whole page, Markdown."""
+    """The whole page as Markdown."""
     return INTRODUCTION + "".join(_section(title, model) for title, model in sections().items())
 
 
 def sections() -> dict[str, type[BaseModel]]:
-    """The table that each section describes, by the section's title; those of registered kinds too."""
+    """Models by section title, registered motions and wind sources included."""
     return {
         "The file": SceneSettings,
         "`[[stands]]`": StandSettings,
@@ -127,14 +127,14 @@ def _row(name: str, field: dict[str, Any], required: bool) -> str:
 
 
 def _default(value: Any) -> str:
-    """A default in a cell; a table's own section tells its defaults."""
+    """Cell with a default value; empty for tables, whose own section has their defaults."""
     if value in (None, [], "") or isinstance(value, dict):
         return ""
     return "`true`" if value is True else "`false`" if value is False else f"`{value}`"
 
 
 def _allowed(field: dict[str, Any]) -> str:
-    """What a value may be, from its JSON schema."""
+    """Allowed values of a field, from its JSON schema."""
     if "const" in field:
         return f"`{field['const']}`"
     if "enum" in field:

@@ -1,8 +1,8 @@
-"""Places for trees: scattered so that no two stand too close, or set in rows.
+"""Tree positions: Poisson-disc sampling with a least spacing, or rows.
 
-Scattering is dart throwing in rounds: many darts at once, and each stays unless it lies too close to one that stayed or
-that was thrown before it. What stays is spread like a natural stand, without rows and without clumps. Patches are
-filled one after another, wide spacing first, and each keeps clear of those before it.
+Sampling is by dart throwing in rounds: many darts at once, each accepted unless it lies too close to an accepted or an
+earlier one. The result is spread like a natural stand, without rows and without clumps. Patches are filled one after
+another, widest spacing first, and each keeps clear of those before it.
 """
 
 import math
@@ -20,23 +20,23 @@ from windflower.scene.stand_table import Circle, Rectangle, Row
 
 __all__ = ["Clear", "Patch", "in_rows", "metres_for", "points_in", "scatter", "square_metres", "usual_spacing"]
 
-DART, JITTER, LIKE = 31, 32, 33
-"""What a random number is drawn for."""
+DART, JITTER, ACCEPT = 31, 32, 33
+"""Keys of the random numbers of this module."""
 
 LOOSE = 0.65
-"""Usual spacing over that of a square lattice with as many trees: even, but not like a plantation."""
+"""Default spacing over that of a square lattice with as many trees: even, but not like a plantation."""
 
 JAMMED = 0.69
-"""Trees times spacing squared over area beyond which no random order fits: discs jam at a cover of 0.547."""
+"""Largest count × spacing² / area: random discs jam at a coverage of 0.547."""
 
 ROUNDS = 150
 
 
 @dataclass(frozen=True)
 class Patch:
-    """So many trees in an area, at least `spacing` m apart.
+    """A number of trees in an area, at least `spacing` m apart.
 
-    chance  how gladly, (n,) from 0 to 1, a tree stands at points (n, 2), x and z; None for gladly everywhere
+    chance  acceptance probability (n,), 0 to 1, of trees at points (n, 2), x and z, m; None for 1 everywhere
     """
 
     area: Rectangle | Circle
@@ -47,7 +47,7 @@ class Patch:
 
 @dataclass(frozen=True, eq=False)
 class Clear:
-    """No tree nearer than `radius` m to any of these points (n, 2)."""
+    """Discs kept free of trees: points (n, 2), and their radius, m."""
 
     points: FloatArray
     radius: float
@@ -56,10 +56,10 @@ class Clear:
 def scatter(
     patches: Sequence[Patch], *, seed: int, taken: FloatArray | None = None, clear: Sequence[Clear] = ()
 ) -> list[FloatArray]:
-    """(count, 2) x and z of the trees of each patch, m.
+    """Positions x and z (count, 2) of the trees of each patch, m.
 
-    Trees of one patch are at least its spacing apart, trees of two patches at least the mean of both. From trees that
-    stand already, `taken` (n, 2), a patch keeps its own spacing.
+    Trees of one patch are at least its spacing apart, trees of two patches at least the mean of both. From fixed trees
+    at `taken` (n, 2) a patch keeps its own spacing.
     """
     placed: list[FloatArray] = [np.empty((0, 2)) for _ in patches]
     standing = np.empty((0, 2)) if taken is None else taken
@@ -82,7 +82,7 @@ def _filled(patch: Patch, clear: Sequence[Clear], seed: int, stream: int) -> Flo
         darts = np.arange(max(2 * missing, patch.count // 4, 256))
         thrown = points_in(patch.area, draw(seed, DART, stream, turn, darts[:, None], np.arange(2)))
         if patch.chance is not None:
-            thrown = thrown[draw(seed, LIKE, stream, turn, darts) < patch.chance(thrown)]
+            thrown = thrown[draw(seed, ACCEPT, stream, turn, darts) < patch.chance(thrown)]
         for obstacle in (*clear, Clear(trees, patch.spacing)):
             thrown = thrown[~_near(thrown, obstacle)]
         trees = np.concatenate([trees, _first_come(thrown, patch.spacing)[:missing]])
@@ -90,7 +90,7 @@ def _filled(patch: Patch, clear: Sequence[Clear], seed: int, stream: int) -> Flo
 
 
 def _near(points: FloatArray, obstacle: Clear) -> NDArray[np.bool_]:
-    """(n,) whether each point is too close."""
+    """Whether each point is too close (n,)."""
     if len(obstacle.points) == 0 or len(points) == 0:
         return np.zeros(len(points), bool)
     distance, _ = cKDTree(obstacle.points).query(points, distance_upper_bound=obstacle.radius)
@@ -98,7 +98,7 @@ def _near(points: FloatArray, obstacle: Clear) -> NDArray[np.bool_]:
 
 
 def _first_come(darts: FloatArray, spacing: float) -> FloatArray:
-    """The darts that have no earlier one too close."""
+    """Darts without an earlier one too close."""
     if len(darts) == 0:
         return darts
     pairs = cKDTree(darts).query_pairs(spacing, output_type="ndarray")
@@ -108,7 +108,7 @@ def _first_come(darts: FloatArray, spacing: float) -> FloatArray:
 
 
 def _most(patch: Patch) -> int:
-    """No more than this can be scattered; trees at the rim need only half their room inside."""
+    """Largest count for a patch; trees at its rim need only half their area inside."""
     area, s = patch.area, patch.spacing
     size = (
         (area.size[0] + s) * (area.size[1] + s) if isinstance(area, Rectangle) else math.pi * (area.radius + s / 2) ** 2
@@ -126,22 +126,22 @@ def _too_many(patch: Patch, fitting: int) -> SceneError:
 
 
 def square_metres(area: Rectangle | Circle) -> float:
-    """Its size, m²."""
+    """Size of an area, m²."""
     return area.size[0] * area.size[1] if isinstance(area, Rectangle) else math.pi * area.radius**2
 
 
 def usual_spacing(area: Rectangle | Circle, count: int) -> float:
-    """The spacing of so many trees, where none is asked for, m."""
+    """Default spacing of a number of trees in an area, m."""
     return LOOSE * math.sqrt(square_metres(area) / count)
 
 
 def metres_for(spacing: float) -> float:
-    """The area that a tree needs at its usual spacing, m²."""
+    """Ground per tree at a default spacing, m²."""
     return (spacing / LOOSE) ** 2
 
 
 def points_in(area: Rectangle | Circle, chance: FloatArray) -> FloatArray:
-    """(n, 2) points of an area, evenly, for chances (n, 2) in [0, 1)."""
+    """Uniform points (n, 2) of an area, m, from random numbers (n, 2) in [0, 1)."""
     if isinstance(area, Circle):
         radius, angle = area.radius * np.sqrt(chance[:, :1]), 2 * math.pi * chance[:, 1:]
         return np.array(area.centre) + radius * np.concatenate([np.cos(angle), np.sin(angle)], axis=1)
@@ -152,7 +152,7 @@ def points_in(area: Rectangle | Circle, chance: FloatArray) -> FloatArray:
 
 
 def in_rows(row: Row, *, count: int | None, spacing: float | None, seed: int) -> FloatArray:
-    """(trees, 2) x and z of trees in rows, m: so many in all, or one every `spacing` m."""
+    """Positions x and z (trees, 2) of trees in rows, m: a total count, or one every `spacing` m."""
     start, end = np.array(row.start), np.array(row.end)
     length = float(np.linalg.norm(end - start))
     if count is None:

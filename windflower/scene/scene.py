@@ -1,4 +1,4 @@
-"""From a scene file to a scene: plants, modes, places, wind, light, ground and camera, ready to be moved and drawn."""
+"""Builds a scene from its settings: plants, modes, places, wind, sun, ground and camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,26 +13,26 @@ from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera
 from windflower.scene.foliage import APART, BEDS, foliage_of
 from windflower.scene.ground import Ground, ground_of, land_of
-from windflower.scene.layout import laid_out
+from windflower.scene.layout import tree_positions
+from windflower.scene.objects import with_design_wind
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of
 from windflower.scene.sun import Sun
-from windflower.scene.things import made_for
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
 
-__all__ = ["Scene", "build", "low_way", "with_leaves"]
+__all__ = ["Scene", "build", "low_camera_path", "with_leaves"]
 
 TALLEST = 30.0
-"""An eye higher than this sees over trees, and they need not keep clear of it, m."""
+"""Camera height above which trees are not kept clear of its path, m."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What there is to see. Immutable; `build` makes it.
+    """A built scene: stands, wind, sun, ground and camera. Immutable; `build` makes it.
 
-    settings  what it was built from
+    settings  the settings that it was built from
     stands    plants with their motions and places
     """
 
@@ -45,12 +45,12 @@ class Scene:
 
     @property
     def title(self) -> str:
-        """A line for people."""
+        """Title of the scene."""
         return self.settings.title
 
     @property
     def seed(self) -> int:
-        """Of all that is random."""
+        """Seed of all random numbers."""
         return self.settings.seed
 
     @property
@@ -60,7 +60,7 @@ class Scene:
 
     @property
     def fps(self) -> float:
-        """Frames a second."""
+        """Frame rate of a clip, frames per second."""
         return self.settings.fps
 
     @property
@@ -70,12 +70,12 @@ class Scene:
 
     @property
     def frames(self) -> int:
-        """How many frames a clip has; at least one."""
+        """Frame count of a clip; at least one."""
         return max(1, round(self.seconds * self.fps))
 
     @property
     def trees(self) -> int:
-        """How many there are."""
+        """Total number of trees."""
         return sum(len(stand) for stand in self.stands)
 
     @property
@@ -90,14 +90,14 @@ class Scene:
 
     @property
     def period(self) -> float | None:
-        """The time after which everything repeats, s, if all stands play loops; None otherwise."""
+        """Common period of all stands, s, if all play loops; None otherwise."""
         periods = [stand.motion.period for stand in self.stands]
         loops = [period for period in periods if period is not None]
         return max(loops) if loops and len(loops) == len(periods) else None
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The space that the trees take up at rest."""
+        """Bounding cylinders of all trees at rest."""
         return _bounds(self.stands)
 
     def __repr__(self) -> str:
@@ -105,33 +105,33 @@ class Scene:
 
 
 def build(settings: SceneSettings, progress: Progress | None = None, *, plants: PlantCache | None = None) -> Scene:
-    """Grow or read the plants of a scene, find their modes (kept on disk), and put everything in its place.
+    """Build a scene: grow or read its plants, find their modes (cached on disk), and place everything.
 
-    progress  called with what is being done, how many steps are behind, and how many there are
-    plants    where plants and modes are remembered from scene to scene
+    progress  called with what is being done, the number of steps done, and the number of steps
+    plants    cache of plants and modes, to share between scenes
     """
     tell = progress or (lambda *_: None)
     steps = sum(map(specimens_in, settings.stands)) + 1
     wind = wind_of(settings.wind, seed=settings.seed)
-    tables = [made_for(table, wind) for table in settings.stands]
+    tables = [with_design_wind(table, wind) for table in settings.stands]
     specimens = specimens_of(tables, tell, plants or PlantCache(), steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in specimens]
     land = land_of(settings.ground, seed=settings.seed)
-    trees = laid_out(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
+    trees = tree_positions(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
     stands = stands_of(
         settings.stands, specimens, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
     )
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
-    seen = np.concatenate([[bounds.low, bounds.high], camera.way(settings.seconds)])
+    seen = np.concatenate([[bounds.low, bounds.high], camera.positions(settings.seconds)])
     tell("ready", steps, steps)
     ground = ground_of(settings.ground, seen, seed=settings.seed)
     return with_leaves(Scene(settings, stands, wind, Sun(settings.sun), ground, camera), settings)
 
 
 def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:
-    """The same scene with leaves as these settings of the same stands have them."""
+    """The same scene with the season, flutter and shedding of these settings, which have the same stands."""
     foliage = partial(
         foliage_of,
         season=settings.season,
@@ -151,23 +151,23 @@ def _bounds(stands: Sequence[Stand]) -> Bounds:
 
 
 def _kept_clear(settings: SceneSettings) -> list[Clear]:
-    """Clearings, and the way of the eye where it is low."""
+    """Discs without trees: clearings, and the camera's path where it is low."""
     clear = [Clear(np.array([clearing.centre]), clearing.radius) for clearing in settings.clearings]
-    return [*clear, Clear(low_way(settings), settings.camera.clearing)]
+    return [*clear, Clear(low_camera_path(settings), settings.camera.clearing)]
 
 
-def low_way(settings: SceneSettings) -> FloatArray:
-    """(n, 2) x and z of the way of the eye, m, where it is low enough that trees keep clear of it."""
-    way, land = _known_way(settings), land_of(settings.ground, seed=settings.seed)
-    above = way[:, 1] if land is None else way[:, 1] - land.height(way[:, [0, 2]])
-    return way[above < TALLEST][:, [0, 2]]
+def low_camera_path(settings: SceneSettings) -> FloatArray:
+    """Points x and z (n, 2) of the camera's path, m, where it is low enough that trees keep clear of it."""
+    path, land = _camera_path(settings), land_of(settings.ground, seed=settings.seed)
+    above = path[:, 1] if land is None else path[:, 1] - land.height(path[:, [0, 2]])
+    return path[above < TALLEST][:, [0, 2]]
 
 
-def _known_way(settings: SceneSettings) -> FloatArray:
-    """(n, 3) where the eye passes, m; a camera that is fitted to the trees stays outside of them anyway."""
+def _camera_path(settings: SceneSettings) -> FloatArray:
+    """Points (n, 3) of the camera's path, m; none for a camera that is fitted to the trees and stays outside them."""
     camera = settings.camera
     if isinstance(camera, OrbitCamera) and (camera.target is None or camera.distance is None):
         return np.empty((0, 3))
     nothing = Bounds(np.zeros((1, 3)), *np.zeros((3, 1)))
     land = land_of(settings.ground, seed=settings.seed)
-    return camera_of(camera, nothing, settings.seconds, 1.0, terrain=land).way(settings.seconds, moments=1001)
+    return camera_of(camera, nothing, settings.seconds, 1.0, terrain=land).positions(settings.seconds, moments=1001)

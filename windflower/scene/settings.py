@@ -1,4 +1,4 @@
-"""What a scene file may say."""
+"""The top level of a scene file, and its `[[clearings]]` and `[quality]` tables."""
 
 import re
 from typing import Annotated, Any, Literal, Self
@@ -25,7 +25,7 @@ class ClearingSettings(Table):
 
 
 class QualitySettings(Table):
-    """How much work goes into a picture."""
+    """Rendering quality."""
 
     level: Literal["draft", "good", "best"] = Field("good", description="what `--quality` chooses")
     shadows: Literal["map", "planar"] = Field(
@@ -34,7 +34,7 @@ class QualitySettings(Table):
 
 
 def _parsed_size(value: Any) -> Any:
-    """`960x540` as two numbers."""
+    """Parse a size such as `960x540`."""
     if not isinstance(value, str):
         return value
     found = re.fullmatch(r"\s*(\d{1,6})\s*[x×]\s*(\d{1,6})\s*", value)
@@ -50,22 +50,24 @@ Size = Annotated[tuple[Pixels, Pixels], BeforeValidator(_parsed_size)]
 class SceneSettings(Table):
     """A scene. All it needs is one stand."""
 
-    title: str = Field("", max_length=200, description="a line for people")
-    seed: Seed = Field(1, description="of all that is random; the same scene and seed give the same frames")
+    title: str = Field(
+        "", max_length=200, description="title of the scene, shown by the window and by `windflower scenes`"
+    )
+    seed: Seed = Field(1, description="seed of all random numbers; the same scene and seed give the same frames")
     seconds: Number = Field(6.0, gt=0, le=86_400, description="length of a clip, s")
-    fps: Number = Field(24.0, gt=0, le=240, description="frames a second")
+    fps: Number = Field(24.0, gt=0, le=240, description="frames per second")
     size: Size = Field((960, 540), description='width and height of the picture, pixels: `[960, 540]` or `"960x540"`')
     stands: tuple[StandSettings, ...] = Field(min_length=1, max_length=1000, description="the plants")
-    wind: WindSettings = Field(WindSettings(), description="what blows")
-    sun: SunSettings = Field(SunSettings(), description="where the light comes from")
-    ground: GroundSettings = Field(GroundSettings(), description="what they stand on")
-    camera: CameraSettings = Field(OrbitCamera(kind="orbit"), description="who looks")
+    wind: WindSettings = Field(WindSettings(), description="the wind")
+    sun: SunSettings = Field(SunSettings(), description="position of the sun, clouds and haze")
+    ground: GroundSettings = Field(GroundSettings(), description="the ground, its hills or its pond")
+    camera: CameraSettings = Field(OrbitCamera(kind="orbit"), description="the camera")
     season: SeasonName | None = Field(
         None,
-        description=f"of leaves: {', '.join(NAMES)}, or a day of the year, 0 to 366; by default they are as grown",
+        description=f"season of the leaves: {', '.join(NAMES)}, or a day of the year, 0 to 366; by default as grown",
     )
     clearings: tuple[ClearingSettings, ...] = Field((), max_length=1000, description="where no tree is scattered")
-    quality: QualitySettings = Field(QualitySettings(), description="how much work goes into a picture")
+    quality: QualitySettings = Field(QualitySettings(), description="rendering quality")
 
     @model_validator(mode="after")
     def _planar_shadows_need_a_plane(self) -> Self:

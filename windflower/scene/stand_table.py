@@ -1,4 +1,4 @@
-"""What a `[[stands]]` table of a scene file may say: which plants, how many, where, and how they move."""
+"""A `[[stands]]` table of a scene file: which plants, how many, where, and how they move."""
 
 import math
 from typing import Annotated, Any, Literal, Self, TypeAlias
@@ -19,12 +19,12 @@ from windflower.core.table import (
     refuse,
 )
 from windflower.errors import SpeciesError
-from windflower.mechanics.things import THINGS, unfit_change
+from windflower.mechanics.objects import OBJECTS, unfit_change
 from windflower.motion.modal import ModalSettings
 from windflower.motion.registry import AnyMotionSettings
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
-from windflower.scene.density import DensitySettings, Likes
+from windflower.scene.density import DensitySettings, Habitat
 from windflower.scene.foliage import SheddingSettings
 
 __all__ = [
@@ -44,8 +44,8 @@ class Rectangle(Table):
 
     kind: Literal["rectangle"]
     centre: OnGround = Field((0.0, 0.0), description="x and z, m")
-    size: tuple[Length, Length] = Field(description="along x and along z, m")
-    turn: Angle = Field(0.0, description="about its centre, degrees, clockwise seen from above")
+    size: tuple[Length, Length] = Field(description="size along x and along z, m")
+    turn: Angle = Field(0.0, description="rotation about its centre, degrees, clockwise seen from above")
 
 
 class Circle(Table):
@@ -57,14 +57,14 @@ class Circle(Table):
 
 
 class Row(Table):
-    """Trees in a line, evenly; with two rows an avenue, with more an orchard."""
+    """Evenly spaced trees in a line; with two rows an avenue, with more an orchard."""
 
     kind: Literal["row"]
     start: OnGround = Field(description="x and z of the first tree, m; of an avenue, midway between its rows")
     end: OnGround = Field(description="x and z of the last tree, m")
-    rows: Whole = Field(1, ge=1, le=1000, description="side by side")
-    gap: Length = Field(10.0, description="between rows, m")
-    jitter: Number = Field(0.0, ge=0, le=1000, description="how far a tree may stand from its place, m")
+    rows: Whole = Field(1, ge=1, le=1000, description="number of rows side by side")
+    gap: Length = Field(10.0, description="distance between rows, m")
+    jitter: Number = Field(0.0, ge=0, le=1000, description="largest random offset of a tree from its place, m")
 
     @model_validator(mode="after")
     def _has_a_length(self) -> Self:
@@ -81,22 +81,22 @@ class StandSettings(Table):
 
     plant: str = Field(
         min_length=1,
-        description="a species, or a file: a species' .toml, a scan, a saved plant; or a thing with sheets: "
-        + ", ".join(f"`{name}`" for name in THINGS),
+        description="a species, or a file: a species' .toml, a scan, a saved plant; or an object with sheets: "
+        + ", ".join(f"`{name}`" for name in OBJECTS),
     )
-    seed: Seed = Field(1, description="of the first specimen; the others have the next numbers")
+    seed: Seed = Field(1, description="seed of the first specimen; the others have the next numbers")
     specimens: int = Field(
-        1, ge=1, le=64, strict=True, description="different plants of the species, dealt out at random"
+        1, ge=1, le=64, strict=True, description="number of different plants of the species, distributed at random"
     )
-    detail: Number = Field(1.0, gt=0, le=100, description="scales the number of nodes; 1 is the species' own")
+    detail: Number = Field(1.0, gt=0, le=100, description="factor on the number of nodes; 1 is the species' own")
     changes: dict[str, Any] = Field(
         {},
-        description="other numbers for the species or the thing than its own: "
+        description="changed parameters of the species or object: "
         "`{ growth.height = 12, leaf.per_metre = 4 }`, `{ length = 2.4 }`",
     )
     leaves: Flag = Field(True, description="false for a bare tree")
     count: Whole | None = Field(
-        None, ge=1, le=1_000_000, description="how many trees; by default 1, in a row as many as `spacing` allows"
+        None, ge=1, le=1_000_000, description="number of trees; by default 1, in a row as many as `spacing` allows"
     )
     positions: tuple[OnGround, ...] | None = Field(
         None, min_length=1, max_length=1_000_000, description="x and z of each tree, m; instead of `count` and `area`"
@@ -105,63 +105,67 @@ class StandSettings(Table):
     spacing: Length | None = Field(
         None, description="least distance between two, m; by default what suits the area and the number of trees in it"
     )
-    density: DensitySettings | None = Field(None, description="where in the area they stand densely; evenly by default")
+    density: DensitySettings | None = Field(None, description="density of the trees over the area; even by default")
     steepest: Number | None = Field(
-        None, gt=0, le=90, description="slope of the ground that they still stand on, degrees"
+        None, gt=0, le=90, description="steepest slope of the ground that they grow on, degrees"
     )
     heights: tuple[Coordinate, Coordinate] | None = Field(
-        None, description="of the ground that they stand on, from and to, m"
+        None, description="lowest and highest ground that they grow on, m"
     )
-    scale: Number = Field(1.0, gt=0, le=100, description="size over the plant's own")
+    scale: Number = Field(1.0, gt=0, le=100, description="factor on the size of the plant")
     scale_variation: Variation | None = Field(
-        None, description="by which the scale differs at most, up and down; by default 0.12, and 0 for things"
+        None, description="largest random deviation of the scale; by default 0.12, and 0 for objects"
     )
-    yaw: Angle = Field(0.0, description="turn about the vertical, degrees, counter-clockwise seen from above")
+    yaw: Angle = Field(0.0, description="rotation about the vertical, degrees, counter-clockwise seen from above")
     yaw_variation: Number | None = Field(
-        None, ge=0, le=180, description="by which the turn differs at most, degrees; by default 180, and 0 for things"
+        None,
+        ge=0,
+        le=180,
+        description="largest random deviation of the yaw, degrees; by default 180, and 0 for objects",
     )
-    stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
-    damping: Number = Field(1.0, gt=0, le=1000, description="factor on the wood's")
+    stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the stiffness of the wood")
+    damping: Number = Field(1.0, gt=0, le=1000, description="factor on the damping of the wood")
     stiffness_variation: Variation | None = Field(
         None,
-        description="by which it differs at most, which keeps neighbours out of step; by default 0.2, and 0 for things",
+        description="largest random deviation of the stiffness, which keeps neighbours out of step; "
+        "by default 0.2, and 0 for objects",
     )
     motion: AnyMotionSettings = Field(
-        ModalSettings(kind="modal"), description="how they move: a kind, or a table with it"
+        ModalSettings(kind="modal"), description="how they move: a kind of motion, or a table with its `kind`"
     )
-    flutter: Number = Field(1.0, ge=0, le=10, description="how far leaves turn in the wind over their kind's own")
+    flutter: Number = Field(1.0, ge=0, le=10, description="factor on the flutter of the species' leaves")
     shedding: SheddingSettings | None = Field(
         None, description="leaves that come off and fall; they are in autumn unless the scene has a `season`"
     )
 
     @property
     def is_grown(self) -> bool:
-        """Whether the plant is grown from a species; otherwise it is a thing, or read from a file."""
+        """Whether the plant is grown from a species; otherwise it is an object, or read from a file."""
         return self.plant in species_names() or self.plant.endswith(".toml")
 
     @property
-    def is_thing(self) -> bool:
-        """Whether it is a thing with sheets: a flag, a sign."""
-        return self.plant in THINGS
+    def is_object(self) -> bool:
+        """Whether it is an object with sheets: a flag, a sign."""
+        return self.plant in OBJECTS
 
     @property
     def varies(self) -> tuple[float, float, float]:
-        """By how much scale, turn in degrees, and stiffness differ at most; things are put up as they are made."""
-        usual = (0.0, 0.0, 0.0) if self.is_thing else (0.12, 180.0, 0.2)
+        """Largest random deviations of scale, yaw in degrees, and stiffness; by default none for objects."""
+        usual = (0.0, 0.0, 0.0) if self.is_object else (0.12, 180.0, 0.2)
         given = (self.scale_variation, self.yaw_variation, self.stiffness_variation)
         scale, yaw, stiffness = (own if own is not None else by for own, by in zip(given, usual, strict=True))
         return scale, yaw, stiffness
 
     @property
-    def likes(self) -> Likes:
-        """What it asks of the ground."""
-        return Likes(self.density, self.steepest, self.heights)
+    def habitat(self) -> Habitat:
+        """Where it may grow."""
+        return Habitat(self.density, self.steepest, self.heights)
 
     @field_validator("plant")
     @classmethod
     def _known_plant(cls, plant: str) -> str:
-        """A species or a thing that there is, or what looks like a file."""
-        known = [*species_names(), *THINGS]
+        """Check that it is a known species or object, or looks like a file."""
+        known = [*species_names(), *OBJECTS]
         if plant not in known and not any(mark in plant for mark in "./\\"):
             refuse(
                 f"a plant is one of {', '.join(known)}, or a file; {plant[:40]!r} is neither. "
@@ -170,8 +174,8 @@ class StandSettings(Table):
         return plant
 
     @model_validator(mode="after")
-    def _thing_fits(self) -> Self:
-        if self.is_thing:
+    def _object_fits(self) -> Self:
+        if self.is_object:
             if wrong := unfit_change(self.plant, self.changes):
                 refuse(wrong.strip())
             if not self.motion.moves_sheets:
@@ -180,7 +184,7 @@ class StandSettings(Table):
 
     @model_validator(mode="after")
     def _changes_fit(self) -> Self:
-        if self.changes and not (self.is_grown or self.is_thing):
+        if self.changes and not (self.is_grown or self.is_object):
             refuse(f"changes are for species; {self.plant[:40]!r} is read from a file")
         if self.changes and self.plant in species_names():
             try:
@@ -202,12 +206,12 @@ class StandSettings(Table):
     def _one_way_to_place(self) -> Self:
         if self.positions is not None and (self.count is not None or self.area is not None):
             refuse("positions already say where every tree stands; leave out count and area, or positions")
-        if self.likes and (self.positions is not None or isinstance(self.area, Row)):
+        if self.habitat and (self.positions is not None or isinstance(self.area, Row)):
             refuse("density, steepest and heights are for scattered trees; these have positions or stand in a row")
         if self.heights is not None and self.heights[1] <= self.heights[0]:
             refuse(f"heights go from a lower to a higher one; they are {list(self.heights)}")
         if self.specimens > 1 and not self.is_grown:
-            refuse(f"a file holds one plant, and a thing is one, so specimens must be 1; it is {self.specimens}")
+            refuse(f"a file or an object is one plant, so specimens must be 1; it is {self.specimens}")
         if isinstance(self.area, Row) and (self.count is None) == (self.spacing is None):
             given = "neither" if self.count is None else f"count {self.count} and spacing {self.spacing:g}"
             refuse(f"a row takes either count or spacing; it has {given}")

@@ -1,4 +1,4 @@
-"""Stands: plants grown or read, the way they move, and the places they share.
+"""Builds stands: plants grown or read, their motions, and their places.
 
 One `[[stands]]` table with four specimens becomes four stands, which share its trees between them.
 """
@@ -22,41 +22,41 @@ from windflower.plant.growth import grow
 from windflower.plant.importers import read
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
-from windflower.scene.complaints import blamed
-from windflower.scene.layout import dealt, places_of
+from windflower.scene.error_messages import naming
+from windflower.scene.layout import places_of, trees_by_specimen
+from windflower.scene.objects import downwind, object_of
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
-from windflower.scene.things import downwind, thing_of
 from windflower.scene.thinning import trees_of
 from windflower.wind import Wind, flag_air
 
 __all__ = ["PlantCache", "Progress", "specimens_in", "specimens_of", "stands_of"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is being done, how many steps are behind, and how many there are."""
+"""Called with what is being done, the number of steps done, and the number of steps."""
 
-MOST_PLANTS = 640  # that are remembered
-ALONG = 270.0  # where the wind comes from in the frame of a flag, whose x points downwind
+MOST_PLANTS = 640  # plants in the cache
+ALONG = 270.0  # wind direction in the frame of a flag, whose x points downwind, degrees
 
 
 class PlantCache:
-    """Plants that were grown or read, and their modes, kept in memory for the next scene that asks for them.
+    """In-memory cache of plants, grown or read, and their modes, to share between scenes.
 
-    keep  whether modes are looked for and kept on disk as well
-    most  how many modes are remembered
+    keep  whether modes are cached on disk as well
+    most  how many modal analyses are kept in memory
     """
 
     def __init__(self, *, keep: bool = True, most: int = 64) -> None:
         self.plant = lru_cache(maxsize=MOST_PLANTS)(_plant)
         self.modes = lru_cache(maxsize=most)(partial(_modes, keep=keep))
-        self.thing = lru_cache(maxsize=most)(partial(_thing, keep=keep))
+        self.object = lru_cache(maxsize=most)(partial(_object_modes, keep=keep))
 
     def specimen(self, table: StandSettings, number: int) -> Specimen:
-        """One of the plants of a table."""
+        """Specimen of a table by number, with its modes if its motion needs them."""
         seed = table.seed + number if table.is_grown else None
         changes, needed = json.dumps(table.changes, sort_keys=True), table.motion.modes_needed
-        if table.is_thing and needed:
-            found = self.thing(table.plant, needed[0], changes)
+        if table.is_object and needed:
+            found = self.object(table.plant, needed[0], changes)
             return Specimen(table.plant, found.plant, found)
         plant = self.plant(table.plant, seed, table.detail, table.leaves, changes)
         modes = self.modes(plant, *needed) if needed else None
@@ -64,34 +64,34 @@ class PlantCache:
 
 
 def specimens_in(table: StandSettings) -> int:
-    """How many different plants a table asks for."""
+    """Number of different plants of a table."""
     every = table.motion.together and table.is_grown
     return trees_of(table) if every else table.specimens
 
 
 def specimen_name(table: StandSettings, number: int) -> str:
-    """For people: the species or the file, and the seed."""
+    """Display name: the species or the file, and the seed."""
     return Path(table.plant).stem + (f" {table.seed + number}" if table.is_grown else "")
 
 
 def specimens_of(
     tables: Sequence[StandSettings], progress: Progress, plants: PlantCache, *, steps: int
 ) -> list[list[Specimen]]:
-    """The plants of each table, grown or read, and analysed. What two tables have in common is done once.
+    """Specimens of each table, grown or read, and analysed; those that two tables share are made once.
 
-    progress  told of each plant, as one of `steps` in all
+    progress  called for each plant, as one of `steps` in all
     """
     asked = [(index, number) for index, table in enumerate(tables) for number in range(specimens_in(table))]
     specimens: list[list[Specimen]] = [[] for _ in tables]
     for done, (index, number) in enumerate(asked):
         progress(f"growing {specimen_name(tables[index], number)}", done, steps)
-        with blamed(f"stands[{index}]"):
+        with naming(f"stands[{index}]"):
             specimens[index].append(plants.specimen(tables[index], number))
     return specimens
 
 
 def _plant(name: str, seed: int | None, detail: float, leaves: bool, changes: str) -> Plant:
-    """A species' specimen of this seed with changes (JSON), or without a seed what a file holds."""
+    """Grow a species with this seed and changes (JSON), or, without a seed, read a file."""
     if seed is not None:
         plant = grow(changed(species_of(name), json.loads(changes)), seed=seed, detail=detail)
     else:
@@ -103,9 +103,9 @@ def _modes(plant: Plant, count: int, cells: int, *, keep: bool) -> Modes:
     return analyse(plant, count=count, cells=cells, leaves=len(plant.leaves) > 0, cache=keep)
 
 
-def _thing(name: str, count: int, changes: str, *, keep: bool) -> Modes:
-    """A thing with changes (JSON), and its modes."""
-    return analyse_structure(thing_of(name, json.loads(changes)), count=count, cache=keep)
+def _object_modes(name: str, count: int, changes: str, *, keep: bool) -> Modes:
+    """Modes of an object with changes (JSON)."""
+    return analyse_structure(object_of(name, json.loads(changes)), count=count, cache=keep)
 
 
 def stands_of(
@@ -118,29 +118,30 @@ def stands_of(
     seconds: float,
     terrain: Terrain | None = None,
 ) -> tuple[Stand, ...]:
-    """Deal the trees of each table, x and z (count, 2), out to its specimens; `seconds` is the clip's length."""
+    """Build the stands of all tables, with trees at x and z (count, 2), m; `seconds` is the length of the clip."""
     stands: list[Stand] = []
     for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
         places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
         around = Circumstances(wind, seconds, seed, table.damping)
-        with blamed(f"stands[{index}]"):
+        with naming(f"stands[{index}]"):
             if table.motion.together:
                 every = tuple(specimen.plant for specimen in plants)
                 stands.append(table.motion.block(Path(table.plant).stem, index, every, places, table.damping))
                 continue
             # A few trees may leave some specimens without any.
-            for specimen, mine in zip(plants, dealt(len(where), len(plants), seed=seed, stand=index), strict=False):
+            shares = trees_by_specimen(len(where), len(plants), seed=seed, stand=index)
+            for specimen, mine in zip(plants, shares, strict=False):
                 stands.append(_stand(table, index, specimen, places.some(mine), around))
     return tuple(stands)
 
 
 def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places, around: Circumstances) -> Stand:
-    """The trees of one specimen; what flies is turned downwind and feels the wake of its pole."""
+    """Stand of one specimen; a flag is turned downwind and feels the wake of its pole."""
     modes = specimen.modes and _damped(specimen.modes, table.damping)
     specimen = replace(specimen, modes=modes)
     sheets = modes.conditions.sheets if modes else ()
     length = fly_length(specimen.plant.position, sheets)
-    settings = table.motion.suited(specimen) if sheets else table.motion
+    settings = table.motion.for_sheets(specimen) if sheets else table.motion
     felt = replace(around, wind=flag_air(around.wind, length, direction=ALONG)) if length else around
     return Stand(
         name=specimen.name,

@@ -1,4 +1,4 @@
-"""A scene of whatever is named or at hand: a scene, a scene file, a species, an object, a plant's file, a plant."""
+"""Makes a scene of any subject: a scene, a scene file, a species, an object, a plant file, or a plant."""
 
 import os
 import tomllib
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from windflower.core.table import nearest
 from windflower.errors import FileError, SceneError
-from windflower.mechanics.things import THINGS
+from windflower.mechanics.objects import OBJECTS
 from windflower.plant.graph import Plant
 from windflower.plant.species import species_names, species_of
 from windflower.scene.camera_table import OrbitCamera
@@ -25,15 +25,15 @@ __all__ = ["Named", "Subject", "scene_of", "settings_of"]
 Named: TypeAlias = str | os.PathLike[str] | SceneSettings | Scene
 """A scene, or the name or file of a scene or of a plant."""
 Subject: TypeAlias = Named | Plant
-"""All that a picture can be made of."""
+"""A subject by name, or a plant."""
 
-ANY_SPECIES = "oak"  # what the settings of a scene name in place of a plant that no file and no species describes
-PIXELS = 16, 16384  # least and most width and height of a picture
+ANY_SPECIES = "oak"  # placeholder species in the settings of a scene of a plant without file or species
+PIXELS = 16, 16384  # least and most width and height of a picture, pixels
 WATER_CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
 
 
 def settings_of(subject: Named, *, seed: int = 1) -> SceneSettings:
-    """The settings of a scene, given by its name or file, by themselves, or built already.
+    """Settings of a scene, given by name or file, as settings, or built.
 
     A species, an object or a plant's file becomes a scene of that one plant, in a breeze or a current of water; `seed`
     says which specimen of a species.
@@ -44,7 +44,7 @@ def settings_of(subject: Named, *, seed: int = 1) -> SceneSettings:
 
 
 def scene_of(subject: Subject, *, size: tuple[int, int] | None = None) -> Scene:
-    """The scene, built; `size` is the picture's width and height in pixels, to which cameras are fitted."""
+    """Build the scene of a subject; cameras are fitted to the picture's `size`, width and height in pixels."""
     if isinstance(subject, Scene):
         return subject
     if isinstance(subject, Plant):
@@ -53,10 +53,10 @@ def scene_of(subject: Subject, *, size: tuple[int, int] | None = None) -> Scene:
 
 
 def _settings_named(name: str, seed: int) -> SceneSettings:
-    """A scene by name or file, or else a scene of one plant, by species, object or file."""
+    """Settings of a scene by name or file, or of one plant by species, object or file."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
         return read_scene(name)
-    own = (*species_names(), *THINGS)
+    own = (*species_names(), *OBJECTS)
     if name not in own and not Path(name).is_file():
         known = (*scene_names(), *own)
         hint = nearest(name, known) or f"known are {', '.join(known)}."
@@ -65,7 +65,7 @@ def _settings_named(name: str, seed: int) -> SceneSettings:
 
 
 def _alone(plant: str, title: str, seed: int) -> SceneSettings:
-    """One plant in a breeze, or in a current if it grows in water."""
+    """Settings of one plant in a breeze, or in a current if it grows in water."""
     stand = StandSettings(plant=plant, seed=seed, scale_variation=0.0, yaw_variation=0.0, stiffness_variation=0.0)
     underwater = stand.is_grown and species_of(stand.plant).habitat == "water"
     return SceneSettings(
@@ -83,7 +83,7 @@ def _settings_of_plant(plant: Plant) -> SceneSettings:
 
 
 def _only(plant: Plant) -> PlantCache:
-    """A cache that has this plant, whatever is asked for, and finds its modes."""
+    """A cache that gives this plant and its modes for any table."""
     cache = PlantCache()
     cache.plant = lru_cache(lambda *_: plant)
     return cache

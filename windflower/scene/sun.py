@@ -1,4 +1,4 @@
-"""The sun: where it stands at an hour of a day, or where a scene puts it.
+"""The sun's position: by hour, date and latitude, or given by azimuth and elevation.
 
 Azimuth is degrees clockwise from north (-z) through east (+x); elevation is degrees above the horizon, without
 refraction. The almanac's low-precision formulas (Astronomical Almanac, page C5) are good to 0.01° from 1950 to 2050.
@@ -21,7 +21,7 @@ EPOCH = dt.date(2000, 1, 1)
 
 
 class SunSettings(Table):
-    """Where the sun stands: by the hour, or where you put it."""
+    """The sun's position, by `hour` or by `azimuth` and `elevation`; clouds and haze."""
 
     hour: Number = Field(14.5, ge=0, le=24, description="time of day; at 12 the sun stands highest")
     latitude: Number = Field(48.0, ge=-90, le=90, description="degrees north")
@@ -30,10 +30,10 @@ class SunSettings(Table):
         None, ge=-180, le=180, description="degrees east; if given, `hour` is what a clock shows"
     )
     zone: Number = Field(0.0, ge=-14, le=14, description="hours that the clock is ahead of UTC; only with `longitude`")
-    pace: Number = Field(0.0, ge=-24, le=24, description="hours that pass in a second of the clip; 0 holds the sun")
-    clouds: Share = Field(0.45, description="how much of the sky they cover")
+    pace: Number = Field(0.0, ge=-24, le=24, description="hours that pass per second of the clip; 0 stops the sun")
+    clouds: Share = Field(0.45, description="share of the sky that clouds cover")
     haze: Length | None = Field(
-        None, description="metres of air in which half of what is seen is lost; by default 700 by day, less at night"
+        None, description="distance at which haze halves the contrast, m; by default 700 by day, less at night"
     )
     azimuth: Angle | None = Field(None, description="degrees clockwise from north; with `elevation`, instead of `hour`")
     elevation: Number | None = Field(None, ge=-90, le=90, description="degrees above the horizon; with `azimuth`")
@@ -57,7 +57,7 @@ class Sun:
     settings: SunSettings
 
     def direction(self, t: float = 0.0) -> FloatArray:
-        """(3,) unit vector to the sun, t seconds into the clip; below the horizon at night."""
+        """Unit vector (3,) to the sun, t seconds into the clip; below the horizon at night."""
         set_ = self.settings
         if set_.azimuth is not None and set_.elevation is not None:
             return direction_to(set_.azimuth, set_.elevation)
@@ -69,7 +69,7 @@ class Sun:
 
 
 def direction_to(azimuth: float, elevation: float) -> FloatArray:
-    """(3,) unit vector toward an azimuth, clockwise from north, and an elevation, both in degrees."""
+    """Unit vector (3,) toward an azimuth, clockwise from north, and an elevation, both in degrees."""
     a, e = math.radians(azimuth), math.radians(elevation)
     return np.array([math.sin(a) * math.cos(e), math.sin(e), -math.cos(a) * math.cos(e)])
 
@@ -77,7 +77,7 @@ def direction_to(azimuth: float, elevation: float) -> FloatArray:
 def solar_direction(
     hour: float, latitude: float, date: dt.date, *, longitude: float | None = None, zone: float = 0.0
 ) -> FloatArray:
-    """(3,) unit vector to the sun.
+    """Unit vector (3,) to the sun.
 
     hour       0 to 24: true solar time, or with a `longitude` what a clock shows that is `zone` hours ahead of UTC
     latitude   degrees north
@@ -94,7 +94,7 @@ def solar_direction(
 
 
 def declination_and_equation_of_time(date: dt.date, hour: float = 12.0) -> tuple[float, float]:
-    """The sun's declination in degrees, and by how many minutes a sundial is ahead of the clock; hour in UTC."""
+    """The sun's declination, degrees, and the equation of time, minutes that a sundial is ahead; hour in UTC."""
     days = (date - EPOCH).days + (hour - 12) / 24
     mean_longitude = 280.460 + 0.9856474 * days
     anomaly = math.radians(357.528 + 0.9856003 * days)

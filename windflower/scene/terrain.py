@@ -1,4 +1,4 @@
-"""The land: heights on a grid, made from noise or read from a file. Beyond its edge it is mirrored: it has no end."""
+"""Terrain: a height field, made from noise or read from a file; mirrored beyond its edge, so that it has no end."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,51 +15,51 @@ from windflower.scene.maps import read_map
 __all__ = ["Terrain", "TerrainSettings", "terrain_of"]
 
 HILLS = 51
-"""What a random number is drawn for."""
+"""Key of the random numbers of this module."""
 
-STEP, FEWEST, MOST = 4.0, 65, 1025  # m from height to height, and how many there are along a side
-FINEST_MAP = 4097  # heights along a side of a map that are kept: every graphics device can draw as many
-FINEST = 14.0  # m: smaller bumps are left to the grass
+STEP, FEWEST, MOST = 4.0, 65, 1025  # grid spacing of made terrain, m, and least and most heights along a side
+FINEST_MAP = 4097  # most heights along a side of a map from a file: every graphics device can draw as many
+FINEST = 14.0  # shortest wavelength of made terrain, m: smaller bumps are left to the grass
 
 
 class TerrainSettings(Table):
-    """Land that is not level: hills made from noise, or heights from a file. At the origin it is at y = 0."""
+    """Terrain: hills made from noise, or heights from a file. At the origin it is at y = 0."""
 
     file: str | None = Field(
         None, min_length=1, description="heights: a picture (.png), white highest, or an array (.npy); north at its top"
     )
-    height: Length = Field(40.0, description="of the highest point above the lowest, m")
-    spacing: Length = Field(350.0, description="from hill to hill, m, where they are made")
-    roughness: Share = Field(0.35, description="of land that is made: 0 for smooth hills, 1 for broken ground")
-    size: Length = Field(2000.0, description="of a side, m, about the origin; beyond, the land is mirrored")
-    seed: Seed | None = Field(None, description="of land that is made; by default the scene's")
+    height: Length = Field(40.0, description="height of the highest point above the lowest, m")
+    spacing: Length = Field(350.0, description="distance from hill to hill, m; without a file")
+    roughness: Share = Field(0.35, description="0 for smooth hills, 1 for broken ground; without a file")
+    size: Length = Field(2000.0, description="length of a side, m, about the origin; beyond, the terrain is mirrored")
+    seed: Seed | None = Field(None, description="seed of the hills, without a file; by default the scene's")
 
 
 @dataclass(frozen=True, eq=False)
 class Terrain:
-    """Heights (rows, columns), m, on a square of `size` m about the origin: rows toward +z, columns toward +x."""
+    """Height field (rows, columns), m, on a square of `size` m about the origin: rows toward +z, columns toward +x."""
 
     heights: FloatArray
     size: float
 
     @cached_property
     def gradient(self) -> FloatArray:
-        """(rows, columns, 2) how steeply the land rises toward +x and +z."""
+        """Gradient (rows, columns, 2) of the height toward +x and +z."""
         rows, columns = self.heights.shape
         down, across = np.gradient(self.heights, self.size / (rows - 1), self.size / (columns - 1))
         return np.stack([across, down], axis=-1)
 
     def height(self, points: FloatArray) -> FloatArray:
-        """(…,) of the ground at x and z (…, 2), m."""
+        """Height (…,) of the ground at x and z (…, 2), m."""
         return self._read(self.heights, points)
 
     def slope(self, points: FloatArray) -> FloatArray:
-        """(…,) of the ground at x and z (…, 2), degrees."""
+        """Slope (…,) of the ground at x and z (…, 2), degrees."""
         rise = np.stack([self._read(self.gradient[..., k], points) for k in range(2)])
         return np.degrees(np.arctan(np.linalg.norm(rise, axis=0)))
 
     def _read(self, values: FloatArray, points: FloatArray) -> FloatArray:
-        """Between the points of the grid, linear."""
+        """Bilinear interpolation of grid values at x and z (…, 2)."""
         last = np.array(values.shape) - 1
         place = (points.reshape(-1, 2)[:, ::-1] / self.size + 0.5) * last
         read = map_coordinates(values, place.T, order=1, mode="mirror")
@@ -68,7 +68,7 @@ class Terrain:
 
 @lru_cache(maxsize=8)
 def terrain_of(settings: TerrainSettings, *, seed: int) -> Terrain:
-    """The land of this table; `seed` where it has none of its own."""
+    """The terrain of a `terrain` table; `seed` is used if it has none."""
     own = seed if settings.seed is None else settings.seed
     shape = _hills(settings, own) if settings.file is None else _thinned(read_map(settings.file))
     land = Terrain(settings.height * (shape - shape.min()) / max(float(np.ptp(shape)), 1e-9), settings.size)
@@ -77,13 +77,13 @@ def terrain_of(settings: TerrainSettings, *, seed: int) -> Terrain:
 
 
 def _thinned(heights: FloatArray) -> FloatArray:
-    """At most FINEST_MAP rows and columns of a map."""
+    """Reduce a map to at most FINEST_MAP rows and columns."""
     rows, columns = (np.linspace(0, n - 1, min(n, FINEST_MAP)).round().astype(np.int64) for n in heights.shape)
     return heights[np.ix_(rows, columns)]
 
 
 def _hills(settings: TerrainSettings, seed: int) -> FloatArray:
-    """(n, n) random waves, the longest about as long as hills are apart, the shorter the flatter."""
+    """Spectral noise (n, n): random waves up to the spacing of hills, shorter ones flatter."""
     n = int(np.clip(round(settings.size / STEP) + 1, FEWEST, MOST))
     row, column = np.arange(n)[:, None], np.arange(n // 2 + 1)[None, :]
     k = np.hypot(np.fft.fftfreq(n)[:, None], np.fft.rfftfreq(n)[None, :]) * (n / settings.size)  # waves a metre

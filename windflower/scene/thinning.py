@@ -1,4 +1,4 @@
-"""The same scene with more or fewer trees."""
+"""Changes the number of trees of a scene at the same density."""
 
 import math
 
@@ -14,28 +14,29 @@ __all__ = ["trees_in", "trees_of", "with_trees"]
 
 
 def trees_in(settings: SceneSettings) -> int:
-    """How many trees a scene asks for."""
+    """Number of trees in a scene's settings."""
     return sum(trees_of(stand) for stand in settings.stands)
 
 
 def trees_of(stand: StandSettings) -> int:
-    """How many trees a stand asks for."""
+    """Number of trees in a stand's settings."""
     return (stand.count or 1) if _is_scattered(stand) else _standing(stand)
 
 
 def with_trees(settings: SceneSettings, trees: int) -> SceneSettings:
-    """So many trees in all, as dense as before: areas and clearings grow or shrink about the origin.
+    """The same scene with another total number of trees, as dense as before.
 
-    Trees in rows and at given positions stay as they are; scattered stands keep their shares.
+    Areas and clearings grow or shrink about the origin. Trees in rows and at given positions
+    stay as they are; scattered stands keep their shares.
     """
     scattered = [stand for stand in settings.stands if _is_scattered(stand)]
     fixed = sum(_standing(stand) for stand in settings.stands if not _is_scattered(stand))
     if trees == fixed + sum(stand.count or 1 for stand in scattered):
         return settings
     if not scattered or trees <= fixed:
-        room = f"more than {fixed:,}" if scattered else f"{fixed:,}"
+        allowed = f"more than {fixed:,}" if scattered else f"{fixed:,}"
         raise SceneError(
-            f"this scene can have {room} trees, as {fixed:,} stand in given places; {trees:,} are asked for."
+            f"the number of trees must be {allowed}, as {fixed:,} of this scene's have given places; it is {trees:,}."
         )
     counts = np.array([stand.count or 1 for stand in scattered])
     shares = _apportioned(counts, trees - fixed)
@@ -55,14 +56,14 @@ def _is_scattered(stand: StandSettings) -> bool:
 
 
 def _standing(stand: StandSettings) -> int:
-    """How many trees there are in a row or at given positions."""
+    """Number of trees in a row or at given positions."""
     if isinstance(stand.area, Row):
         return len(in_rows(stand.area, count=stand.count, spacing=stand.spacing, seed=0))
     return len(stand.positions or ())
 
 
 def _apportioned(counts: IntArray, total: int) -> IntArray:
-    """Whole shares of the total in proportion to the counts, by largest remainders."""
+    """Apportion a total in proportion to counts, by largest remainders."""
     exact = counts * (total / counts.sum())
     shares = np.floor(exact).astype(np.int64)
     most = np.argsort(shares - exact, kind="stable")[: total - int(shares.sum())]
@@ -71,7 +72,7 @@ def _apportioned(counts: IntArray, total: int) -> IntArray:
 
 
 def _resized(stand: StandSettings, count: int, factor: float) -> StandSettings | None:
-    """The stand with this many trees, or none where no tree is left."""
+    """The stand with this many trees; None for 0."""
     if count == 0:
         return None
     return stand.model_copy(update={"count": count, "area": _scaled(stand.area, factor)})

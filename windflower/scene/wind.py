@@ -1,10 +1,10 @@
-"""The wind of a scene: from its `[wind]` table to one field."""
+"""Builds the wind field of a scene from its `[wind]` table."""
 
 import math
 from collections.abc import Iterator
 
 from windflower.errors import SceneError
-from windflower.scene.complaints import blamed
+from windflower.scene.error_messages import naming
 from windflower.scene.wind_table import GustSettings, WindSettings
 from windflower.wind import (
     Gust,
@@ -23,8 +23,8 @@ __all__ = ["wind_of"]
 
 
 def wind_of(settings: WindSettings, *, seed: int) -> Wind:
-    """The wind of a `[wind]` table; `seed` is used where it has none of its own."""
-    with blamed("wind"):
+    """Wind field of a `[wind]` table; `seed` is used if it has none."""
+    with naming("wind"):
         wind = _mean_and_gusts(settings, seed if settings.seed is None else settings.seed)
     extra = (*_on_demand(settings, wind), *_local(settings))
     return Sum((wind, *extra)) if extra else wind
@@ -39,7 +39,7 @@ def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
     if not speed:
         return Steady(speed=0.0, direction=direction, profile=profile)
     gusts = _gusts(settings, speed, seed)
-    # The mean of the gusts is taken from the steady part.
+    # The mean of the gusts is subtracted from the steady part.
     rest = speed - math.hypot(*gusts.mean)
     if rest < 0:
         raise SceneError(
@@ -80,7 +80,7 @@ def _profile(settings: WindSettings) -> Profile:
 
 def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Wind]:
     for index, gust in enumerate(settings.gusts):
-        with blamed(f"wind.gusts[{index}]"):
+        with naming(f"wind.gusts[{index}]"):
             yield _gust(gust, settings, wind)
 
 
@@ -96,7 +96,7 @@ def _local(settings: WindSettings) -> Iterator[Wind]:
     """The local winds, all sources of a kind together."""
     winds: dict[type[SourceSettings], list[Wind]] = {}
     for index, source in enumerate(settings.sources):
-        with blamed(f"wind.sources[{index}]"):
+        with naming(f"wind.sources[{index}]"):
             winds.setdefault(type(source), []).append(source.wind())
     for kind, some in winds.items():
         yield kind.together(some)

@@ -12,7 +12,7 @@ from windflower.plant.species.changes import changed
 from windflower.plant.species.settings import Colonisation, Level, LSystem, Recursion
 from windflower.scene import SceneSettings
 from windflower.scene.camera_table import FixedCamera
-from windflower.scene.complaints import complaint
+from windflower.scene.error_messages import scene_error
 from windflower.scene.foliage import SeasonName
 from windflower.scene.settings import ClearingSettings
 from windflower.scene.wind_table import GustSettings
@@ -49,7 +49,7 @@ def _changed(table: Model, **changes: Any) -> Model:
     try:
         return type(table).model_validate({**table.model_dump(), **changes})
     except ValidationError as error:
-        raise complaint(error, "this change") from None
+        raise scene_error(error, "this change") from None
 
 
 # Wind.
@@ -96,7 +96,7 @@ def with_season(settings: SceneSettings, season: float | str | None) -> SceneSet
     try:
         known = TypeAdapter(SeasonName | None).validate_python(season)
     except ValidationError as error:
-        raise complaint(error, "this change") from None
+        raise scene_error(error, "this change") from None
     return settings.model_copy(update={"season": known})
 
 

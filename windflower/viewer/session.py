@@ -18,7 +18,7 @@ from windflower.errors import WindflowerError
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.species import species_of
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
-from windflower.scene.scene import low_way, with_leaves
+from windflower.scene.scene import low_camera_path, with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
 from windflower.simulation.figure import figure_below
@@ -220,7 +220,7 @@ class Session:
         settings = with_table(self.settings, "quality", **quality)
         if not self.moved:
             return settings
-        path = np.unique(np.round(low_way(settings), 3), axis=0)
+        path = np.unique(np.round(low_camera_path(settings), 3), axis=0)
         return with_camera(settings, self.camera, path[:: -(-len(path) // 200)] if len(path) else path)
 
     def save(self, path: str | Path) -> None:

@@ -46,10 +46,10 @@ class LoopSettings(MotionSettings):
         period = around.seconds if self.period is None else self.period
         return LoopedMotion(self.of.motion(specimen, around), around.wind, period=period, headings=self.headings)
 
-    def suited(self, specimen: Specimen) -> "LoopSettings":
+    def for_sheets(self, specimen: Specimen) -> "LoopSettings":
         """As the recorded motion; a flag turns with the wind, which then always comes from one side."""
         headings = {"headings": 1} if specimen.flies else {}
-        return self.model_copy(update={"of": self.of.suited(specimen)} | headings)
+        return self.model_copy(update={"of": self.of.for_sheets(specimen)} | headings)
 
 
 KIND = MotionKind(LoopSettings)

@@ -56,6 +56,6 @@ class SpectralSettings(ModesSettings):
             profile=eddies.profile,
         )
 
-    def suited(self, specimen: Specimen) -> Self:
+    def for_sheets(self, specimen: Specimen) -> Self:
         """As in modal motion; and what flies always has the wind from one side."""
-        return super().suited(specimen).model_copy(update={"headings": 1} if specimen.flies else {})
+        return super().for_sheets(specimen).model_copy(update={"headings": 1} if specimen.flies else {})

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
-from windflower.mechanics.things import THINGS
+from windflower.mechanics.objects import OBJECTS
 from windflower.motion.leaves.seasons import NAMES, day_of
 from windflower.motion.registry import MOTIONS
 from windflower.motion.settings import MotionSettings
@@ -52,7 +52,7 @@ def _stand_choice(form: Form, session: Session) -> None:
 
 
 def _plant_names() -> tuple[str, ...]:
-    return (*species_names(), *THINGS)
+    return (*species_names(), *OBJECTS)
 
 
 def _short_name(stand: StandSettings) -> str:

@@ -1,4 +1,4 @@
-"""What is wrong with a scene, in one sentence: the key, the value, and what is allowed."""
+"""Error messages for scene files: one sentence with the key, the rule and the value."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,13 +9,13 @@ from pydantic_core import ErrorDetails
 
 from windflower.errors import SceneError, WindflowerError
 
-__all__ = ["blamed", "complaint"]
+__all__ = ["naming", "scene_error"]
 
 KINDS = {
     "area": ("rectangle", "circle", "row"),
     "camera": ("fixed", "orbit", "fly"),
 }
-"""The kinds of those tables that have several; pydantic puts the kind into the place of an error, after the table."""
+"""Kinds of the tables that have several; pydantic puts the kind into an error's location, after the table."""
 
 RULES = {
     "greater_than": "must be greater than {gt}",
@@ -46,8 +46,8 @@ RULES = {
 }
 
 
-def complaint(error: ValidationError, origin: str) -> SceneError:
-    """The first thing that is wrong, as an error of ours; `origin` names the file."""
+def scene_error(error: ValidationError, origin: str) -> SceneError:
+    """Convert pydantic's first error to a `SceneError`; `origin` names the file."""
     text = f"{origin}: {_sentence(error.errors(include_url=False)[0])}"
     return SceneError(" ".join(text.split()))
 
@@ -68,7 +68,7 @@ def _sentence(error: ErrorDetails) -> str:
 
 
 def _wrong_kind(where: str, error: ErrorDetails) -> str:
-    """A table that has several kinds must say a known one."""
+    """Message for a table whose `kind` is missing or unknown."""
     if error["type"] == "unknown_kind":
         known, kind = error["ctx"]["known"], error["ctx"]["kind"]
     else:
@@ -78,8 +78,8 @@ def _wrong_kind(where: str, error: ErrorDetails) -> str:
 
 
 @contextmanager
-def blamed(key: str) -> Iterator[None]:
-    """Put the key of a scene file before what goes wrong inside."""
+def naming(key: str) -> Iterator[None]:
+    """Put a key of the scene file before the message of any error raised inside."""
     try:
         yield
     except SceneError:
@@ -89,7 +89,7 @@ def blamed(key: str) -> Iterator[None]:
 
 
 def _key(place: tuple[int | str, ...]) -> str:
-    """`stands[0].area.radius`: as a person would name it."""
+    """Dotted key of an error's location, as `stands[0].area.radius`."""
     text = ""
     for part in place:
         if isinstance(part, int):
@@ -104,7 +104,7 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """A value as a person wrote it, cut if it is long."""
+    """A value as text, shortened if it is long."""
     if isinstance(value, dict):
         return f"a table with {', '.join(map(str, value)) or 'no keys'}"[:120]
     text = f"{value:g}" if isinstance(value, float) else repr(value)
@@ -112,5 +112,5 @@ def _shown(value: Any) -> str:
 
 
 def _of_table(table: Any) -> str:
-    """What there is instead of the key that is missing."""
+    """The keys that a table has, for the message about a missing one."""
     return f"; there is only {', '.join(map(str, table))}"[:160] if isinstance(table, dict) and table else ""

@@ -20,16 +20,16 @@ from windflower.mechanics.structure import Structure
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import Plant
 
-__all__ = ["THINGS", "banana_blade", "banner", "flag", "road_sign", "unfit_change"]
+__all__ = ["OBJECTS", "banana_blade", "banner", "flag", "road_sign", "unfit_change"]
 
-# Tubes: the factors on area and on the moments of inertia are those of a wall of a tenth of the radius.
+# Hollow tubes: factors on area and second moments for a wall of a tenth of the radius.
 WALL = 0.1
 HOLLOW = {"area": 1 - (1 - WALL) ** 2} | dict.fromkeys(("bending", "torsion", "polar"), 1 - (1 - WALL) ** 4)
 ALUMINIUM = Wood(E=70e9, density=2700.0, nu=0.33, damping=0.02, name="aluminium tube", **HOLLOW)
 STEEL = Wood(E=210e9, density=7850.0, nu=0.3, damping=0.01, name="steel tube", **HOLLOW)
 
-WING = 2.5  # C_L: a flat sheet about as long as wide has 2 to 3 for each radian that the wind comes at it
-WAVING = 0.25  # drag of a waving flag along the wind, for its area: 0.1 to 0.3
+WING = 2.5  # lift-curve slope, per rad: 2 to 3 for a flat sheet about as long as wide
+WAVING = 0.25  # drag coefficient of a waving flag along the wind, by its area: 0.1 to 0.3
 
 
 def flag(
@@ -37,10 +37,10 @@ def flag(
 ) -> Structure:
     """A stiff light flag at the top of a bending pole.
 
-    length, width  of the flag, m
-    pole           its height, m
-    wind           mean speed that the flag is made for, m/s: its drag draws the flag out
-    cells          of the flag, along and up
+    length, width  size of the flag, m
+    pole           height of the pole, m
+    wind           design wind, mean m/s: its drag stretches the flag out
+    cells          number of cells of the flag, along and up
     """
     _check_sizes(length=length, width=width, pole=pole - width, wind=wind)
     along, up = cells
@@ -69,12 +69,12 @@ def banner(
     tension: float = 150.0,
     cells: tuple[int, int] = (20, 7),
 ) -> Structure:
-    """A banner of cloth, stretched between two arms of a mast.
+    """A cloth banner, stretched between two arms of a mast.
 
-    width, drop  of the banner, m
+    width, drop  size of the banner, m
     pole         height of the upper arm, m
-    tension      with which the arms stretch it, N/m
-    cells        of the banner, down and across
+    tension      tension of the cloth between the arms, N/m
+    cells        number of cells of the banner, down and across
     """
     _check_sizes(width=width, drop=drop, pole=pole - drop, tension=tension)
     down, across = cells
@@ -104,8 +104,8 @@ def banner(
 def banana_blade(*, length: float = 1.6, width: float = 0.45, cells: tuple[int, int] = (16, 4)) -> Structure:
     """A blade like a banana's: a midrib that arches over, and a half blade to each side, a little raised.
 
-    length, width  of the blade, m
-    cells          of each half, along the midrib and across
+    length, width  size of the blade, m
+    cells          number of cells of each half, along the midrib and across
     """
     _check_sizes(length=length, width=width)
     along, across = cells
@@ -136,11 +136,11 @@ def banana_blade(*, length: float = 1.6, width: float = 0.45, cells: tuple[int, 
 
 
 def road_sign(*, size: float = 0.9, post: float = 3.0, cells: int = 6) -> Structure:
-    """A square sign of sheet metal at the top of a steel post: stiff, and soon in resonance.
+    """A square sign of sheet metal at the top of a steel post: stiff, and lightly damped.
 
-    size   of the sign, m
-    post   its height, m
-    cells  of the sign, half across and up
+    size   side of the sign, m
+    post   height of the post, m
+    cells  number of cells of the sign, over half its width and over its height
     """
     _check_sizes(size=size, post=post - size)
     height = np.concatenate([np.linspace(0, post - size, 7)[:-1], np.linspace(post - size, post, cells + 1)])
@@ -153,13 +153,13 @@ def road_sign(*, size: float = 0.9, post: float = 3.0, cells: int = 6) -> Struct
     return structure
 
 
-THINGS: dict[str, Callable[[], Structure]] = {
+OBJECTS: dict[str, Callable[[], Structure]] = {
     "flag": flag,
     "banner": banner,
     "banana-blade": banana_blade,
     "road-sign": road_sign,
 }
-"""Builders by name."""
+"""Builders of the objects by name."""
 
 
 def _axis(position: FloatArray, radius: FloatArray) -> Plant:
@@ -167,7 +167,7 @@ def _axis(position: FloatArray, radius: FloatArray) -> Plant:
 
 
 def _plane(x: FloatArray, y: FloatArray) -> FloatArray:
-    """(rows, columns, 3) a grid in the plane of x and y."""
+    """Grid of points (rows, columns, 3) in the plane of x and y, m."""
     return np.stack([*np.meshgrid(x, y), np.zeros((len(y), len(x)))], axis=-1)
 
 
@@ -177,15 +177,15 @@ def _check_sizes(**sizes: float) -> None:
             raise MechanicsError(f"{name} must be positive, and a pole longer than what it carries; it is {value:g}.")
 
 
-CELLS = (2, 64)  # that a sheet has each way
+CELLS = (2, 64)  # least and most cells of a sheet in each direction
 
 
 def unfit_change(name: str, changes: Mapping[str, Any]) -> str | None:
-    """What is wrong with changes to a thing: half a sentence, or None."""
-    known = inspect.signature(THINGS[name]).parameters
+    """What is wrong with changes to an object's parameters, as part of a message; None if they are fine."""
+    known = inspect.signature(OBJECTS[name]).parameters
     for key, value in changes.items():
         if key not in known:
-            return f"of a {name} one may change {', '.join(known)}; there is no {key[:40]!r}. {nearest(key, known)}"
+            return f"the parameters of a {name} are {', '.join(known)}; there is no {key[:40]!r}. {nearest(key, known)}"
         usual = known[key].default
         if not (_are_cells(value, usual) if key == "cells" else _is_number(value)):
             wanted = f"whole numbers from {CELLS[0]} to {CELLS[1]}, such as {usual}" if key == "cells" else "a number"

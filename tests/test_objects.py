@@ -16,7 +16,7 @@ from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.geometry.grids import sheet_grids
 from windflower.geometry.lod_meshes import stand_meshes
-from windflower.mechanics.things import THINGS
+from windflower.mechanics.objects import OBJECTS
 from windflower.motion import LoopMotion
 from windflower.motion.poses.sheet_limits import STRETCH, stretched
 from windflower.render.daylight import daylight
@@ -52,7 +52,7 @@ def scene_of(plant: str = "flag", motion: str = '"spectral"', *, speed: float = 
     return build(parse_scene(FLAG.format(plant=plant, motion=motion, speed=speed, direction=direction)))
 
 
-def complaint(line: str) -> str:
+def error_message(line: str) -> str:
     with pytest.raises(SceneError) as told:
         parse_scene(f"[[stands]]\n{line}")
     return str(told.value)
@@ -77,19 +77,19 @@ def complaint(line: str) -> str:
     ],
 )
 def test_a_bad_table_gets_one_clear_sentence(line: str, told: str) -> None:
-    assert told in complaint(line)
+    assert told in error_message(line)
 
 
-def test_impossible_sizes_are_blamed_on_their_stand() -> None:
+def test_impossible_sizes_name_their_stand() -> None:
     settings = parse_scene('[[stands]]\nplant = "flag"\nchanges = { pole = 1.0, width = 2.0 }')
     with pytest.raises(SceneError, match=r"stands\[0\]: pole must be positive"):
         build(settings)
 
 
-def test_all_things_can_be_named_and_are_put_up_as_made() -> None:
-    tables = "\n".join(f'[[stands]]\nplant = "{name}"\npositions = [[0, 0], [4, 0]]' for name in THINGS)
+def test_all_objects_can_be_named_and_are_put_up_as_made() -> None:
+    tables = "\n".join(f'[[stands]]\nplant = "{name}"\npositions = [[0, 0], [4, 0]]' for name in OBJECTS)
     scene = build(parse_scene(tables))
-    assert [stand.name for stand in scene.stands] == list(THINGS)
+    assert [stand.name for stand in scene.stands] == list(OBJECTS)
     for stand in scene.stands:
         assert (stand.places.scale == 1).all()
         assert np.ptp(stand.places.yaw) == 0
@@ -145,7 +145,7 @@ def test_a_flag_may_feel_its_wind_from_another_direction() -> None:
 
 
 @pytest.mark.parametrize("speed", [3.0, 9.0])
-def test_a_flag_is_made_for_the_wind_of_its_scene(speed: float) -> None:
+def test_a_flag_is_designed_for_the_wind_of_its_scene(speed: float) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # which tells of what is beyond the limits of modes
         stand = scene_of(speed=speed).stands[0]
@@ -155,11 +155,11 @@ def test_a_flag_is_made_for_the_wind_of_its_scene(speed: float) -> None:
 
 
 @pytest.mark.slow
-def test_the_scene_with_all_things_stays_below_three_per_cent_of_stretch() -> None:
+def test_the_scene_with_all_objects_stays_below_three_per_cent_of_stretch() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scene = build(read_scene("flags"))
-    assert {stand.name for stand in scene.stands} == set(THINGS)
+    assert {stand.name for stand in scene.stands} == set(OBJECTS)
     for stand in scene.stands:
         assert stand.motion.period == scene.seconds
         state = stand.motion.rest(stand.places)
@@ -178,8 +178,8 @@ def test_a_banner_keeps_both_its_arms() -> None:
 
 def test_tubes_leave_out_the_sheets_and_levels_keep_all_nodes() -> None:
     stand = scene_of().stands[0]
-    dress = stand_meshes(stand)
-    species, levels, (mesh,) = dress.species, dress.levels, dress.meshes
+    lods = stand_meshes(stand)
+    species, levels, (mesh,) = lods.species, lods.levels, lods.meshes
     assert species is None
     assert [level.plant.nodes for level in levels] == [stand.plant.nodes]
     tips = set(mesh.segments["node"][:, 2].tolist())
