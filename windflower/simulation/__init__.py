@@ -1,12 +1,12 @@
-"""The scene in time, without a picture.
+"""The simulation of a scene over time, without a picture.
 
-Scene ──> Simulation ── advance, grab ──> stands on a backend ── pose, strain, air ──> geometry, export, numbers
-                                           NumpyStand   the motions' own NumPy
-                                           DeviceStand  their twins on the device ──> render
+Scene ──> simulation ── advance, grab ──> stands on a backend ── pose, strain, air ──> geometry, export, numbers
+                                           numpy_stand   the motions' NumPy reference
+                                           device_stand  their GPU twins ──> render
 
-simulation      all stands under one wind, hands on them, and changes while they move
-falling_leaves  leaves that come off on the device
-figure          someone who walks with the camera
+simulation      Simulation, DeviceSimulation: all stands under one wind, grabs, and scene changes while they move
+falling_leaves  shed leaves, stepped on the device
+figure          collision capsule of a person who walks with the camera
 """
 
 from windflower.simulation.simulation import DeviceSimulation, Simulation

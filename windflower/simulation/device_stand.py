@@ -1,4 +1,4 @@
-"""A stand in time, on the device: the twin of its motion, its quivering twigs and its falling leaves."""
+"""GPU backend of a stand: the twin of its motion, its quivering twigs and its falling leaves."""
 
 from typing import Any
 
@@ -22,10 +22,11 @@ __all__ = ["DeviceStand"]
 
 
 class DeviceStand:
-    """What moves a stand on the device.
+    """A stand simulated on the device.
 
-    twin     of its motion
-    foliage  what its leaves do now; falling  those that have come off, if any may
+    twin     device twin of its motion
+    foliage  how its leaves move now
+    falling  simulation of its shed leaves, or None
     """
 
     def __init__(
@@ -33,11 +34,11 @@ class DeviceStand:
     ) -> None:
         self.gpu, self.stand, self.time, self._wind = gpu, stand, time, wind
         self._felt = stand.feels(wind)
-        # Slabs hold the wind that all feel; a flag's own air is not among them.
+        # The slabs hold the scene's wind; a flag's own air is not among them.
         start = Start(self._felt, time, dt, slabs if self._felt is wind else None)
         self.twin = twin_of(gpu, stand, start)
         self.falling: FallingLeaves | None = None
-        self._grow_leaves()
+        self._update_leaves()
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
@@ -56,18 +57,18 @@ class DeviceStand:
         return posed
 
     def points(self, instances: IntArray) -> FloatArray:
-        """(n, nodes, 3) the nodes of some instances in the frame of their own plant, m."""
+        """Node positions (n, nodes, 3) of some instances in their plant's frame, m."""
         if self.stand.all_different:
             return np.concatenate([self._posed(instances[[number]])[..., :3] for number in range(len(instances))])
         return self._posed(instances)[..., :3]
 
     def strain(self, instances: IntArray) -> FloatArray:
-        """(n, nodes) largest strain of the wood at each segment's base."""
+        """Largest strain (n, nodes) of the wood at each segment's base."""
         return self._posed(instances, strain=True)[..., 3]
 
     @property
     def air(self) -> FloatArray:
-        """(count, 3) the wind over each crown, m/s."""
+        """Wind (count, 3) over each crown, m/s."""
         count = len(self.stand)
         return read_floats(self.gpu, self.twin.air)[: 4 * count].reshape(count, 4)[:, :3].astype(np.float64)
 
@@ -76,13 +77,13 @@ class DeviceStand:
         return self.twin.fits(stand)
 
     def retune(self, stand: Stand, dt: float) -> None:
-        """Go on from where it is as a stand that fits its twin, or with another step."""
+        """Change stand or step, keeping the state; the stand must fit the twin."""
         self.stand = stand
         self.twin.retune(stand, dt)
-        self._grow_leaves()
+        self._update_leaves()
 
     def take_over(self, before: "DeviceStand") -> None:
-        """Go on as a stand that stood here did, with its leaves if they are the same."""
+        """Take over the state of the stand that it replaces, and its fallen leaves if they are the same."""
         self.twin.take_over(before.twin)
         falling, shedding = before.falling, self.foliage.shedding
         if falling and shedding and falling.fits(self.foliage, self.stand.places):
@@ -93,8 +94,8 @@ class DeviceStand:
         self.pose(0, instances, strain=strain)
         return self.twin.read(0).astype(np.float64)
 
-    def _grow_leaves(self) -> None:
-        """Let twigs and leaves be as the stand has them now."""
+    def _update_leaves(self) -> None:
+        """Update twigs and leaves to the current stand."""
         stand = self.stand
         self._twigs = None if stand.quivers_above is None else Quivering(self.gpu, stand, self.twin.air)
         self.foliage = stand.foliage or Foliage(LeafMotion.of(stand.plant))

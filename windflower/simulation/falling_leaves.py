@@ -1,4 +1,4 @@
-"""Leaves that come off the plants of a stand, stepped on the device."""
+"""Shed leaves of a stand, stepped on the device."""
 
 from math import ceil
 from typing import Any
@@ -18,16 +18,16 @@ from windflower.wind.slabs import WindSlabs
 
 __all__ = ["FallingLeaves"]
 
-LONGEST = 1 / 30  # s of a step
-AROUND, ABOVE = 25.0, 3.0  # m about the plants and above them in which leaves find their own wind
-POINTS = (10, 6, 10)  # of that wind
-INTERVAL = 0.2  # s after which it is asked for anew
+LONGEST = 1 / 30  # longest step, s
+AROUND, ABOVE = 25.0, 3.0  # margin of the wind grid around the plants and above them, m
+POINTS = (10, 6, 10)  # points of the wind grid
+INTERVAL = 0.2  # time between samples of the wind grid, s
 
 
 class FallingLeaves:
-    """The leaves of a stand whose plants shed.
+    """Leaves of a stand whose plants shed.
 
-    `cards` is the buffer that tells where each leaf is; see `GpuShedding`.
+    cards  buffer with the place of each leaf; see `GpuShedding`
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class FallingLeaves:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many leaves hang, fly and lie."""
+        """Number of leaves on the plants, in the air, and on the ground."""
         return self._stand.read_state().counts
 
     def fits(self, foliage: Foliage, places: Places) -> bool:
@@ -50,15 +50,15 @@ class FallingLeaves:
         return here and same and foliage.fallen == self._begun
 
     def retune(self, shedding: Shedding) -> None:
-        """Go on with another rate or on another day."""
+        """Change the rate or the season."""
         self._stand.shedding = shedding
 
     def advance(self, twin: Twin, wind: Wind, until: float) -> None:
-        """Let leaves come off the plants as they are posed now, and fall, until this time, s."""
+        """Step shedding and falling until this time, s; leaves come off the plants' current pose."""
         self._slabs.blow(wind)
         points = self._posed(twin)
         left = until - self._stand.time
-        if left < 0:  # what fell does not rise again: leaves begin anew
+        if left < 0:  # time has gone back: the leaves start anew
             leaves = self._stand
             leaves.write_state(leaves.shedding.rest(leaves.places, fallen=self._begun, time=until))
             leaves.step(points, 0.0)
@@ -67,22 +67,22 @@ class FallingLeaves:
             self._stand.step(points, left / count)
 
     def show(self, twin: Twin) -> None:
-        """Put the leaves that hang on the plants as they are posed now."""
+        """Place the leaves that are still on the plants by their current pose."""
         self._stand.step(self._posed(twin), 0.0)
 
     def _posed(self, twin: Twin) -> Any:
-        """All nodes of all plants, in one buffer."""
+        """Buffer with the posed nodes of all plants."""
         posed = twin.pose(0, np.arange(len(self._stand.places)))
         if len(posed) != 1:
             raise GpuError(
-                f"plants that shed must fit a buffer together; {len(self._stand.places)} of them need {len(posed)}. "
-                "Let fewer shed."
+                f"the plants of a stand that sheds must fit one buffer; its {len(self._stand.places)} plants need "
+                f"{len(posed)} buffers. Give the stand fewer trees, or leave out shedding."
             )
         return posed[0].points
 
 
 def _box(plant: Plant, places: Places) -> tuple[FloatArray, FloatArray]:
-    """Corners of the air about all plants, from the ground up, m."""
+    """Lower and upper corner (3,) of the wind grid about all plants, m."""
     reach = AROUND + plant.crown_width * places.scale.max()
     low, high = places.position.min(axis=0) - reach, places.position.max(axis=0) + reach
     low[1], high[1] = 0.0, ABOVE + plant.height * places.scale.max()

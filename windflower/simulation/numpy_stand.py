@@ -1,4 +1,4 @@
-"""A stand in time, in NumPy: the reference of every motion, without a device."""
+"""NumPy backend of a stand: the reference implementation of every motion, without a device."""
 
 from typing import Any
 
@@ -15,9 +15,10 @@ __all__ = ["NumpyStand"]
 
 
 class NumpyStand:
-    """The state of a stand's motion, and of the leaves that come off it.
+    """A stand simulated in NumPy: the state of its motion and of its shed leaves.
 
-    time  s; dt  of every step, s
+    time  current time, s
+    dt    length of a step, s
     """
 
     def __init__(self, stand: Stand, wind: Wind, time: float, dt: float) -> None:
@@ -42,18 +43,18 @@ class NumpyStand:
             self._shed()
 
     def points(self, instances: IntArray) -> FloatArray:
-        """(n, nodes, 3) the nodes of some instances in the frame of their own plant, m."""
+        """Node positions (n, nodes, 3) of some instances in their plant's frame, m."""
         posed = self.stand.motion.pose(self.state)
         own = np.stack([self.stand.instance_points(posed, instance) for instance in instances.tolist()])
         return quivered(self.stand, own, self.air[instances], self.time, instances)
 
     def strain(self, instances: IntArray) -> FloatArray:
-        """(n, nodes) largest strain of the wood at each segment's base."""
+        """Largest strain (n, nodes) of the wood at each segment's base."""
         return self.stand.motion.strain(self.state).fibre[instances]
 
     @property
     def air(self) -> FloatArray:
-        """(count, 3) the wind over each crown, m/s."""
+        """Wind (count, 3) over each crown, m/s."""
         return self.stand.crown_air(self.state, self._air)
 
     def fits(self, stand: Stand) -> bool:
@@ -61,11 +62,11 @@ class NumpyStand:
         return stand.motion is self.stand.motion and stand.places is self.stand.places
 
     def retune(self, stand: Stand, dt: float) -> None:
-        """Go on from where the plants are with another step."""
+        """Change the step, keeping the state."""
         self.stand, self.dt = stand, dt
 
     def take_over(self, before: "NumpyStand") -> None:
-        """Start anew: without a picture no change of motion is seen."""
+        """Do nothing: the state starts anew, as without a picture nobody sees the change."""
 
     def _adapt(self, time: float) -> None:
         every = self.stand.adapts_every
@@ -74,7 +75,7 @@ class NumpyStand:
             self.state = self.stand.adapted(self.state, self._felt, time)
 
     def _shed(self) -> None:
-        """Leaves come off and fall."""
+        """Step shedding and falling of the leaves."""
         if self.leaves is None or self.stand.foliage is None or self.stand.foliage.shedding is None:
             return
         shedding, places = self.stand.foliage.shedding, self.stand.places

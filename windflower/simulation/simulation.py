@@ -1,4 +1,4 @@
-"""A scene in time, without a picture."""
+"""Simulation of a scene over time, in NumPy or on the device."""
 
 from collections.abc import Mapping
 from typing import Protocol, TypeVar
@@ -21,12 +21,12 @@ from windflower.wind.slabs import WindSlabs, grid_around
 
 __all__ = ["DeviceSimulation", "SimulatedStand", "Simulation"]
 
-MANY = 200  # trees that feel the wind from a grid …
-WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # … of so many points, anew after so many seconds
+MANY = 200  # number of trees from which the wind is sampled on a grid
+WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # points of that grid, and time between samples, s
 
 
 class SimulatedStand(Protocol):
-    """A stand in time, on one of the backends."""
+    """Protocol of a stand on a backend."""
 
     stand: Stand
 
@@ -35,16 +35,16 @@ class SimulatedStand(Protocol):
         ...
 
     def points(self, instances: IntArray) -> FloatArray:
-        """(n, nodes, 3) the nodes of some instances in the frame of their own plant, m."""
+        """Node positions (n, nodes, 3) of some instances in their plant's frame, m."""
         ...
 
     def strain(self, instances: IntArray) -> FloatArray:
-        """(n, nodes) largest strain of the wood at each segment's base."""
+        """Largest strain (n, nodes) of the wood at each segment's base."""
         ...
 
     @property
     def air(self) -> FloatArray:
-        """(count, 3) the wind over each crown, m/s."""
+        """Wind (count, 3) over each crown, m/s."""
         ...
 
     def fits(self, stand: Stand) -> bool:
@@ -52,7 +52,7 @@ class SimulatedStand(Protocol):
         ...
 
     def retune(self, stand: Stand, dt: float) -> None:
-        """Go on from where the plants are as another stand, or with another step."""
+        """Change stand or step, keeping the state."""
         ...
 
 
@@ -60,11 +60,11 @@ Backend = TypeVar("Backend", bound=SimulatedStand)
 
 
 class Simulation:
-    """All stands of a scene under one wind, stepped with a fixed step that no frame rate changes.
+    """All stands of a scene under one wind, stepped with a fixed time step, whatever the frame rate.
 
-    scene  what there is
-    start  the time at which it starts, s
-    step   of the motion, s
+    scene  the scene
+    start  time at the start, s
+    step   time step, s
 
     `Simulation(scene)` runs in NumPy; `DeviceSimulation(scene, gpu)` is the same on a graphics device.
     """
@@ -78,24 +78,24 @@ class Simulation:
         self.stands = [self._on_backend(stand) for stand in scene.stands]
 
     def _prepare(self) -> None:
-        """Make what all stands share."""
+        """Create what all stands share."""
 
     def _on_backend(self, stand: Stand) -> SimulatedStand:
-        """A stand as it is at this moment."""
+        """Create a stand on the backend, at rest at the current time."""
         return NumpyStand(stand, self.wind, self.time, self.dt)
 
     def advance(self, until: float, touch: Mapping[int, Touch] | None = None, figure: Capsule | None = None) -> None:
         """Take whole steps until this time, s.
 
-        touch   hands on stands, by their number; by default what `grab` holds
-        figure  who walks through, and pushes branches aside where a motion knows of that
+        touch   grabs by number of the stand; by default those of `grab`
+        figure  capsule of a person, who pushes branches aside in motions that support it
         """
         hands = self.hands if touch is None else touch
-        self._walk_through(figure)
+        self._place_figure(figure)
         count = max(0, round((until - self.time) / self.dt))
         times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
         self.time += count * self.dt
-        self._blow()
+        self._update_wind()
         for number, stand in enumerate(self.stands):
             if count:
                 stand.advance(self.wind, times, hands.get(number))
@@ -103,7 +103,7 @@ class Simulation:
     def pose(self, stand: int = 0, instance: int | None = None, *, world: bool = False) -> FloatArray:
         """Node positions now, m: (nodes, 3) of one instance of a stand, or (count, nodes, 3) of all.
 
-        In the frame of each plant, unscaled and unturned, or where they are in the `world`.
+        In the frame of each plant, unscaled and without yaw, or in the `world`.
         """
         mine = self._stand(stand)
         chosen = self._instances(mine, instance)
@@ -112,7 +112,7 @@ class Simulation:
         return placed if instance is None else placed[0]
 
     def rotations(self, stand: int = 0, instance: int | None = None) -> FloatArray:
-        """How far each segment has turned from rest now, in the frame of its plant; none at roots.
+        """Rotation of each segment from rest now, in the frame of its plant; the identity at roots.
 
         Unit quaternions x, y, z, w: (nodes, 4) of one instance of a stand, or (count, nodes, 4) of all. The shortest
         arc from rest chord to posed chord, carried along the path from the root.
@@ -127,17 +127,17 @@ class Simulation:
         mine = self._stand(stand)
         if not mine.stand.motion.gives_strain:
             raise MotionError(
-                f"strain needs a motion that tells it; {mine.stand.motion.kind} does not. Use modal motion."
+                f"strain needs a motion that computes it; {mine.stand.motion.kind} does not. Use modal motion."
             )
         bent = mine.strain(self._instances(mine, instance))
         return bent if instance is None else bent[0]
 
     def air(self, stand: int = 0) -> FloatArray:
-        """(count, 3) the wind over the crown of each instance of a stand now, in the world, m/s."""
+        """Wind (count, 3) over the crown of each instance of a stand now, in the world, m/s."""
         return self._stand(stand).air
 
     def grab(self, target: ArrayLike, *, node: int, stand: int = 0, instance: int = 0, grip: float = 9.0) -> None:
-        """Take hold of a node and lead it to a target (3,), m in the world, until `release`. See `Touch`."""
+        """Grab a node and pull it to a target (3,), m in the world, until `release`. See `Touch`."""
         mine = self._stand(stand).stand
         if mine.motion.refuses_hands is not None:
             raise MotionError(
@@ -148,14 +148,14 @@ class Simulation:
         self.hands[stand] = touch
 
     def release(self, stand: int | None = None) -> None:
-        """Let go of what is held of a stand, or of all."""
+        """Release the grab of a stand, or all grabs."""
         if stand is None:
             self.hands.clear()
         else:
             self.hands.pop(stand, None)
 
     def change(self, scene: Scene) -> None:
-        """Go on with a changed scene: plants take over the motion of those that stood where they stand."""
+        """Continue with a changed scene: plants take over the motion of those that they replace."""
         if scene is self.scene:
             return
         before, self.scene, self.wind = self.stands, scene, scene.wind
@@ -165,7 +165,7 @@ class Simulation:
             self.stands = [self._changed(one, other) for one, other in pairs]
 
     def set_step(self, step: float) -> None:
-        """Go on with another step, s."""
+        """Change the time step, s."""
         if step != self.dt:
             self.dt = step
             for stand in self.stands:
@@ -181,31 +181,31 @@ class Simulation:
         return after
 
     def _take_over(self, before: SimulatedStand, after: SimulatedStand) -> None:
-        """Let a stand go on as another did; without a picture no change of motion is seen."""
+        """Let a stand take over the state of another; in NumPy it starts at rest."""
 
-    def _walk_through(self, figure: Capsule | None) -> None:
-        """Tell stands who walks through them."""
+    def _place_figure(self, figure: Capsule | None) -> None:
+        """Set the capsule of the person who walks through the stands, or None."""
 
-    def _blow(self) -> None:
-        """Have the wind where stands ask for it."""
+    def _update_wind(self) -> None:
+        """Sample the wind grid up to the current time."""
 
     def _stand(self, number: int) -> SimulatedStand:
         if not 0 <= number < len(self.stands):
-            raise SceneError(f"a scene's stands are numbered from 0 to {len(self.stands) - 1}; {number} is asked for.")
+            raise SceneError(f"the number of a stand must be 0 to {len(self.stands) - 1}; it is {number}.")
         return self.stands[number]
 
     @staticmethod
     def _instances(mine: SimulatedStand, instance: int | None) -> IntArray:
         count = len(mine.stand)
         if instance is None and mine.stand.all_different:
-            raise SceneError(f"the trees of {mine.stand.name} are all different; ask for one instance of {count}.")
+            raise SceneError(f"the trees of {mine.stand.name} are all different; give `instance`, 0 to {count - 1}.")
         if instance is not None and not 0 <= instance < count:
-            raise SceneError(f"instances are numbered from 0 to {count - 1}; {instance} is asked for.")
+            raise SceneError(f"the number of an instance must be 0 to {count - 1}; it is {instance}.")
         return np.arange(count) if instance is None else np.array([instance])
 
 
 class DeviceSimulation(Simulation):
-    """The same on a graphics device, for many plants and for drawing."""
+    """`Simulation` on a graphics device, for many plants and for drawing."""
 
     stands: list[DeviceStand]  # type: ignore[assignment]
 
@@ -223,11 +223,11 @@ class DeviceSimulation(Simulation):
         if isinstance(before, DeviceStand) and isinstance(after, DeviceStand):
             after.take_over(before)
 
-    def _walk_through(self, figure: Capsule | None) -> None:
+    def _place_figure(self, figure: Capsule | None) -> None:
         for stand in self.stands:
             stand.twin.walk_through(figure)
 
-    def _blow(self) -> None:
+    def _update_wind(self) -> None:
         if self.slabs:
             self.slabs.blow(self.wind)
 
@@ -243,9 +243,9 @@ def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
 
 
 def _predecessor(left: list[SimulatedStand | None], number: int, stand: Stand) -> SimulatedStand | None:
-    """The stand that another takes over from: the same plant where there is one, or what stood at its place.
+    """The stand that a new one takes over from: of the same plant if there is one, else of the same number.
 
-    It is taken out of those that are left.
+    It is removed from those that are left.
     """
     same = [i for i, one in enumerate(left) if one is not None and one.stand.plant is stand.plant]
     index = same[0] if same else number
