@@ -10,7 +10,7 @@ from tests.stands import DT, assert_twins, modes_of, places, reference, winds
 from windflower import grow
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
-from windflower.geometry.culling import ball_about
+from windflower.geometry.culling import bounding_sphere
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.modal.modal_kernels import GpuModal
@@ -85,7 +85,7 @@ def test_in_a_gale_every_level_sways_alike(name: str) -> None:
 @pytest.mark.parametrize("name", SPECIES)
 def test_the_ball_by_which_a_plant_is_culled_holds_it_in_a_storm(name: str) -> None:
     motion, _ = tree(name)
-    middle, radius = ball_about(motion.plant)
+    middle, radius = bounding_sphere(motion.plant)
     angle = np.linspace(0, 2 * np.pi, 7)[:-1]
     air = 25.0 * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)[:, None].repeat(2, axis=1)
     points = motion.pose(motion.settled(Places(np.zeros((6, 3))), air))

@@ -95,7 +95,7 @@ def test_a_plant_that_a_hand_holds_is_drawn_in_full_wherever_it_is() -> None:
 @pytest.mark.parametrize("target", [600_000, 1_500_000, 4_000_000])
 def test_the_fitting_factor_comes_near_the_target(target: int) -> None:
     forest = [some(np.random.default_rng(k).lognormal(4.5, 1.0, 400)) for k in range(2)]
-    choice = choose(forest, fitting_factor(forest, target), eye=EYE, pixel=1e-3)
+    choice = choose(forest, fitting_factor(forest, target), camera=EYE, pixel=1e-3)
     assert choice.cost == pytest.approx(target, rel=0.12)
 
 
@@ -121,7 +121,7 @@ def test_the_controller_holds_the_cost_over_a_flight() -> None:
     controller, target, costs, factors = Controller(), 2_500_000, [], []
     for seen in flown_over(480):
         factor = fitting_factor(seen, target) if controller.factor is None else controller.factor
-        choice = choose(seen, factor, eye=EYE, pixel=1e-3)
+        choice = choose(seen, factor, camera=EYE, pixel=1e-3)
         controller.learn(choice, target)
         costs.append(choice.cost)
         factors.append(factor)
@@ -151,7 +151,7 @@ def costs_over(scene: Scene, cullings: list[Culling], target: int, fps: float) -
         pixel = 2 * float(np.tan(np.radians(view.field_of_view) / 2)) / 1080
         seen = [culling.candidates(view.eye, look, pixel, reach) for culling in cullings]
         factor = fitting_factor(seen, target) if controller.factor is None else controller.factor
-        choice = choose(seen, factor, eye=view.eye, pixel=pixel)
+        choice = choose(seen, factor, camera=view.eye, pixel=pixel)
         controller.learn(choice, target)
         costs.append(choice.cost)
     return np.array(costs, float)
@@ -178,7 +178,7 @@ def test_the_controller_does_not_hunt_where_the_count_jumps() -> None:
     tree = [some(np.array([390.0]))]
     controller.factor = 1.0
     for _ in range(200):
-        choice = choose(tree, controller.factor, eye=EYE, pixel=1e-3)
+        choice = choose(tree, controller.factor, camera=EYE, pixel=1e-3)
         controller.learn(choice, target)
         factors.append(controller.factor)
     assert np.ptp(factors[-50:]) < 0.02 * factors[-1]

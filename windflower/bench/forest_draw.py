@@ -225,4 +225,4 @@ class _Player:
 def _everything(film: Film) -> Choice:
     view = film.scene.camera.view(0.0)
     counts = [(len(stand.places), len(stand.meshes)) for stand in film.drawn.stands]
-    return in_full(counts, eye=view.eye, pixel=view.pixel(film.renderer.size))
+    return in_full(counts, camera=view.eye, pixel=view.pixel(film.renderer.size))

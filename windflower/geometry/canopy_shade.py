@@ -1,6 +1,6 @@
-"""The shade of a whole forest, seen from above: how much light its crowns leave to the ground, as a map.
+"""Shade map of a forest: the share of light that its crowns let through to the ground, seen from above.
 
-Near the eye, shadows are exact; far away they are too many, and this map takes their place.
+Near the camera shadows are exact; far away they are too many, and this map replaces them.
 """
 
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from windflower.plant.graph import Plant
 
 __all__ = ["Canopy", "canopy_of"]
 
-DEEP = 2.2  # optical depth of a crown through its middle
-FINEST, MOST = 0.5, 1024  # m of a texel at least, and how many there are along a side at most
-MARGIN = 4  # texels at the rim that nothing shades
-SMALLEST = 0.8  # texels of a disc; what is smaller shades such a one the less
-SIZES = 3  # of crowns that are told apart, in an octave
+DEEP = 2.2  # optical depth of a crown through its centre
+FINEST, MOST = 0.5, 1024  # smallest texel, m, and most texels along a side
+MARGIN = 4  # unshaded texels at the rim
+SMALLEST = 0.8  # smallest radius of a disc, texels; smaller crowns shade such a disc proportionally less
+SIZES = 3  # crown sizes per octave that are distinguished
 
 
 @dataclass(frozen=True, eq=False)
 class Canopy:
-    """Light (n, n), 0 to 1, that crowns leave, rows toward +z and columns toward +x.
+    """Light (n, n), 0 to 1, that crowns let through; rows toward +z, columns toward +x.
 
-    low     (2,) x and z of the corner with the smallest coordinates, m
-    size    of a side, m
-    height  at which crowns are, above the ground, m
+    low     (2,) lower corner, x and z, m
+    size    length of a side, m
+    height  height of the crowns above the ground, m
     """
 
     light: FloatArray
@@ -40,7 +40,7 @@ class Canopy:
 
 @lru_cache(maxsize=8)
 def canopy_of(stands: tuple[Stand, ...]) -> Canopy | None:
-    """The shade of these stands; none where nothing stands."""
+    """Shade map of these stands; None without plants."""
     parts = [part for stand in stands for part in stand.parts]
     if not parts:
         return None
@@ -56,7 +56,7 @@ def canopy_of(stands: tuple[Stand, ...]) -> Canopy | None:
 
 
 def _crown(plant: Plant) -> tuple[float, float]:
-    """Radius of a crown, such that most of it lies within, and the height of its middle, m."""
+    """Radius that contains most of a crown, and the height of its centre, m."""
     weight = crown_weights(plant)
     middle = weight @ plant.position
     spread = np.square(plant.position - middle)[:, [0, 2]].sum(axis=1)
@@ -64,7 +64,7 @@ def _crown(plant: Plant) -> tuple[float, float]:
 
 
 def _depth(place: FloatArray, radius: FloatArray, n: int) -> FloatArray:
-    """(n, n) optical depth of crowns at places (trees, 2), in texels: each a soft disc, those of like size at once."""
+    """Optical depth (n, n) of crowns at places (trees, 2), texels: soft discs, those of similar size together."""
     drawn = np.maximum(radius, SMALLEST)
     depth, size, share = np.zeros((n, n)), np.round(SIZES * np.log2(drawn)), np.square(radius / drawn)
     for one in np.unique(size):
@@ -77,7 +77,7 @@ def _depth(place: FloatArray, radius: FloatArray, n: int) -> FloatArray:
 
 
 def _spread(place: FloatArray, amount: FloatArray, n: int) -> FloatArray:
-    """(n, n) amounts put at places between texels, shared out among the nearest four."""
+    """Map (n, n) of amounts splatted bilinearly at places (trees, 2), texels."""
     total, (column, row) = np.zeros(n * n), place.T
     first_row, first_column = np.floor(row).astype(np.int64), np.floor(column).astype(np.int64)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):

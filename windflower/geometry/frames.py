@@ -25,17 +25,17 @@ from windflower.plant.species.settings import Leaf
 
 __all__ = ["LeafConditions", "LeafFrames", "SegmentFrames", "leaf_frames", "segment_frames"]
 
-LARGER = np.array([1.4, 3.9, 7.5])  # size of a leaf over its species' own from which it is a spray, a bough, a branch
+LARGER = np.array([1.4, 3.9, 7.5])  # size over the species' leaf from which a card shows a spray, a bough, a branch
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentFrames:
-    """Both ends of each segment; the first axis is base and tip.
+    """Frames at both ends of each segment; the first axis is base and tip.
 
     point, tangent, normal  (2, count, segments, 3)  m, and unit vectors
     radius                  (2, segments)            m
-    along                   (2, segments)            from the base of the axis, m
-    flare                   (segments,)              how much wider its axis is where it begins
+    along                   (2, segments)            arc length from the base of the axis, m
+    flare                   (segments,)              relative widening of the axis at its base
     """
 
     point: FloatArray
@@ -48,13 +48,13 @@ class SegmentFrames:
 
 @dataclass(frozen=True, eq=False)
 class LeafFrames:
-    """Where leaves sit, how they are turned, and how large their cards are.
+    """Position, orientation and size of leaf cards.
 
     foot           (count, leaves, 3)  m
     turn           (count, leaves, 4)  quaternions x, y, z, w from the card's frame to the plant's
-    length, width  (count, leaves)     of the card, m
-    shimmer        (count, leaves)     how much further single leaves are twisted than the card that shows them, rad
-    picture        (leaves,)           which layer of the species' `LeafMask` a card shows
+    length, width  (count, leaves)     size of the card, m
+    shimmer        (count, leaves)     twist of single leaves beyond that of the card that shows them, rad
+    picture        (leaves,)           layer of the species' `LeafMask` that a card shows
     """
 
     foot: FloatArray
@@ -67,12 +67,12 @@ class LeafFrames:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LeafConditions:
-    """What leaves feel at a moment; by default a calm day in summer.
+    """Wind, time and season of leaves; by default a calm day in summer.
 
-    air        (count, 3) wind over each crown as the plant sees it, m/s: `Places.turned_to_plant`
-    time       s
-    period     s after which everything repeats; 0 for never
-    foliage    flutter, seed and season of the stand; by default leaves are as their species has them
+    air        (count, 3) wind over each crown in the plant's frame, m/s: `Places.turned_to_plant`
+    time       time of the flutter, s
+    period     period of a loop, s; 0 for none
+    foliage    flutter, seed and season of the stand; by default those of the species
     instances  (count,) numbers of the instances in their stand; by default 0, 1, …
     """
 
@@ -124,18 +124,18 @@ def leaf_frames(mesh: Mesh, points: FloatArray, now: LeafConditions | None = Non
 
 
 def _kind(mesh: Mesh) -> Leaf:
-    """What leaves of the mesh's species are like."""
+    """Leaf parameters of the mesh's species."""
     species = known_species(mesh.foliage.plant)
     return (species.leaf if species else None) or GENERIC_LEAF
 
 
 def _leaves(mesh: Mesh, now: LeafConditions) -> LeafMotion:
-    """How leaves move: as those of the stand, or of the mesh's plant."""
+    """Leaf motion of the stand, or else of the mesh's plant."""
     return now.foliage.leaves if now.foliage else mesh.foliage
 
 
 def _angles(mesh: Mesh, now: LeafConditions, count: int) -> FloatArray:
-    """(count, leaves, 3) Θ_H, Θ_V and Θ_R of single leaves, rad."""
+    """Flutter angles (count, leaves, 3) Θ_H, Θ_V and Θ_R of single leaves, rad."""
     if now.air is None:
         return np.zeros((count, len(mesh.leaves), 3))
     wind = np.clip(now.air, -1e6, 1e6)[:, None, :, None]
@@ -145,7 +145,7 @@ def _angles(mesh: Mesh, now: LeafConditions, count: int) -> FloatArray:
 
 
 def _looped(flutter: Flutter, time: float, period: float) -> tuple[Flutter, float]:
-    """Flutter and time for which every rhythm goes round a whole number of times in a period, s."""
+    """Flutter and time adjusted so that every oscillation completes whole cycles in a period, s."""
     if period <= 0:
         return flutter, time
     turns = max(np.rint(turns_of(flutter.frequency) * (period / PERIOD)), 1.0)
@@ -153,19 +153,19 @@ def _looped(flutter: Flutter, time: float, period: float) -> tuple[Flutter, floa
 
 
 def _unfolded(mesh: Mesh, now: LeafConditions, count: int) -> FloatArray:
-    """(count, leaves) factors on the size of leaves by the season."""
+    """Seasonal factors (count, leaves) on the size of leaves."""
     season = now.foliage.season if now.foliage else None
     return np.ones((count, len(mesh.leaves))) if season is None else season.unfolded(_keys(mesh, now, count))
 
 
 def _keys(mesh: Mesh, now: LeafConditions, count: int) -> NDArray[np.uint32]:
-    """(count, leaves) of each leaf of each instance, for all that is random about it."""
+    """Random keys (count, leaves) of each leaf of each instance."""
     instance = np.arange(count) if now.instances is None else now.instances
     return keys(_leaves(mesh, now).seed, instance[:, None], mesh.leaves["number"])
 
 
 def _fluttered(angles: FloatArray) -> FloatArray:
-    """(…, 4) rotations by Θ_H about z, then by Θ_V about the new x and by Θ_R about the new y."""
+    """Quaternions (…, 4): Θ_H about z, then Θ_V about the new x, then Θ_R about the new y."""
     half = np.stack([np.sin(angles / 2), np.cos(angles / 2)])
     (sz, sx, sy), (cz, cx, cy) = np.moveaxis(half, -1, 1)
     a, b, c, w = cz * sx, sz * sx, sz * cx, cz * cx

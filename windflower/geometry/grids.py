@@ -17,14 +17,14 @@ VERTEX = layout("render/wgsl/grids.wgsl", "Vertex")
 
 
 class Corners(NamedTuple):
-    """Vertices of instances: positions (count, vertices, 3), m, and unit normals, in the plant's own frame."""
+    """Vertex positions (count, vertices, 3), m, and unit normals, in the plant's frame."""
 
     position: FloatArray
     normal: FloatArray
 
 
 def sheet_grids(sheets: Sequence[Sheet]) -> tuple[IntArray, ...]:
-    """(along, across) grids of nodes: along columns, from the edge that holds a sheet, and across rows.
+    """Node grids (along, across) of sheets: columns run from the edge that holds a sheet, rows across.
 
     Two halves that share the edge that holds them, as of a blade or a sign, are one grid, along that edge.
     """
@@ -35,21 +35,21 @@ def sheet_grids(sheets: Sequence[Sheet]) -> tuple[IntArray, ...]:
 
 
 def grid_vertices(grids: Sequence[IntArray]) -> NDArray[np.void]:
-    """The vertices of some grids, grid by grid and row by row: each with its neighbours, for smooth normals."""
+    """Vertices of grids, grid by grid and row by row, each with its neighbours for smooth normals."""
     return np.concatenate([np.zeros(0, VERTEX), *(_vertices(number, grid) for number, grid in enumerate(grids))])
 
 
 def grid_triangles(grids: Sequence[IntArray]) -> NDArray[np.uint32]:
-    """(triangles, 3) of the vertices of some grids, as `grid_vertices` numbers them."""
+    """Triangles (triangles, 3) of grids, indexing the vertices of `grid_vertices`."""
     first = np.cumsum([0, *(grid.size for grid in grids)])
     parts = [_triangles(*grid.shape) + start for start, grid in zip(first, grids, strict=False)]
     return np.concatenate([np.zeros((0, 3), np.int64), *parts]).astype("<u4")
 
 
 def grid_corners(vertices: NDArray[np.void], points: FloatArray, before: float = 0.0) -> Corners:
-    """The vertices of grids on points (count, nodes, 3): the twin of `grid_corner` in grids.wgsl.
+    """Positions and normals of grid vertices on points (count, nodes, 3), m; twin of `grid_corner` in grids.wgsl.
 
-    before  how far a sheet lies before its points, along its normal, m
+    before  offset of a sheet from its points along its normal, m
     """
     along, across = (points[:, vertices[way][:, 1]] - points[:, vertices[way][:, 0]] for way in ("along", "across"))
     product = np.cross(across, along)

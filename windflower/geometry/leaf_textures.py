@@ -1,4 +1,4 @@
-"""Pictures of leaves for their cards: one leaf, a spray of a few, a bough of many, a branch; with veins and mip levels.
+"""Leaf card textures with veins and mipmaps: one leaf, a spray of a few, a bough of many, a branch.
 
 Far trees have fewer and larger cards of the same leaf area. A large card shows a spray and not a giant leaf, so the
 leaves keep their size in every picture.
@@ -19,17 +19,17 @@ from windflower.plant.outlines import blades
 __all__ = ["LeafMask", "leaf_mask"]
 
 WIDTH, HEIGHT, FINER = 128, 128, 2
-SPRAYS = (1, 7, 30, 110)  # leaves on a card of each layer
-DARKEST = (0.75, 0.45)  # tone of a part of a leaf, and of a leaf among others, which may lie in their shade
+SPRAYS = (1, 7, 30, 110)  # number of leaves on a card of each layer
+DARKEST = (0.75, 0.45)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
 
 
 @dataclass(frozen=True, eq=False)
 class LeafMask:
-    """A picture for each kind of card.
+    """Texture array of leaf cards, one layer for each kind of card.
 
-    levels  mip levels (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
-    aspect  (layers,) width over length of the card
-    stretch (layers,) length of the card over that of the one leaf of the same area
+    levels   mipmaps (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
+    aspect   (layers,) width over length of the card
+    stretch  (layers,) length of the card over that of a single leaf of the same area
     """
 
     levels: tuple[NDArray[np.uint8], ...]
@@ -39,24 +39,24 @@ class LeafMask:
 
 @cache
 def leaf_mask(shape: str, aspect: float) -> LeafMask:
-    """The cards of a leaf of this shape."""
+    """Card textures of a leaf of this shape."""
     parts = blades(shape, aspect)
     single = _painted([part / [aspect, 1.0] + [0.5, 0.0] for part in parts], DARKEST[0])
     area = aspect * float((single[0] > 0.5).mean())
     layers, stretch = [single], [1.0]
     for count in SPRAYS[1:]:
-        # The card is as long as makes its leaves as large as the single one; overlap costs some of its area.
+        # Length of the card at which its leaves are as large as the single one; overlap costs some area.
         length = float(np.sqrt(area * count / 0.5))
         sprayed = _painted(_spray(parts, count, 1 / length), DARKEST[1])
         layers.append(sprayed)
         stretch.append(float(np.sqrt(area / max(float((sprayed[0] > 0.5).mean()), 0.05))))
-    chains = [_chain(alpha, shade) for alpha, shade in layers]
+    chains = [_mipmaps(alpha, shade) for alpha, shade in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
     return LeafMask(levels, np.array([aspect, 1.0, 1.0, 1.0]), np.array(stretch))
 
 
 def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[FloatArray]:
-    """Leaves of this size on a twig with side shoots, in a square card from (0.5, 0) up."""
+    """Polygons of leaves of this size on a twig with side shoots, in a square card from (0.5, 0) up."""
     polygons = [_stroke((0.5, 0.0), (0.5, 0.7), 0.008)]
     for base, heading, length, leaves in _shoots(count):
         tip = base + length * np.array([np.sin(heading), np.cos(heading)])
@@ -71,7 +71,7 @@ def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[Float
 
 
 def _shoots(count: int) -> Iterator[tuple[FloatArray, float, float, IntArray]]:
-    """So many leaves on side shoots: where each begins, its angle from upright, its length, and its leaves' numbers.
+    """Side shoots of a number of leaves: base, angle from upright, length, and numbers of its leaves.
 
     They leave the twig to the left and to the right in turn, the shorter and the steeper the higher; with gaps between
     them a card does not look like one giant leaf.
@@ -88,7 +88,7 @@ def _shoots(count: int) -> Iterator[tuple[FloatArray, float, float, IntArray]]:
 
 
 def _fitted(polygons: list[FloatArray]) -> list[FloatArray]:
-    """Grown or shrunk to fill the card: what stands out at the rim would be cut straight."""
+    """Polygons scaled to fill the card: what stands out at the rim would be cut straight."""
     points = np.concatenate(polygons)
     low, high = points.min(axis=0), points.max(axis=0)
     scale = 0.98 / max(high[1] - low[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
@@ -102,7 +102,7 @@ def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -
 
 
 def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, FloatArray]:
-    """Coverage and shade (height, width): later polygons lie above earlier ones and differ in tone."""
+    """Rasterised coverage and shade (height, width): later polygons lie above earlier ones and differ in tone."""
     height, width = HEIGHT * FINER, WIDTH * FINER
     x, y = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
     alpha, shade = np.zeros((height, width)), np.full((height, width), 0.85)
@@ -128,7 +128,7 @@ def _inside(polygon: FloatArray, at: FloatArray) -> NDArray[np.bool_]:
 
 
 def _veins(polygon: FloatArray, at: FloatArray) -> FloatArray:
-    """A pale mid-rib and side veins from a blade's foot (its first point) to its farthest point."""
+    """Pattern of a pale midrib and side veins from a blade's foot (its first point) to its farthest point."""
     foot = polygon[0]
     tip = polygon[int(np.argmax(np.linalg.norm(polygon - foot, axis=1)))]
     size = max(float(np.linalg.norm(tip - foot)), 1e-9)
@@ -138,17 +138,20 @@ def _veins(polygon: FloatArray, at: FloatArray) -> FloatArray:
     return 0.86 + 0.06 * np.cos(2 * np.pi * 7 * (t - 0.5 * side)) + 0.12 * np.exp(-((side / 0.02) ** 2)) + 0.06 * t
 
 
-def _chain(alpha: FloatArray, shade: FloatArray) -> list[NDArray[np.uint8]]:
+def _mipmaps(alpha: FloatArray, shade: FloatArray) -> list[NDArray[np.uint8]]:
     coverage = float((alpha > 0.5).mean())
     levels = [_rgba(alpha, shade)]
     while min(alpha.shape) > 1:
-        alpha, shade = _halved(alpha, coverage), np.asarray(zoom(shade, 0.5, order=1, grid_mode=True, mode="nearest"))
+        alpha, shade = (
+            _next_mipmap(alpha, coverage),
+            np.asarray(zoom(shade, 0.5, order=1, grid_mode=True, mode="nearest")),
+        )
         levels.append(_rgba(alpha, shade))
     return levels
 
 
-def _halved(alpha: FloatArray, coverage: float) -> FloatArray:
-    """Half the size, scaled so that the same share of it passes the alpha test (Castaño 2010)."""
+def _next_mipmap(alpha: FloatArray, coverage: float) -> FloatArray:
+    """Next mipmap of alpha, scaled so that the same share passes the alpha test (Castaño 2010)."""
     small = np.asarray(zoom(alpha, 0.5, order=1, grid_mode=True, mode="nearest"))
     factors = np.geomspace(0.5, 12, 71)
     passes = [abs((small * factor > 0.5).mean() - coverage) for factor in factors]

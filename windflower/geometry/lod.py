@@ -1,7 +1,7 @@
-"""Which plants are drawn, and how finely: array code over all instances of a frame.
+"""Level-of-detail selection for all instances of a frame, with a controller that holds a budget; arrays, no device.
 
 A plant's level follows its height on the screen times one global factor (Di Giacomo et al. 2001, §3). Around the size
-where one level takes over from another, both are drawn, each in part, so that nothing changes at once.
+where one level replaces another both are drawn, cross-faded, so that nothing pops.
 """
 
 from collections.abc import Sequence
@@ -29,21 +29,21 @@ __all__ = [
 ]
 
 
-CARD_TRIANGLES, CARD_NODES = 2, 2  # of a far plant that is drawn as a card
-BAND = 0.3  # octaves of size over which one level gives way to the next
-FINEST = 2.0  # beyond this factor more detail could not be seen
-COARSEST = 2.0**-6  # and below this one, nothing becomes cheaper
-GAIN = 0.2  # share of a deviation that a controller takes back in the next frame
-FASTEST = 0.05  # octaves by which it moves the factor from frame to frame at most
-SLOW = 0.02  # share of the newest frame in what a controller knows of the price of drawing two levels at once
-TWICE = 1.25  # that price, where nothing is known of it
+CARD_TRIANGLES, CARD_NODES = 2, 2  # triangles and nodes of an impostor card
+BAND = 0.3  # width of the cross-fade between levels, octaves of size
+FINEST = 2.0  # largest factor: more detail could not be seen
+COARSEST = 2.0**-6  # smallest factor: less is not cheaper
+GAIN = 0.2  # share of a deviation that the controller corrects in the next frame
+FASTEST = 0.05  # largest change of the factor from frame to frame, octaves
+SLOW = 0.02  # weight of the newest frame in the controller's mean of the cost of cross-fading
+TWICE = 1.25  # that cost before the first frame
 
 
 class Shown(NamedTuple):
-    """The instances that are drawn at one level, and how much of each.
+    """Instances that are drawn at one level, and their cross-fade.
 
     instance (n,)
-    fade     (n,) from 0 to 1 the share that is shown while a coarser level has the rest, from 0 to -1 while a finer has
+    fade     (n,) share that is drawn: 0 to 1 while a coarser level has the rest, 0 to -1 while a finer one has it
     """
 
     instance: IntArray
@@ -52,14 +52,14 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The instances of a stand that may be drawn.
+    """Instances of a stand that may be drawn.
 
-    instance (n,)       which of the stand's instances they are
-    pixels   (n,)       their height on the screen
-    relief   (n,)       how much smaller they may be taken for: 1 in view, less where only their shadow is seen
-    up_to    (levels + 1,)  height in pixels up to which each level serves, descending; last that of cards
+    instance (n,)       numbers in their stand
+    pixels   (n,)       height on the screen, pixels
+    relief   (n,)       factor on that height: 1 in view, less where only the shadow is visible
+    up_to    (levels + 1,)  height in pixels up to which each level is used, descending; last that of cards
     cost     (levels + 1,)  triangles and nodes of one plant
-    far      how many more there are that have cards, whatever the factor
+    far      number of further instances, which are cards whatever the factor
     """
 
     instance: IntArray
@@ -71,22 +71,22 @@ class Candidates:
 
     @cached_property
     def _knots(self) -> tuple[FloatArray, FloatArray]:
-        """Where, in octaves of smallness, the place among the levels changes, and to what."""
+        """Knots of the level as a piecewise linear function of smallness in octaves."""
         ends = -np.log2(self.up_to[1:])[:, None] + np.array([-0.5, 0.5]) * BAND
         level = np.arange(len(ends))[:, None] + np.array([0.0, 1.0])
         return ends.ravel(), level.ravel()
 
     def place(self, factor: float) -> FloatArray:
-        """(n,) where each is among the levels: 0 at the finest; between whole numbers both are drawn."""
+        """Continuous level (n,) of each: 0 is the finest; between integers both levels are drawn."""
         with np.errstate(divide="ignore"):
             smallness = -np.log2(self.pixels * factor)
         place = np.interp(smallness, *self._knots)
-        # Cards do not know which of them are out of view: what would not be one for its size never becomes one.
+        # Cards ignore relief: a plant that is too tall for a card never becomes one.
         relieved = np.interp(smallness - np.log2(self.relief), *self._knots)
         return np.maximum(place, np.minimum(relieved, len(self.up_to) - 2))
 
     def shown(self, place: FloatArray) -> tuple[Shown, ...]:
-        """What is drawn at each level of meshes. The last one stays whole until its card is."""
+        """Instances drawn at each mesh level. The last level stays whole until its card is."""
         shown, last = [], len(self.up_to) - 2
         for level in range(last + 1):
             mine = np.flatnonzero(np.abs(place - level) < 1)
@@ -96,70 +96,71 @@ class Candidates:
         return tuple(shown)
 
     def has_cards(self, place: FloatArray) -> bool:
-        """Whether any of them is so small that it has a card."""
+        """Whether any instance is small enough for a card."""
         return bool(self.far or (place > len(self.up_to) - 2).any())
 
     def count(self, shown: Sequence[Shown], *, cards: bool) -> int:
-        """Triangles and nodes that are drawn."""
+        """Total number of triangles and nodes drawn."""
         meshes = sum(len(one.instance) * int(price) for one, price in zip(shown, self.cost, strict=False))
         return meshes + (len(self.instance) + self.far) * int(self.cost[-1]) * cards
 
     def shares(self, place: FloatArray) -> float:
-        """Triangles and nodes of all of them, each level by the share that it has of a plant.
+        """Total number of triangles and nodes, each level weighted by its share of the cross-fade.
 
-        Unlike their number, which jumps when a plant begins to be drawn twice, this is continuous in the factor.
+        Unlike the count, which jumps when a plant begins to be drawn twice, this is continuous in the factor.
         """
         near = float(np.interp(place, np.arange(len(self.cost)), self.cost).sum())
         return near + self.far * float(self.cost[-1])
 
     def total(self, factor: float) -> float:
-        """The same for a factor."""
+        """Weighted number of triangles and nodes, see `shares`, for a factor."""
         return self.shares(self.place(factor))
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """For each stand what is drawn at each of its levels, and the factor that was used.
+    """Levels of detail of a frame: what is drawn of each stand at each level, and the factor that was used.
 
     cards   for each stand, whether it has cards
-    eye, pixel  by which sizes were judged
-    cost    triangles and nodes that are drawn
-    shares  the same, each level by the share that it has of a plant
+    camera  (3,) position from which sizes were computed, m
+    pixel   height of a pixel at a distance of 1 m, m
+    cost    triangles and nodes drawn
+    shares  the same, each level weighted by its share of the cross-fade
     """
 
     levels: tuple[tuple[Shown, ...], ...]
     cards: tuple[bool, ...]
-    eye: FloatArray
+    camera: FloatArray
     pixel: float
     factor: float
     cost: int
     shares: float
 
 
-def choose(stands: Sequence[Candidates], factor: float, *, eye: FloatArray, pixel: float) -> Choice:
-    """Levels for all stands with one factor; sizes were judged from `eye`, where `pixel` is one's height at 1 m."""
+def choose(stands: Sequence[Candidates], factor: float, *, camera: FloatArray, pixel: float) -> Choice:
+    """Choose levels for all stands with one factor; see `Choice` for `camera` and `pixel`."""
     places = [stand.place(factor) for stand in stands]
     each = list(zip(stands, places, strict=True))
     levels = tuple(stand.shown(place) for stand, place in each)
     cards = tuple(stand.has_cards(place) for stand, place in each)
     cost = sum(stand.count(shown, cards=has) for stand, shown, has in zip(stands, levels, cards, strict=True))
-    return Choice(levels, cards, eye, pixel, factor, cost, sum(stand.shares(place) for stand, place in each))
+    return Choice(levels, cards, camera, pixel, factor, cost, sum(stand.shares(place) for stand, place in each))
 
 
-def in_full(counts: Sequence[tuple[int, int]], *, eye: FloatArray, pixel: float) -> Choice:
-    """All instances of all stands at their finest level, wherever they are; `counts` are instances and levels of each.
+def in_full(counts: Sequence[tuple[int, int]], *, camera: FloatArray, pixel: float) -> Choice:
+    """All instances at their finest level, the reference for levels of detail.
 
-    This is what levels of detail are compared with.
+    counts  number of instances and of levels of each stand
     """
     nobody = Shown(np.zeros(0, np.int64), np.zeros(0))
     levels = tuple(
         (Shown(np.arange(count), np.ones(count)), *(nobody for _ in range(levels - 1))) for count, levels in counts
     )
-    return Choice(levels, tuple(False for _ in counts), eye, pixel, np.inf, 0, 0.0)
+    return Choice(levels, tuple(False for _ in counts), camera, pixel, np.inf, 0, 0.0)
 
 
 def fitting_factor(stands: Sequence[Candidates], target: int) -> float:
-    """The factor with which triangles and nodes come to about a target, without knowing of a frame before."""
+    """Factor for which triangles and nodes come close to a target, by bisection, without a frame before."""
     low, high = float(np.log2(COARSEST)), float(np.log2(FINEST))
     if TWICE * sum(stand.total(FINEST) for stand in stands) <= target:
         return FINEST
@@ -171,9 +172,9 @@ def fitting_factor(stands: Sequence[Candidates], target: int) -> float:
 
 
 class Controller:
-    """Holds the cost of frames near a target by moving the factor a little from frame to frame.
+    """Feedback controller that holds the cost of frames near a target by changing the factor gradually.
 
-    factor  for the next frame; None before the first, which finds its own
+    factor  factor for the next frame; None before the first, which finds its own
     """
 
     def __init__(self) -> None:
@@ -181,7 +182,7 @@ class Controller:
         self._twice = TWICE
 
     def learn(self, choice: Choice, target: int) -> None:
-        """Learn what a frame has cost. Shares are followed, which change smoothly, and what they mean in counts."""
+        """Update the factor from the cost of a frame; it follows `shares`, which change smoothly."""
         self._twice += SLOW * (choice.cost / max(choice.shares, 1.0) - self._twice)
         octaves = GAIN * float(np.log2(target / max(self._twice * choice.shares, 1.0)))
         wanted = choice.factor * 2.0 ** float(np.clip(octaves, -FASTEST, FASTEST))
@@ -189,9 +190,9 @@ class Controller:
 
 
 def beyond(centre: FloatArray, radius: FloatArray, projection: FloatArray) -> FloatArray:
-    """(n,) how far balls (n, 3), (n,) are outside the view's pyramid, m; 0 for those that touch it.
+    """Distance (n,) of spheres (n, 3), (n,) outside the view frustum, m; 0 for those that touch it.
 
-    projection  takes the world to the picture
+    projection  view-projection matrix (4, 4)
     """
     rows = projection[[0, 0, 1, 1]] * np.array([1, -1, 1, -1])[:, None] + projection[3]
     planes = rows / np.linalg.norm(rows[:, :3], axis=1, keepdims=True)

@@ -1,6 +1,6 @@
-"""The meshes of a stand at all its levels of detail.
+"""Meshes of a plant or a stand at all levels of detail.
 
-A stand of one plant has that plant's meshes. One of different trees has, for each level, one mesh of all of them.
+A stand of one plant has that plant's meshes. One of different trees has, for each level, one merged mesh.
 """
 
 from dataclasses import dataclass, replace
@@ -27,13 +27,13 @@ __all__ = ["LodMeshes", "plant_meshes", "stand_meshes"]
 
 @dataclass(frozen=True, eq=False)
 class LodMeshes:
-    """What is drawn at each level of detail.
+    """Meshes at each level of detail.
 
-    levels     of the plant, or of that one of different trees which has most
-    meshes     one for each
-    ranges     which part of each mesh is which tree; none where there is one plant
-    nodes      (levels,) of one plant, on average
-    triangles  (levels,)
+    levels     levels of the plant; of different trees, those of the tree with most
+    meshes     one mesh for each level
+    ranges     for each level, the range of each tree in its mesh; empty for one plant
+    nodes      (levels,) mean number of nodes of a plant
+    triangles  (levels,) mean number of triangles of a plant
     """
 
     species: Species | None
@@ -46,12 +46,12 @@ class LodMeshes:
 
 @lru_cache(maxsize=64)
 def plant_meshes(plant: Plant) -> LodMeshes:
-    """The meshes of one plant. Found once for it, so that a thread may do it before a frame needs it."""
+    """Meshes of one plant, cached, so that a background thread can make them before a frame needs them."""
     return _plant_meshes(plant)
 
 
 def stand_meshes(stand: Stand) -> LodMeshes:
-    """The meshes of a stand. Found once for its plants."""
+    """Meshes of a stand, cached for its plants."""
     if stand.sheets:
         return _sheet_meshes(stand.plant, stand.sheets)
     if stand.motion.blades is not None:
@@ -71,7 +71,7 @@ def _plant_meshes(plant: Plant) -> LodMeshes:
 
 @lru_cache(maxsize=64)
 def _blade_meshes(plant: Plant, blades: Blades) -> LodMeshes:
-    """Stems, petioles and mid-ribs; blades are drawn apart from these, on points that follow the nodes."""
+    """Meshes of stems, petioles and midribs; blades are drawn separately, on points that follow the nodes."""
     shown, species = blade_levels(plant, blades), _species(plant)
     flare = species.girth.flare if species else 0.0
     rest, meshes = np.concatenate([plant.position, blades.point.reshape(-1, 3)]), []
@@ -85,7 +85,7 @@ def _blade_meshes(plant: Plant, blades: Blades) -> LodMeshes:
 
 @lru_cache(maxsize=16)
 def _sheet_meshes(plant: Plant, sheets: tuple[Sheet, ...]) -> LodMeshes:
-    """What carries sheets has but one level, with all of their nodes; they are drawn apart from the wood."""
+    """Mesh of an object with sheets: one level with all nodes; sheets are drawn separately from the wood."""
     whole = whole_level(plant)
     mesh = mesh_of(plant, sides=whole.sides, rings=whole.rings, flare=0.0, besides=own_nodes(plant, sheets))
     mesh = replace(mesh, grids=sheet_grids(sheets))

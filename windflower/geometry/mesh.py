@@ -1,4 +1,4 @@
-"""The static part of a drawn plant: segments for tubes and leaves for cards, as arrays that the shaders read."""
+"""Mesh of a plant at rest: segments for tubes and leaves for cards, as arrays that the shaders read."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ from windflower.plant.graph import Plant
 
 __all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "card_triangles", "mesh_of", "tube_triangles"]
 
-COLLAR = 0.35  # how much wider a branch is where it leaves its bearer
+COLLAR = 0.35  # relative widening of a branch at its base on the parent axis
 
 SEGMENT, LEAF = (layout("render/wgsl/deform.wgsl", name) for name in ("Segment", "Leaf"))
 
 
 @dataclass(frozen=True)
 class Tubes:
-    """Segments `first` to `first + count` of a mesh, drawn with the same number of sides and rings."""
+    """Segments `first` to `first + count` of a mesh, drawn as tubes with the same number of sides and rings."""
 
     first: int
     count: int
@@ -29,7 +29,7 @@ class Tubes:
 
     @property
     def triangles(self) -> int:
-        """How many triangles they are."""
+        """Number of triangles of the tubes."""
         return 2 * self.count * self.sides * self.rings
 
     def indices(self) -> NDArray[np.uint32]:
@@ -40,14 +40,14 @@ class Tubes:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """All that is drawn of one plant at one level of detail, at rest.
+    """Mesh of one plant at one level of detail, at rest.
 
-    rest      (nodes, 3) where its points are, m; none where many plants share the points of a block
-    segments  records of `SEGMENT`, those of the same look together
+    rest      (nodes, 3) node positions, m; empty where many plants share the points of a block
+    segments  records of `SEGMENT`, grouped by number of sides and rings
     leaves    records of `LEAF`
     foliage   how its leaves move
-    tubes     how its segments are drawn
-    grids     (along, across) of each blade or sheet: which of the points lies there
+    tubes     groups of segments with the same number of sides and rings
+    grids     (along, across) node indices of each blade or sheet
     """
 
     rest: FloatArray
@@ -61,19 +61,19 @@ class Mesh:
 
     @property
     def nodes(self) -> int:
-        """How many points an instance has."""
+        """Number of points of an instance."""
         return len(self.rest)
 
     @property
     def triangles(self) -> int:
-        """How many triangles its wood and its leaf cards are."""
+        """Number of triangles of wood and leaf cards."""
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
 
 
 def tube_triangles(tubes: Tubes, columns: int) -> IntArray:
-    """(triangles, 3) of tubes whose rings have so many vertices, from the first one's on; counter-clockwise outside.
+    """Triangles (triangles, 3) of tubes, counter-clockwise outside.
 
-    columns  `sides`, where a ring closes at its first vertex, or one more, where it has a seam
+    columns  vertices per ring: `sides`, where a ring closes at its first vertex, or one more for a seam
     """
     side, stride = np.arange(tubes.sides), columns * (tubes.rings + 1)
     after = (side + 1) % columns
@@ -83,7 +83,7 @@ def tube_triangles(tubes: Tubes, columns: int) -> IntArray:
 
 
 def card_triangles(leaves: int) -> IntArray:
-    """(triangles, 3) of leaf cards of four corners each: base left and right, tip left and right."""
+    """Triangles (triangles, 3) of leaf cards of four corners each: base left and right, tip left and right."""
     return (np.array([[0, 1, 2], [2, 1, 3]]) + 4 * np.arange(leaves)[:, None, None]).reshape(-1, 3)
 
 
@@ -96,11 +96,11 @@ def mesh_of(
     leaf: IntArray | None = None,
     besides: NDArray[np.bool_] | None = None,
 ) -> Mesh:
-    """Prepare a plant for drawing; its thickest wood gets this many sides and rings, twigs get three and one.
+    """Mesh of a plant; its thickest wood gets this many sides and rings, twigs get three and one.
 
-    flare    how much wider a trunk is at the very ground
+    flare    relative widening of a trunk at the ground
     leaf     (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
-    besides  (nodes,) nodes at which no wood ends: those of sheets
+    besides  (nodes,) mask of nodes at which no wood ends: those of sheets
     """
     segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
@@ -144,7 +144,7 @@ def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void
 
 
 def _neighbours(plant: Plant) -> tuple[IntArray, IntArray]:
-    """For each segment the node before its base and the one after its tip on the same axis; its own ends elsewhere."""
+    """Nodes before the base and after the tip of each segment on its axis; its own ends at the axis's ends."""
     onward = np.flatnonzero(plant.continues)
     base = np.maximum(plant.parent, 0)
     before = base.copy()
@@ -164,7 +164,7 @@ def _tangents(plant: Plant, before: IntArray, after: IntArray) -> tuple[FloatArr
 
 
 def _normals(plant: Plant, tangent_a: FloatArray, tangent_b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Normals carried along each axis from its base by the shortest arcs, so that neighbours share theirs."""
+    """Parallel-transported normals: carried along each axis by shortest arcs, so that neighbours share theirs."""
     normal_a, normal_b = np.zeros((2, plant.nodes, 3))
     for level in plant.levels[1:]:
         base = plant.parent[level]
@@ -177,7 +177,7 @@ def _normals(plant: Plant, tangent_a: FloatArray, tangent_b: FloatArray) -> tupl
 
 
 def _metres_along(plant: Plant) -> FloatArray:
-    """(nodes,) metres from the base of its axis to each node."""
+    """Arc length (nodes,) from the base of its axis to each node, m."""
     along = np.zeros(plant.nodes)
     for level in plant.levels[1:]:
         along[level] = plant.length[level] + np.where(plant.continues[level], along[plant.parent[level]], 0)
@@ -201,7 +201,7 @@ def _leaves(foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: Int
 
 
 def _crown(plant: Plant) -> tuple[FloatArray, float]:
-    """Middle and radius of the crown: of the leaves' segments, or of the upper half of a bare plant."""
+    """Centre and radius of the crown, m: of the leaves' segments, or of the upper half of a bare plant."""
     nodes = np.unique(plant.leaves.node) if len(plant.leaves) else plant.segments
     points = plant.position[nodes]
     middle = (points.min(axis=0) + points.max(axis=0)) / 2

@@ -1,4 +1,4 @@
-"""Meshes of many different plants as one, of which each plant is a part."""
+"""Merges the meshes of different plants into one, with the range of each plant."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,10 +13,10 @@ __all__ = ["Ranges", "merged"]
 
 
 class Ranges(NamedTuple):
-    """Which segments and leaves of a mesh belong to which plant.
+    """Ranges of the segments and leaves of each plant in a merged mesh.
 
-    wood    for each of the mesh's tubes (plants, 2): first segment, counted in these tubes, and how many
-    leaves  (plants, 2) first leaf and how many
+    wood    for each of the mesh's tubes (plants, 2): first segment, counted in these tubes, and count
+    leaves  (plants, 2) first leaf and count
     """
 
     wood: tuple[IntArray, ...]
@@ -24,7 +24,7 @@ class Ranges(NamedTuple):
 
 
 def merged(meshes: Sequence[Mesh], numbers: Sequence[IntArray]) -> tuple[Mesh, Ranges]:
-    """One mesh of many, and which part of it is whose; `numbers` are what the nodes of each are called in it."""
+    """Merge meshes into one, with the range of each; `numbers` (nodes,) are each mesh's nodes in the merged one."""
     looks = sorted({(tubes.sides, tubes.rings) for mesh in meshes for tubes in mesh.tubes}, reverse=True)
     look = np.concatenate([_looks(mesh, looks) for mesh in meshes])
     owner = np.repeat(np.arange(len(meshes)), [len(mesh.segments) for mesh in meshes])
@@ -52,7 +52,7 @@ def merged(meshes: Sequence[Mesh], numbers: Sequence[IntArray]) -> tuple[Mesh, R
 
 
 def _looks(mesh: Mesh, looks: list[tuple[int, int]]) -> IntArray:
-    """(segments,) which of the looks each has."""
+    """Index (segments,) of each segment's look, its sides and rings."""
     return np.repeat([looks.index((tubes.sides, tubes.rings)) for tubes in mesh.tubes], [t.count for t in mesh.tubes])
 
 
@@ -63,6 +63,6 @@ def _renumbered(mesh: Mesh, number: IntArray) -> NDArray[np.void]:
 
 
 def _ranges(owner: IntArray, plants: int) -> IntArray:
-    """(plants, 2) where each plant's part begins, and how long it is; owners ascend."""
+    """Start and length (plants, 2) of each plant's range; owners ascend."""
     count = np.bincount(owner, minlength=plants)
     return np.stack([np.cumsum(count) - count, count], axis=1)

@@ -1,4 +1,4 @@
-"""Step two: from frames to vertices and triangles, and a whole plant as one mesh, at rest or posed.
+"""Step two from posed nodes to a mesh: from frames to vertices and triangles of a whole plant, at rest or posed.
 
 Mesh, points ──> frames ──> tube_corners, card_corners ──┐
             └──> grid_corners ───────────────────────────┴─> TriangleMesh
@@ -24,15 +24,15 @@ from windflower.motion.poses.rotations import direction
 
 __all__ = ["LEAVES", "SHEETS", "WOOD", "TriangleMesh", "card_corners", "triangle_mesh", "tube_corners"]
 
-WOOD, LEAVES, SHEETS = 0, 1, 2  # parts of a plant
+WOOD, LEAVES, SHEETS = 0, 1, 2  # values of `TriangleMesh.part`
 CARD = np.array([[-0.5, 0.0], [0.5, 0.0], [-0.5, 1.0], [0.5, 1.0]])  # corners of a leaf card: across and along it
-SAG = 0.12  # of a card's length that its tip hangs below the plane of its foot
-BUTTRESSED = 0.6  # flare from which a trunk has buttresses
+SAG = 0.12  # sag of a card's tip below the plane of its foot, over its length
+BUTTRESSED = 0.6  # smallest flare of a trunk with buttresses
 
 
 @dataclass(frozen=True, eq=False)
 class TriangleMesh:
-    """Vertices and triangles of instances of one plant, in its own frame or in the world.
+    """Triangle mesh of instances of one plant, in its own frame or in the world.
 
     position  (count, vertices, 3)  m
     normal    (count, vertices, 3)  unit vectors: outward from wood, and of the upper side of leaves and sheets
@@ -41,7 +41,7 @@ class TriangleMesh:
     node      (vertices,)           the node at the tip of the segment that a vertex moves with, or its own of a sheet
     triangle  (triangles, 3)        counter-clockwise seen from where the normals point
     part      (triangles,)          WOOD, LEAVES or SHEETS
-    picture   (triangles,)          which layer of the species' `LeafMask` a leaf shows; 0 elsewhere
+    picture   (triangles,)          layer of the species' `LeafMask` that a leaf shows; 0 elsewhere
     """
 
     position: FloatArray
@@ -53,7 +53,7 @@ class TriangleMesh:
     picture: IntArray
 
     def placed(self, places: Places) -> "TriangleMesh":
-        """The same in the world, where each instance stands."""
+        """The same mesh in the world, each instance at its place."""
         normal = self.normal @ np.swapaxes(places.turn, 1, 2)
         return replace(self, position=places.to_world(self.position), normal=normal)
 
@@ -70,12 +70,12 @@ class _Piece(NamedTuple):
 def triangle_mesh(
     mesh: Mesh, points: FloatArray | None = None, *, leaves: LeafConditions | None = None, before: float = 0.0
 ) -> TriangleMesh:
-    """A level of detail of a plant as one mesh for each instance, in the plant's own frame.
+    """Triangle mesh of each instance of a plant at a level of detail, in the plant's own frame.
 
-    mesh    what there is of the plant; see `plant_meshes` and `stand_meshes`
+    mesh    mesh at rest; see `plant_meshes` and `stand_meshes`
     points  (count, nodes, 3) posed nodes of that level, m; by default one instance at rest
-    leaves  what leaves feel; by default a calm day in summer
-    before  how far sheets lie before their points, along their normals, m
+    leaves  wind, time and season; by default a calm day in summer
+    before  offset of sheets from their points along their normals, m
     """
     points = mesh.rest[None] if points is None else points
     _check(mesh, points)
@@ -97,13 +97,13 @@ def _check(mesh: Mesh, points: FloatArray) -> None:
     nodes = mesh.nodes or int(mesh.segments["node"].max()) + 1
     if points.ndim != 3 or points.shape[2] != 3 or points.shape[1] < nodes or (mesh.nodes and points.shape[1] != nodes):
         raise MotionError(
-            f"a posed mesh has one point for each of its nodes, (count, {nodes}, 3); they have the shape "
+            f"a posed mesh must have one point for each of its nodes, (count, {nodes}, 3); they have the shape "
             f"{points.shape}. Pose the nodes of the same level of detail."
         )
 
 
 def _pieces(mesh: Mesh, points: FloatArray, leaves: LeafConditions | None, before: float) -> Iterator[_Piece]:
-    """Tubes of each look, then leaves, then sheets."""
+    """Parts of the mesh: tubes by number of sides and rings, then leaves, then sheets."""
     frames, tip = segment_frames(mesh, points), mesh.segments["node"][:, 2].astype(np.int64)
     for tubes in mesh.tubes:
         yield _wood(tubes, frames, tip)
@@ -138,7 +138,7 @@ def _sheets(mesh: Mesh, points: FloatArray, before: float) -> _Piece:
 def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:
     """Vertices of tubes about the cubic between a segment's ends (Stam 1996, eq. 1).
 
-    Segment by segment and ring by ring. A ring's last vertex lies on its first: there its picture has a seam.
+    Segment by segment and ring by ring. A ring's last vertex lies on its first: a seam of the texture coordinates.
     """
     mine = slice(tubes.first, tubes.first + tubes.count)
     point, tangent, normal = (part[:, :, mine, None] for part in (frames.point, frames.tangent, frames.normal))
@@ -158,7 +158,7 @@ def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:
 
 
 def card_corners(frames: LeafFrames) -> Corners:
-    """The four vertices of each leaf's card: base left and right, tip left and right."""
+    """Vertices of leaf cards, four each: base left and right, tip left and right."""
     across, along = (frames.width[..., None] * CARD[:, 0], frames.length[..., None] * CARD[:, 1])
     flat = np.stack([across, along, -SAG * along], axis=-1)
     none = np.zeros(frames.shimmer.shape)
@@ -170,7 +170,7 @@ def card_corners(frames: LeafFrames) -> Corners:
 
 
 def _radii(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray) -> FloatArray:
-    """(segments, rings + 1, angles) m, wider where an axis begins: a branch has a collar, a trunk has buttresses."""
+    """Radii (segments, rings + 1, angles), m, wider at an axis's base: a branch has a collar, a trunk buttresses."""
     radius, along, flare = frames.radius[:, mine, None], frames.along[:, mine, None], frames.flare[mine, None, None]
     lobes = 0.35 * (np.cos(5 * angle) + 0.6 * np.cos(3 * angle + 1))
     near = np.exp(-_mixed(along, t) / (1.6 * radius[0] + 1e-4))[..., None]
@@ -178,5 +178,5 @@ def _radii(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray)
 
 
 def _mixed(ends: FloatArray, t: FloatArray) -> FloatArray:
-    """Between the two ends (2, …) at t from 0 to 1."""
+    """Linear interpolation between the two ends (2, …) at t, 0 to 1."""
     return np.asarray(ends[0] * (1 - t) + ends[1] * t)

@@ -124,7 +124,7 @@ class DrawnScene:
     def _choice(self, candidates: Sequence[Candidates], camera: FloatArray, pixel: float, detail: Detail) -> Choice:
         known = None if detail.alone else self.controller.factor
         factor = fitting_factor(candidates, detail.budget) if known is None else known
-        choice = choose(candidates, factor, eye=camera, pixel=pixel)
+        choice = choose(candidates, factor, camera=camera, pixel=pixel)
         if not detail.alone:
             self.controller.learn(choice, detail.budget)
         return choice

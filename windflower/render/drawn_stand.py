@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.core.randomness import draw
-from windflower.geometry.culling import CARD, NEARER, Culling, ball_about
+from windflower.geometry.culling import CARD, NEARER, Culling, bounding_sphere
 from windflower.geometry.lod import Candidates, Choice, Shown
 from windflower.geometry.lod_meshes import LodMeshes, plant_meshes, stand_meshes
 from windflower.motion import LeafMotion, Places, Season
@@ -147,8 +147,8 @@ class DrawnStand:
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
         """Have the crowns of all instances posed, for those that are far away."""
         self._cards = self._cards or self._new_cards()
-        self._cards.judge(choice.eye, choice.pixel, choice.factor)
-        order = self._near_first(choice.eye)
+        self._cards.judge(choice.camera, choice.pixel, choice.factor)
+        order = self._near_first(choice.camera)
         posed = self._posed(len(self.meshes), order, encoder)
         paint, known, before, _ = self._far
         same = known is order and [one.points for one in before] == [one.points for one in posed]
@@ -167,7 +167,7 @@ class DrawnStand:
 
     def _new_cards(self) -> DrawnImpostors:
         plant, foliage = self.stand.plant, self.moved.foliage
-        _, radius = ball_about(plant)
+        _, radius = bounding_sphere(plant)
         return DrawnImpostors(
             self.gpu,
             self.layouts,
@@ -216,5 +216,5 @@ def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) 
     number = min(SITTER, len(lods.levels) - 1)
     mesh = DrawnMesh(gpu, layouts, lods.meshes[number], lods.species)
     mesh.set_leaves(LeafMotion.of(plant), season)
-    middle, radius = ball_about(plant, sway=LEAFY)
+    middle, radius = bounding_sphere(plant, sway=LEAFY)
     return portraits_of(gpu, layouts, lods.levels[number].plant, mesh, middle=middle, radius=radius)
