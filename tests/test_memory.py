@@ -10,8 +10,8 @@ import pytest
 from windflower.core.device import Gpu, _memory
 from windflower.errors import GpuError
 from windflower.render.film import Film
+from windflower.render.impostor_atlas import BAKE_BYTES
 from windflower.render.memory import Memory, memory_of, within_memory
-from windflower.render.portraits import PAINTED_BYTES
 from windflower.render.quality import quality_of
 from windflower.scene import Scene, build, parse_scene, read_scene
 
@@ -78,7 +78,7 @@ def test_a_hundred_thousand_trees_of_four_species_fit_two_gigabytes() -> None:
     memory = memory_of(few, quality_of("good", software=False), (1920, 1080))
     assert replace(memory, trees=100_000).total < 2e9
     assert memory.trees == 200
-    assert memory.fixed > PAINTED_BYTES
+    assert memory.fixed > BAKE_BYTES
 
 
 def test_too_many_trees_are_refused_with_a_number_that_fits(gpu: Gpu) -> None:
@@ -95,7 +95,7 @@ def test_too_many_trees_are_refused_with_a_number_that_fits(gpu: Gpu) -> None:
 def test_a_device_that_runs_out_of_memory_is_told_of_in_one_sentence(gpu: Gpu) -> None:
     scene, quality = scene_of(260), quality_of("draft", software=True)
     with (
-        pytest.raises(GpuError, match=r"no more room. Plant at most 130\."),
+        pytest.raises(GpuError, match=r"no more memory. Plant at most 130\."),
         within_memory(replace(gpu, memory=None), scene, quality, (96, 64)),
     ):
         raise MemoryError

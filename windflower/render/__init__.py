@@ -1,6 +1,16 @@
-"""What it looks like: meshes from posed nodes, passes, pictures and videos.
+"""Rendering: the passes of a frame, pictures and videos.
 
-Scene ──> meshes, levels ──┐
-poses on the GPU ──────────┼─> shadow pass ─> view pass ─> tone pass ──> window, picture, video
-camera, sun ──> Frame ─────┘
+rendering: render() ──> film: frames of a clip ──────────────────────────────────────┐
+                          │ t                                                         │
+DeviceSimulation ──> drawn_scene: culling, levels of detail, poses ──> frame: Frame ──┴─> renderer ──> output
+                          │                                              ^                 shadow, view,
+                     drawn_stand, one a stand                            │                 tone passes
+                          │                          Sun ──> daylight: Light
+                          ├── drawn           meshes and posed instances in GPU buffers
+                          ├── surfaces        sheets: blades, flags, signs
+                          └── impostors       cards of far plants, from an impostor_atlas baked once a plant
+
+ground      ground, terrain and shade map on the device
+pipelines   bind-group layouts and pipelines of all passes
+quality     budgets by quality; memory  device memory of a scene; timing  GPU time of the passes
 """

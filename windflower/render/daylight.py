@@ -1,4 +1,4 @@
-"""The light of an hour: colours of sun and sky from the sun's height, by day, at dusk and at night.
+"""Daylight: colours of sun and sky from the sun's elevation, by day, at dusk and at night.
 
 Direct light is what the air leaves of the sun: each colour falls exponentially with the air mass (Kasten & Young 1989)
 and its own optical depth. The sky is what the air scattered out of it. At night the moon stands in for the sun.
@@ -14,14 +14,14 @@ from windflower.scene.sun import Sun
 __all__ = ["daylight", "sunlight"]
 
 DEPTH = np.array([0.11, 0.17, 0.30])  # optical depth of a clear sky for red, green and blue light
-GROUND = np.array([0.10, 0.11, 0.06])  # what the ground gives back
+GROUND = np.array([0.10, 0.11, 0.06])  # albedo of the ground
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 
 
 def daylight(sun: ArrayLike, *, clouds: float = 0.45, haze: float | None = None) -> Light:
-    """The light when the sun stands in this direction (x east, y up, -z north).
+    """Light of sun and sky for a direction to the sun (x east, y up, -z north).
 
-    haze  metres in which half of what is seen is lost; by default by the hour
+    haze  distance at which haze halves the contrast, m; by default by the hour
     """
     star = np.asarray(sun, float) / np.linalg.norm(sun)
     height = float(np.degrees(np.arcsin(np.clip(star[1], -1, 1))))
@@ -50,12 +50,12 @@ def daylight(sun: ArrayLike, *, clouds: float = 0.45, haze: float | None = None)
 
 
 def sunlight(sun: Sun, t: float) -> Light:
-    """The light of a scene's sun, t seconds into the clip."""
+    """Light of a scene's sun at t seconds into the clip."""
     return daylight(sun.direction(t), clouds=sun.settings.clouds, haze=sun.settings.haze)
 
 
 def _air_mass(height: float) -> float:
-    """Thickness of the air toward the sun, 1 overhead."""
+    """Air mass toward the sun, 1 at the zenith; `height` in degrees."""
     h = max(height, -1.0)
     return float(1 / (np.sin(np.radians(h)) + 0.50572 * (h + 6.07995) ** -1.6364))
 

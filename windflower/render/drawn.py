@@ -1,4 +1,4 @@
-"""What the renderer draws, on the device: meshes, and blocks of posed instances."""
+"""Plant meshes and blocks of posed instances in GPU buffers, and their draw calls."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from windflower.motion.leaves.seasons import Season
 from windflower.plant.species import Species
 from windflower.render.pipelines import Layouts
 
-__all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "DrawnTrees", "Records"]
+__all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 
 INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
@@ -30,9 +30,9 @@ STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Posed instances of one level: their nodes and their places, in buffers that fit a binding.
+    """Posed instances of one level of detail, with their nodes and instance records in one bind group.
 
-    instances  (count,) which of the stand's they are
+    instances  (count,) their numbers in the stand
     """
 
     count: int
@@ -43,30 +43,30 @@ class Block:
     def make(
         gpu: Gpu, layouts: Layouts, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None
     ) -> "Block":
-        """Join a buffer of posed nodes with instance records and the wind at each plant of the stand.
+        """Bind a buffer of posed nodes with instance records and the wind at each plant of the stand.
 
-        cards  where each leaf is, if leaves may come off: see `GpuShedding`
+        cards  buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
         """
         records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
         group = bind_group(gpu, layouts.instances, points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
 
 
-class Records:
-    """Instance records that are written anew each frame, into a buffer that stays while it is large enough."""
+class InstanceBuffer:
+    """Buffer of instance records, uploaded each frame and reused while it is large enough."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
 
     def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
-        """As `Block.make`, for now."""
+        """Upload instance records and bind them; see `Block.make`. Valid until the next call."""
         records = self._records.write(instances)
         group = self._bindings.group(points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
 
 
 class Bark(NamedTuple):
-    """How wood looks: its colour (linear RGB), a pattern, and how mossy it is near the ground, 0 to 1."""
+    """Appearance of wood: its colour (linear RGB), a pattern, and moss near the ground, 0 to 1."""
 
     colour: tuple[float, float, float] = (0.23, 0.18, 0.14)
     pattern: str = "ridges"
@@ -74,7 +74,7 @@ class Bark(NamedTuple):
 
     @staticmethod
     def of(species: Species | None) -> "Bark":
-        """That of a species, or of any wood."""
+        """Bark of a species, or a default."""
         return Bark(species.bark, species.bark_pattern, species.moss) if species else Bark()
 
 
@@ -93,7 +93,7 @@ class DrawnMesh:
         leaf_data = gpu.device.create_buffer_with_data(data=cards, usage=STORAGE)
         mask = leaf_mask(leaf.shape, leaf.aspect) if leaf else leaf_mask("oval", 0.6)
         texture = _texture(gpu, mask.levels).create_view(dimension="2d-array")
-        # A mip level of a few texels can only be full or empty: what is smaller is left to chance.
+        # Mipmaps of a few texels are all full or all empty: the coarsest ones are not used.
         sampler = gpu.device.create_sampler(
             mag_filter="linear", min_filter="linear", mipmap_filter="linear", lod_max_clamp=4
         )
@@ -115,7 +115,7 @@ class DrawnMesh:
         self.set_leaves(mesh.foliage)
 
     def set_leaves(self, foliage: LeafMotion, season: Season | None = None) -> None:
-        """Let leaves move as those of the whole plant do, and look as they do on a day of the year; else in summer."""
+        """Set the motion of the leaves and their season; by default summer."""
         self._look["flutter"] = flutter_record(foliage, 0.0)
         self._look["season"] = season_record(season or self._summer)
         self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
@@ -150,7 +150,7 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
 def _mesh_record(
     mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int]
 ) -> NDArray[np.void]:
-    """`Mesh` in deform.wgsl, with nothing yet about how leaves move and what day it is."""
+    """Record `Mesh` of deform.wgsl, without leaf motion and season."""
     leaf = species.leaf if species else None
     return record(
         MESH,
@@ -165,7 +165,7 @@ def _mesh_record(
 
 
 def _evergreen(species: Species | None) -> Season:
-    """Leaves as a species has them."""
+    """Season of leaves that never change colour."""
     return Season(day=0.0, summer=species.leaf.colour if species and species.leaf else PLAIN_LEAF, evergreen=True)
 
 
@@ -185,11 +185,11 @@ def _texture(gpu: Gpu, levels: tuple[NDArray[np.uint8], ...]) -> Any:
     return texture
 
 
-CARD = 6  # indices of the two triangles of a leaf
+CARD = 6  # indices of the two triangles of a leaf card
 
 
 class DrawnTrees(DrawnMesh):
-    """The wood and leaves of many plants; an instance of a block is one of them."""
+    """Merged mesh of different plants; each instance of a block is one of them."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, ranges: Ranges) -> None:
         super().__init__(gpu, layouts, mesh, species)
@@ -219,7 +219,7 @@ class DrawnTrees(DrawnMesh):
             self._draw(render_pass.draw, block, 2 * (ranges + np.array([tubes.first, 0])))
 
     def _draw(self, draw: Any, block: Block, ranges: IntArray, *base: int) -> None:
-        """Draw the range of each plant of a block with its own record."""
+        """Draw the range of each plant of a block with its own instance record."""
         for slot, (first, count) in enumerate(ranges[block.instances].tolist()):
             if count:
                 draw(count, 1, first, *base, slot)

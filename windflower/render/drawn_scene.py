@@ -1,4 +1,4 @@
-"""A scene as it is drawn: which of its plants a camera sees, how finely, and the frame that this makes."""
+"""Drawing a simulated scene: culling, levels of detail and poses of all stands, gathered into a frame."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ __all__ = ["Detail", "DrawnScene"]
 
 @dataclass(frozen=True, eq=False)
 class Detail:
-    """How finely a frame is drawn.
+    """Level-of-detail settings of a frame.
 
-    size    of the picture, pixels
-    budget  triangles and nodes that the frame should have at most; each frame learns from the one before
-    alone   do not learn from the frame before, so that any frame can be drawn again
-    levels  of another frame, instead of its own
+    size    width and height of the picture, pixels
+    budget  target for triangles and nodes of the frame, held by feedback from frame to frame
+    alone   ignore the frame before, so that any frame can be drawn again
+    levels  levels of another frame, instead of its own
     """
 
     size: tuple[int, int]
@@ -44,7 +44,7 @@ class Detail:
 
 
 class DrawnScene:
-    """The stands of a simulation with all that is drawn of them."""
+    """The stands of a simulation with their meshes on the device."""
 
     def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
@@ -52,7 +52,7 @@ class DrawnScene:
         self.refresh()
 
     def refresh(self) -> None:
-        """Take up what the simulation has changed."""
+        """Update to the current stands of the simulation."""
         known = {id(stand.moved): stand for stand in self.stands}
         moved = self.simulation.stands
         gpu = self.simulation.gpu
@@ -69,7 +69,7 @@ class DrawnScene:
     def frame(
         self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
     ) -> Frame:
-        """Choose, pose and gather what is seen at this moment of the simulation; `time` is that of light and grass."""
+        """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s."""
         projection, pixel = view.projection(detail.size), view.pixel(detail.size)
         reach = reach_of_shadows(self.tallest, light.sun)
         known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor
@@ -91,11 +91,11 @@ class DrawnScene:
         )
 
     def _posed(self, choice: Choice) -> Drawables:
-        """Have the chosen instances posed."""
+        """Pose the chosen instances on the device."""
         encoder = self.simulation.gpu.device.create_command_encoder()
         stands = zip(self.stands, choice.levels, strict=True)
         posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
-        posed.sort(key=lambda one: one[1])  # the finer, the nearer
+        posed.sort(key=lambda one: one[1])  # finer levels, which are nearer, first
         impostors = [card for stand in self._far(choice) for card in stand.cards(choice, encoder)]
         self.simulation.gpu.queue.submit([encoder.finish()])
         return Drawables(
@@ -106,11 +106,11 @@ class DrawnScene:
         )
 
     def _far(self, choice: Choice) -> list[DrawnStand]:
-        """The stands that have cards."""
+        """Stands with impostor cards."""
         return [stand for stand, has in zip(self.stands, choice.cards, strict=True) if has]
 
     def _counts(self, choice: Choice) -> dict[str, int]:
-        """Nodes and triangles that are drawn."""
+        """Number of nodes and triangles drawn."""
         stands = zip(self.stands, choice.levels, strict=True)
         counts = [(stand, np.array([len(one.instance) for one in shown])) for stand, shown in stands]
         cards = sum(len(stand.places) for stand in self._far(choice))
@@ -130,7 +130,7 @@ class DrawnScene:
         return choice
 
     def _bounds(self, camera: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
-        """A ball around the plants near enough to show their shadows."""
+        """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows."""
         balls = [stand.culling.near(camera, projection, reach) for stand in self.stands]
         near = np.concatenate(balls) if balls else np.zeros((0, 4))
         if len(near) == 0:

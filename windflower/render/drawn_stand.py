@@ -1,4 +1,4 @@
-"""A stand as it is drawn: its meshes, sheets, cards and loose leaves at all levels of detail."""
+"""Drawing a stand: its meshes, sheets, impostors and fallen leaves at all levels of detail."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,24 +17,24 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, DrawnTrees, Records
+from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
-from windflower.render.portraits import Portraits, portraits_of
 from windflower.render.surfaces import DrawnSurface, blades_drawn, finish_of, sheets_drawn
 from windflower.simulation.device_stand import DeviceStand
 
 __all__ = ["DrawnStand", "Paint"]
 
-SITTER = 2  # the level that a plant's portraits are painted from
-HANGING, FALLEN = 1, 2  # which leaves of a plant that sheds are shown, as in deform.wgsl
+ATLAS_LEVEL = 2  # level of detail from which a plant's impostor atlas is baked
+HANGING, FALLEN = 1, 2  # leaves of a plant that sheds that are drawn, as in deform.wgsl
 NATURAL, STRAIN, LEVELS, KINDS = 0, 1, 2, 3  # as in paint.wgsl
-LEAFY = 1.14  # radius of what a portrait shows over that of the wood: room for leaves
-STIR = 25.0  # m that the camera moves before far plants are sorted anew: cards are hundreds of metres away
+LEAFY = 1.14  # radius of an atlas view over that of the wood: a margin for leaves
+STIR = 25.0  # camera movement after which far plants are sorted again, m: cards are hundreds of metres away
 
 
 class Paint(NamedTuple):
-    """Colours in place of the natural ones (paint.wgsl).
+    """False colours in place of the natural ones (paint.wgsl).
 
     kind  0 none, 1 by strain up to `scale`, 2 by level of detail, 3 by what moves a branch
     """
@@ -44,11 +44,11 @@ class Paint(NamedTuple):
 
 
 class DrawnStand:
-    """One stand: its meshes and sheets at each level, on what a simulation poses.
+    """A simulated stand with its meshes, sheets and impostors on the device.
 
     moved   the stand in the simulation
     finest  instances that are drawn in full detail wherever they are
-    paint   how it is coloured
+    paint   false colours
     """
 
     def __init__(self, gpu: Gpu, layouts: Layouts, moved: DeviceStand) -> None:
@@ -59,22 +59,22 @@ class DrawnStand:
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in lods.levels]
         if finish:
             self.surfaces = [(sheets_drawn(gpu, layouts, self.stand.sheets, self.stand.plant.nodes, finish.sheets),)]
-        self._random, self._everyone = draw(601, np.arange(len(self.stand))), np.arange(len(self.stand))
-        self._rooms = [[Records(gpu, layouts)] for _ in lods.levels]
+        self._random, self._all_instances = draw(601, np.arange(len(self.stand))), np.arange(len(self.stand))
+        self._buffers = [[InstanceBuffer(gpu, layouts)] for _ in lods.levels]
         self.refresh()
 
     @property
     def stand(self) -> Stand:
-        """What is drawn."""
+        """The stand of the simulation."""
         return self.moved.stand
 
     @property
     def places(self) -> Places:
-        """Where it stands."""
+        """Places of its instances."""
         return self.moved.stand.places
 
     def refresh(self) -> None:
-        """Take up what the simulation has changed of the stand: leaves, blades, places."""
+        """Update leaves, blades and places to the simulation's."""
         self._shown = self.stand
         if self.stand.motion.blades is not None:
             self.surfaces = blades_drawn(self.gpu, self.layouts, self.stand, self.stand.motion.blades)
@@ -92,24 +92,24 @@ class DrawnStand:
     def _measure(self) -> None:
         lods, sheets = stand_meshes(self.stand), [sum(one.triangles for one in some) for some in self.surfaces]
         self.triangles, self.nodes = lods.triangles + sheets, lods.nodes
-        # A portrait has all leaves: what sheds is never a card.
+        # The atlas shows all leaves, so plants that shed are never cards.
         cards = self.stand.motion.has_card and not self.moved.falling
         self.culling = Culling(self.stand.parts, lods, sheets=sheets, cards=cards)
         self.centre, self.radius, self.height = self.culling.centre, self.culling.radius, self.culling.height
         self._unpainted = _instances(self.places, self._random)
-        self._order: tuple[FloatArray | None, IntArray] = None, self._everyone
-        self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._everyone, [], []
+        self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
+        self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._all_instances, [], []
 
     def candidates(
         self, camera: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
     ) -> Candidates:
-        """The instances in view, and, more coarsely, those near enough to cast a shadow into it; see `Culling`."""
+        """Visible instances, and those that may cast visible shadows; see `Culling.candidates`."""
         seen = self.culling.candidates(camera, projection, pixel, reach, self.finest, factor=factor)
         self.moved.twin.watch(camera, seen.instance)
         return seen
 
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
-        """Have the chosen instances of each level posed by an encoder; a level with each of its blocks."""
+        """Pose the chosen instances of each level; returns each block with its level."""
         drawn = []
         for level, shown in enumerate(levels):
             if len(shown.instance):
@@ -118,22 +118,24 @@ class DrawnStand:
                 for number, (points, part) in enumerate(self._posed(level, shown.instance, encoder)):
                     records = self._painted(part, level)
                     records["turn"][:, 3] = fade[part]
-                    block = self._room(level, number).block(points, self.moved.twin.air, records, self._loose)
+                    block = self._instance_buffer(level, number).block(
+                        points, self.moved.twin.air, records, self._loose
+                    )
                     drawn.append((level, block))
         return drawn
 
-    def _room(self, level: int, number: int) -> Records:
-        """For the records of one of the blocks of a level."""
-        rooms = self._rooms[level]
-        if number == len(rooms):
-            rooms.append(Records(self.gpu, self.layouts))
-        return rooms[number]
+    def _instance_buffer(self, level: int, number: int) -> InstanceBuffer:
+        """Instance buffer of one of the blocks of a level."""
+        buffers = self._buffers[level]
+        if number == len(buffers):
+            buffers.append(InstanceBuffer(self.gpu, self.layouts))
+        return buffers[number]
 
     def loose(self) -> list[tuple[DrawnMesh, Block]]:
-        """The leaves that have come off, of all instances."""
+        """Draw list of the shed leaves of all instances."""
         if self.moved.falling is None:
             return []
-        records = self._painted(self._everyone, 0)
+        records = self._painted(self._all_instances, 0)
         records["id"][:, 3] = FALLEN
         return [(self.meshes[0], self._block(self.moved.twin.air, records))]
 
@@ -145,7 +147,7 @@ class DrawnStand:
         return Block.make(self.gpu, self.layouts, points, self.moved.twin.air, records, self._loose)
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
-        """Have the crowns of all instances posed, for those that are far away."""
+        """Draw list of the impostor cards; poses the crowns of all instances."""
         self._cards = self._cards or self._new_cards()
         self._cards.judge(choice.camera, choice.pixel, choice.factor)
         order = self._near_first(choice.camera)
@@ -158,7 +160,7 @@ class DrawnStand:
         return [(self._cards, block) for block in self._far[3]]
 
     def _near_first(self, camera: FloatArray) -> IntArray:
-        """All instances, the nearest first, so that what they hide is not drawn; sorted when the camera has moved."""
+        """All instances front to back, for early depth testing; sorted again when the camera has moved."""
         before, order = self._order
         if before is None or float(np.linalg.norm(camera - before)) > STIR:
             order = self.culling.nearest_first(camera)
@@ -172,7 +174,7 @@ class DrawnStand:
             self.gpu,
             self.layouts,
             plant,
-            _portraits(self.gpu, self.layouts, plant, foliage.season),
+            _atlas(self.gpu, self.layouts, plant, foliage.season),
             crown=self.moved.twin.crown,
             nearer=NEARER * radius,
             up_to=CARD,
@@ -183,18 +185,18 @@ class DrawnStand:
         return self.moved.pose(level, instances, encoder=encoder, strain=self.paint.kind == STRAIN)
 
     def _painted(self, slots: IntArray, level: int) -> NDArray[np.void]:
-        """Records of some instances at a level, shown in full."""
+        """Instance records of some instances at a level, with their false colours."""
         records = self._unpainted[slots].view(INSTANCE)[:, 0]
         records["id"][:, 3] = HANGING if self.moved.falling else 0
         if self.paint.kind:
-            unknown = STRAIN if self.stand.motion.shows_kinds else KINDS  # what the motion's poses do not tell
+            unknown = STRAIN if self.stand.motion.shows_kinds else KINDS  # what the motion's poses do not contain
             records["id"][:, 1] = NATURAL if self.paint.kind == unknown else self.paint.kind
             records["id"][:, 2] = level if self.paint.kind == LEVELS else np.array(self.paint.scale, "<f4").view("<u4")
         return records
 
 
 def _instances(places: Places, random: FloatArray) -> NDArray[np.float32]:
-    """(count, 12) records of instances in their natural colours, shown in full; rows of numbers are picked quickly."""
+    """Instance records (count, 12) in natural colours, as floats for quick indexing."""
     records = np.zeros(len(places), INSTANCE)
     records["place"] = np.column_stack([places.position, places.scale])
     records["turn"] = np.column_stack([np.cos(places.yaw), np.sin(places.yaw), random, np.ones(len(places))])
@@ -210,11 +212,11 @@ def _drawn_meshes(gpu: Gpu, layouts: Layouts, lods: LodMeshes, bark: Bark | None
 
 
 @lru_cache(maxsize=32)
-def _portraits(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) -> Portraits:
-    """Painted once for a plant and a day, from a level that is fine enough."""
+def _atlas(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) -> ImpostorAtlas:
+    """Impostor atlas of a plant in a season, cached."""
     lods = plant_meshes(plant)
-    number = min(SITTER, len(lods.levels) - 1)
+    number = min(ATLAS_LEVEL, len(lods.levels) - 1)
     mesh = DrawnMesh(gpu, layouts, lods.meshes[number], lods.species)
     mesh.set_leaves(LeafMotion.of(plant), season)
     middle, radius = bounding_sphere(plant, sway=LEAFY)
-    return portraits_of(gpu, layouts, lods.levels[number].plant, mesh, middle=middle, radius=radius)
+    return bake_atlas(gpu, layouts, lods.levels[number].plant, mesh, middle=middle, radius=radius)

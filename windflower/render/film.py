@@ -1,4 +1,4 @@
-"""Frames of a scene, one after another, without a window."""
+"""Offscreen rendering of a scene: frames at given times, clips, and files."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -25,16 +25,16 @@ from windflower.simulation.figure import walker
 __all__ = ["Costs", "EachFrame", "Film", "Picture"]
 
 Picture: TypeAlias = NDArray[np.uint8]
-"""(height, width, 3) sRGB."""
+"""Picture (height, width, 3), uint8, sRGB."""
 EachFrame: TypeAlias = Callable[[int, int, Picture], None]
-"""Told of every frame of a clip: its number, how many there are, and the frame."""
+"""Called for every frame of a clip with its number, the number of frames, and the frame."""
 
-PRE_ROLL = 4.0  # s before the first frame, so that trees are in steady sway
+PRE_ROLL = 4.0  # simulated time before the first frame, s, so that trees are in steady sway
 
 
 @dataclass
 class Costs:
-    """What frames cost so far: how many, and the seconds that motion and drawing took."""
+    """Cost of the frames so far: their number, the seconds of motion and of drawing, and the latest frame."""
 
     frames: int = 0
     motion: float = 0.0
@@ -45,8 +45,8 @@ class Costs:
 class Film:
     """Renders a scene at any moment; moments in ascending order continue the same motion.
 
-    scene    what there is to see, as `build_scene` makes it
-    size     of the picture, pixels; by default the scene's
+    scene    the scene, as `build_scene` makes it
+    size     width and height of the picture, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
     gpu      the device; by default the best there is
 
@@ -89,24 +89,24 @@ class Film:
         return picture
 
     def go_to(self, t: float) -> None:
-        """Let the motion come to this time, s."""
+        """Advance the simulation to this time, s."""
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
         camera = self.scene.camera.view(t).eye
         self.simulation.advance(t, figure=walker(camera, self.scene.ground.terrain))
 
     def choose(self, t: float, *, alone: bool = True, levels: Choice | None = None) -> Frame:
-        """What is seen at this time; see `Detail`."""
+        """The frame at this time, s, ready to draw; see `Detail`."""
         detail = Detail(self.renderer.size, self.quality.for_plants, alone, levels)
         return self.drawn.frame(self.scene.camera.view(t), sunlight(self.scene.sun, t), t, detail)
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
-        """All pictures of a clip of this length, s, from this time on, s; at least one."""
+        """Pictures of a clip of this length, s, from a start time, s; at least one."""
         for t in _moments(seconds, fps, start):
             yield self.frame(t)
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
-        """Write a picture at a time, s, or a clip that begins then; the suffix of the path tells which."""
+        """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
         times = [at] if is_picture(path) else _moments(seconds, fps, at)
         with open_sink(path, self.renderer.size, fps) as sink:
             for number, t in enumerate(times):
@@ -117,5 +117,5 @@ class Film:
 
 
 def _moments(seconds: float, fps: float, start: float) -> list[float]:
-    """Times of the frames of a clip, s; at least one."""
+    """Frame times of a clip, s; at least one."""
     return [start + number / fps for number in range(max(1, round(seconds * fps)))]

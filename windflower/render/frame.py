@@ -1,4 +1,4 @@
-"""What one picture needs, made in one place and drawn by one call: by film, window, data passes and tests."""
+"""The frame: camera, light, time, surroundings and visible instances of one picture, drawn by `Renderer.draw`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,14 @@ __all__ = ["Around", "Drawables", "Frame", "Light", "surroundings"]
 
 @dataclass(frozen=True, eq=False)
 class Light:
-    """The sun and the sky, in linear RGB; directions are unit vectors.
+    """Light of sun and sky, in linear RGB; directions are unit vectors.
 
-    sun, sun_colour  where direct light comes from, the sun or the moon, and its light
-    star             where the sun itself is, below the horizon at night
-    zenith, horizon  light of the sky; glow: of the low sun along the horizon; bounce: of the ground
+    sun, sun_colour  direction to the sun or, at night, the moon, and the colour of its light
+    star             direction to the sun itself, below the horizon at night
+    zenith, horizon  sky light; glow: of the low sun along the horizon; bounce: light from the ground
     dark             0 by day, 1 at night; clouds: cover, 0 to 1
-    exposure         of the picture; haze: m in which half of what is seen is lost; shadow: its strength, 0 to 1
+    exposure         factor before tone mapping; haze: distance at which it halves the contrast, m
+    shadow           strength of shadows, 0 to 1
     """
 
     sun: FloatArray
@@ -46,10 +47,10 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """What surrounds the plants: the ground, and the wind over it at the camera, m/s.
+    """Surroundings of the plants: the ground, and the wind over it at the camera, m/s.
 
-    period  after which grass, leaves and water repeat, s; 0 for never
-    canopy  the shade of all plants, where shadows are too far away to be drawn
+    period  period of grass, leaves and water, s; 0 if they do not repeat
+    canopy  shade map of all plants, beyond the reach of the shadow map
     """
 
     ground: Ground
@@ -60,9 +61,12 @@ class Around:
 
 @dataclass(frozen=True, eq=False)
 class Drawables:
-    """All that stands in a scene and is drawn in a frame, each with its block of posed instances.
+    """Draw lists of a frame, each mesh with its block of posed instances.
 
-    plants  meshes of wood and leaves; loose  leaves that have come off; impostors  far plants
+    plants     meshes of wood and leaves
+    surfaces   sheets: blades, flags, signs
+    impostors  cards of far plants
+    loose      shed leaves
     """
 
     plants: "Sequence[tuple[DrawnMesh, Block]]" = ()
@@ -93,10 +97,10 @@ class Frame:
     view, light, time  the camera, the light, and the time of the motion, s
     around             what surrounds the plants
     drawables          visible instances at their levels of detail, posed
-    bounds             middle (3,) and radius of what may receive shadows, and the height of what may cast them, m
-    extras             what else is drawn, each given the view pass with the frame's bindings in group 0
-    choice             the levels, by which another frame may be drawn
-    trees, nodes, triangles, factor  counts that people want to see, and the factor on sizes that levels follow
+    bounds             centre (3,) and radius of shadow receivers, and the height of shadow casters, m
+    extras             further draw calls, each given the view pass with the frame's bindings in group 0
+    choice             levels of detail, which another frame may reuse
+    trees, nodes, triangles, factor  counts of what is drawn, and the level-of-detail factor
     """
 
     view: View
@@ -114,9 +118,9 @@ class Frame:
 
 
 def surroundings(scene: Scene, view: View, t: float) -> Around:
-    """What surrounds the plants of a scene at a moment, seen from a camera."""
+    """Surroundings of a scene's plants at t seconds, seen from a camera."""
     over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
-    # If everything that stands repeats, so shall grass, leaves and water.
+    # If all plants repeat, so do grass, leaves and water.
     period = scene.period or 0.0
     wind = scene.wind.mean if period else scene.wind.velocity(over_ground, t)
     return Around(scene.ground, wind, period, canopy_of(scene.stands))

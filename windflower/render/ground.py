@@ -1,4 +1,4 @@
-"""The ground on the device: what it is made of, its hills, and the shade of the whole forest on it."""
+"""The ground on the device: its material, its terrain, and the forest's shade map."""
 
 from math import ceil, log2
 from typing import Any
@@ -26,18 +26,18 @@ KINDS = {
     "snow": (0.0, 0.4, 0.0, 0.0),
     "seabed": (0.0, 0.8, 0.0, 0.0),
 }
-CELLS = 64  # along a side of a patch of hills, as in ground.wgsl
-CELL = 4.0  # m, at most, of the smallest of them
-FARTHEST = 6000.0  # m to which hills are drawn
+CELLS = 64  # cells along a side of a terrain patch, as in ground.wgsl
+CELL = 4.0  # largest size of a cell of the finest patch, m
+FARTHEST = 6000.0  # distance to which terrain is drawn, m
 STYLE = layout("render/wgsl/meadow.wgsl", "GroundStyle")
 TEXTURE, COPY_DST = 0x04, 0x02
 
 
 class DrawnGround:
-    """A ground with everything that shaders ask of it.
+    """Textures, uniforms and draw calls of the ground.
 
-    ground, canopy  what it was made from
-    style           a uniform buffer, `GroundStyle` in meadow.wgsl
+    ground, canopy  the ground and the shade map
+    style           uniform buffer of `GroundStyle` in meadow.wgsl
     """
 
     def __init__(self, gpu: Gpu, layouts: Layouts, ground: Ground, canopy: Canopy | None, mask: Any) -> None:
@@ -51,20 +51,20 @@ class DrawnGround:
             self.style,
             mask.create_view(),
             _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
-            _texture(gpu, "rg16float", _ever_smaller(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
-            _texture(gpu, "r8unorm", _ever_smaller(light, np.uint8)),
+            _texture(gpu, "rg16float", _mipmaps(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
+            _texture(gpu, "r8unorm", _mipmaps(light, np.uint8)),
             smooth,
         ]
         self.bindings = bind_group(gpu, layouts.ground, *resources)
 
     @property
     def patches(self) -> int:
-        """Of hills that are drawn, each twice as wide as the one before; none on level ground."""
+        """Number of terrain patches, each twice as wide as the one before; 0 on level ground."""
         land = self.ground.terrain
         return ceil(log2(2 * FARTHEST / (CELLS * _cell(land)))) + 1 if land else 0
 
     def draw(self, render_pass: Any, pipelines: Pipelines, *, grass: bool) -> None:
-        """Draw it in the view."""
+        """Draw the ground, and optionally blades of grass, in the view pass."""
         render_pass.set_bind_group(1, self.bindings)
         if grass:
             render_pass.set_pipeline(pipelines.grass)
@@ -78,7 +78,7 @@ class DrawnGround:
 
 
 def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.void]:
-    """`GroundStyle` in meadow.wgsl; what there is not stays 0."""
+    """Record `GroundStyle` of meadow.wgsl; fields that do not apply are 0."""
     style = record(STYLE, colour=(*ground.colour, ground.size / 2), kind=KINDS[ground.kind])
     if ground.pond:
         style["pond"] = (*ground.pond.centre, ground.pond.size[0] / 2, ground.pond.size[1] / 2)
@@ -90,12 +90,12 @@ def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.void]:
 
 
 def _cell(land: Terrain) -> float:
-    """Side of the smallest cells that are drawn, m: that of the map, if it is not too coarse."""
+    """Cell size of the finest terrain patch, m: the map's own, up to CELL."""
     return min(land.size / (max(land.heights.shape) - 1), CELL)
 
 
-def _ever_smaller(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[Any]]:
-    """A map (rows, columns, …), and means of it, each half as large, down to one number."""
+def _mipmaps(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[Any]]:
+    """Mipmaps of a map (rows, columns, …), down to one texel."""
     levels = [np.asarray(values, np.float64)]
     while max(levels[-1].shape[:2]) > 1:
         rows, columns = (max(size // 2, 1) for size in levels[-1].shape[:2])
@@ -108,7 +108,7 @@ def _ever_smaller(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDA
 
 
 def _texture(gpu: Gpu, form: str, levels: list[NDArray[Any]]) -> Any:
-    """A view of a texture with these levels (rows, columns, …)."""
+    """View of a texture with these mipmaps (rows, columns, …)."""
     rows, columns = levels[0].shape[:2]
     texture = gpu.device.create_texture(
         size=(columns, rows, 1), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(levels)

@@ -1,4 +1,4 @@
-"""Far plants: all instances of a stand as cards, in one call. The shader itself leaves out those that are nearer."""
+"""Impostors: all instances of a stand as cards in one draw call; the shader skips those that are nearer."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from windflower.motion import LeafMotion
 from windflower.motion.leaves.leaf_kernels import flutter_record
 from windflower.plant.graph import Plant
 from windflower.render.drawn import Block
+from windflower.render.impostor_atlas import ImpostorAtlas
 from windflower.render.pipelines import Layouts
-from windflower.render.portraits import Portraits
 
 __all__ = ["DrawnImpostors"]
 
@@ -22,11 +22,11 @@ FAR = layout("render/wgsl/impostor.wgsl", "Far")
 
 
 class DrawnImpostors:
-    """The cards of one plant.
+    """Impostor cards of one plant.
 
-    crown    (3,) the middle of its crown at rest, m
-    nearer   by how much distances to plants are taken for less, m
-    up_to    pixels that a plant is tall when cards take over
+    crown    (3,) centre of its crown at rest, m
+    nearer   length subtracted from distances to plants, m
+    up_to    height in pixels up to which a plant is a card
     foliage  how its leaves move
     """
 
@@ -35,30 +35,30 @@ class DrawnImpostors:
         gpu: Gpu,
         layouts: Layouts,
         plant: Plant,
-        portraits: Portraits,
+        atlas: ImpostorAtlas,
         *,
         crown: FloatArray,
         nearer: float,
         up_to: float,
         foliage: LeafMotion,
     ) -> None:
-        self._gpu, self.portraits = gpu, portraits
+        self._gpu, self.atlas = gpu, atlas
         self._far = record(
             FAR,
-            middle=(*portraits.middle, portraits.radius),
+            middle=(*atlas.middle, atlas.radius),
             crown=(*crown, plant.height),
             band=(np.log2(up_to), BAND, foliage.flutter.frequency, nearer),
-            extent=portraits.extent.reshape(2, 4),
+            extent=atlas.extent.reshape(2, 4),
             flutter=flutter_record(foliage, 0.0),
         )
         self._uniform = uniform(gpu, FAR.itemsize, "far plants")
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
-        pictures = portraits.albedo, portraits.normal
+        pictures = atlas.albedo, atlas.normal
         self._bindings = bind_group(gpu, layouts.impostor, self._uniform, *pictures, smooth)
 
-    def judge(self, eye: FloatArray, pixel: float, factor: float) -> None:
-        """Say from where, and how finely, the levels of this frame are chosen; see `Candidates`."""
-        self._far["judge"] = (*eye, factor / pixel)
+    def judge(self, camera: FloatArray, pixel: float, factor: float) -> None:
+        """Set camera position, pixel size and factor of this frame's level selection; see `Candidates`."""
+        self._far["judge"] = (*camera, factor / pixel)
         self._gpu.queue.write_buffer(self._uniform, 0, self._far)
 
     def draw(self, render_pass: Any, block: Block) -> None:

@@ -1,4 +1,4 @@
-"""Where frames go: a picture, a folder of pictures, or a video; all with the same two calls."""
+"""Output sinks of frames: a picture, a folder of pictures, or a video."""
 
 import contextlib
 import os
@@ -18,25 +18,25 @@ PICTURES, VIDEOS = (".png", ".jpg", ".webp"), (".mp4", ".mov", ".mkv", ".webm")
 
 
 class Sink(Protocol):
-    """Takes frames (height, width, 3), one after another."""
+    """Protocol of an output that takes frames (height, width, 3), uint8, sRGB."""
 
     def write(self, frame: NDArray[np.uint8]) -> None:
-        """Take the next frame."""
+        """Write the next frame."""
         ...
 
 
 def is_video(path: Path) -> bool:
-    """Whether a name is that of a video."""
+    """Whether a path has a video suffix."""
     return path.suffix.lower() in VIDEOS
 
 
 def is_picture(path: Path) -> bool:
-    """Whether a name is that of a single picture."""
+    """Whether a path has a picture suffix."""
     return path.suffix.lower() in PICTURES
 
 
 def check_output_path(path: Path) -> None:
-    """Refuse a name that is neither that of a video or a picture, nor that of a folder."""
+    """Raise `FileError` for a path that is neither a video, a picture nor a folder."""
     if path.suffix and path.suffix.lower() not in (*VIDEOS, *PICTURES):
         raise FileError(
             f"a clip is a folder or ends in one of {', '.join(VIDEOS)}, a picture in one of {', '.join(PICTURES)}; "
@@ -66,7 +66,7 @@ def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
 
 
 def save_picture(path: str | os.PathLike[str], frame: NDArray[np.uint8]) -> None:
-    """Write one frame; the suffix gives the format."""
+    """Write one frame as a picture, in the format of its suffix."""
     try:
         from PIL import Image
     except ImportError:
@@ -95,7 +95,7 @@ class _Folder:
 
 
 class _Video:
-    """Pipes frames to ffmpeg as they are made, so memory does not grow with length."""
+    """Video sink that streams frames to ffmpeg, so that memory does not grow with length."""
 
     def __init__(self, path: Path, size: tuple[int, int], fps: float) -> None:
         try:

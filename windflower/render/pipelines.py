@@ -17,7 +17,7 @@ VERTEX, FRAGMENT = 1, 2
 
 @dataclass(frozen=True, eq=False)
 class Layouts:
-    """Bind-group layouts: of a frame with and without its shadow map, of posed instances, of a mesh, and so on."""
+    """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on."""
 
     frame: Any
     frame_without_shadow: Any
@@ -33,7 +33,7 @@ class Layouts:
 
 @dataclass(frozen=True, eq=False)
 class Pipelines:
-    """One pipeline for each thing in each pass."""
+    """Render pipelines, one for each kind of geometry in each pass."""
 
     layouts: Layouts
     sky: Any
@@ -64,7 +64,7 @@ class Pipelines:
 
 @lru_cache(maxsize=4)
 def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
-    """Compile everything, once for a device: a window makes a renderer for each of its sizes."""
+    """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes."""
     layouts = _layouts(gpu, samples)
     make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
     frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]
@@ -129,7 +129,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
 
 
 class _Maker:
-    """Makes pipelines that differ in little. In a mirror, what ran clockwise runs the other way."""
+    """Factory of similar pipelines. With `mirrored`, front faces are wound the other way."""
 
     def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False) -> None:
         self.gpu, self.samples, self.front = gpu, samples, "cw" if mirrored else "ccw"
@@ -161,7 +161,7 @@ class _Maker:
         )
 
     def shadow(self, shader: str, layouts: list[Any], *, whole: bool = False) -> Any:
-        """What is `whole` has no pixel to leave out."""
+        """Shadow-pass pipeline; `whole` geometry needs no alpha test."""
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
         discard = None if whole else {"module": module, "entry_point": "fs_shadow", "targets": []}
         return self.gpu.device.create_render_pipeline(
@@ -180,7 +180,7 @@ class _Maker:
         )
 
     def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:
-        """Without depth and with one sample a pixel."""
+        """Full-screen pipeline without depth, with one sample per pixel."""
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
         return self.gpu.device.create_render_pipeline(
             label=f"{entry} of {shader}",

@@ -1,4 +1,4 @@
-"""How much a frame may cost."""
+"""Rendering quality: budgets of a frame."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ from windflower.errors import GpuError
 
 __all__ = ["BLADES", "CARPETS", "QUALITIES", "Quality", "quality_of"]
 
-BLADES, CARPETS = 200 * 200, 4  # of grass, as many as grass.wgsl lays out
+BLADES, CARPETS = 200 * 200, 4  # blades of grass in a carpet, and number of carpets, as in grass.wgsl
 GRASS = BLADES * CARPETS
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Triangles per pass, texels along a side of the shadow map, samples per pixel, and whether grass has blades."""
+    """Budget of a frame: triangles per pass, shadow-map size in texels, samples per pixel, and blades of grass."""
 
     triangles: int
     shadow: int
@@ -21,7 +21,7 @@ class Quality:
 
     @property
     def for_plants(self) -> int:
-        """Triangles per pass that are left for plants when the grass has its own."""
+        """Triangles per pass for plants, without those of the grass."""
         return self.triangles - (GRASS if self.grass else 0)
 
 
@@ -29,7 +29,7 @@ QUALITIES = ("draft", "good", "best")
 
 
 def quality_of(name: str, *, software: bool) -> Quality:
-    """The budget of a quality by name; a software driver gets less."""
+    """Budget of a quality by name; smaller for a software driver."""
     if name not in QUALITIES:
         raise GpuError(f"quality is one of {', '.join(QUALITIES)}; it is '{name}'.")
     if software:

@@ -1,4 +1,4 @@
-"""The passes of a frame: shadow, view, tone."""
+"""The renderer: shadow, reflection, view, focus and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,14 +22,14 @@ __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
-SUN_RADIUS = 0.0047  # half the angle that the sun is wide, rad
+SUN_RADIUS = 0.0047  # angular radius of the sun, rad
 
 
 class Renderer:
-    """Draws frames of one size. Everything that depends on the size is made here, once.
+    """Draws frames of one size; holds the render targets.
 
-    planar  cast shadows by projecting plants onto the level ground (Yildiz §4.5), which is quick and falls on nothing
-            else, instead of by a shadow map
+    planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
+            none
     """
 
     def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
@@ -76,7 +76,7 @@ class Renderer:
         self.gpu.queue.submit([encoder.finish()])
 
     def _ground_of(self, around: Around) -> DrawnGround:
-        """The ground on the device: that of the frame before, if it is the same."""
+        """The ground on the device, cached from the frame before."""
         known = self._ground
         if known is None or known.ground is not around.ground or known.canopy is not around.canopy:
             known = DrawnGround(self.gpu, self.layouts, around.ground, around.canopy, self._mask)
@@ -88,15 +88,15 @@ class Renderer:
         return bind_group(self.gpu, self.layouts.water, ground.style, self._mirror.create_view(), smooth)
 
     def projection(self, view: View) -> FloatArray:
-        """World to picture."""
+        """View-projection matrix (4, 4)."""
         return view.projection(self.size)
 
     def pixel(self, view: View) -> float:
-        """Height of a pixel at a distance of 1."""
+        """Height of a pixel at a distance of 1 m, m."""
         return view.pixel(self.size)
 
     def read(self) -> NDArray[np.uint8]:
-        """The latest picture, (height, width, 3)."""
+        """Read the latest picture, (height, width, 3), uint8, sRGB."""
         width, height = self.size
         data = self.gpu.queue.read_texture(
             {"texture": self.picture}, {"bytes_per_row": 4 * width, "rows_per_image": height}, (width, height, 1)
@@ -119,7 +119,7 @@ class Renderer:
         self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
 
     def _upload(self, frame: Frame) -> None:
-        """Write `Frame` in frame.wgsl, for the camera and for its mirror image below the water; and the exposure."""
+        """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
         view, fields = frame.view, self._frame_record(frame)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
@@ -129,7 +129,7 @@ class Renderer:
         self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
 
     def _frame_record(self, frame: Frame) -> NDArray[np.void]:
-        """`Frame` in frame.wgsl, without what a mirror changes."""
+        """Record `Frame` of frame.wgsl, without the fields that a mirror changes."""
         light, around, ground = frame.light, frame.around, frame.around.ground
         shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
         return record(
@@ -148,13 +148,13 @@ class Renderer:
         )
 
     def _write_lens(self, view: View) -> None:
-        """Write `Lens` in focus.wgsl."""
+        """Upload `Lens` of focus.wgsl."""
         focus = view.focus or float(np.linalg.norm(view.target - view.eye))
         lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
         self.gpu.queue.write_buffer(self._lens, 0, lens)
 
     def _mirror_pass(self, encoder: Any, drawables: Drawables) -> None:
-        """What the water shows, at half the size."""
+        """Reflection pass of the water, at half resolution."""
         p = self.pipelines
         mirror_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mirror.create_view())],
@@ -168,7 +168,7 @@ class Renderer:
         mirror_pass.end()
 
     def _planar_pass(self, encoder: Any, drawables: Drawables) -> None:
-        """Plants flattened along the sun into a mask: however many parts overlap, the ground darkens once."""
+        """Planar-shadow pass: plants projected along the sun into a mask, so that overlaps darken the ground once."""
         p = self.pipelines
         planar_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
@@ -206,7 +206,7 @@ class Renderer:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
-        # The sky last, where nothing stands before it.
+        # The sky last, only where nothing was drawn.
         view_pass.set_pipeline(self.pipelines.sky)
         view_pass.draw(3)
         for extra in extras:
@@ -217,7 +217,7 @@ class Renderer:
         return self.timer.writes(name) if self.timer else None
 
     def _fill(self, encoder: Any, target: Any, pipeline: Any, bindings: Any) -> None:
-        """Run a pipeline over every pixel of a texture."""
+        """Full-screen pass over a texture."""
         full_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target.create_view())],
             timestamp_writes=self._timed("focus" if target is self._focused else "tone"),

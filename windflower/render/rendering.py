@@ -1,4 +1,4 @@
-"""From a scene to a picture, a clip or frames, in one call."""
+"""`render`: a picture, a clip or frames of a scene in one call."""
 
 import os
 from collections.abc import Iterator
@@ -52,9 +52,9 @@ def render(
 
     scene    a scene, its settings, its name or its file; or a plant, a species or a plant's file, shown in a breeze
     path     picture.png, clip.mp4, or a folder for numbered frames; by default frames are returned
-    at       the moment of a picture, or at which a clip begins, s
+    at       time of a picture, or start time of a clip, s
     seconds  length of a clip, s; by default the scene's
-    fps      frames a second; by default the scene's
+    fps      frames per second; by default the scene's
     size     width and height, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
 

@@ -1,4 +1,4 @@
-"""Sheets on the device: grids of points with two sides, for blades of broad leaves, flags and signs."""
+"""Sheets on the device: two-sided grids of points, for blades of broad leaves, flags and signs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ STYLE = layout("render/wgsl/grids.wgsl", "Style")
 
 @dataclass(frozen=True)
 class Look:
-    """How a sheet looks: a pattern of two colours (linear RGB), and how much light passes through it.
+    """Appearance of a sheet: a pattern of two colours (linear RGB), and its translucency.
 
-    lines   veins of a blade along its length, or stripes along a flag
+    lines   number of veins of a blade along its length, or of stripes along a flag
     aspect  length over width
-    before  how far it lies before its points, along its normal, m
+    before  offset from its points along its normal, m
     """
 
     pattern: str = "blade"
@@ -46,10 +46,10 @@ class Look:
 
 
 class DrawnSurface:
-    """The sheets of one plant, on points that something else has posed.
+    """Sheets of one plant, drawn on posed points.
 
-    grids   (along, across) of each sheet: which of an instance's points lies there. Grids may differ
-    stride  points that an instance has in the buffer, those of the grids and all others
+    grids   (along, across) point indices of each sheet; shapes may differ
+    stride  number of points of an instance in the buffer, those of the grids and all others
     """
 
     def __init__(self, gpu: Gpu, layouts: Layouts, grids: Sequence[IntArray], stride: int, look: Look) -> None:
@@ -83,7 +83,7 @@ STEEL = Bark((0.20, 0.21, 0.22), "smooth", 0.0)
 
 
 class Finish(NamedTuple):
-    """How a thing looks: its sheets, and the wood or the metal that bears them."""
+    """Appearance of an object: its sheets, and the wood or metal that carries them."""
 
     sheets: Look
     bark: Bark
@@ -104,23 +104,23 @@ PLAIN = Finish(Look("stripes", (0.70, 0.68, 0.62), (0.30, 0.32, 0.36), through=0
 
 
 def finish_of(name: str) -> Finish:
-    """That of a thing by its name; other things are plain."""
+    """Appearance of an object by name; unknown ones are plain."""
     return FINISHES.get(name, PLAIN)
 
 
 def sheets_drawn(gpu: Gpu, layouts: Layouts, sheets: Sequence[Sheet], nodes: int, look: Look) -> DrawnSurface:
-    """The sheets of a thing with so many nodes."""
+    """Sheets of an object with this many nodes, on the device."""
     return DrawnSurface(gpu, layouts, sheet_grids(sheets), nodes, look)
 
 
 VEINS = {"slanted": "blade", "parallel": "parallel", "netted": "netted", "plain": "plain"}
-DARK = 0.42  # of a leaf's colour: a blade is one surface in full light, not the mean of a crown's cards
-PALE = 0.6  # how much of the way to a pale green mid-ribs are
+DARK = 0.42  # factor on a leaf's colour: a blade is one surface in full light, not the mean of a crown's cards
+PALE = 0.6  # share of pale green in the colour of midribs
 RIB = (0.20, 0.27, 0.10)
 
 
 def blades_drawn(gpu: Gpu, layouts: Layouts, stand: Stand, blades: Blades) -> list[tuple[DrawnSurface, ...]]:
-    """The blades of a stand at each level."""
+    """Blades of a stand at each level of detail, on the device."""
     look = _look(stand)
     return [
         (DrawnSurface(gpu, layouts, level.grids, len(level.kept), look),) for level in blade_levels(stand.plant, blades)
@@ -128,7 +128,7 @@ def blades_drawn(gpu: Gpu, layouts: Layouts, stand: Stand, blades: Blades) -> li
 
 
 def _look(stand: Stand) -> Look:
-    """Veins as the stand has them, or the species; mid-ribs are paler than blades."""
+    """Appearance of blades: veins of the stand, or else of the species; midribs are paler than blades."""
     species = known_species(stand.plant)
     blade = (species.blade if species else None) or Blade()
     leaf = (species.leaf if species else None) or GENERIC_LEAF

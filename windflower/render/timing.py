@@ -1,4 +1,4 @@
-"""How long each pass of a frame took on the device, where the driver can tell."""
+"""GPU time of each render pass, by timestamp queries, where the driver has them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ QUERY_RESOLVE, COPY_SRC = 0x0200, 0x0004
 
 
 class PassTimer:
-    """Timestamps around render passes. Asked with a name when a pass begins; read after the frame."""
+    """Timestamp queries around render passes, by name; read after the frame."""
 
     def __init__(self, gpu: Gpu) -> None:
         self.gpu, self.names = gpu, list[str]()
@@ -23,7 +23,7 @@ class PassTimer:
             self._buffer = gpu.device.create_buffer(size=16 * MOST, usage=QUERY_RESOLVE | COPY_SRC)
 
     def writes(self, name: str) -> dict[str, Any] | None:
-        """What `begin_render_pass` takes as `timestamp_writes`."""
+        """The `timestamp_writes` of a render pass with this name; None if no query is left."""
         if self._queries is None or len(self.names) == MOST:
             return None
         first = 2 * len(self.names)
@@ -35,12 +35,12 @@ class PassTimer:
         }
 
     def resolve(self, encoder: Any) -> None:
-        """Record, at the end of a frame, that the timestamps shall be kept."""
+        """Resolve the queries into a buffer, at the end of a frame."""
         if self.names:
             encoder.resolve_query_set(self._queries, 0, 2 * len(self.names), self._buffer, 0)
 
     def read(self) -> dict[str, float]:
-        """Seconds of each pass since the last reading, by name."""
+        """Seconds of each pass since the last call, by name."""
         if not self.names:
             return {}
         ticks = np.frombuffer(self.gpu.queue.read_buffer(self._buffer, 0, 16 * len(self.names)), "<u8")

@@ -144,21 +144,23 @@ class Overlays:
         self._tested, self._in_front = (
             _stroke_pipeline(gpu, layouts, frame_samples, depth) for depth in ("greater", "always")
         )
-        self._rooms: list[tuple[Upload, Bindings]] = []
+        self._buffers: list[tuple[Upload, Bindings]] = []
         self._skeleton = _skeleton_pipeline(gpu, layouts, frame_samples)
 
     def strokes(self, some: NDArray[np.void], *, in_front: bool = False) -> Callable[[Any], None]:
         """A draw call of strokes: tested against the depth buffer, or in front of everything."""
-        room = self._rooms.pop() if self._rooms else (Upload(self.gpu, "strokes"), Bindings(self.gpu, self._layout))
-        upload, bindings = room
+        buffer = (
+            self._buffers.pop() if self._buffers else (Upload(self.gpu, "strokes"), Bindings(self.gpu, self._layout))
+        )
+        upload, bindings = buffer
         group = bindings.group(upload.write(some))
 
         def draw(view_pass: Any) -> None:
             view_pass.set_pipeline(self._in_front if in_front else self._tested)
             view_pass.set_bind_group(1, group)
             view_pass.draw(6 * len(some))
-            if room not in self._rooms:
-                self._rooms.append(room)  # for the next frame
+            if buffer not in self._buffers:
+                self._buffers.append(buffer)  # for the next frame
 
         return draw
 

@@ -3,7 +3,7 @@
 // include "render/wgsl/corners.wgsl"
 
 struct Lens {
-  focus: f32,        // m in front of the eye
+  focus: f32,        // m in front of the camera
   aperture: f32,     // diameter of the lens, m
   near: f32,         // near plane, m
   scale: f32,        // pixels per metre at a distance of 1 m

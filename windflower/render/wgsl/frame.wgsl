@@ -13,7 +13,7 @@ struct Frame {
   bounce: vec4f,          // light from the ground
   viewport: vec4f,        // width, height; height of a pixel at distance 1; distance at which haze has taken half
   shadow: vec4f,          // texels, size of a texel in m, strength; 1 for the planar shadow instead of the map
-  wind: vec4f,            // over the ground at the eye, m/s; w: 1 under water
+  wind: vec4f,            // over the ground at the camera, m/s; w: 1 under water
   glow: vec4f,            // light of the low sun along the horizon; w: period after which all repeats, s; 0 for never
 };
 

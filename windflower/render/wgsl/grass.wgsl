@@ -1,4 +1,4 @@
-// Blades of grass near the eye, bending in the same wind. Each is one triangle; where they stand is hashed.
+// Blades of grass near the camera, bending in the same wind. Each is one triangle; where they stand is hashed.
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/land.wgsl"
 // include "render/wgsl/light.wgsl"
@@ -19,7 +19,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let corner = vertex % 3u;
   let coarse = pow(2.6, f32(carpet));
   let pitch = 0.042 * coarse;     // m between blades
-  // The carpet moves with the eye in whole cells, so a blade stays where it is.
+  // The carpet moves with the camera in whole cells, so a blade stays where it is.
   let ahead = u_frame.eye.xz - vec2f(f32(ROW) * pitch * 0.5);
   let cell = floor(ahead / pitch) + vec2f(f32(number % ROW), f32(number / ROW));
   let jitter = vec2f(lattice2(cell), lattice2(cell + 19.0));

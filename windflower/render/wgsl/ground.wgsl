@@ -20,13 +20,13 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Ground {
 
 const CELLS = 64u;  // along a side of a patch, as in ground.py
 
-// Hills: square patches about the eye, each twice as coarse and as wide as the one before, which it leaves a hole for.
+// Hills: square patches about the camera, each twice as coarse and as wide as the one before, which it leaves a hole for.
 @vertex
 fn vs_land(@builtin(vertex_index) vertex: u32, @builtin(instance_index) patch_number: u32) -> Ground {
   let side = u_ground.land.y * exp2(f32(patch_number));
   let quad = vec2i(vec2u(vertex / 6u % CELLS, vertex / 6u / CELLS)) - i32(CELLS / 2u);
   let corner = vec2i(quad_corner(vertex % 6u));
-  // A patch moves with the eye by whole cells of the next, so that its points stay where they are.
+  // A patch moves with the camera by whole cells of the next, so that its points stay where they are.
   let cell = quad + 2 * vec2i(floor(u_frame.eye.xz / (2.0 * side)));
   let hole = vec2i(floor(u_frame.eye.xz / side));
   let quarter = i32(CELLS / 4u);

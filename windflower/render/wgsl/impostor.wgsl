@@ -1,42 +1,42 @@
-// Far plants: one card each that faces who looks, with portraits of the plant from the nearest sides, lit now.
+// Impostors of far plants: one camera-facing card each, showing the nearest views of the atlas, lit by the current light.
 // include "render/wgsl/corners.wgsl"
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/instance.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/paint.wgsl"
-// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/plant_shading.wgsl"
 // include "motion/leaves/flutter.wgsl"
 // include "core/yaw.wgsl"
 
-const AROUND = 12u;  // as in portraits.py
-const UP = 4u;
+const AZIMUTHS = 12u;  // as in impostor_atlas.py
+const ELEVATIONS = 4u;
 const SIDE = 128.0;
 
 struct Far {
   middle: vec4f,     // of the card in the plant's own frame, m; w: half its side
   crown: vec4f,      // middle of the crown at rest, m; w: height of the plant
-  judge: vec4f,      // the eye by which levels are chosen; w: pixels of a metre at a distance of 1, times the factor
+  judge: vec4f,      // the camera by which levels are chosen; w: pixels of a metre at a distance of 1, times the factor
   band: vec4f,       // log2 of the size at which cards take over; octaves that this takes; Hz of leaves; what distances are less
-  extent: array<vec4f, 2>,  // how far aside and up the plant reaches in the portraits of each ring, 1 at their rims
+  extent: array<vec4f, 2>,  // how far aside and up the plant reaches in the views of each elevation, 1 at their rims
   flutter: Flutter,
 };
 
 @group(2) @binding(0) var<uniform> u_far: Far;
 @group(2) @binding(1) var t_albedo: texture_2d_array<f32>;
 @group(2) @binding(2) var t_normal: texture_2d_array<f32>;
-@group(2) @binding(3) var smp_portrait: sampler;
+@group(2) @binding(3) var smp_atlas: sampler;
 
 struct Card {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
   @location(1) uv: vec2f,
-  @location(2) @interpolate(flat) layer: vec4u,   // the portraits from the nearest sides …
+  @location(2) @interpolate(flat) layer: vec4u,   // the nearest views of the atlas …
   @location(7) @interpolate(flat) weight: vec4f,  // … by how much each counts
   @location(8) @interpolate(flat) count: u32,     // … and how many count at all
-  @location(9) @interpolate(flat) left: vec3f,    // by the air between it and the eye, see `Air`
+  @location(9) @interpolate(flat) left: vec3f,    // by the air between it and the camera, see `Air`
   @location(10) @interpolate(flat) added: vec3f,
   @location(3) @interpolate(flat) tint: vec3f,
-  @location(4) @interpolate(flat) facts: vec4f,   // fade; which of the smaller pictures; wind speed; a random number
+  @location(4) @interpolate(flat) facts: vec4f,   // fade; mipmap level; wind speed; a random number
   @location(5) @interpolate(flat) turn: vec2f,    // cos and sin of yaw
   @location(6) @interpolate(flat) paint: vec4f,
 };
@@ -63,18 +63,18 @@ struct Views {
 };
 
 // The views about a place among those around and up; most places need only one or two, and each costs every pixel.
-// The smaller a card, the quicker one view gives way to the next.
-fn nearest_views(place: vec2f, smaller: f32) -> Views {
+// The coarser the mipmap level, the narrower the band in which views are blended.
+fn nearest_views(place: vec2f, mipmap: f32) -> Views {
   let first = floor(place);
-  let band = clamp(0.35 - 0.1 * smaller, 0.1, 0.35);
+  let band = clamp(0.35 - 0.1 * mipmap, 0.1, 0.35);
   let part = smoothstep(vec2f(0.5 - band), vec2f(0.5 + band), place - first);
   var found = Views(vec4u(0u), vec4f(0.0), 0u);
   for (var k = 0u; k < 4u; k++) {
     let step = vec2u(k & 1u, k >> 1u);
     let weight = select(1.0 - part.x, part.x, step.x == 1u) * select(1.0 - part.y, part.y, step.y == 1u);
     if (weight > 0.0) {
-      let around = (u32(first.x) + step.x) % AROUND;
-      found.layer[found.count] = min(u32(first.y) + step.y, UP - 1u) * AROUND + around;
+      let around = (u32(first.x) + step.x) % AZIMUTHS;
+      found.layer[found.count] = min(u32(first.y) + step.y, ELEVATIONS - 1u) * AZIMUTHS + around;
       found.weight[found.count] = weight;
       found.count += 1u;
     }
@@ -82,13 +82,13 @@ fn nearest_views(place: vec2f, smaller: f32) -> Views {
   return found;
 }
 
-// How much of its card a plant needs, seen from a place among the rings; smaller pictures blur over its rim.
-fn needed(ring: f32, smaller: f32) -> vec2f {
+// How much of its card a plant covers, seen from a place among the rings; coarse mipmaps blur over its rim.
+fn needed(ring: f32, mipmap: f32) -> vec2f {
   let low = u32(ring);
-  let high = min(low + 1u, UP - 1u);
+  let high = min(low + 1u, ELEVATIONS - 1u);
   let a = select(u_far.extent[low / 2u].xy, u_far.extent[low / 2u].zw, low % 2u == 1u);
   let b = select(u_far.extent[high / 2u].xy, u_far.extent[high / 2u].zw, high % 2u == 1u);
-  return min(max(a, b) + 3.0 * exp2(smaller) / SIDE, vec2f(1.0));
+  return min(max(a, b) + 3.0 * exp2(mipmap) / SIDE, vec2f(1.0));
 }
 
 fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
@@ -108,22 +108,22 @@ fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   let half = u_far.middle.w;
   let texel = 2.0 * half * instance.place.w / SIDE;
   let pixel = distance(centre, u_frame.eye.xyz) * u_frame.viewport.z;
-  let smaller = max(log2(pixel / texel) - 0.4, 0.0);
-  let place = vec2f(fract(azimuth / 6.2831853) * f32(AROUND), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(UP - 1u));
-  let corner = (vec2f(quad_corner(vertex)) * 2.0 - 1.0) * needed(place.y, smaller);
+  let mipmap = max(log2(pixel / texel) - 0.4, 0.0);
+  let place = vec2f(fract(azimuth / 6.2831853) * f32(AZIMUTHS), asin(clamp(own.y, 0.0, 1.0)) / 1.5707963 * f32(ELEVATIONS - 1u));
+  let corner = (vec2f(quad_corner(vertex)) * 2.0 - 1.0) * needed(place.y, mipmap);
   let at = u_far.middle.xyz + half * (corner.x * right + corner.y * up);
   // What is higher sways farther; from above, all of the crown is seen at the height of its middle.
   let height = max(u_far.middle.y + half * corner.y * up.y, 0.0) / max(u_far.crown.y, 0.01);
   let share = mix(1.0, height, up.y * up.y);
   out.world = to_world(instance, at + sway(slot) * share);
   out.uv = vec2f(corner.x, -corner.y) * 0.5 + 0.5;
-  let views = nearest_views(place, smaller);
+  let views = nearest_views(place, mipmap);
   out.layer = views.layer;
   out.weight = views.weight;
   out.count = views.count;
   let mean = leaf_tint(vec2f(0.5));
   out.tint = leaf_tint(mix(vec2f(0.5), own_tint(instance), vec2f(0.35, 0.45))) / mean;
-  out.facts = vec4f(fade, smaller, length(b_air[instance.id.x].xyz), instance.turn.z);
+  out.facts = vec4f(fade, mipmap, length(b_air[instance.id.x].xyz), instance.turn.z);
   out.turn = instance.turn.xy;
   out.paint = painted(instance, 0.0);
   return out;
@@ -158,13 +158,13 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
   return out;
 }
 
-// Colours of the portraits from the nearest sides, times coverage.
+// Premultiplied colour, blended from the nearest views.
 fn seen_colour(in: Card) -> vec4f {
   var sum = vec4f(0.0);
   var k = 0u;
   // It ends where it is known whether to go on: a software driver would take one round more otherwise.
   loop {
-    sum += in.weight[k] * textureSampleLevel(t_albedo, smp_portrait, in.uv, in.layer[k], in.facts.y);
+    sum += in.weight[k] * textureSampleLevel(t_albedo, smp_atlas, in.uv, in.layer[k], in.facts.y);
     continuing {
       k += 1u;
       break if k >= in.count;
@@ -178,7 +178,7 @@ fn seen_normal(in: Card) -> vec4f {
   var sum = vec4f(0.0);
   var k = 0u;
   loop {
-    sum += in.weight[k] * textureSampleLevel(t_normal, smp_portrait, in.uv, in.layer[k], in.facts.y);
+    sum += in.weight[k] * textureSampleLevel(t_normal, smp_atlas, in.uv, in.layer[k], in.facts.y);
     continuing {
       k += 1u;
       break if k >= in.count;

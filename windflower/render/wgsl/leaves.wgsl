@@ -3,7 +3,7 @@
 // include "render/wgsl/noise.wgsl"
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/paint.wgsl"
-// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 
 @group(2) @binding(3) var t_leaf: texture_2d_array<f32>;
@@ -88,7 +88,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 }
 
 @vertex
-fn vs_portrait(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+fn vs_atlas(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
   var out = card_at(vertex, slot);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
@@ -150,14 +150,14 @@ fn fs_view(in: LitCard) -> @location(0) vec4f {
   return vec4f(colour * in.left + in.added, alpha);
 }
 
-// For a portrait of the plant, which is lit later.
+// For the impostor atlas, which is lit later.
 @fragment
-fn fs_portrait(in: Card, @builtin(front_facing) front: bool) -> Portrait {
+fn fs_atlas(in: Card, @builtin(front_facing) front: bool) -> AtlasTexel {
   let texel = textureSample(t_leaf, smp_leaf, in.uv, in.kind);
   if (texel.a < 0.5) {
     discard;
   }
   let albedo = mix(in.tint.rgb * texel.rgb, in.paint.rgb, in.paint.a);
   let n = light_normal(normalize(in.normal) * select(-1.0, 1.0, front), in.crown);
-  return Portrait(vec4f(albedo, 1.0), vec4f(n * 0.5 + 0.5, in.tint.w));
+  return AtlasTexel(vec4f(albedo, 1.0), vec4f(n * 0.5 + 0.5, in.tint.w));
 }

@@ -1,4 +1,4 @@
-// Light on surfaces: the sun through the shadow map, the sky, and the air between a surface and the eye.
+// Light on surfaces: the sun through the shadow map, the sky, and the air between a surface and the camera.
 // include "render/wgsl/frame.wgsl"
 
 @group(0) @binding(1) var t_shadow: texture_depth_2d;
@@ -69,7 +69,7 @@ fn clear_sky(direction: vec3f) -> vec3f {
   return mix(u_frame.horizon.rgb, u_frame.zenith.rgb, 1.0 - low3 * sqrt(low)) + dusk + aureole;
 }
 
-// What air, or water, does to light on its way to the eye.
+// What air, or water, does to light on its way to the camera.
 struct Air {
   left: vec3f,   // share of the light that arrives
   added: vec3f,
@@ -95,7 +95,7 @@ fn air_before(world: vec3f) -> Air {
   return Air(select(vec3f(clear), water.left, below), select(sky * (1.0 - clear), water.added, below));
 }
 
-// What is left of a colour on its way to the eye, and what the air adds.
+// What is left of a colour on its way to the camera, and what the air adds.
 fn hazed(colour: vec3f, world: vec3f) -> vec3f {
   let air = air_before(world);
   return colour * air.left + air.added;

@@ -3,7 +3,7 @@
 
 const STRAIN = 1u;
 const KINDS = 3u;
-const SITS = 4u;  // not painted: it sits for its portrait, as the average of its kind
+const ATLAS = 4u;  // natural colours of an average plant, for the impostor atlas
 
 // Dark blue, teal, green, yellow, red: growing strain, at 0, 1/4, 1/2, 3/4 and 1.
 fn strain_colour(share: f32) -> vec3f {

@@ -4,7 +4,7 @@
 // include "render/wgsl/instance.wgsl"
 // include "render/wgsl/grids.wgsl"
 // include "render/wgsl/paint.wgsl"
-// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 
 struct Sheet {

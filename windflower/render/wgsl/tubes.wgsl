@@ -3,7 +3,7 @@
 // include "render/wgsl/noise.wgsl"
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/paint.wgsl"
-// include "render/wgsl/portrait.wgsl"
+// include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 
 struct Wood {
@@ -178,12 +178,12 @@ fn fs_view(in: Wood) -> @location(0) vec4f {
   return vec4f(hazed(look.albedo * light, in.world), in.cover.x);
 }
 
-// For a portrait of the plant, which is lit later.
+// For the impostor atlas, which is lit later.
 @fragment
-fn fs_portrait(in: Wood) -> Portrait {
+fn fs_atlas(in: Wood) -> AtlasTexel {
   let look = look_at(in);
   if (!kept(in.cover.x, in.position.xy)) {
     discard;
   }
-  return Portrait(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, 0.8));
+  return AtlasTexel(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, 0.8));
 }

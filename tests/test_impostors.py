@@ -1,4 +1,4 @@
-"""Far plants: cards with portraits that look as the plant does."""
+"""Impostors: cards of far plants look as the plant does."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from windflower.core.device import Gpu
 from windflower.render.film import Film
 from windflower.render.frame import Drawables
-from windflower.render.portraits import halved_pictures
+from windflower.render.impostor_atlas import mipmaps
 from windflower.scene import build, parse_scene
 
 FAR = """
@@ -57,10 +57,10 @@ def test_a_card_has_the_colours_of_its_plant(gpu: Gpu) -> None:
 
 
 @pytest.mark.parametrize("srgb", [False, True])
-def test_halves_are_means_of_light(srgb: bool) -> None:
+def test_mipmaps_are_means_of_light(srgb: bool) -> None:
     picture = np.zeros((1, 4, 4, 4), np.uint8)
     picture[0, :2, 0] = 255
-    whole, half, quarter = halved_pictures(picture, srgb=srgb)
+    whole, half, quarter = mipmaps(picture, srgb=srgb)
     assert whole is picture
     assert half[0, 0, 0].tolist() == ([188, 188, 188, 128] if srgb else [128] * 4)  # half of the light
     assert quarter[0, 0, 0].tolist() == ([99, 99, 99, 32] if srgb else [32] * 4)

@@ -1,10 +1,10 @@
-// What a plant is painted with, for its portraits and for those who look at them: so far unlit.
+// Unlit shading that plants and their impostors share: tints, ambient occlusion of the crown, and the atlas's texels.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
 // include "render/wgsl/noise.wgsl"
 // include "render/wgsl/paint.wgsl"
 
-struct Portrait {
+struct AtlasTexel {
   @location(0) albedo: vec4f,   // w: coverage
   @location(1) normal: vec4f,   // halved and raised by a half; w: openness
 };
@@ -14,7 +14,7 @@ const CROWN_DEPTH = 1.6;  // optical depth of a crown from its middle to its sur
 // Brightness and hue by which a tree differs from its neighbours, 0 to 1.
 fn own_tint(instance: Instance) -> vec2f {
   let own = vec2f(hash(instance.id.x * 13u + 5u), hash(instance.id.x * 13u + 6u));
-  return select(own, vec2f(0.5), instance.id.y == SITS);
+  return select(own, vec2f(0.5), instance.id.y == ATLAS);
 }
 
 // The factor on a leaf's colour for its brightness and hue.
