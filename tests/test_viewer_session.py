@@ -20,7 +20,7 @@ from windflower.plant.species.changes import changed
 from windflower.scene import Scene, build, parse_scene, read_scene, settings_of
 from windflower.viewer.background_build import SceneBuilder
 from windflower.viewer.overlays import arrows, wind_arrows
-from windflower.viewer.picking import Hand, balls_on_ray, nearest_segment
+from windflower.viewer.picking import Hand, nearest_segment, spheres_on_ray
 from windflower.viewer.scene_edits import as_draft, growth_controls, with_number, with_stand, with_wind
 from windflower.viewer.session import Session
 from windflower.viewer.view_camera import ViewCamera
@@ -477,7 +477,7 @@ def test_a_thick_branch_behind_does_not_win_over_a_twig_before_it() -> None:
 
 def test_balls_on_a_ray_come_nearest_first_and_not_from_behind() -> None:
     centre = np.array([[0, 0, -9.0], [0, 0, -4.0], [0, 0, 6.0], [5.0, 0, -4.0]])
-    met, depth = balls_on_ray(np.zeros(3), np.array([0, 0, -1.0]), centre, np.ones(4))
+    met, depth = spheres_on_ray(np.zeros(3), np.array([0, 0, -1.0]), centre, np.ones(4))
     assert met.tolist() == [1, 0]
     np.testing.assert_allclose(depth, [3.0, 8.0])
 

@@ -1,4 +1,4 @@
-"""The window on a scene: a picture in real time, a panel, a camera that a person moves, a hand that holds branches.
+"""The interactive viewer of a scene: real-time picture, control panel, camera, and grabbing of branches.
 
 pointer, keys ──> input ──┐
                           v

@@ -1,4 +1,4 @@
-"""Building scenes in a background thread while the window goes on drawing."""
+"""Builds scenes in a background thread while the window keeps drawing."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["BuildResult", "SceneBuilder"]
 
 @dataclass(frozen=True, eq=False)
 class BuildResult:
-    """The settings that were asked for, and the scene built from them, or the error."""
+    """Result of a build: the requested settings, and the scene built from them or the error."""
 
     settings: SceneSettings
     scene: Scene | None = None
@@ -22,7 +22,7 @@ class BuildResult:
 class SceneBuilder:
     """Builds one scene at a time in a thread. Only the latest request waits; earlier ones are dropped.
 
-    status  what is being built, for people; empty if nothing is
+    status  text about what is being built; empty if nothing is
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class SceneBuilder:
         return self._running is not None or self._waiting is not None
 
     def request(self, settings: SceneSettings, *, draft: bool = False) -> None:
-        """Ask for a scene; the modes of a draft are not kept on disk."""
+        """Request a scene; the modes of a draft are not cached on disk."""
         if not self._closed:
             self._waiting = settings, draft
             self._start()

@@ -1,4 +1,4 @@
-"""A hand on a branch of the scene: which one a ray meets, and how it is marked."""
+"""Grabbing a branch: picks the node under the pointer, and marks what is held."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,22 +7,22 @@ from windflower.core.arrays import FloatArray
 from windflower.plant.graph import Plant
 from windflower.render.drawn_scene import DrawnScene
 from windflower.viewer.overlays import strokes
-from windflower.viewer.picking import Hand, Hit, balls_on_ray, nearest_segment, on_plane
+from windflower.viewer.picking import Hand, Hit, nearest_segment, on_plane, spheres_on_ray
 from windflower.viewer.view_camera import ViewCamera
 
 __all__ = ["marks", "pick"]
 
-SEARCHED = 8  # trees that are looked at for what is under the pointer
-SMALLEST = 24.0  # pixels that a tree must be tall to be taken by a hand
+SEARCHED = 8  # most trees that are searched for a segment under the pointer
+SMALLEST = 24.0  # smallest height of a tree that can be grabbed, pixels
 HELD, LEAD = (2.2, 1.5, 0.25, 0.9), (0.4, 1.6, 2.2, 0.8)
 
 
 def pick(drawn: DrawnScene, camera: ViewCamera, ray: FloatArray, pixel: float) -> Hand | None:
-    """A hand on the branch that a ray meets, if it meets one; `pixel` is the height of a pixel at distance 1."""
+    """Grab the branch that a ray hits, or None; `pixel` is the height of a pixel at a distance of 1 m, m."""
     found = [
         (float(depth), number, int(instance))
         for number, stand in enumerate(drawn.stands)
-        for instance, depth in zip(*balls_on_ray(camera.place, ray, stand.centre, stand.radius), strict=True)
+        for instance, depth in zip(*spheres_on_ray(camera.place, ray, stand.centre, stand.radius), strict=True)
         if stand.height[instance] > SMALLEST * pixel * max(float(depth), 0.1)
     ]
     near = []
@@ -48,7 +48,7 @@ def _hit(
 
 
 def _taken(drawn: DrawnScene, hit: Hit, number: int, instance: int, camera: ViewCamera, ray: FloatArray) -> Hand:
-    """A hand on the end of the segment that is nearer to the pointer and can move."""
+    """Grab the end of the hit segment that is nearer to the pointer and can move."""
     plant = drawn.stands[number].stand.tree(instance)
     base = int(plant.parent[hit.segment])
     node = base if hit.along < 0.5 and plant.parent[base] >= 0 else hit.segment
@@ -57,7 +57,7 @@ def _taken(drawn: DrawnScene, hit: Hit, number: int, instance: int, camera: View
 
 
 def marks(drawn: DrawnScene, camera: ViewCamera, hand: Hand, pixel: float) -> NDArray[np.void]:
-    """Strokes on the held axis from its base to the node, and from there to where the hand leads it."""
+    """Strokes along the held axis from its base to the node, and from there to the target of the grab."""
     plant = drawn.stands[hand.stand].stand.tree(hand.instance)
     points = drawn.simulation.pose(hand.stand, hand.instance, world=True)
     tips = np.array(_axis_to(plant, hand.node))
@@ -69,7 +69,7 @@ def marks(drawn: DrawnScene, camera: ViewCamera, hand: Hand, pixel: float) -> ND
 
 
 def _axis_to(plant: Plant, node: int) -> list[int]:
-    """The segments of the axis that a node is on, from the node down to the axis's base."""
+    """Segments of a node's axis, from the node down to the axis's base."""
     axis = [node]
     while plant.continues[axis[-1]] and plant.parent[plant.parent[axis[-1]]] >= 0:
         axis.append(int(plant.parent[axis[-1]]))

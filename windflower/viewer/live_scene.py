@@ -1,4 +1,4 @@
-"""The scene as a window shows it: played, changed while it moves, touched, and drawn."""
+"""The live scene of a window: simulated, changed while it moves, grabbed, and drawn."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -27,13 +27,14 @@ from windflower.viewer.view_state import DisplayOptions
 
 __all__ = ["STEP", "LiveScene"]
 
-STEP = 1 / 60  # s of a step at full speed
+STEP = 1 / 60  # time step at full speed, s
 
 
 class LiveScene:
     """Simulation and renderer of a window.
 
-    frame   what was drawn last; passes  the time that its passes took, s
+    frame   the latest frame
+    passes  GPU time of its passes by name, s
     """
 
     def __init__(self, gpu: Gpu, scene: Scene, size: tuple[int, int], display: DisplayOptions) -> None:
@@ -45,12 +46,12 @@ class LiveScene:
         self.passes: dict[str, float] = {}
 
     def restart(self, scene: Scene) -> None:
-        """Begin a scene from its beginning."""
+        """Start a scene from time 0."""
         self.simulation = DeviceSimulation(scene, self.gpu)
         self.drawn = DrawnScene(self.renderer.layouts, self.simulation)
 
     def fit(self, size: tuple[int, int]) -> None:
-        """Draw pictures of this size, and as finely as is wished."""
+        """Adapt the renderer to a picture size, pixels, and to the display options."""
         quality = quality_of(self.display.quality, software=self.gpu.software)
         if self.renderer.size != size or self.renderer.quality != quality:
             self.renderer = self._new_renderer(size)
@@ -64,17 +65,17 @@ class LiveScene:
 
     @property
     def scene(self) -> Scene:
-        """What is shown."""
+        """The scene that is shown."""
         return self.simulation.scene
 
     def change(self, scene: Scene) -> None:
-        """Go on with a changed scene: plants take over the motion of those that stood where they stand."""
+        """Continue with a changed scene: plants take over the motion of those that they replace."""
         if scene is not self.scene:
             self.simulation.change(scene)
             self.drawn.refresh()
 
     def advance(self, until: float, speed: float, hand: Hand | None, figure: Capsule | None = None) -> None:
-        """Let the motion come to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
+        """Advance the simulation to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
         simulation, dt = self.simulation, STEP * min(speed, 1.0)
         if until < simulation.time and self.scene.period is not None:
             simulation.time = until - dt
@@ -82,7 +83,7 @@ class LiveScene:
         simulation.advance(until, self._touch(hand), figure)
 
     def counts(self) -> dict[str, float]:
-        """Counts for people, by name, of all stands together: how many branches move how."""
+        """Total counts over all stands by name: how many branches move by which method."""
         total: dict[str, float] = {}
         for stand in self.simulation.stands:
             for name, count in stand.twin.counts.items():
@@ -90,7 +91,7 @@ class LiveScene:
         return total
 
     def touchable(self, hand: Hand) -> bool:
-        """Whether what a hand would hold can feel it; a loop cannot."""
+        """Whether the motion of what a hand would hold supports grabs; a loop does not."""
         return self.simulation.stands[hand.stand].stand.motion.refuses_hands is None
 
     def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
@@ -102,11 +103,11 @@ class LiveScene:
         return {hand.stand: Touch(instance=hand.instance, node=hand.node, target=hand.target)}
 
     def pick(self, camera: ViewCamera, ray: FloatArray) -> Hand | None:
-        """A hand on the branch that a ray meets, if it meets one."""
+        """Grab the branch that a ray hits; None if it hits none."""
         return pick(self.drawn, camera, ray, self.renderer.pixel(camera.view))
 
     def draw(self, camera: ViewCamera, time: float, hand: Hand | None, *, timed: bool = False) -> None:
-        """Draw a frame into the renderer's picture; `timed` reads what its passes took, for which it has to wait."""
+        """Draw a frame into the renderer's picture; `timed` reads the GPU time of its passes, which waits for them."""
         renderer = self.renderer
         for stand in self.drawn.stands:
             stand.paint = self.display.painting
@@ -127,7 +128,7 @@ class LiveScene:
         return replace(light, shadow=0.0) if self.display.shadows == "off" else light
 
     def _overlays(self, camera: ViewCamera, time: float, hand: Hand | None) -> list[Callable[[Any], None]]:
-        """Arrows of the wind, outlines of its disks, and the mark of a hand.
+        """Draw calls of wind arrows, outlines of wind disks, and the mark of a grab.
 
         The mark reads posed nodes back, so it is made before the frame poses its own.
         """

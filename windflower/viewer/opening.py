@@ -43,7 +43,7 @@ def view(
     scene     a scene, its settings, its name or its file; or a species or a plant's file, shown in a breeze
     size      width and height of the window, pixels
     seed      which specimen of a species
-    progress  called with what is being done until the window opens, how many steps are behind, and how many there are
+    progress  called until the window opens with what is being done, the number of steps done, and the number of steps
 
         windflower.view("silver-birch")
     """

@@ -1,4 +1,4 @@
-"""What a window draws over the scene: arrows of the wind, outlines of wind disks, and skeletons.
+"""Overlays of the viewer: wind arrows, outlines of wind disks, and skeletons.
 
 wind_arrows, disk_outlines ──> strokes ──> Overlays ──> draw calls in the view pass
 """
@@ -29,7 +29,7 @@ STROKE = layout("viewer/strokes.wgsl", "Stroke")
 VERTEX = 1
 ALPHA_BLEND = {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha"}
 
-# Arrows of the wind.
+# Wind arrows.
 GRID_SIDE = 9  # arrows along a side of the grid
 STRONG_WIND = 25.0  # m/s at which an arrow is as long as the grid's spacing; it never gets longer
 WEAK_WIND = 0.05  # m/s below which no arrow is drawn
@@ -43,7 +43,7 @@ OUTLINE_COLOUR, FORCE_COLOUR = (0.02, 0.16, 0.75, 0.95), (0.75, 0.12, 0.02, 0.95
 
 
 def strokes(start: FloatArray, end: FloatArray, width: ArrayLike, colour: ArrayLike) -> NDArray[np.void]:
-    """Straight strokes between points (n, 3), m.
+    """Records of straight strokes between points (n, 3), m.
 
     width   half widths (n,) of whole strokes or (n, 2) of their two ends, m
     colour  linear RGBA, (4,) or (n, 4)

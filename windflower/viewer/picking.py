@@ -1,4 +1,4 @@
-"""What is under the pointer: a ray against the posed skeleton."""
+"""Picking: intersects a pointer ray with the posed skeleton."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,16 +7,19 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["Hand", "Hit", "balls_on_ray", "nearest_segment"]
+__all__ = ["Hand", "Hit", "nearest_segment", "spheres_on_ray"]
 
-REACH = 10.0  # pixels beside the wood that still count as on it
-EXACT = 2.5  # pixels within which what is nearer to the eye wins
+REACH = 10.0  # largest distance of the ray from the wood of a hit, pixels
+EXACT = 2.5  # distance within which the hit nearest to the camera wins, pixels
 
 
 class Hit(NamedTuple):
-    """A segment under the pointer, and where the ray comes nearest to it.
+    """A segment under the pointer, and the point of closest approach.
 
-    segment  which one; along  where on it, 0 at its base and 1 at its tip; depth  from the eye, m; beside  pixels
+    segment  number of the segment
+    along    position on it, 0 at its base and 1 at its tip
+    depth    distance from the camera, m
+    beside   distance of the ray from the wood, pixels
     """
 
     segment: int
@@ -27,10 +30,10 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Hand:
-    """A hand that holds a node of an instance of a stand.
+    """A grab by the pointer of a node of an instance of a stand.
 
-    target  (3,) where it leads the node, m in the world
-    offset  (3,) from where the pointer is, in the plane in which it moves, to the target
+    target  (3,) position to which the node is pulled, m in the world
+    offset  (3,) from the pointer, in the plane in which it moves, to the target, m
     """
 
     stand: int
@@ -39,25 +42,25 @@ class Hand:
     target: FloatArray
     offset: FloatArray
 
-    def moved(self, eye: FloatArray, forward: FloatArray, ray: FloatArray) -> "Hand":
-        """Led by a pointer along a ray, in the plane through the target that faces the eye."""
+    def moved(self, camera: FloatArray, forward: FloatArray, ray: FloatArray) -> "Hand":
+        """Move the target to a pointer ray, in the camera-facing plane through the target."""
         return Hand(
-            self.stand, self.instance, self.node, on_plane(eye, forward, ray, self.target) + self.offset, self.offset
+            self.stand, self.instance, self.node, on_plane(camera, forward, ray, self.target) + self.offset, self.offset
         )
 
 
-def on_plane(eye: FloatArray, forward: FloatArray, ray: FloatArray, through: FloatArray) -> FloatArray:
-    """(3,) where a ray meets the plane through a point that faces the eye."""
-    depth = max(float((through - eye) @ forward), 1e-3)
-    return np.asarray(eye + ray * depth / max(float(ray @ forward), 1e-3))
+def on_plane(camera: FloatArray, forward: FloatArray, ray: FloatArray, through: FloatArray) -> FloatArray:
+    """Intersection (3,) of a ray with the camera-facing plane through a point, m."""
+    depth = max(float((through - camera) @ forward), 1e-3)
+    return np.asarray(camera + ray * depth / max(float(ray @ forward), 1e-3))
 
 
-def balls_on_ray(
-    eye: FloatArray, ray: FloatArray, centre: FloatArray, radius: FloatArray
+def spheres_on_ray(
+    camera: FloatArray, ray: FloatArray, centre: FloatArray, radius: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Which balls (n, 3), (n,) a ray meets, nearest first, and the depths (m,) at which it enters them."""
-    along = (centre - eye) @ ray
-    beside = np.linalg.norm(centre - eye - along[:, None] * ray, axis=1)
+    """Spheres (n, 3), (n,) that a ray hits, nearest first, and the depths (m,) at which it enters them."""
+    along = (centre - camera) @ ray
+    beside = np.linalg.norm(centre - camera - along[:, None] * ray, axis=1)
     inside = np.sqrt(np.maximum(radius**2 - beside**2, 0))
     met = np.flatnonzero((beside < radius) & (along + inside > 0))
     enters = np.maximum(along - inside, 0)[met]
@@ -66,28 +69,28 @@ def balls_on_ray(
 
 
 def nearest_segment(
-    eye: FloatArray, ray: FloatArray, base: FloatArray, tip: FloatArray, radius: FloatArray, pixel: float
+    camera: FloatArray, ray: FloatArray, base: FloatArray, tip: FloatArray, radius: FloatArray, pixel: float
 ) -> Hit | None:
-    """The segment, from `base` to `tip` (n, 3) with `radius` (n,), that a ray meets or just misses.
+    """The segment, from `base` to `tip` (n, 3) with `radius` (n,), that a ray hits or just misses.
 
-    pixel  height of a pixel at distance 1
+    pixel  height of a pixel at a distance of 1 m, m
     """
-    along, depth, apart = _approach(eye, ray, base, tip)
+    along, depth, apart = _approach(camera, ray, base, tip)
     beside = np.maximum(apart - radius, 0) / np.maximum(pixel * depth, 1e-9)
     near = np.flatnonzero((beside < REACH) & (depth > 0.05))
     if not len(near):
         return None
-    # What the pointer is really on comes first, the nearest to the eye; then what it just misses.
+    # Exact hits first, the nearest to the camera; then near misses.
     rank = np.lexsort((np.where(beside[near] < EXACT, depth[near], beside[near]), beside[near] >= EXACT))
     best = int(near[rank[0]])
     return Hit(best, float(along[best]), float(depth[best]), float(beside[best]))
 
 
 def _approach(
-    eye: FloatArray, ray: FloatArray, base: FloatArray, tip: FloatArray
+    camera: FloatArray, ray: FloatArray, base: FloatArray, tip: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Where each segment comes nearest to the ray: place on it 0 to 1, depth along the ray, distance; (n,) each."""
-    chord, start = tip - base, base - eye
+    """Closest approach of each segment to a ray: position on it 0 to 1, depth along the ray, distance; (n,) each."""
+    chord, start = tip - base, base - camera
     across = chord - (chord @ ray)[:, None] * ray
     aside = start - (start @ ray)[:, None] * ray
     square = np.maximum(np.einsum("ij,ij->i", across, across), 1e-18)

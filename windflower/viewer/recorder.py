@@ -1,4 +1,4 @@
-"""Pictures and clips of a window, without its panel."""
+"""Records pictures and clips of a window, without its panel."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,7 +16,7 @@ class Recorder:
 
     wanted  whether to save the next frame as a picture
     fps     frames per second of a clip: while one is recorded, the motion advances by 1/fps a frame
-    path    of the latest clip
+    path    path of the latest clip
     """
 
     def __init__(self, folder: Path, fps: float) -> None:
@@ -50,7 +50,7 @@ class Recorder:
         return self.wanted or self.recording
 
     def take(self, frame: NDArray[np.uint8]) -> str:
-        """Take a frame (height, width, 3); returns a message for the person, which may be empty."""
+        """Take a frame (height, width, 3); returns a status message, which may be empty."""
         message = ""
         if self.wanted:
             path, self.wanted = self._new_path(".png"), False

@@ -1,4 +1,4 @@
-"""Changes to a scene's settings, checked as a scene file is; and the numbers of a species that a person may change."""
+"""Edits of a scene's settings, validated like a scene file; and the growth controls of a species."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -78,7 +78,7 @@ def with_puff(
 ) -> tuple[SceneSettings, float]:
     """Add a puff that runs from a point (3,) along a ray (3,); returns its strength too, m/s. Past ones are dropped.
 
-    distance  of the object that it is meant for, m: sets the puff's width and where it fades
+    distance  distance of its target, m: sets the puff's width and where it fades
     """
     strength = min(max(2 * GUST_FACTOR * mean, 2 * MIN_GUST), 100.0)
     puff = {"kind": "front", "place": start.tolist(), "toward": ray.tolist(), "at": now, "strength": strength}
@@ -119,7 +119,7 @@ def as_draft(settings: SceneSettings, index: int, nodes: int) -> SceneSettings:
 
 
 def with_camera(settings: SceneSettings, camera: ViewCamera, path: Any) -> SceneSettings:
-    """Fix the camera where a person left it; trees stay where they are.
+    """Fix the camera at its current view; trees stay where they are.
 
     path  (n, 2) x and z of the path of the scene's own camera, which trees keep clear of, m
     """
@@ -143,12 +143,12 @@ def with_camera(settings: SceneSettings, camera: ViewCamera, path: Any) -> Scene
 
 @dataclass(frozen=True)
 class GrowthControl:
-    """A number of a species that shapes its plants, and how a panel shows it.
+    """A growth parameter of a species, and its slider.
 
     path       keys from the top of the species' file to the number
-    group      heading under which the panel shows it; empty for none
+    group      heading in the panel; empty for none
     low, high  range of the slider
-    format     of the number, for printf
+    format     printf format of the number
     """
 
     path: tuple[str, ...]

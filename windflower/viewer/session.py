@@ -75,7 +75,7 @@ class Session:
 
     @property
     def message(self) -> str:
-        """The latest line of text for the person: an error or a success."""
+        """The latest status message: an error or a success."""
         return self._message
 
     @message.setter
@@ -90,7 +90,7 @@ class Session:
     # Time.
 
     def tick(self, seconds: float) -> None:
-        """Let real time pass, s: take what has been built, and advance the clock."""
+        """Advance by real time, s: show what has been built, and advance the clock."""
         self._message_age += max(seconds, 0.0)
         result = self.builder.take()
         if result is not None:
@@ -101,7 +101,7 @@ class Session:
 
     @property
     def period(self) -> float | None:
-        """After which all repeats, s, if everything that stands plays loops; then time may go back."""
+        """Common period of all stands, s, if all play loops; then time may go back. None otherwise."""
         return self.scene.period
 
     def reset(self) -> None:
@@ -117,7 +117,7 @@ class Session:
         with self._errors_as_messages():
             self._replace_wind(with_wind(self.settings, **changes))
             if set(changes) & {*WIND_STRENGTHS, "direction"}:
-                self._rebuild()  # a stronger wind damps plants more, and flags turn with it
+                self._rebuild()  # the mean wind sets aerodynamic damping, and the heading of flags
 
     def send_gust(self) -> None:
         """Send a gust across the scene; it soon reaches the camera's target."""
@@ -203,11 +203,11 @@ class Session:
         return growth_controls(species_of(stand.plant), stand.changes) if stand.is_grown else ()
 
     def refuse_hand(self, hand: Hand) -> None:
-        """Say why a stand cannot be touched, and turn the panel to it."""
+        """Show why a stand cannot be grabbed, and select it in the panel."""
         stand = self.scene.stands[hand.stand]
         self.selected = stand.table
         self.message = (
-            f"This plant {stand.motion.refuses_hands}, which a hand cannot touch. Choose the motion modal under Plants."
+            f"This plant {stand.motion.refuses_hands}, so it cannot be grabbed. Choose the motion modal under Plants."
         )
 
     # Files.
@@ -264,7 +264,7 @@ class Session:
 
     @property
     def figure(self) -> Capsule | None:
-        """Who walks through the plants, if someone does: as tall as the eye is high, on the ground below it."""
+        """Collision capsule of a walking person, from the camera to the ground below; None if nobody walks."""
         return figure_below(self.camera.place, self.scene.ground.terrain) if self.walking else None
 
     def _scene_camera(self) -> ViewCamera:
@@ -276,7 +276,7 @@ class Session:
             self.builder.request(settings or self.settings, draft=settings is not None and not opening)
 
     def _receive(self, result: BuildResult) -> None:
-        """Show a scene that was built; wind, sun and leaves that changed meanwhile are kept."""
+        """Show a built scene; wind, sun and leaves that changed meanwhile are kept."""
         opened = result.settings is self._opening
         if opened:
             self._opening = None

@@ -1,4 +1,4 @@
-"""What a frame costs and what it draws, as lines of text."""
+"""Frame statistics: times and counts, as lines of text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from windflower.scene import Scene
 
 __all__ = ["FrameStatistics"]
 
-NEWEST_WEIGHT = 0.1  # of the newest frame in a running mean
+NEWEST_WEIGHT = 0.1  # weight of the newest frame in a running mean
 
 
 @dataclass
@@ -18,7 +18,7 @@ class FrameStatistics:
     frame     time from frame to frame, s
     motion    time that the motion took, s
     passes    time of each render pass, s
-    counts    what motions count, by name: branches by what moves them
+    counts    counts that motions report, by name: branches by what moves them
     """
 
     frame: float = 0.0
@@ -34,7 +34,7 @@ class FrameStatistics:
         self.motion += (NEWEST_WEIGHT if self.motion else 1.0) * (motion - self.motion)
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Names and values."""
+        """Pairs of name and value, as text."""
         yield "frame rate", f"{1 / self.frame:.1f} fps" if self.frame > 0 else "–"
         yield "motion", f"{1000 * self.motion:.1f} ms"
         for name, seconds in self.passes.items():

@@ -24,8 +24,8 @@ class ViewCamera:
 
     target         (3,) the point that it looks at, m
     distance       from the target to the camera, m
-    azimuth        of the camera as seen from the target, degrees clockwise from north
-    elevation      of the camera as seen from the target, degrees
+    azimuth        direction of the camera seen from the target, degrees clockwise from north
+    elevation      angle of the camera above the horizon seen from the target, degrees
     field_of_view  vertical, degrees
     aperture       diameter of the lens, m, and focus: see `View`
     land           terrain that the camera stays above; None for level ground
@@ -104,7 +104,7 @@ class ViewCamera:
         return replace(moved, target=moved.target + (moved._ground - self._ground) * UP)._above_ground()
 
     def on_foot(self, height: float = 1.7) -> "ViewCamera":
-        """The camera of a person who stands on the ground here and looks the same way; `height` of the eyes, m."""
+        """The same view from a person's height above the ground, m."""
         place = self.place * (1, 0, 1) + (self._ground + height) * UP
         level = replace(self, elevation=min(max(self.elevation, -30.0), 20.0), distance=min(self.distance, 8.0))
         return replace(level, target=place + level.distance * level.forward)

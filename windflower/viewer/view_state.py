@@ -1,4 +1,4 @@
-"""What a person sets about a view and no scene file keeps: the playback clock, and how the scene is displayed."""
+"""State of a view that is not saved in scene files: the playback clock, and display options."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ __all__ = ["BREAKING_STRAIN", "PAINTS", "SHADOWS", "SPEEDS", "Clock", "DisplayOp
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 """Playback speeds: seconds of motion per second."""
 
-MAX_FRAME_TIME = 0.25  # s of motion in a frame: a slow computer shows slower motion without jumps
-SINGLE_STEP = 1 / 60  # s
+MAX_FRAME_TIME = 0.25  # largest simulated time per frame, s: a slow computer shows slower motion without jumps
+SINGLE_STEP = 1 / 60  # simulated time of a single step, s
 
 BREAKING_STRAIN = 0.006
 """Strain at which green wood breaks, about: 60 MPa over 10 GPa."""
@@ -23,9 +23,9 @@ SHADOWS = ("map", "planar", "off")
 class Clock:
     """Playback of the motion.
 
-    time     of the motion, s
-    speed    seconds of motion per second
-    pending  single steps that were asked for and not yet taken, s
+    time     simulated time, s
+    speed    simulated seconds per second
+    pending  requested single steps that are not yet taken, s
     """
 
     time: float = 0.0
@@ -34,7 +34,7 @@ class Clock:
     pending: float = 0.0
 
     def advance(self, seconds: float) -> float:
-        """Let real time pass, s; returns by how much the time of the motion advances, s."""
+        """Advance by real time, s; returns the simulated time that passes, s."""
         advanced = self.pending
         if self.playing:
             advanced += min(max(seconds, 0.0) * self.speed, MAX_FRAME_TIME)
@@ -53,15 +53,15 @@ class Clock:
 
 @dataclass
 class DisplayOptions:
-    """How a scene is displayed.
+    """Display options of a window.
 
-    paint         natural colours, or a map on the wood: strain, level of detail, or what moves each branch
-    strain_scale  strain that the map shows in red
-    skeleton      nodes and segments, as lines over the picture
-    arrows        of the wind, on a grid
-    disks         of wind, as circles on the ground
+    paint         natural colours, or false colours of the wood: strain, level of detail, or what moves each branch
+    strain_scale  strain that is shown in red
+    skeleton      nodes and segments as lines over the picture
+    arrows        wind arrows on a grid
+    disks         wind disks as circles on the ground
     statistics, panel  whether they are shown
-    resolution    of the picture, as a fraction of the window's
+    resolution    resolution of the picture, as a fraction of the window's
     """
 
     paint: str = "natural"
@@ -77,5 +77,5 @@ class DisplayOptions:
 
     @property
     def painting(self) -> Paint:
-        """The paint for the shaders."""
+        """False colours for the shaders."""
         return Paint(PAINTS.index(self.paint), self.strain_scale)

@@ -17,8 +17,8 @@ from windflower.viewer.statistics import FrameStatistics
 
 __all__ = ["Window"]
 
-MIN_SIZE, MAX_SIZE = 8, 8192  # pixels along a side of the picture; nothing is drawn in a smaller window
-SOFTWARE_RESOLUTION = 0.6  # with which a software driver begins
+MIN_SIZE, MAX_SIZE = 8, 8192  # least and most pixels along a side of the picture; smaller windows draw nothing
+SOFTWARE_RESOLUTION = 0.6  # initial resolution with a software driver
 TIMING_INTERVAL = 0.5  # s between readings of the passes' times
 EVENTS = ("pointer_down", "pointer_move", "pointer_up", "wheel", "key_down", "key_up", "close")
 
@@ -26,8 +26,8 @@ EVENTS = ("pointer_down", "pointer_move", "pointer_up", "wheel", "key_down", "ke
 class Window:
     """Draws a session on a canvas of rendercanvas.
 
-    now      gives the real time, s; tests pass their own
-    failure  an error that ended the window, or None
+    now      function that returns the real time, s; tests pass their own
+    failure  the error that ended the window, or None
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Window:
         return elapsed
 
     def _move(self, seconds: float) -> None:
-        """Advance the session and the motion, s."""
+        """Advance the session and the simulation by real time, s."""
         session, live = self.session, self.live
         session.tick(seconds)
         if session.restarts != self._restarts:
@@ -138,7 +138,7 @@ class Window:
         return min(max(width, MIN_SIZE), MAX_SIZE), min(max(height, MIN_SIZE), MAX_SIZE)
 
     def _recovered(self) -> bool:
-        """Whether everything could be created again on a new device."""
+        """Recreate everything on a new device; returns whether that worked."""
         open_gpu.cache_clear()
         try:
             self._context.unconfigure()
@@ -174,7 +174,7 @@ def _one_line(error: Exception) -> Exception:
 
 
 class Blit:
-    """Draws a texture over all of another of this format, whatever their sizes."""
+    """Full-screen blit of a texture to a target of this format, scaled to its size."""
 
     def __init__(self, gpu: Gpu, target_format: str) -> None:
         self.gpu = gpu
@@ -190,7 +190,7 @@ class Blit:
         )
 
     def draw(self, picture: Any, target: Any) -> None:
-        """Draw a picture over a target."""
+        """Blit a picture to a target."""
         resources = [picture.create_view(), self._sampler]
         group = self.gpu.device.create_bind_group(
             layout=self._pipeline.get_bind_group_layout(0),

@@ -1,4 +1,4 @@
-"""The panel beside the picture and the boxes over the picture, drawn anew in every frame (imgui)."""
+"""The control panel beside the picture and the boxes over it (immediate-mode GUI with imgui)."""
 
 from collections.abc import Callable
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Labelled controls in the manner of property panels, the label on the left and the control on the right; the theme."""
+"""Labelled controls of a property panel, label on the left and control on the right; and the theme."""
 
 import math
 from collections.abc import Sequence

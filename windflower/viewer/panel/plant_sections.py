@@ -152,18 +152,18 @@ def _date(day: float) -> str:
     return f"{date.day} {date:%b}"
 
 
-LARGEST = 100  # of a slider for whole numbers, whatever a table allows
+LARGEST = 100  # largest value of a slider for whole numbers
 
 
 def motion_part(form: Form, session: Session, index: int) -> None:
-    """The model of the selected stand, and what belongs to it."""
+    """The motion of the selected stand, and its parameters."""
     motion = session.settings.stands[index].motion
     kind = form.choice("model", motion.kind, _choosable(), tip="how it moves")
     if kind:
         session.set_stand(index, motion=_instead(motion, kind))
     reason = _refuses_hands(session, index)
     if reason is not None:
-        form.gui.text_wrapped(f"This plant {reason}: hands do not reach it.")
+        form.gui.text_wrapped(f"This plant {reason}: it cannot be grabbed.")
         if form.button("make it modal", width=-1, tip="the same plant, moved by its modes"):
             session.set_stand(index, motion=_instead(motion, "modal"))
     _numbers(form, session, index, motion)
@@ -171,7 +171,7 @@ def motion_part(form: Form, session: Session, index: int) -> None:
 
 
 def _choosable() -> tuple[str, ...]:
-    """The kinds that need no more than their name."""
+    """Kinds of motion that need no further keys."""
     tables = {kind: MOTIONS[kind].settings for kind in MOTIONS}
     return tuple(
         kind
@@ -181,19 +181,19 @@ def _choosable() -> tuple[str, ...]:
 
 
 def _refuses_hands(session: Session, index: int) -> str | None:
-    """Why the plants of a table cannot be held, if they cannot."""
+    """Why the plants of a table cannot be grabbed; None if they can."""
     stands = [stand for stand in session.scene.stands if stand.table == index]
     return stands[0].motion.refuses_hands if stands else None
 
 
 def _instead(motion: MotionSettings, kind: str) -> dict[str, Any]:
-    """Another model's table, with what the two have in common."""
+    """Table of another kind of motion, with the keys that the two share."""
     shared = set(MOTIONS[kind].settings.model_fields) & {"modes", "pose", "twigs"}
     return {"kind": kind, **motion.model_dump(include=shared)}
 
 
 def _numbers(form: Form, session: Session, index: int, motion: MotionSettings) -> None:
-    """A control for each key of a table that has a value, of the kind that suits it."""
+    """A control for each key of a motion's table that has a value."""
     for name, field in type(motion).model_fields.items():
         value = getattr(motion, name)
         if name != "kind" and isinstance(value, bool | int | float | str):
@@ -203,7 +203,7 @@ def _numbers(form: Form, session: Session, index: int, motion: MotionSettings) -
 
 
 def _control(form: Form, name: str, field: FieldInfo, value: Any) -> Any:
-    """What a person changes a key to, or None."""
+    """Draw the control of a key; returns its new value, or None if unchanged."""
     label, tip = name.replace("_", " "), field.description or ""
     if isinstance(value, bool):
         now = form.check(label, value, tip=tip)
@@ -219,7 +219,7 @@ def _control(form: Form, name: str, field: FieldInfo, value: Any) -> Any:
 
 
 def _range(field: FieldInfo) -> tuple[float, float]:
-    """The bounds of a number; one that it must not reach is kept a little away from."""
+    """Slider range of a number; an exclusive bound is moved slightly inward."""
     low, high = 0.0, 1000.0
     for bound in field.metadata:
         match bound:
@@ -236,7 +236,7 @@ def _range(field: FieldInfo) -> tuple[float, float]:
 
 def _wood(form: Form, session: Session, index: int) -> None:
     stand = session.settings.stands[index]
-    tip = "factor on the wood's"
+    tip = "factor on the wood's own"
     stiffness = form.slider("stiffness", stand.stiffness, 0.1, 10.0, "× %.2f", tip=tip, logarithmic=True)
     if stiffness.changed:
         session.set_stand(index, stiffness=float(f"{stiffness.value:.3g}"))
