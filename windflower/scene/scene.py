@@ -101,7 +101,7 @@ class Scene:
         return _bounds(self.stands)
 
     def __repr__(self) -> str:
-        return f"<Scene {self.title!r}: {self.trees:,} trees in {len(self.stands)} stands, {self.nodes:,} nodes>"
+        return f"<Scene {self.title!r}: trees={self.trees}, stands={len(self.stands)}, nodes={self.nodes}>"
 
 
 def build(settings: SceneSettings, progress: Progress | None = None, *, plants: PlantCache | None = None) -> Scene:

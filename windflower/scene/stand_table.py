@@ -158,7 +158,7 @@ class StandSettings(Table):
 
     @property
     def habitat(self) -> Habitat:
-        """Where it may grow."""
+        """Conditions on the ground where it may grow."""
         return Habitat(self.density, self.steepest, self.heights)
 
     @field_validator("plant")
