@@ -21,7 +21,7 @@ from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.render.frame import Around, Frame
 from windflower.scene import Scene, View, build, parse_scene, read_scene
-from windflower.scene.projection import look_at, perspective
+from windflower.scene.camera import look_at, perspective
 
 GROVE = """
 seed = 5

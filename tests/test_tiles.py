@@ -5,7 +5,7 @@ import pytest
 
 from windflower.geometry.culling import Tiles
 from windflower.geometry.lod import beyond
-from windflower.scene.projection import look_at, perspective
+from windflower.scene.camera import look_at, perspective
 
 
 @pytest.mark.parametrize("count", [1, 7, 5000])

@@ -16,7 +16,7 @@ from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_
 from windflower.render.quality import Quality
 from windflower.render.timing import PassTimer
 from windflower.scene import View
-from windflower.scene.projection import NEAR, shadow_projection
+from windflower.scene.camera import NEAR, shadow_projection
 
 __all__ = ["Renderer"]
 

@@ -14,10 +14,9 @@ from windflower.scene.camera_table import OrbitCamera
 from windflower.scene.foliage import APART, BEDS, foliage_of
 from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.layout import tree_positions
-from windflower.scene.objects import with_design_wind
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of
+from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of, with_design_wind
 from windflower.scene.sun import Sun
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind

@@ -3,15 +3,19 @@
 One `[[stands]]` table with four specimens becomes four stands, which share its trees between them.
 """
 
+import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.mechanics import Modes, analyse, analyse_structure
+from windflower.mechanics import Modes, Structure, analyse, analyse_structure
+from windflower.mechanics.objects import OBJECTS
 from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
 from windflower.motion.settings import Circumstances, Specimen
@@ -24,13 +28,21 @@ from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.error_messages import naming
 from windflower.scene.layout import places_of, trees_by_specimen
-from windflower.scene.objects import downwind, object_of
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
 from windflower.scene.thinning import trees_of
 from windflower.wind import Wind, flag_air
 
-__all__ = ["PlantCache", "Progress", "specimens_in", "specimens_of", "stands_of"]
+__all__ = [
+    "PlantCache",
+    "Progress",
+    "downwind",
+    "object_of",
+    "specimens_in",
+    "specimens_of",
+    "stands_of",
+    "with_design_wind",
+]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done, and the number of steps."""
@@ -155,3 +167,25 @@ def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places,
 
 def _damped(modes: Modes, factor: float) -> Modes:
     return modes if factor == 1 else replace(modes, damping=factor * modes.damping)
+
+
+LEAST_WIND, STEPS = 1.0, 2  # smallest design wind of a flag, m/s, and the steps of 1 m/s to which it is rounded
+
+
+def object_of(name: str, changes: Mapping[str, Any]) -> Structure:
+    """An object by name, with changed parameters."""
+    return OBJECTS[name](**changes)
+
+
+def with_design_wind(table: StandSettings, wind: Wind) -> StandSettings:
+    """Set a flag's design wind to the scene's mean wind, unless its table has one; other tables are unchanged."""
+    if not table.is_object or "wind" not in inspect.signature(OBJECTS[table.plant]).parameters:
+        return table
+    speed = max(float(np.linalg.norm(wind.mean)), LEAST_WIND)
+    return table.model_copy(update={"changes": {"wind": round(STEPS * speed) / STEPS, **table.changes}})
+
+
+def downwind(places: Places, wind: Wind) -> Places:
+    """The same places with the yaw that turns x downwind."""
+    yaw = np.arctan2(-wind.mean[2], wind.mean[0])
+    return Places(places.position, yaw=np.full(len(places), yaw), scale=places.scale, stiffness=places.stiffness)
