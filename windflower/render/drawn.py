@@ -39,18 +39,6 @@ class Block:
     bindings: Any
     instances: IntArray
 
-    @staticmethod
-    def make(
-        gpu: Gpu, layouts: Layouts, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None
-    ) -> "Block":
-        """Join a buffer of posed nodes with instance records and the wind at each plant of the stand.
-
-        cards  where each leaf is, if leaves may come off: see `GpuShedding`
-        """
-        records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
-        group = bind_group(gpu, layouts.instances, points, records, air, air if cards is None else cards)
-        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
-
 
 class Records:
     """Instance records that are written anew each frame, into a buffer that stays while it is large enough."""
@@ -59,7 +47,10 @@ class Records:
         self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
 
     def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
-        """As `Block.make`, for now."""
+        """Join a buffer of posed nodes with instance records and the wind at each plant of the stand.
+
+        cards  where each leaf is, if leaves may come off: see `GpuShedding`
+        """
         records = self._records.write(instances)
         group = self._bindings.group(points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))

@@ -60,7 +60,9 @@ class DrawnStand:
         if finish:
             self.surfaces = [(sheets_drawn(gpu, layouts, self.stand.sheets, self.stand.plant.nodes, finish.sheets),)]
         self._random, self._everyone = draw(601, np.arange(len(self.stand))), np.arange(len(self.stand))
-        self._rooms = [[Records(gpu, layouts)] for _ in lods.levels]
+        self._rooms: list[list[Records]] = [
+            [] for _ in range(len(lods.levels) + 2)
+        ]  # and of cards, and of loose leaves
         self.refresh()
 
     @property
@@ -118,16 +120,8 @@ class DrawnStand:
                 for number, (points, part) in enumerate(self._posed(level, shown.instance, encoder)):
                     records = self._painted(part, level)
                     records["turn"][:, 3] = fade[part]
-                    block = self._room(level, number).block(points, self.moved.twin.air, records, self._loose)
-                    drawn.append((level, block))
+                    drawn.append((level, self._block(level, number, points, records)))
         return drawn
-
-    def _room(self, level: int, number: int) -> Records:
-        """For the records of one of the blocks of a level."""
-        rooms = self._rooms[level]
-        if number == len(rooms):
-            rooms.append(Records(self.gpu, self.layouts))
-        return rooms[number]
 
     def loose(self) -> list[tuple[DrawnMesh, Block]]:
         """The leaves that have come off, of all instances."""
@@ -135,14 +129,18 @@ class DrawnStand:
             return []
         records = self._painted(self._everyone, 0)
         records["id"][:, 3] = FALLEN
-        return [(self.meshes[0], self._block(self.moved.twin.air, records))]
+        return [(self.meshes[0], self._block(-1, 0, self.moved.twin.air, records))]
 
     @property
     def _loose(self) -> Any:
         return self.moved.falling.cards if self.moved.falling else None
 
-    def _block(self, points: Any, records: NDArray[np.void]) -> Block:
-        return Block.make(self.gpu, self.layouts, points, self.moved.twin.air, records, self._loose)
+    def _block(self, level: int, number: int, points: Any, records: NDArray[np.void]) -> Block:
+        """One of the blocks of a level, in the buffers that it had before."""
+        rooms = self._rooms[level]
+        if number == len(rooms):
+            rooms.append(Records(self.gpu, self.layouts))
+        return rooms[number].block(points, self.moved.twin.air, records, self._loose)
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
         """Have the crowns of all instances posed, for those that are far away."""
@@ -153,7 +151,9 @@ class DrawnStand:
         paint, known, before, _ = self._far
         same = known is order and [one.points for one in before] == [one.points for one in posed]
         if paint != self.paint or not same:
-            blocks = [self._block(points, self._painted(part, len(self.meshes))) for points, part in posed]
+            level = len(self.meshes)
+            both = enumerate(posed)
+            blocks = [self._block(level, at, points, self._painted(part, level)) for at, (points, part) in both]
             self._far = self.paint, order, posed, blocks
         return [(self._cards, block) for block in self._far[3]]
 
