@@ -6,6 +6,7 @@ A plant under a periodic wind comes to move periodically. What is left at the se
 faded over the last part of the period, and told by `seam`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -31,6 +32,7 @@ SAMPLES = 2  # steps from sample to sample
 SETTLES = 2  # periods, at least, before the recording, and …
 LEAST = 8.0  # … s
 FADE = 0.15  # share of the period over which what is left at the seam is faded
+MOST, NUMBER = 1e9, 8 * 6  # bytes that a loop may take, and those of each of its numbers: samples and splines
 GOLDEN = 0.6180339887498949
 
 
@@ -60,6 +62,8 @@ class LoopedMotion(Motion[LoopedState]):
     period    s
     headings  for how many directions of the wind about the plant there are recordings
 
+    Instances of all sizes and stiffnesses play the recording of the plant itself.
+
     `seam` is the largest distance of a point from the end of the period to its beginning before it was faded, m.
     """
 
@@ -71,9 +75,7 @@ class LoopedMotion(Motion[LoopedState]):
             raise MotionError(f"the period of a loop must be a positive number of s; it is {period:g}.")
         self.of, self._period, self._headings = of, float(period), int(headings)
         points, air, self.seam = _recorded(of, wind.repeating(period), self._period, self._headings)
-        clock = np.linspace(0.0, self._period, len(points))
-        self._points = CubicSpline(clock, points, axis=0, bc_type="periodic")
-        self._air = CubicSpline(clock, air, axis=0, bc_type="periodic")
+        self._points, self._air = _splines(points, self._period), _splines(air, self._period)
 
     @property
     def plant(self) -> Plant:
@@ -138,16 +140,39 @@ class LoopedMotion(Motion[LoopedState]):
         """(count, 3) the wind over each crown, m/s."""
         return self._read(self._air, state)
 
-    def _read(self, spline: CubicSpline, state: LoopedState) -> FloatArray:
+    def _read(self, splines: Sequence[CubicSpline], state: LoopedState) -> FloatArray:
+        """(count, …) what each instance plays now."""
         clock = np.mod(state.time + state.shift, self._period)
-        return np.stack([spline(t)[heading] for t, heading in zip(clock, state.heading, strict=True)])
+        read = np.empty((len(state), *splines[0].c.shape[2:]))
+        for heading in np.unique(state.heading).tolist():
+            mine = state.heading == heading
+            read[mine] = splines[heading](clock[mine])
+        return read
+
+
+def _splines(path: FloatArray, period: float) -> list[CubicSpline]:
+    """For each heading, a periodic spline through samples (samples + 1, headings, …) of one period, s."""
+    clock = np.linspace(0.0, period, len(path))
+    return [CubicSpline(clock, path[:, heading], axis=0, bc_type="periodic") for heading in range(path.shape[1])]
+
+
+def _samples(of: Motion[Any], places: Places, period: float) -> int:
+    """How many samples a period has, if they fit the memory."""
+    samples = max(8, ceil(period / STEP / SAMPLES))
+    size = NUMBER * samples * of.points(of.rest(places)).size
+    if size > MOST:
+        raise MotionError(
+            f"a loop must fit {MOST / 1e9:g} GB of memory; {period:g} s of {len(places)} headings need "
+            f"{size / 1e9:.1f} GB. Make the period shorter, take fewer headings or less detail, or use spectral motion."
+        )
+    return samples
 
 
 def _recorded(of: Motion[Any], wind: Wind, period: float, headings: int) -> tuple[FloatArray, FloatArray, float]:
     """(samples + 1, headings, points, 3) points and (samples + 1, headings, 3) air of one period, and the seam, m."""
     yaw = 2 * np.pi * np.arange(headings) / headings
     places = Places(np.zeros((headings, 3)), yaw=yaw)
-    probes, samples = of.probes(places), max(8, ceil(period / STEP / SAMPLES))
+    probes, samples = of.probes(places), _samples(of, places, period)
     fade = max(1, round(FADE * samples))
     before = ceil(max(SETTLES, LEAST / period)) * samples
     dt = period / (samples * SAMPLES)
@@ -159,7 +184,8 @@ def _recorded(of: Motion[Any], wind: Wind, period: float, headings: int) -> tupl
         if number % SAMPLES == 0 and number >= -fade * SAMPLES:
             points.append(of.points(state))
             airs.append(of.air(state, air))
-    return _closed(np.stack(points), fade)[0], _closed(np.stack(airs), fade)[0], _closed(np.stack(points), fade)[1]
+    path, seam = _closed(np.stack(points), fade)
+    return path, _closed(np.stack(airs), fade)[0], seam
 
 
 def _closed(path: FloatArray, fade: int) -> tuple[FloatArray, float]:
