@@ -77,7 +77,7 @@ class DeviceStand:
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on from where it is as a stand that fits its twin, or with another step."""
-        self.stand = stand
+        self.stand, self._felt = stand, stand.feels(self._wind)
         self.twin.retune(stand, dt)
         self._grow_leaves()
 
@@ -104,6 +104,5 @@ class DeviceStand:
         elif self.falling and self.falling.fits(self.foliage, stand.places):
             self.falling.retune(shedding)
         else:
-            begun = {"fallen": self.foliage.fallen, "time": self.time}
-            self.falling = FallingLeaves(self.gpu, shedding, stand.places, self._wind, **begun)
+            self.falling = FallingLeaves(self.gpu, self.foliage, shedding, stand.places, self._wind, time=self.time)
             self.falling.show(self.twin)
