@@ -6,26 +6,23 @@ A plant under a periodic wind comes to move periodically. What is left at the se
 faded over the last part of the period, and told by `seam`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
 from windflower.mechanics import Sheet
-from windflower.motion.contract import Motion, checked_dt
+from windflower.motion.contract import Motion
 from windflower.motion.places import Places
-from windflower.motion.touch import Touch
+from windflower.motion.repeating import LoopState, RepeatingMotion
 from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
 
-__all__ = ["LoopedMotion", "LoopedState"]
+__all__ = ["LoopedMotion"]
 
 STEP = 1 / 60  # s, at most, of a step of the recorded motion
 SAMPLES = 2  # steps from sample to sample
@@ -33,28 +30,9 @@ SETTLES = 2  # periods, at least, before the recording, and …
 LEAST = 8.0  # … s
 FADE = 0.15  # share of the period over which what is left at the seam is faded
 MOST, NUMBER = 1e9, 8 * 6  # bytes that a loop may take, and those of each of its numbers: samples and splines
-GOLDEN = 0.6180339887498949
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LoopedState:
-    """A clock, and by how much each instance is ahead of it.
-
-    time     s
-    shift    (count,)  s
-    heading  (count,)  which of the recordings each instance plays
-    """
-
-    places: Places
-    time: float
-    shift: FloatArray
-    heading: IntArray
-
-    def __len__(self) -> int:
-        return len(self.shift)
-
-
-class LoopedMotion(Motion[LoopedState]):
+class LoopedMotion(RepeatingMotion):
     """Another motion, recorded over one period.
 
     of        the motion that is recorded, without hands
@@ -68,7 +46,6 @@ class LoopedMotion(Motion[LoopedState]):
     """
 
     kind = "loop"
-    refuses_hands = "plays a loop"
 
     def __init__(self, of: Motion[Any], wind: Wind, *, period: float, headings: int = 1) -> None:
         if not (np.isfinite(period) and period > 0):
@@ -86,6 +63,11 @@ class LoopedMotion(Motion[LoopedState]):
     def period(self) -> float:
         """The time after which it repeats exactly, s."""
         return self._period
+
+    @property
+    def headings(self) -> int:
+        """How many recordings there are."""
+        return self._headings
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -107,47 +89,17 @@ class LoopedMotion(Motion[LoopedState]):
         """(points,) for each level, which of its points are shown there."""
         return self.of.kept_points
 
-    def probes(self, places: Places) -> FloatArray:
-        """(count, 0, 3): a loop has its own wind and asks for none."""
-        return np.zeros((len(places), 0, 3))
-
-    def rest(self, places: Places | None = None) -> LoopedState:
-        """The clock at 0. By default one instance at the origin."""
-        places = Places() if places is None else places
-        heading = np.rint(places.yaw / (2 * np.pi) * self._headings).astype(np.int64) % self._headings
-        shift = np.asarray(np.arange(len(places)) * GOLDEN % 1.0 * self._period, np.float64)
-        return LoopedState(places=places, time=0.0, shift=shift, heading=heading)
-
-    def begin(self, places: Places, air: FloatArray, time: float) -> LoopedState:  # noqa: ARG002 - it has its own wind
-        """The clock at a time, s."""
-        return replace(self.rest(places), time=float(time))
-
-    def step(self, state: LoopedState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> LoopedState:  # noqa: ARG002
-        """Go on by dt seconds."""
-        if touch is not None:
-            raise MotionError("a motion that repeats cannot be touched. Use the motion itself for plants with hands.")
-        return replace(state, time=state.time + checked_dt(dt))
-
-    def points(self, state: LoopedState) -> FloatArray:
+    def points(self, state: LoopState) -> FloatArray:
         """(count, points, 3) all points that it poses, m."""
-        return self._read(self._points, state)
+        return self.by_heading(state, self._points)
 
-    def pose(self, state: LoopedState) -> FloatArray:
+    def pose(self, state: LoopState) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame, m."""
         return self.points(state)[:, : self.plant.nodes]
 
-    def air(self, state: LoopedState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
+    def air(self, state: LoopState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
         """(count, 3) the wind over each crown, m/s."""
-        return self._read(self._air, state)
-
-    def _read(self, splines: Sequence[CubicSpline], state: LoopedState) -> FloatArray:
-        """(count, …) what each instance plays now."""
-        clock = np.mod(state.time + state.shift, self._period)
-        read = np.empty((len(state), *splines[0].c.shape[2:]))
-        for heading in np.unique(state.heading).tolist():
-            mine = state.heading == heading
-            read[mine] = splines[heading](clock[mine])
-        return read
+        return self.by_heading(state, self._air)
 
 
 def _splines(path: FloatArray, period: float) -> list[CubicSpline]:
