@@ -7,15 +7,18 @@ import pytest
 
 import windflower.simulation.simulation as module
 from tests.test_simulation import SCENES, scene_of, tip_of
+from windflower import grow
 from windflower.core.buffers import read_floats
 from windflower.core.device import Gpu
 from windflower.errors import MotionError, SceneError
-from windflower.motion import Places
+from windflower.motion import CantileverMotion, Places
 from windflower.motion.broadleaf.broadleaf_twin import BroadleafTwin
 from windflower.motion.device.twin import Start
+from windflower.motion.looped import LoopedMotion
 from windflower.scene import PlantCache, Scene, SceneSettings, build, parse_scene
 from windflower.scene.scene import with_leaves
 from windflower.simulation import DeviceSimulation, Simulation
+from windflower.wind import Steady
 from windflower.wind.slabs import WindSlabs, grid_around
 
 PLANTS = PlantCache()
@@ -270,3 +273,14 @@ def test_a_loop_that_would_fill_the_memory_is_refused_before_it_is_recorded() ->
     table = 'plant = "silver-birch"\nmotion = { kind = "loop", of = "cantilever", period = 600, headings = 64 }'
     with pytest.raises(SceneError, match="GB"):
         build(settings_of(table), plants=PLANTS)
+
+
+def test_loops_answer_to_the_wind_from_the_side_that_each_plant_shows_it() -> None:
+    motion = CantileverMotion(grow("palm", detail=0.12), swing=0.0)
+    wind = Steady(speed=9.0, direction=250.0)
+    places = Places(np.zeros((4, 3)), yaw=[0.0, np.pi / 2, -np.pi / 2, 5 * np.pi])
+    loop = LoopedMotion(motion, wind, period=1.0, headings=4)
+    state = loop.rest(places)
+    air = wind.velocity(motion.probes(places), 0.0)
+    assert loop.pose(state) == pytest.approx(motion.pose(motion.settled(places, air)), abs=1e-3)
+    assert loop.air(state) == pytest.approx(air.mean(axis=1), abs=1e-6), "in the world"
