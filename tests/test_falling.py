@@ -1,6 +1,8 @@
 """Leaves that change with the season and come off, as a picture shows them."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,6 +117,31 @@ def test_a_tree_sheds_and_no_leaf_is_lost_and_going_back_begins_again(gpu: Gpu) 
     assert min(late) > 0
     assert np.array_equal(film.frame(0.0), first)
     assert film.simulation.stands[0].falling is not falling
+
+
+@pytest.mark.parametrize("motion", ["modal", "cantilever", "spectral"])
+def test_frames_after_the_first_make_no_buffers_and_no_bind_groups(
+    gpu: Gpu, monkeypatch: pytest.MonkeyPatch, motion: str
+) -> None:
+    film = Film(scene_of(shedding="shedding = { rate = 2.0 }", speed=8, motion=motion), quality="draft", gpu=gpu)
+    made: list[str] = []
+    for number in range(4):
+        if number == 2:
+            for name in ("create_buffer", "create_buffer_with_data", "create_bind_group"):
+                monkeypatch.setattr(type(gpu.device), name, _told(getattr(gpu.device, name), made))
+        film.go_to(number / 30)
+        film.renderer.draw(film.choose(number / 30))
+    assert made == []
+
+
+def _told(make: Callable[..., Any], made: list[str]) -> Callable[..., Any]:
+    """The same method of the device, which leaves the name of what it makes."""
+
+    def told(_: Any, **options: Any) -> Any:
+        made.append(f"{make.__name__} {options.get('label', '')}")
+        return make(**options)
+
+    return told
 
 
 def test_leaves_fall_the_same_for_a_seed_and_otherwise_for_another(gpu: Gpu) -> None:

@@ -14,7 +14,7 @@ from windflower.core.device import Gpu
 from windflower.geometry.mesh import mesh_of
 from windflower.plant.graph import Leaves, Plant
 from windflower.render.daylight import daylight
-from windflower.render.drawn import INSTANCE, STORAGE, Block, DrawnMesh
+from windflower.render.drawn import INSTANCE, STORAGE, DrawnMesh, InstanceBuffer
 from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.render.frame import Around, Drawables, Frame
@@ -120,7 +120,7 @@ def shadow_on_sand(
     record["place"], record["turn"] = [0, 0, 0, 1], [1, 0, 0.5, 1]
     air = gpu.device.create_buffer_with_data(data=np.zeros(4, "<f4"), usage=STORAGE)
     buffer = gpu.device.create_buffer_with_data(data=points, usage=STORAGE)
-    block = Block.make(gpu, renderer.layouts, buffer, air, record)
+    block = InstanceBuffer(gpu, renderer.layouts).block(buffer, air, record)
     looking = FixedCamera(kind="fixed", eye=(0, 14, 0), target=(0, 0, 0), field_of_view=50.0)
     view = View.of(np.array(looking.eye), np.array(looking.target), looking)
     around = Around(Ground("sand", (grey, grey, grey), 200.0), np.zeros(3))

@@ -11,7 +11,7 @@ from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
 from windflower.geometry.grids import grid_triangles, grid_vertices
 from windflower.render.daylight import daylight
-from windflower.render.drawn import INSTANCE, Block
+from windflower.render.drawn import INSTANCE, InstanceBuffer
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
@@ -44,7 +44,7 @@ def seen_from_above(
     records = np.zeros(len(points), INSTANCE)
     records["place"], records["turn"] = [0, 0, 0, 1], [1, 0, 0.5, 1]
     calm = storage(gpu, np.zeros(4, "<f4"))
-    block = Block.make(gpu, renderer.layouts, storage(gpu, vec4(points)), calm, records)
+    block = InstanceBuffer(gpu, renderer.layouts).block(storage(gpu, vec4(points)), calm, records)
     camera = FixedCamera(kind="fixed", eye=(0, 14, 0), target=(0, 0, 0), field_of_view=50.0)
     view = View.of(np.array(camera.eye), np.array(camera.target), camera)
     around = Around(Ground("sand", (0.5, 0.5, 0.5), 200.0), np.zeros(3))

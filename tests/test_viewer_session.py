@@ -15,7 +15,6 @@ from windflower import grow, species_names, species_of
 from windflower.errors import FileError, SceneError, SpeciesError
 from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, ModalState, Places
-from windflower.motion.modal.modal_twin import carried
 from windflower.plant.species.changes import changed
 from windflower.scene import Scene, build, parse_scene, read_scene, settings_of
 from windflower.viewer.background_build import SceneBuilder
@@ -416,7 +415,7 @@ def test_more_or_fewer_modes_take_over_the_pose(count: int) -> None:
     old, new = modal(), modal(count=count)
     state = swaying(old, places)
     air = np.full((2, 2, 3), (8.0 + 4 * math.sin(39 / 6), 0, 1.0))
-    taken = carried(old.shape_state(state), new, new.settled(places, air))
+    taken = new.resumed(new.settled(places, air), old.shape_state(state))
     before, after, rest = old.pose(state), new.pose(taken), old.plant.position
     assert np.abs(after - before).max() < 0.15 * np.abs(before - rest).max()
     ahead, behind = new.step(taken, air, 1 / 60), old.step(state, air, 1 / 60)
@@ -428,7 +427,7 @@ def test_a_regrown_plant_takes_over_the_lean_and_its_speed() -> None:
     old, new = modal(), modal({"growth": {"height": 9.5}})
     state = swaying(old, places)
     air = np.full((1, 2, 3), (8.0, 0, 1.0))
-    taken = carried(old.shape_state(state), new, new.settled(places, air))
+    taken = new.resumed(new.settled(places, air), old.shape_state(state))
     top_old, top_new = (int(np.argmax(motion.plant.position[:, 1])) for motion in (old, new))
     before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height
     after = (new.pose(taken)[0, top_new] - new.plant.position[top_new]) / new.plant.height
@@ -480,6 +479,17 @@ def test_balls_on_a_ray_come_nearest_first_and_not_from_behind() -> None:
     met, depth = spheres_on_ray(np.zeros(3), np.array([0, 0, -1.0]), centre, np.ones(4))
     assert met.tolist() == [1, 0]
     np.testing.assert_allclose(depth, [3.0, 8.0])
+
+
+def test_a_hand_lets_go_when_a_plant_becomes_one_that_cannot_be_held(session: Session) -> None:
+    session.hand = Hand(0, 0, 3, np.zeros(3), np.zeros(3))
+    session.set_stand(0, damping=2.0)
+    settle(session)
+    assert session.hand is not None
+    session.set_stand(0, motion={"kind": "spectral", "modes": 6})
+    settle(session)
+    assert session.scene.stands[0].motion.refuses_hands is not None
+    assert session.hand is None
 
 
 def test_a_hand_moves_in_the_plane_that_faces_the_camera() -> None:

@@ -131,7 +131,7 @@ def test_linear_reading_is_exact_for_linear_fields() -> None:
 def test_dead_functions_are_dropped_and_late_ones_kept() -> None:
     early = Front(place=(0, 4, 0), toward=(1, 0, 0), at=0.0, speed=10.0, reach=8.0)
     late = Front(place=(0, 4, 0), toward=(1, 0, 0), at=100.0)
-    grid = VelocityGrid(box=BOX, shape=(9, 5, 9)).joined_by(early, late, Steady(speed=1.0))
+    grid = VelocityGrid(box=BOX, shape=(9, 5, 9), functions=(early, late, Steady(speed=1.0)))
     kept = grid.without_dead(5.0)
     assert kept.functions == (late, Steady(speed=1.0))
     for t in (5.0, 101.0, 400.0):

@@ -8,7 +8,7 @@ import numpy as np
 from windflower.core import vectors
 from windflower.core.arrays import FloatArray
 
-__all__ = ["cross", "dot", "first", "identity", "last", "length", "product", "rotation", "transposed_times", "unit"]
+__all__ = ["cross", "dot", "first", "last", "length", "product", "rotation", "transposed_times", "unit"]
 
 
 def first(array: FloatArray) -> FloatArray:
@@ -49,14 +49,6 @@ def product(a: FloatArray, b: FloatArray) -> FloatArray:
 def transposed_times(a: FloatArray, b: FloatArray) -> FloatArray:
     """Transposed matrices (3, 3, …) times vectors (3, …)."""
     return np.einsum("ji...,j...->i...", a, b)
-
-
-def identity(shape: tuple[int, ...]) -> FloatArray:
-    """Identity matrices (3, 3, *shape)."""
-    out = np.zeros((3, 3, *shape))
-    for axis in range(3):
-        out[axis, axis] = 1
-    return out
 
 
 def rotation(r: FloatArray) -> FloatArray:

@@ -73,10 +73,6 @@ class Plating:
         """(nodes,) a quantity of each cell (cells,), a quarter of it at each corner."""
         return np.bincount(self.corner.ravel(), np.repeat(values / 4, 4), nodes).astype(float)
 
-    def by_patch(self, values: FloatArray) -> FloatArray:
-        """(patches, …) the sums of values (cells, …)."""
-        return summed_by(self.patch, values, self.patches)
-
     def middle(self, plant: Plant) -> FloatArray:
         """(cells, 3) middles of the cells, m."""
         return np.asarray(plant.position[self.corner].mean(axis=1))

@@ -36,11 +36,6 @@ class Structure:
     def __repr__(self) -> str:
         return f"<Structure of {self.plant!r} and {len(self.sheets)} sheets>"
 
-    @property
-    def wood_nodes(self) -> IntArray:
-        """The nodes that do not belong to a sheet alone, ascending."""
-        return np.flatnonzero(~own_nodes(self.plant, self.sheets))
-
     def with_sheet(
         self, points: ArrayLike, *, hoist: ArrayLike, fly: ArrayLike = (), thickness: ArrayLike, **material: Any
     ) -> "Structure":

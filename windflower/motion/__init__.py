@@ -9,6 +9,7 @@ registry    the motions by name, with their settings and device twins; settings 
 places      where the instances of a stand are; stand  a motion at its places
 touch       hands on a plant
 strain      strain gauges; sway  a plant in a wind for some seconds, as a record
+repeating   motions that repeat: a clock in place of a state
 oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state
 poses       from amounts of shapes to node positions, in NumPy and on the device
 device      code that all device twins share
@@ -31,7 +32,8 @@ from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.leaves import Flutter, LeafMotion, Season, Shedding, ShedState
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
-from windflower.motion.spectral import LoopMotion, LoopState, NoiseFilter, SpectralMotion, read_loop
+from windflower.motion.repeating import LoopState
+from windflower.motion.spectral import LoopMotion, NoiseFilter, SpectralMotion, read_loop
 from windflower.motion.strain import Strain
 from windflower.motion.sway import Sway, sway
 from windflower.motion.touch import Touch

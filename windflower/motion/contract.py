@@ -99,9 +99,16 @@ class Motion(ABC, Generic[State]):
         """The same as amounts of shapes, by which another motion may take over; None if it does not move by shapes."""
         return None
 
+    def resumed(self, state: State, before: ShapeState) -> State:  # noqa: ARG002 - for those who move by shapes
+        """The state in which it continues another motion, given as amounts of shapes; by default as it is."""
+        return state
+
     @property
     def period(self) -> float | None:
-        """The time after which it repeats exactly, s; None if it does not."""
+        """The time after which it repeats exactly, s; None if it does not.
+
+        A motion that repeats has no past: `begin` gives its state at any time, and simulations ask for that.
+        """
         return None
 
     @property

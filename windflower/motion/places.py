@@ -66,6 +66,11 @@ class Places:
             self.position[chosen], yaw=self.yaw[chosen], scale=self.scale[chosen], stiffness=self.stiffness[chosen]
         )
 
+    def same_as(self, other: "Places") -> bool:
+        """Whether all instances are where others are, turned and as large as these."""
+        mine, theirs = (np.column_stack([one.position, one.yaw, one.scale]) for one in (self, other))
+        return np.array_equal(mine, theirs)
+
     def persisting(self, later: "Places") -> tuple[IntArray, IntArray]:
         """(n,) which of these instances stand where later ones stand, and (n,) which those are."""
         away, nearest = cKDTree(self.position).query(later.position)

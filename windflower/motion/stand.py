@@ -108,6 +108,15 @@ class Stand:
         """The motion's state in which a simulation starts at a time, s, in the wind that the stand feels."""
         return self.motion.begin(self.aloft, wind.velocity(self.probes, time), time)
 
+    def stepped(self, state: Any, air: FloatArray, time: float, dt: float, touch: Touch | None) -> Any:
+        """The motion's state after a step of dt to a time, s, when the wind at the probes is `air`.
+
+        What repeats is not stepped but goes to that time, which may be earlier.
+        """
+        if self.motion.period is not None:
+            return self.motion.begin(self.aloft, air, time)
+        return self.motion.step(state, air, dt, touch=touch)
+
     def adapted(self, state: Any, wind: Wind, time: float, viewer: Viewer | None = None) -> Any:  # noqa: ARG002
         """The state with as much of the plants moving as wind and viewer ask for; by default all."""
         return state

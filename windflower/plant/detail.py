@@ -134,7 +134,7 @@ def on_nodes(plant: Plant, nodes: IntArray, *, largest_leaf: float = LARGEST_LEA
         return plant
     keep = np.zeros(plant.nodes, bool)
     keep[nodes] = True
-    below = _nearest_kept(plant, keep)
+    below = nearest_kept(plant, keep)
     new = np.cumsum(keep) - 1
     parent = np.where(plant.parent[nodes] < 0, -1, new[below[np.maximum(plant.parent[nodes], 0)]])
     thinner = Plant(
@@ -167,7 +167,7 @@ def kept_leaves(plant: Plant, nodes: int, *, largest_leaf: float = LARGEST_LEAF)
     return np.flatnonzero(draw(501, np.arange(len(plant.leaves))) <= share)
 
 
-def _nearest_kept(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
+def nearest_kept(plant: Plant, keep: NDArray[np.bool_]) -> IntArray:
     """(nodes,) each node itself if kept, else the nearest kept node toward the root."""
     below = np.arange(plant.nodes)
     for level in plant.levels[1:]:

@@ -39,18 +39,6 @@ class Block:
     bindings: Any
     instances: IntArray
 
-    @staticmethod
-    def make(
-        gpu: Gpu, layouts: Layouts, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None
-    ) -> "Block":
-        """Bind a buffer of posed nodes with instance records and the wind at each plant of the stand.
-
-        cards  buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
-        """
-        records = gpu.device.create_buffer_with_data(data=instances, usage=STORAGE)
-        group = bind_group(gpu, layouts.instances, points, records, air, air if cards is None else cards)
-        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
-
 
 class InstanceBuffer:
     """Buffer of instance records, uploaded each frame and reused while it is large enough."""
@@ -59,7 +47,10 @@ class InstanceBuffer:
         self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
 
     def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
-        """Upload instance records and bind them; see `Block.make`. Valid until the next call."""
+        """Bind posed nodes with uploaded instance records and the wind at each plant; valid until the next call.
+
+        cards  buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
+        """
         records = self._records.write(instances)
         group = self._bindings.group(points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
@@ -122,20 +113,23 @@ class DrawnMesh:
 
     def draw_wood(self, render_pass: Any, block: Block) -> None:
         """Draw the wood of all instances of a block."""
-        render_pass.set_bind_group(1, block.bindings)
-        for bindings, indices, count in self.tubes:
-            render_pass.set_bind_group(2, bindings)
-            render_pass.set_index_buffer(indices, "uint32")
-            render_pass.draw_indexed(count, block.count)
+        for number, tubes in enumerate(self.tubes):
+            self._draw_part(render_pass, block, tubes, number)
 
     def draw_leaves(self, render_pass: Any, block: Block) -> None:
         """Draw the leaves of all instances of a block."""
-        if self.leaves is None:
-            return
-        bindings, indices, count = self.leaves
+        if self.leaves is not None:
+            self._draw_part(render_pass, block, self.leaves, len(self.tubes))
+
+    def _draw_part(self, render_pass: Any, block: Block, part: tuple[Any, Any, int], number: int) -> None:
+        """Draw tubes of one look or all leaves: bindings, indices, and how many; `number` counts tubes, then leaves."""
+        bindings, indices, count = part
         render_pass.set_bind_group(1, block.bindings)
         render_pass.set_bind_group(2, bindings)
         render_pass.set_index_buffer(indices, "uint32")
+        self._draw_indexed(render_pass, block, count, number)
+
+    def _draw_indexed(self, render_pass: Any, block: Block, count: int, number: int) -> None:  # noqa: ARG002 - all are alike
         render_pass.draw_indexed(count, block.count)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
@@ -194,24 +188,11 @@ class DrawnTrees(DrawnMesh):
     def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, ranges: Ranges) -> None:
         super().__init__(gpu, layouts, mesh, species)
         self._ranges = ranges
+        both = zip(mesh.tubes, ranges.wood, strict=True)
+        self._indices = [*(mine * (6 * tubes.sides * tubes.rings) for tubes, mine in both), CARD * ranges.leaves]
 
-    def draw_wood(self, render_pass: Any, block: Block) -> None:
-        """Draw the wood of the plants of a block."""
-        render_pass.set_bind_group(1, block.bindings)
-        for (bindings, indices, _), tubes, ranges in zip(self.tubes, self.mesh.tubes, self._ranges.wood, strict=True):
-            render_pass.set_bind_group(2, bindings)
-            render_pass.set_index_buffer(indices, "uint32")
-            self._draw(render_pass.draw_indexed, block, ranges * (6 * tubes.sides * tubes.rings), 0)
-
-    def draw_leaves(self, render_pass: Any, block: Block) -> None:
-        """Draw the leaves of the plants of a block."""
-        if self.leaves is None:
-            return
-        bindings, indices, _ = self.leaves
-        render_pass.set_bind_group(1, block.bindings)
-        render_pass.set_bind_group(2, bindings)
-        render_pass.set_index_buffer(indices, "uint32")
-        self._draw(render_pass.draw_indexed, block, CARD * self._ranges.leaves, 0)
+    def _draw_indexed(self, render_pass: Any, block: Block, count: int, number: int) -> None:  # noqa: ARG002 - each its own
+        self._draw(render_pass.draw_indexed, block, self._indices[number], 0)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""

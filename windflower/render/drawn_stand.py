@@ -60,7 +60,8 @@ class DrawnStand:
         if finish:
             self.surfaces = [(sheets_drawn(gpu, layouts, self.stand.sheets, self.stand.plant.nodes, finish.sheets),)]
         self._random, self._all_instances = draw(601, np.arange(len(self.stand))), np.arange(len(self.stand))
-        self._buffers = [[InstanceBuffer(gpu, layouts)] for _ in lods.levels]
+        # Of each level, of cards, and of loose leaves.
+        self._buffers: list[list[InstanceBuffer]] = [[] for _ in range(len(lods.levels) + 2)]
         self.refresh()
 
     @property
@@ -118,18 +119,8 @@ class DrawnStand:
                 for number, (points, part) in enumerate(self._posed(level, shown.instance, encoder)):
                     records = self._painted(part, level)
                     records["turn"][:, 3] = fade[part]
-                    block = self._instance_buffer(level, number).block(
-                        points, self.moved.twin.air, records, self._loose
-                    )
-                    drawn.append((level, block))
+                    drawn.append((level, self._block(level, number, points, records)))
         return drawn
-
-    def _instance_buffer(self, level: int, number: int) -> InstanceBuffer:
-        """Instance buffer of one of the blocks of a level."""
-        buffers = self._buffers[level]
-        if number == len(buffers):
-            buffers.append(InstanceBuffer(self.gpu, self.layouts))
-        return buffers[number]
 
     def loose(self) -> list[tuple[DrawnMesh, Block]]:
         """Draw list of the shed leaves of all instances."""
@@ -137,14 +128,18 @@ class DrawnStand:
             return []
         records = self._painted(self._all_instances, 0)
         records["id"][:, 3] = FALLEN
-        return [(self.meshes[0], self._block(self.moved.twin.air, records))]
+        return [(self.meshes[0], self._block(-1, 0, self.moved.twin.air, records))]
 
     @property
     def _loose(self) -> Any:
         return self.moved.falling.cards if self.moved.falling else None
 
-    def _block(self, points: Any, records: NDArray[np.void]) -> Block:
-        return Block.make(self.gpu, self.layouts, points, self.moved.twin.air, records, self._loose)
+    def _block(self, level: int, number: int, points: Any, records: NDArray[np.void]) -> Block:
+        """One of the blocks of a level, in the buffers that it had before."""
+        buffers = self._buffers[level]
+        if number == len(buffers):
+            buffers.append(InstanceBuffer(self.gpu, self.layouts))
+        return buffers[number].block(points, self.moved.twin.air, records, self._loose)
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
         """Draw list of the impostor cards; poses the crowns of all instances."""
@@ -155,7 +150,9 @@ class DrawnStand:
         paint, known, before, _ = self._far
         same = known is order and [one.points for one in before] == [one.points for one in posed]
         if paint != self.paint or not same:
-            blocks = [self._block(points, self._painted(part, len(self.meshes))) for points, part in posed]
+            level = len(self.meshes)
+            both = enumerate(posed)
+            blocks = [self._block(level, at, points, self._painted(part, level)) for at, (points, part) in both]
             self._far = self.paint, order, posed, blocks
         return [(self._cards, block) for block in self._far[3]]
 

@@ -15,7 +15,7 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import record
 from windflower.core.shaders import shader_module
 from windflower.plant.graph import Plant
-from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh
+from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh, InstanceBuffer
 from windflower.render.pipelines import DEPTH, FRAME, Layouts
 
 __all__ = [
@@ -97,7 +97,7 @@ def _plant_at_rest(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:
     points[:, :3] = plant.position
     instance = record(INSTANCE, place=(0, 0, 0, 1), turn=(1, 0, 0.5, 1), id=(0, ATLAS, 0, 0))[None]
     nodes, air = (gpu.device.create_buffer_with_data(data=data, usage=STORAGE) for data in (points, np.zeros(4, "<f4")))
-    return Block.make(gpu, layouts, nodes, air, instance)
+    return InstanceBuffer(gpu, layouts).block(nodes, air, instance)
 
 
 class _AtlasPass:

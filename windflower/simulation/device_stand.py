@@ -78,7 +78,7 @@ class DeviceStand:
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Change stand or step, keeping the state; the stand must fit the twin."""
-        self.stand = stand
+        self.stand, self._felt = stand, stand.feels(self._wind)
         self.twin.retune(stand, dt)
         self._update_leaves()
 
@@ -105,6 +105,5 @@ class DeviceStand:
         elif self.falling and self.falling.fits(self.foliage, stand.places):
             self.falling.retune(shedding)
         else:
-            begun = {"fallen": self.foliage.fallen, "time": self.time}
-            self.falling = FallingLeaves(self.gpu, shedding, stand.places, self._wind, **begun)
+            self.falling = FallingLeaves(self.gpu, self.foliage, shedding, stand.places, self._wind, time=self.time)
             self.falling.show(self.twin)

@@ -31,11 +31,11 @@ class FallingLeaves:
     """
 
     def __init__(
-        self, gpu: Gpu, shedding: Shedding, places: Places, wind: Wind, *, fallen: float = 0.0, time: float = 0.0
+        self, gpu: Gpu, foliage: Foliage, shedding: Shedding, places: Places, wind: Wind, *, time: float = 0.0
     ) -> None:
         self._slabs = WindSlabs(gpu, wind, _box(shedding.leaves.plant, places), POINTS, interval=INTERVAL)
-        self._stand = GpuShedding(gpu, shedding, places, self._slabs, fallen=fallen, time=time)
-        self.cards, self._begun = self._stand.cards, fallen
+        self._stand = GpuShedding(gpu, shedding, places, self._slabs, fallen=foliage.fallen, time=time)
+        self.cards, self._foliage = self._stand.cards, foliage
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -44,10 +44,7 @@ class FallingLeaves:
 
     def fits(self, foliage: Foliage, places: Places) -> bool:
         """Whether `retune` accepts these leaves at these places."""
-        stood, leaves = self._stand.places, foliage.leaves
-        here = len(stood) == len(places) and np.array_equal(stood.position, places.position)
-        same = leaves.plant is self._stand.shedding.leaves.plant and leaves.seed == self._stand.shedding.leaves.seed
-        return here and same and foliage.fallen == self._begun
+        return foliage.continues(self._foliage) and self._stand.places.same_as(places)
 
     def retune(self, shedding: Shedding) -> None:
         """Change the rate or the season."""
@@ -60,7 +57,7 @@ class FallingLeaves:
         left = until - self._stand.time
         if left < 0:  # time has gone back: the leaves start anew
             leaves = self._stand
-            leaves.write_state(leaves.shedding.rest(leaves.places, fallen=self._begun, time=until))
+            leaves.write_state(leaves.shedding.rest(leaves.places, fallen=self._foliage.fallen, time=until))
             leaves.step(points, 0.0)
         count = ceil(left / LONGEST - 1e-6)
         for _ in range(count):

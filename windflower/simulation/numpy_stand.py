@@ -27,8 +27,7 @@ class NumpyStand:
         self.state: Any = stand.begin(self._felt, time)
         self._air = self._felt.velocity(stand.probes, time)
         self.leaves: ShedState | None = None
-        if stand.foliage and stand.foliage.shedding:
-            self.leaves = stand.foliage.shedding.rest(stand.places, fallen=stand.foliage.fallen, time=time)
+        self._grow_leaves(stand, None)
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
@@ -38,7 +37,7 @@ class NumpyStand:
         for time in times.tolist():
             self._adapt(time)
             self._air = self._felt.velocity(probes, time)
-            self.state = self.stand.motion.step(self.state, self._air, self.dt, touch=hands)
+            self.state = self.stand.stepped(self.state, self._air, time, self.dt, hands)
             self.time = time
             self._shed()
 
@@ -62,11 +61,26 @@ class NumpyStand:
         return stand.motion is self.stand.motion and stand.places is self.stand.places
 
     def retune(self, stand: Stand, dt: float) -> None:
-        """Change the step, keeping the state."""
-        self.stand, self.dt = stand, dt
+        """Go on from where the plants are with other leaves, or with another step."""
+        before, self.stand, self.dt = self.stand, stand, dt
+        self._grow_leaves(before, self.leaves)
 
     def take_over(self, before: "NumpyStand") -> None:
-        """Do nothing: the state starts anew, as without a picture nobody sees the change."""
+        """Continue another stand's motion where it moves by shapes, and its leaves if they are the same."""
+        earlier = before.stand.motion.shape_state(before.state)
+        if earlier is not None:
+            self.state = self.stand.motion.resumed(self.state, earlier)
+        self._grow_leaves(before.stand, before.leaves)
+
+    def _grow_leaves(self, before: Stand, leaves: ShedState | None) -> None:
+        """Leaves that come off: those of the stand before where they are the same, or new ones."""
+        mine, theirs = self.stand.foliage, before.foliage
+        if mine is None or mine.shedding is None:
+            self.leaves = None
+        elif leaves and theirs and mine.continues(theirs) and before.places.same_as(self.stand.places):
+            self.leaves = leaves
+        else:
+            self.leaves = mine.shedding.rest(self.stand.places, fallen=mine.fallen, time=self.time)
 
     def _adapt(self, time: float) -> None:
         every = self.stand.adapts_every

@@ -1,7 +1,8 @@
 """Simulation of a scene over time, in NumPy or on the device."""
 
-from collections.abc import Mapping
-from typing import Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,8 +56,9 @@ class SimulatedStand(Protocol):
         """Change stand or step, keeping the state."""
         ...
 
-
-Backend = TypeVar("Backend", bound=SimulatedStand)
+    def take_over(self, before: Any) -> None:
+        """Continue another stand of the same backend where the same plants stand, as far as the models allow."""
+        ...
 
 
 class Simulation:
@@ -70,28 +72,32 @@ class Simulation:
     """
 
     stands: list[SimulatedStand]
+    slabs: WindSlabs | None = None
 
     def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
-        self.scene, self.wind, self.time, self.dt = scene, scene.wind, float(start), float(step)
+        self.scene, self.wind, self.time, self.dt = scene, scene.wind, float(start), _checked_step(step)
         self.hands: dict[int, Touch] = {}
-        self._prepare()
-        self.stands = [self._on_backend(stand) for stand in scene.stands]
+        self.slabs = self._slabs_for(scene)
+        self.stands = [self._on_backend(stand, scene.wind, self.slabs) for stand in scene.stands]
 
-    def _prepare(self) -> None:
-        """Create what all stands share."""
+    def _slabs_for(self, scene: Scene) -> WindSlabs | None:  # noqa: ARG002 - for the device
+        """Gridded wind that the stands of a scene share; None if they feel the wind itself."""
+        return None
 
-    def _on_backend(self, stand: Stand) -> SimulatedStand:
-        """Create a stand on the backend, at rest at the current time."""
-        return NumpyStand(stand, self.wind, self.time, self.dt)
+    def _on_backend(self, stand: Stand, wind: Wind, slabs: WindSlabs | None) -> SimulatedStand:  # noqa: ARG002
+        """A stand as it begins at this moment, in a wind and the same on a grid."""
+        return NumpyStand(stand, wind, self.time, self.dt)
 
     def advance(self, until: float, touch: Mapping[int, Touch] | None = None, figure: Capsule | None = None) -> None:
-        """Take whole steps until this time, s.
+        """Take whole steps until this time, s; an earlier time is gone to where everything repeats, and else ignored.
 
         touch   grabs by number of the stand; by default those of `grab`
         figure  capsule of a person, who pushes branches aside in motions that support it
         """
         hands = self.hands if touch is None else touch
         self._place_figure(figure)
+        if self.scene.period is not None and until < self.time - self.dt / 2:
+            self.time = until - self.dt
         count = max(0, round((until - self.time) / self.dt))
         times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
         self.time += count * self.dt
@@ -138,7 +144,9 @@ class Simulation:
 
     def grab(self, target: ArrayLike, *, node: int, stand: int = 0, instance: int = 0, grip: float = 9.0) -> None:
         """Grab a node and pull it to a target (3,), m in the world, until `release`. See `Touch`."""
-        mine = self._stand(stand).stand
+        found = self._stand(stand)
+        self._instances(found, instance)
+        mine = found.stand
         if mine.motion.refuses_hands is not None:
             raise MotionError(
                 f"a hand needs a motion that feels it; {mine.name} {mine.motion.refuses_hands}. Choose modal motion."
@@ -155,33 +163,37 @@ class Simulation:
             self.hands.pop(stand, None)
 
     def change(self, scene: Scene) -> None:
-        """Continue with a changed scene: plants take over the motion of those that they replace."""
-        if scene is self.scene:
-            return
-        before, self.scene, self.wind = self.stands, scene, scene.wind
-        if [one.stand for one in before] != list(scene.stands):
-            left: list[SimulatedStand | None] = list(before)
-            pairs = [(_predecessor(left, number, stand), stand) for number, stand in enumerate(scene.stands)]
-            self.stands = [self._changed(one, other) for one, other in pairs]
+        """Go on with a changed scene: plants take over the motion of those that stood where they stand.
 
-    def set_step(self, step: float) -> None:
-        """Change the time step, s."""
-        if step != self.dt:
-            self.dt = step
-            for stand in self.stands:
-                stand.retune(stand.stand, step)
+        Hands stay on plants that are still there and can be held. Where a stand cannot be made, nothing changes.
+        """
+        before, slabs = _predecessors(self.stands, scene.stands), self._slabs_for(scene)
+        pairs, shared = list(zip(before, scene.stands, strict=True)), slabs is self.slabs
+        new = [
+            None if shared and one is not None and one.fits(stand) else self._on_backend(stand, scene.wind, slabs)
+            for one, stand in pairs
+        ]
+        self.hands = _kept_hands(self.hands, self.stands, pairs)
+        self.scene, self.wind, self.slabs = scene, scene.wind, slabs
+        self.stands = [self._continued(*pair, other) for pair, other in zip(pairs, new, strict=True)]
 
-    def _changed(self, before: SimulatedStand | None, stand: Stand) -> SimulatedStand:
-        if before is not None and before.fits(stand):
-            before.retune(stand, self.dt)
+    def _continued(self, before: SimulatedStand | None, stand: Stand, after: SimulatedStand | None) -> SimulatedStand:
+        """A stand that goes on as another, or a new one that takes over from it."""
+        if after is None:
+            assert before is not None  # which fits
+            if before.stand is not stand:
+                before.retune(stand, self.dt)
             return before
-        after = self._on_backend(stand)
         if before is not None:
-            self._take_over(before, after)
+            after.take_over(before)
         return after
 
-    def _take_over(self, before: SimulatedStand, after: SimulatedStand) -> None:
-        """Let a stand take over the state of another; in NumPy it starts at rest."""
+    def set_step(self, step: float) -> None:
+        """Go on with another step, s."""
+        if _checked_step(step) != self.dt:
+            self.dt = float(step)
+            for stand in self.stands:
+                stand.retune(stand.stand, self.dt)
 
     def _place_figure(self, figure: Capsule | None) -> None:
         """Set the capsule of the person who walks through the stands, or None."""
@@ -213,15 +225,19 @@ class DeviceSimulation(Simulation):
         self.gpu = gpu
         super().__init__(scene, start=start, step=step)
 
-    def _prepare(self) -> None:
-        self.slabs = _slabs(self.gpu, self.scene)
+    def _slabs_for(self, scene: Scene) -> WindSlabs | None:
+        """Gridded wind for large scenes, the present one as long as it surrounds all plants; else None."""
+        many = [stand for stand in scene.stands if not stand.all_different]
+        probes = np.concatenate([np.zeros((0, 3)), *(stand.probes.reshape(-1, 3) for stand in many)])
+        if self.slabs and self.slabs.surrounds(probes):
+            return self.slabs
+        if sum(map(len, many)) < MANY:
+            return None
+        box, shape = grid_around(probes, most=WIND_POINTS)
+        return WindSlabs(self.gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
 
-    def _on_backend(self, stand: Stand) -> DeviceStand:
-        return DeviceStand(self.gpu, stand, self.wind, self.time, self.dt, self.slabs)
-
-    def _take_over(self, before: SimulatedStand, after: SimulatedStand) -> None:
-        if isinstance(before, DeviceStand) and isinstance(after, DeviceStand):
-            after.take_over(before)
+    def _on_backend(self, stand: Stand, wind: Wind, slabs: WindSlabs | None) -> DeviceStand:
+        return DeviceStand(self.gpu, stand, wind, self.time, self.dt, slabs)
 
     def _place_figure(self, figure: Capsule | None) -> None:
         for stand in self.stands:
@@ -232,24 +248,48 @@ class DeviceSimulation(Simulation):
             self.slabs.blow(self.wind)
 
 
-def _slabs(gpu: Gpu, scene: Scene) -> WindSlabs | None:
-    """Gridded wind for large scenes, else None."""
-    many = [stand for stand in scene.stands if not stand.all_different]
-    if sum(map(len, many)) < MANY:
-        return None
-    probes = [stand.probes.reshape(-1, 3) for stand in many]
-    box, shape = grid_around(np.concatenate(probes), most=WIND_POINTS)
-    return WindSlabs(gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
+def _checked_step(step: float) -> float:
+    """A step that takes some time, s."""
+    if not (isfinite(step) and step > 0):
+        raise MotionError(f"a step of a simulation takes some time; it is {step:g} s. 1/60 s is usual.")
+    return float(step)
 
 
-def _predecessor(left: list[SimulatedStand | None], number: int, stand: Stand) -> SimulatedStand | None:
-    """The stand that a new one takes over from: of the same plant if there is one, else of the same number.
+def _predecessors(before: Sequence[SimulatedStand], stands: Sequence[Stand]) -> list[SimulatedStand | None]:
+    """The stands that others take over from: those of the same plant, or else what had the same number."""
+    left: list[SimulatedStand | None] = list(before)
 
-    It is removed from those that are left.
-    """
-    same = [i for i, one in enumerate(left) if one is not None and one.stand.plant is stand.plant]
-    index = same[0] if same else number
-    if index >= len(left):
-        return None
-    found, left[index] = left[index], None
-    return found
+    def taken(number: int | None) -> SimulatedStand | None:
+        if number is None or number >= len(left):
+            return None
+        one, left[number] = left[number], None
+        return one
+
+    def same(stand: Stand) -> int | None:
+        plants = (i for i, one in enumerate(left) if one is not None and one.stand.plant is stand.plant)
+        return next(plants, None)
+
+    found = [taken(same(stand)) for stand in stands]
+    return [one or taken(number) for number, one in enumerate(found)]
+
+
+def _kept_hands(
+    hands: Mapping[int, Touch],
+    before: Sequence[SimulatedStand],
+    pairs: Sequence[tuple[SimulatedStand | None, Stand]],
+) -> dict[int, Touch]:
+    """Hands by the new number of what they hold, where that is still there: pairs are stands before and now."""
+    held = {id(before[number]): touch for number, touch in hands.items()}
+    numbered = ((number, held.get(id(one)), one, stand) for number, (one, stand) in enumerate(pairs))
+    return {
+        number: touch for number, touch, one, stand in numbered if one and touch and _holds(touch, one.stand, stand)
+    }
+
+
+def _holds(touch: Touch, before: Stand, stand: Stand) -> bool:
+    """Whether hands on a stand find the same plants in the same places of another, and can hold them."""
+    if stand.motion.refuses_hands is not None or touch.instance.max() >= len(stand):
+        return False
+    same = all(stand.tree(instance) is before.tree(instance) for instance in touch.instance.tolist())
+    moved = stand.places.position[touch.instance] - before.places.position[touch.instance]
+    return same and bool(np.abs(moved).max() < 1e-6)

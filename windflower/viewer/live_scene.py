@@ -77,8 +77,6 @@ class LiveScene:
     def advance(self, until: float, speed: float, hand: Hand | None, figure: Capsule | None = None) -> None:
         """Advance the simulation to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
         simulation, dt = self.simulation, STEP * min(speed, 1.0)
-        if until < simulation.time and self.scene.period is not None:
-            simulation.time = until - dt
         simulation.set_step(dt)
         simulation.advance(until, self._touch(hand), figure)
 

@@ -324,4 +324,6 @@ class Session:
 
 def _same_plant(before: Scene, after: Scene, hand: Hand) -> bool:
     one, other = (scene.stands[hand.stand : hand.stand + 1] for scene in (before, after))
-    return bool(one and other and one[0].plant is other[0].plant and hand.instance < len(other[0]))
+    if not (one and other) or other[0].motion.refuses_hands is not None:
+        return False
+    return one[0].plant is other[0].plant and hand.instance < len(other[0])

@@ -102,10 +102,6 @@ class VelocityGrid(Wind):
         object.__setattr__(self, "shape", check_shape(self.shape))
         object.__setattr__(self, "functions", tuple(self.functions))
 
-    def joined_by(self, *functions: Wind) -> "VelocityGrid":
-        """The same grid with more functions."""
-        return replace(self, functions=(*self.functions, *functions))
-
     def without_dead(self, t: float) -> "VelocityGrid":
         """The same grid without the functions that are zero in it from t on; the velocities from t on stay the same."""
         return replace(self, functions=tuple(f for f in self.functions if f.life(self.box)[1] > t))

@@ -45,6 +45,11 @@ class WindSlabs:
         """Of the times that can be covered together, s."""
         return (self.ring - 2) * self.interval
 
+    def surrounds(self, points: FloatArray) -> bool:
+        """Whether points (n, 3) lie within the grid, or about as far outside as grid points lie apart."""
+        low, high = np.array(self.box.low) - APART, np.array(self.box.high) + APART
+        return bool(((points >= low) & (points <= high)).all())
+
     def blow(self, wind: Wind) -> None:
         """Go on with another wind."""
         if wind is not self.wind:

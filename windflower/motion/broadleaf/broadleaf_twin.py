@@ -76,7 +76,7 @@ class BroadleafTwin(Twin):
         self._levels = [GatheredLevel(gpu, self.model.points, len(stand), some) for some in kept]
         self._nodes = [*(len(level.node) for level in self.motion.levels), 2]
         self.air = zeros(gpu, 16 * len(stand), "air")
-        self._breathe(start.air(stand))
+        self.write_air(start.air(stand).mean(axis=1))
 
     @property
     def model(self) -> "GpuBroadleaf | _Stepped":
@@ -89,12 +89,14 @@ class BroadleafTwin(Twin):
         """Take a step to each of these times, s."""
         if self._slabs and self._on_device and touch is None:
             self._on_device.step(len(times))
+            middle = self._stand.probes.mean(axis=1)
+            self.write_air(self._slabs.velocity(middle, self._on_device.time))
             return
         probes = self._stand.probes
         for time in times.tolist():
             air = wind.velocity(probes, time)
             self._step(air, touch)
-        self._breathe(air)
+        self.write_air(air.mean(axis=1))
 
     def _step(self, air: FloatArray, touch: Touch | None) -> None:
         if self._stepped:
@@ -134,9 +136,6 @@ class BroadleafTwin(Twin):
         self.model.retune(motion, stand.aloft, dt)
         if changed:
             self.model.write_state(motion.taking_over(state, stand.aloft))
-
-    def _breathe(self, air: FloatArray) -> None:
-        self.gpu.queue.write_buffer(self.air, 0, vec4(air.mean(axis=1)))
 
 
 KIND = MotionKind(BroadleafSettings, BroadleafTwin)

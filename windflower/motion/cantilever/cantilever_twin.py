@@ -27,13 +27,16 @@ class CantileverTwin(Twin):
     motion: CantileverMotion
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
-        self._stand, self.motion, self._slabs = stand, stand.motion, start.slabs  # type: ignore[assignment]
+        self.gpu, self._stand, self.motion, self._slabs = gpu, stand, stand.motion, start.slabs  # type: ignore[assignment]
         self.crown = stand.plant.position[crown_node(stand.plant)]
         self.kernels = GpuCantilever(
             gpu, self.motion, stand.aloft, dt=start.dt, levels=kept_points(stand), wind=start.slabs
         )
-        self.kernels.write_state(stand.begin(start.wind, start.time))
+        air = start.air(stand)
+        state = self.motion.begin(stand.aloft, air, start.time)
+        self.kernels.write_state(state)
         self.air = self.kernels.air
+        self.write_air(stand.crown_air(state, air))
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:  # noqa: ARG002 - it takes no hands
         """Take a step to each of these times, s."""

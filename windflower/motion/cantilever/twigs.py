@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
@@ -59,11 +59,6 @@ class Twigs:
         pace = PERIOD / period
         turns = np.maximum(np.rint(self.turns / pace), 1).astype(np.uint32)
         return replace(self, turns=turns, pace=pace)
-
-    @property
-    def shaken(self) -> NDArray[np.bool_]:
-        """(nodes,) which segments are of twigs."""
-        return np.asarray(self.bend.any(axis=(1, 2)))
 
     def on_nodes(self, node: IntArray) -> "Twigs":
         """The twigs on these nodes of the plant alone, ascending."""

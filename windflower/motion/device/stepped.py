@@ -25,22 +25,21 @@ class SteppedTwin(Twin):
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
         self.gpu, self.dt, self._stand = gpu, start.dt, stand
         self.motion: Motion[Any] = stand.motion
-        air = start.air(stand)
         self.state = stand.begin(start.wind, start.time)
         self.crown = stand.plant.position[crown_node(stand.plant)]
         self._points = points_buffer(gpu, len(stand), self.motion.points(self.state).shape[1])
         self._nodes = [*(len(level.node) for level in self.motion.levels), 2]
         self._levels = [GatheredLevel(gpu, self._points, len(stand), kept) for kept in kept_points(stand)]
         self.air, self._fresh = zeros(gpu, 16 * len(stand), "air"), False
-        self._breathe(air)
+        self.write_air(stand.crown_air(self.state, start.air(stand)))
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
-        probes = self._stand.probes
+        stand, probes = self._stand, self._stand.probes
         for time in times.tolist():
             air = wind.velocity(probes, time)
-            self.state = self.motion.step(self.state, air, self.dt, touch=touch)
-        self._breathe(air)
+            self.state = stand.stepped(self.state, air, time, self.dt, touch)
+        self.write_air(stand.crown_air(self.state, air))
         self._fresh = False
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
@@ -65,6 +64,12 @@ class SteppedTwin(Twin):
         """The motion as amounts of shapes."""
         return self.motion.shape_state(self.state)
 
+    def take_over(self, before: Twin) -> None:
+        """Start from the shape of another motion, where the same plants stand."""
+        earlier = before.shape_state()
+        if earlier is not None:
+            self.state = self.motion.resumed(self.state, earlier)
+
     def fits(self, stand: Stand) -> bool:
         """Whether the stand has the same motion at the same places."""
         return stand.motion is self.motion and stand.places is self._stand.places
@@ -72,6 +77,3 @@ class SteppedTwin(Twin):
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on with another step."""
         self._stand, self.dt = stand, dt
-
-    def _breathe(self, air: FloatArray) -> None:
-        self.gpu.queue.write_buffer(self.air, 0, vec4(self._stand.crown_air(self.state, air)))

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import vec4
+from windflower.core.device import Gpu
 from windflower.motion.poses.details import crown_weights
 from windflower.motion.poses.pose import ShapeState
 from windflower.motion.stand import Stand
@@ -56,6 +58,7 @@ class Twin(ABC):
     crown  (3,) the second of the two points of the level after the last, at rest: where the crown is, m
     """
 
+    gpu: Gpu
     air: Any
     crown: FloatArray
 
@@ -98,6 +101,10 @@ class Twin(ABC):
 
     def walk_through(self, figure: Any) -> None:
         """Set the figure (`hybrid.pushing.Capsule`) that pushes branches aside, or None."""
+
+    def write_air(self, air: FloatArray) -> None:
+        """Set the wind (count, 3) over each crown, m/s."""
+        self.gpu.queue.write_buffer(self.air, 0, vec4(air))
 
     @property
     def counts(self) -> Mapping[str, float]:

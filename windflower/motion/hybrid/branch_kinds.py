@@ -57,12 +57,10 @@ def physical_kinds(plant: Plant, physical: PhysicalBranches, hand_over: HandOver
 class Statistics:
     """How many branches move how.
 
-    moving_trees    with at least one branch that is not fixed
     physical_bytes  memory of physical branches: 0 when nothing is physical
     """
 
     trees: int
-    moving_trees: int
     branches: int
     fixed: int
     animated: int
@@ -88,10 +86,8 @@ class Statistics:
         """Count kinds (count, nodes)."""
         of_segments = kinds[:, plant.segments]
         number = np.bincount(of_segments.ravel(), minlength=len(Kind)).tolist()
-        moving = np.maximum.reduceat(kinds, plant.roots, axis=1) > Kind.FIXED
         return cls(
-            trees=moving.size,
-            moving_trees=int(moving.sum()),
+            trees=len(kinds) * len(plant.roots),
             branches=of_segments.size,
             fixed=number[Kind.FIXED],
             animated=number[Kind.ANIMATED],

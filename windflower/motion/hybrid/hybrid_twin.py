@@ -43,9 +43,9 @@ class HybridTwin(Twin):
         self.kernels = GpuHybrid(gpu, self.motion, Places(), origin=stand.places.position[stand.instance])
         self.crown, self.air = stand.plant.position[-1], zeros(gpu, 16 * len(stand), "air")
         self._viewer: Viewer | None = None
-        self._chosen, self._fresh, self._asked = -np.inf, False, np.zeros(0, np.int64)
+        self._chosen, self._fresh, self._asked = start.time, False, np.zeros(0, np.int64)
         self.state: HybridState = stand.begin(start.wind, start.time)
-        self._breathe(start.air(stand))
+        self.write_air(stand.crown_air(self.state, start.air(stand)))
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
         """Set where the camera is, (3,) m, and which trees it may see: others need not move."""
@@ -64,7 +64,7 @@ class HybridTwin(Twin):
                 self.state = self._stand.adapted(self.state, wind, time, self._viewer)
             air = wind.velocity(probes, time)
             self.state = self.motion.step(self.state, air, self.dt, touch=self._hands(touch))
-        self._breathe(air)
+        self.write_air(self._stand.crown_air(self.state, air))
         self._fresh = False
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
@@ -104,6 +104,7 @@ class HybridTwin(Twin):
         roots = np.where(np.array(same)[own.instance], first + within, -1)
         self.state = replanted(before.motion, before.state, self.motion, roots)
         self._viewer, self.figure = before._viewer, before.figure
+        self._chosen = -np.inf  # at once: trees that come into view are still
 
     def statistics(self) -> Statistics:
         """How many branches move how."""
@@ -120,9 +121,6 @@ class HybridTwin(Twin):
             return touch
         pushed = pushed_aside(self.motion, self.state, self.figure)
         return touch.with_others(pushed) if touch and pushed else touch or pushed
-
-    def _breathe(self, air: FloatArray) -> None:
-        self.gpu.queue.write_buffer(self.air, 0, vec4(self._stand.crown_air(self.state, air)))
 
 
 def replanted(old: HybridMotion, state: HybridState, new: HybridMotion, trees: ArrayLike) -> HybridState:

@@ -20,9 +20,10 @@ from windflower.core.arrays import FloatArray, IntArray, frozen
 from windflower.core.components import cross
 from windflower.motion.hybrid.force_response import Driven, ForceResponse
 from windflower.motion.hybrid.joints import Joints
+from windflower.plant.detail import nearest_kept
 from windflower.plant.graph import Plant
 
-__all__ = ["Chain", "Chains", "Posed", "carried_by", "cross", "rotated"]
+__all__ = ["Chain", "Chains", "Posed", "cross", "rotated"]
 
 ComplexArray = NDArray[np.complex128]
 
@@ -150,7 +151,7 @@ class Chains:
         self._plant, self._response = plant, response
         self.orders = int(plant.order.max()) + 1
         self._bounds = np.append(plant.roots, plant.nodes)
-        self._carrier = np.stack([carried_by(plant, plant.order < below) for below in range(self.orders + 1)])
+        self._carrier = np.stack([nearest_kept(plant, plant.order < below) for below in range(self.orders + 1)])
         both = np.cross(joints.theta, joints.phi)
         self._table = np.column_stack([joints.theta, joints.phi, both, plant.vector])
         self._depth = plant.depth.astype(np.int16) if plant.depth.max() < 2**15 else plant.depth  # sorts by radix
@@ -214,15 +215,6 @@ class Chains:
         on = carrier >= 0
         beyond = plant.position[node[on]] - plant.position[carrying[on]]
         return (instance * plant.nodes + node)[on], carrier[on], beyond.T.copy()
-
-
-def carried_by(plant: Plant, turned: NDArray[np.bool_]) -> IntArray:
-    """(nodes,) each node itself if its joint is turned, else the nearest such node toward the root, or the root."""
-    carrier = np.arange(plant.nodes)
-    for level in plant.levels[1:]:
-        riding = level[~turned[level]]
-        carrier[riding] = carrier[plant.parent[riding]]
-    return carrier
 
 
 def rotated(turn: ComplexArray, v: FloatArray) -> FloatArray:

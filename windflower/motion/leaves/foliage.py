@@ -21,3 +21,8 @@ class Foliage:
     season: Season | None = None
     shedding: Shedding | None = None
     fallen: float = 0.0
+
+    def continues(self, before: "Foliage") -> bool:
+        """Whether these are the leaves of another foliage, at another rate or on another day."""
+        same = self.leaves.plant is before.leaves.plant and self.leaves.seed == before.leaves.seed
+        return same and self.fallen == before.fallen

@@ -4,7 +4,7 @@ looped_motion    the recording and its player
 looped_settings  its keys in a scene file; registered as "loop"
 """
 
-from windflower.motion.looped.looped_motion import LoopedMotion, LoopedState
+from windflower.motion.looped.looped_motion import LoopedMotion
 from windflower.motion.looped.looped_settings import LoopSettings
 
-__all__ = ["LoopSettings", "LoopedMotion", "LoopedState"]
+__all__ = ["LoopSettings", "LoopedMotion"]

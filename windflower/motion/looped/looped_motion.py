@@ -6,53 +6,33 @@ A plant under a periodic wind comes to move periodically. What is left at the se
 faded over the last part of the period, and told by `seam`.
 """
 
-from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
 from windflower.mechanics import Sheet
-from windflower.motion.contract import Motion, checked_dt
+from windflower.motion.contract import Motion
 from windflower.motion.places import Places
-from windflower.motion.touch import Touch
+from windflower.motion.repeating import LoopState, RepeatingMotion
 from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
 
-__all__ = ["LoopedMotion", "LoopedState"]
+__all__ = ["LoopedMotion"]
 
 STEP = 1 / 60  # s, at most, of a step of the recorded motion
 SAMPLES = 2  # steps from sample to sample
 SETTLES = 2  # periods, at least, before the recording, and …
 LEAST = 8.0  # … s
 FADE = 0.15  # share of the period over which what is left at the seam is faded
-GOLDEN = 0.6180339887498949
+MOST, NUMBER = 1e9, 8 * 6  # bytes that a loop may take, and those of each of its numbers: samples and splines
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LoopedState:
-    """A clock, and by how much each instance is ahead of it.
-
-    time     s
-    shift    (count,)  s
-    heading  (count,)  which of the recordings each instance plays
-    """
-
-    places: Places
-    time: float
-    shift: FloatArray
-    heading: IntArray
-
-    def __len__(self) -> int:
-        return len(self.shift)
-
-
-class LoopedMotion(Motion[LoopedState]):
+class LoopedMotion(RepeatingMotion):
     """Another motion, recorded over one period.
 
     of        the motion that is recorded, without hands
@@ -60,20 +40,19 @@ class LoopedMotion(Motion[LoopedState]):
     period    s
     headings  for how many directions of the wind about the plant there are recordings
 
+    Instances of all sizes and stiffnesses play the recording of the plant itself.
+
     `seam` is the largest distance of a point from the end of the period to its beginning before it was faded, m.
     """
 
     kind = "loop"
-    refuses_hands = "plays a loop"
 
     def __init__(self, of: Motion[Any], wind: Wind, *, period: float, headings: int = 1) -> None:
         if not (np.isfinite(period) and period > 0):
             raise MotionError(f"the period of a loop must be a positive number of s; it is {period:g}.")
         self.of, self._period, self._headings = of, float(period), int(headings)
         points, air, self.seam = _recorded(of, wind.repeating(period), self._period, self._headings)
-        clock = np.linspace(0.0, self._period, len(points))
-        self._points = CubicSpline(clock, points, axis=0, bc_type="periodic")
-        self._air = CubicSpline(clock, air, axis=0, bc_type="periodic")
+        self._points, self._air = _splines(points, self._period), _splines(air, self._period)
 
     @property
     def plant(self) -> Plant:
@@ -84,6 +63,11 @@ class LoopedMotion(Motion[LoopedState]):
     def period(self) -> float:
         """The time after which it repeats exactly, s."""
         return self._period
+
+    @property
+    def headings(self) -> int:
+        """How many recordings there are."""
+        return self._headings
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -105,49 +89,42 @@ class LoopedMotion(Motion[LoopedState]):
         """(points,) for each level, which of its points are shown there."""
         return self.of.kept_points
 
-    def probes(self, places: Places) -> FloatArray:
-        """(count, 0, 3): a loop has its own wind and asks for none."""
-        return np.zeros((len(places), 0, 3))
-
-    def rest(self, places: Places | None = None) -> LoopedState:
-        """The clock at 0. By default one instance at the origin."""
-        places = Places() if places is None else places
-        heading = np.rint(places.yaw / (2 * np.pi) * self._headings).astype(np.int64) % self._headings
-        shift = np.asarray(np.arange(len(places)) * GOLDEN % 1.0 * self._period, np.float64)
-        return LoopedState(places=places, time=0.0, shift=shift, heading=heading)
-
-    def begin(self, places: Places, air: FloatArray, time: float) -> LoopedState:  # noqa: ARG002 - it has its own wind
-        """The clock at a time, s."""
-        return replace(self.rest(places), time=float(time))
-
-    def step(self, state: LoopedState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> LoopedState:  # noqa: ARG002
-        """Go on by dt seconds."""
-        if touch is not None:
-            raise MotionError("a motion that repeats cannot be touched. Use the motion itself for plants with hands.")
-        return replace(state, time=state.time + checked_dt(dt))
-
-    def points(self, state: LoopedState) -> FloatArray:
+    def points(self, state: LoopState) -> FloatArray:
         """(count, points, 3) all points that it poses, m."""
-        return self._read(self._points, state)
+        return self.by_heading(state, self._points)
 
-    def pose(self, state: LoopedState) -> FloatArray:
+    def pose(self, state: LoopState) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame, m."""
         return self.points(state)[:, : self.plant.nodes]
 
-    def air(self, state: LoopedState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
+    def air(self, state: LoopState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
         """(count, 3) the wind over each crown, m/s."""
-        return self._read(self._air, state)
+        return self.by_heading(state, self._air)
 
-    def _read(self, spline: CubicSpline, state: LoopedState) -> FloatArray:
-        clock = np.mod(state.time + state.shift, self._period)
-        return np.stack([spline(t)[heading] for t, heading in zip(clock, state.heading, strict=True)])
+
+def _splines(path: FloatArray, period: float) -> list[CubicSpline]:
+    """For each heading, a periodic spline through samples (samples + 1, headings, …) of one period, s."""
+    clock = np.linspace(0.0, period, len(path))
+    return [CubicSpline(clock, path[:, heading], axis=0, bc_type="periodic") for heading in range(path.shape[1])]
+
+
+def _samples(of: Motion[Any], places: Places, period: float) -> int:
+    """How many samples a period has, if they fit the memory."""
+    samples = max(8, ceil(period / STEP / SAMPLES))
+    size = NUMBER * samples * of.points(of.rest(places)).size
+    if size > MOST:
+        raise MotionError(
+            f"a loop must fit {MOST / 1e9:g} GB of memory; {period:g} s of {len(places)} headings need "
+            f"{size / 1e9:.1f} GB. Make the period shorter, take fewer headings or less detail, or use spectral motion."
+        )
+    return samples
 
 
 def _recorded(of: Motion[Any], wind: Wind, period: float, headings: int) -> tuple[FloatArray, FloatArray, float]:
     """(samples + 1, headings, points, 3) points and (samples + 1, headings, 3) air of one period, and the seam, m."""
     yaw = 2 * np.pi * np.arange(headings) / headings
     places = Places(np.zeros((headings, 3)), yaw=yaw)
-    probes, samples = of.probes(places), max(8, ceil(period / STEP / SAMPLES))
+    probes, samples = of.probes(places), _samples(of, places, period)
     fade = max(1, round(FADE * samples))
     before = ceil(max(SETTLES, LEAST / period)) * samples
     dt = period / (samples * SAMPLES)
@@ -159,7 +136,8 @@ def _recorded(of: Motion[Any], wind: Wind, period: float, headings: int) -> tupl
         if number % SAMPLES == 0 and number >= -fade * SAMPLES:
             points.append(of.points(state))
             airs.append(of.air(state, air))
-    return _closed(np.stack(points), fade)[0], _closed(np.stack(airs), fade)[0], _closed(np.stack(points), fade)[1]
+    path, seam = _closed(np.stack(points), fade)
+    return path, _closed(np.stack(airs), fade)[0], seam
 
 
 def _closed(path: FloatArray, fade: int) -> tuple[FloatArray, float]:

@@ -37,9 +37,18 @@ class LoopSettings(MotionSettings):
         return self.of.modes_needed
 
     @property
+    def keeps_leaves(self) -> str | None:  # type: ignore[override]
+        """As the recorded motion."""
+        return self.of.keeps_leaves
+
+    @property
     def veins(self) -> str:
         """As the recorded motion."""
         return self.of.veins
+
+    def quivers_above(self, specimen: Specimen) -> float | None:
+        """As the recorded motion; twigs then repeat with the loop."""
+        return self.of.quivers_above(specimen)
 
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The recording of a specimen."""

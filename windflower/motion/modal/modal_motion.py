@@ -20,6 +20,7 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.sheet import fly_length
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
+from windflower.motion.modal.hand_over import carried
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
 from windflower.motion.places import Places
@@ -139,6 +140,10 @@ class ModalMotion(Motion[ModalState]):
     def shape_state(self, state: ModalState) -> ShapeState:
         """Amounts of modes and static vectors."""
         return ShapeState(self.plant, state.places, self.shapes, state.amount, state.amount_rate)
+
+    def resumed(self, state: ModalState, before: ShapeState) -> ModalState:
+        """The state with the amounts that come nearest to another motion's, where the same plants stand."""
+        return carried(before, self.plant, self.shapes, state)
 
     def settled(self, places: Places, air: ArrayLike) -> ModalState:
         """The lean at which the plant comes to rest in a wind `air` (count, cells, 3) that does not change."""

@@ -13,7 +13,7 @@ loop_twin          the same on the device, by loop.wgsl; registered as "spectral
 """
 
 from windflower.motion.spectral.ladder import Ladder
-from windflower.motion.spectral.loop_motion import LoopMotion, LoopState, read_loop
+from windflower.motion.spectral.loop_motion import LoopMotion, read_loop
 from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
 from windflower.motion.spectral.noise_filter import NoiseFilter
 from windflower.motion.spectral.spectral_motion import SpectralMotion
@@ -22,7 +22,6 @@ from windflower.motion.spectral.spectral_settings import SpectralSettings
 __all__ = [
     "Ladder",
     "LoopMotion",
-    "LoopState",
     "LoopSummary",
     "NoiseFilter",
     "SpectralMotion",

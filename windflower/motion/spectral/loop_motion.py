@@ -7,23 +7,22 @@ another time for each instance. It also offers what every motion does, with a cl
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import pi
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import FloatArray
 from windflower.core.files import read_archive, write_archive
 from windflower.errors import FileError, MotionError, WindflowerError
-from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
-from windflower.motion.places import Places
+from windflower.motion.contract import one_of
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
+from windflower.motion.repeating import LoopState, RepeatingMotion
 from windflower.motion.spectral.loop import Loop, checked_times
-from windflower.motion.touch import Touch
 from windflower.plant.graph import Leaves, Plant
 
-__all__ = ["Clip", "LoopMotion", "LoopState", "read_loop"]
+__all__ = ["Clip", "LoopMotion", "read_loop"]
 
 POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "rotated": RotatedPose,
@@ -32,7 +31,6 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
 }
 READINGS = {"exact": Loop.at, "linear": Loop.between_samples}
 SOON = 1e-3  # s over which a speed is told
-GOLDEN = 0.6180339887498949
 PLANT = ("parent", "position", "radius", "base_radius", "order")
 LEAVES = ("node", "place", "orientation", "size")
 
@@ -49,25 +47,7 @@ class Clip:
     air: Loop
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LoopState:
-    """A clock, and by how much each instance is ahead of it.
-
-    time     s
-    shift    (count,)  s
-    heading  (count,)  which of the motion's clips each instance plays
-    """
-
-    places: Places
-    time: float
-    shift: FloatArray
-    heading: IntArray
-
-    def __len__(self) -> int:
-        return len(self.shift)
-
-
-class LoopMotion(Motion["LoopState"]):
+class LoopMotion(RepeatingMotion):
     """A plant that plays a clip over and over.
 
     shapes    (shapes, nodes, 3) what amounts are amounts of, m
@@ -77,7 +57,6 @@ class LoopMotion(Motion["LoopState"]):
     """
 
     kind = "spectral"
-    refuses_hands = "plays a loop"
 
     def __init__(
         self,
@@ -116,6 +95,11 @@ class LoopMotion(Motion["LoopState"]):
     def period(self) -> float:
         """The time after which it repeats exactly, s."""
         return self.loop.period
+
+    @property
+    def headings(self) -> int:
+        """How many clips there are."""
+        return len(self.clips)
 
     @property
     def instance_bytes(self) -> int:
@@ -162,27 +146,6 @@ class LoopMotion(Motion["LoopState"]):
         other.clips = tuple(clips)
         return other
 
-    def shifts(self, count: int) -> FloatArray:
-        """(count,) how far each instance of a stand is ahead, s: the first not, and neighbours far apart."""
-        return np.asarray(np.arange(count) * GOLDEN % 1.0 * self.period)
-
-    def probes(self, places: Places) -> FloatArray:
-        """(count, 0, 3): a loop has its own wind and asks for none."""
-        return np.zeros((len(places), 0, 3))
-
-    def rest(self, places: Places | None = None) -> LoopState:
-        """The clock at 0. By default one instance at the origin."""
-        places = Places() if places is None else places
-        heading = np.rint(places.yaw / (2 * pi) * len(self.clips)).astype(np.int64) % len(self.clips)
-        return LoopState(places=places, time=0.0, shift=self.shifts(len(places)), heading=heading)
-
-    def step(self, state: LoopState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> LoopState:
-        """Put the clock forward by dt seconds."""
-        checked_air(air, (len(state), 0, 3))
-        if touch is not None:
-            raise MotionError("a motion that repeats cannot be touched. Use ModalMotion for plants with hands on them.")
-        return replace(state, time=state.time + checked_dt(dt))
-
     def pose(self, state: LoopState, *, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
         return self._pose.points(self.amount(state), out)
@@ -192,7 +155,7 @@ class LoopMotion(Motion["LoopState"]):
 
         All instances keep the table's own pace, so that the whole stand repeats; a stiffer one sways less.
         """
-        amounts = self._by_heading(state, [clip.amount for clip in self.clips])
+        amounts = self.by_heading(state, [partial(self._read, clip.amount) for clip in self.clips])
         return amounts / state.places.stiffness[:, None]
 
     def shape_state(self, state: LoopState) -> ShapeState:
@@ -200,22 +163,9 @@ class LoopMotion(Motion["LoopState"]):
         now, soon = (self.amount(replace(state, time=state.time + later)) for later in (0.0, SOON))
         return ShapeState(self.plant, state.places, self.shapes, now, (soon - now) / SOON)
 
-    def begin(self, places: Places, air: FloatArray, time: float) -> LoopState:  # noqa: ARG002 - it has its own wind
-        """The clock at a time, s."""
-        return replace(self.rest(places), time=float(time))
-
     def air(self, state: LoopState, air: FloatArray | None = None) -> FloatArray:  # noqa: ARG002 - it has its own
         """(count, 3) the wind that each instance sways in, mean over its crown, in the world, m/s."""
-        return self._by_heading(state, [clip.air for clip in self.clips])
-
-    def _by_heading(self, state: LoopState, loops: Sequence[Loop]) -> FloatArray:
-        clock = state.time + state.shift
-        out = np.empty((len(state), len(loops[0])))
-        for heading, loop in enumerate(loops):
-            mine = state.heading == heading
-            if mine.any():
-                out[mine] = self._read(loop, clock[mine])
-        return out
+        return self.by_heading(state, [partial(self._read, clip.air) for clip in self.clips])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write plant, shapes and table as a NumPy archive, which `read_loop` reads back bit by bit."""

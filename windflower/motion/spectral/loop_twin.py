@@ -147,7 +147,7 @@ class LoopTwin(Twin):
     motion: LoopMotion
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
-        self._stand, self.motion = stand, stand.motion  # type: ignore[assignment]
+        self.gpu, self._stand, self.motion = gpu, stand, stand.motion  # type: ignore[assignment]
         details = _details(stand)
         self.crown = details[-1].plant.position[1] if details else stand.plant.position[crown_node(stand.plant)]
         self.kernels = GpuLoop(gpu, self.motion, stand.places, levels=details or kept_points(stand))
