@@ -217,7 +217,7 @@ def test_steps_last_some_time() -> None:
 def test_hands_on_missing_trees_of_a_block_are_refused_in_a_sentence() -> None:
     simulation = Simulation(scene_of(*SCENES["hybrid"]))
     for instance in (3, -1):
-        with pytest.raises(SceneError, match="numbered from 0 to 2"):
+        with pytest.raises(SceneError, match="must be 0 to 2; it is"):
             simulation.grab([0, 1, 0], node=2, instance=instance)
 
 
