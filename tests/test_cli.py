@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from pkgutil import resolve_name
@@ -105,6 +106,11 @@ def test_the_installed_command_helps() -> None:
     done = subprocess.run([sys.executable, "-m", "windflower", "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert "Plants that move in the wind" in done.stdout
+
+
+def test_the_version_is_that_of_the_project(windflower_says: Says) -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    assert windflower_says("--version") == (0, f"windflower {project['version']}\n", "")
 
 
 def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(windflower_says: Says) -> None:

@@ -6,11 +6,12 @@ A command is a function whose docstring is its help, and its name in `COMMANDS`.
 
 import sys
 from pkgutil import resolve_name
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from windflower import __version__
 from windflower.errors import WindflowerError
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -33,6 +34,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"windflower {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _windflower(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options that stand before any command; the help is the app's own."""
+
+
 for panel, names in COMMANDS.items():
     for target in names:
         command = resolve_name(f"windflower.cli.{target}")
