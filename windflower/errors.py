@@ -14,6 +14,8 @@ WindflowerError
 A message has three parts: the rule, the value that broke it, and what to do.
 """
 
+import sys
+
 __all__ = [
     "FileError",
     "GpuError",
@@ -70,5 +72,11 @@ class MissingExtraError(WindflowerError):
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(
             f"{library} is not installed; it comes with the extra '{extra}'. "
-            f"In the folder of Windflower's source code: pip install '.[{extra}]'"
+            f"In the folder of Windflower's source code: {_install_command(extra)}"
         )
+
+
+def _install_command(extra: str) -> str:
+    """The command that installs an extra for the Python that runs, as every shell takes it, Windows' too."""
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable or "python"
+    return f'{python} -m pip install -e ".[{extra}]"'

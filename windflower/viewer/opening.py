@@ -82,5 +82,10 @@ def _glfw() -> Any:
         import glfw
         import imgui_bundle  # noqa: F401 - reported here, before anything is built
     except ImportError as error:
+        if error.path:  # it is installed, and a library of the system is not
+            raise GpuError(
+                f"a window needs its libraries; one cannot be loaded ({error}). On Debian or Ubuntu: apt-get install "
+                f"libx11-6 libxext6. {INSTEAD}"
+            ) from None
         raise MissingExtraError(error.name or "glfw", "view") from None
     return glfw
