@@ -31,6 +31,7 @@ ARROWS: dict[str, set[str]] = {
     "validate": set(HOUSE[:8]),
     "gallery": {*HOUSE, "plots"},
     "bench": {*HOUSE, "validate"},
+    "doctor": set(HOUSE),
 }
 # Library -> the folders that may import it.
 RESERVED = {

@@ -21,14 +21,17 @@ COMMANDS = {
     "Bending": ("bending:modes", "bending:sway"),
     "Wind": ("wind:wind",),
     "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "scenes:demo", "scenes:view", "gallery:gallery"),
-    "Measures": ("validate:validate", "bench:bench"),
+    "Measures": ("validate:validate", "bench:bench", "doctor:doctor"),
 }
 """Commands by the heading under which `--help` lists them, as "module:function"."""
 
 app = typer.Typer(
     name="windflower",
     help="Plants that move in the wind: grow or read a plant, work out how it bends, and watch it sway.",
-    epilog="Begin with: windflower demo. Each command has its own help: windflower loop --help.",
+    epilog=(
+        "Begin with: windflower demo. If something does not work: windflower doctor. "
+        "Each command has its own help: windflower loop --help."
+    ),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
