@@ -9,7 +9,13 @@ PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
 SEED ?= 0
 
 # Install Debian packages, where we may.
-apt = [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q && apt-get install -y -q $(1)
+apt = [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive && \
+  apt-get update -q && apt-get install -y -q $(1)
+
+# Install Windflower from this folder with the extras of the target; what pip says is kept in a file.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]' >.venv/pip.log 2>&1 || { \
+  echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
+  exit 1; }
 
 .PHONY: demo test test-all test-sample clients browser check driver display clean
 
@@ -29,8 +35,9 @@ test-sample: .venv/ready driver display
 
 # A Vulkan driver: Mesa's software one where there is none, installed if we may.
 driver: .venv/ready
-	@$(GPU) 2>/dev/null || { $(call apt,mesa-vulkan-drivers) && $(GPU); } || { \
-	  echo "No Vulkan driver was found. Install one with: sudo apt-get install mesa-vulkan-drivers"; exit 1; }
+	@$(GPU) 2>/dev/null || { $(call apt,mesa-vulkan-drivers) && $(GPU) 2>/dev/null; } || { \
+	  echo "No graphics driver was found that can draw. Install Mesa's with: sudo apt-get install mesa-vulkan-drivers" \
+	    "(what other systems need is told by $(BIN)/windflower doctor)"; exit 1; }
 
 # A virtual display for the test of the real window, which is skipped without one.
 display:
@@ -40,8 +47,9 @@ display:
 # Other people's programs that tests drive if they are there: a browser, and what steers it.
 clients: .venv/clients browser
 
+.venv/clients: EXTRAS := clients
 .venv/clients: .venv/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[clients]'
+	@$(PIP)
 	@touch $@
 
 browser:
@@ -53,14 +61,17 @@ check: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+.venv/ready: EXTRAS := all,dev
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Windflower needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
-	  { echo "Python's venv module is missing; install it with: apt-get install python3-venv"; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
+	  { echo "Python's venv module is missing; install it with: sudo apt-get install python3-venv"; exit 1; }
+	@echo "Setting up .venv: a minute or two."
+	@$(PYTHON) -m venv .venv
+	@$(PIP)
 	@touch $@
+	@echo "Set up. The command is $(BIN)/windflower; after '. $(BIN)/activate' it is windflower."
 
 clean:
 	rm -rf .venv out dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
