@@ -115,3 +115,11 @@ def test_pictures_are_small() -> None:
     for picture in (ROOT / "docs").rglob("*"):
         if picture.suffix in {".png", ".webp", ".jpg"}:
             assert picture.stat().st_size < 300_000, picture
+
+
+def test_nobody_is_told_to_install_from_an_index() -> None:
+    """The package is on none; a word for it: `pip install -e ".[all]"` in the folder of the source code."""
+    sources = (ROOT / "windflower").rglob("*.py")
+    for path in (*PAGES, ROOT / "CONTRIBUTING.md", *sources, *(ROOT / "examples").iterdir()):
+        if path.is_file():
+            assert not re.search(r"pip install [^\n]*['\" ]windflower", path.read_text("utf-8")), path
