@@ -62,9 +62,13 @@ def test_opengl_alone_is_refused_with_what_to_install(monkeypatch: pytest.Monkey
     assert str(refused.value).endswith(INSTALL[platform])
 
 
-def test_no_adapter_at_all_is_told() -> None:
-    with pytest.raises(GpuError, match="none was found"):
+@pytest.mark.parametrize("wish", ["", "Radeon"])
+def test_no_adapter_at_all_is_answered_with_what_to_install(monkeypatch: pytest.MonkeyPatch, wish: str) -> None:
+    monkeypatch.setenv("WGPUPY_WGPU_ADAPTER_NAME", wish)
+    with pytest.raises(GpuError) as refused:
         choose_adapter([])
+    assert "none was found" in str(refused.value)
+    assert str(refused.value).endswith(INSTALL.get(sys.platform, INSTALL["linux"]))
 
 
 def test_an_adapter_below_core_limits_is_refused_by_the_limit() -> None:

@@ -102,7 +102,7 @@ def choose_adapter(adapters: Sequence[Any]) -> Any:
     wanted = _wanted(adapters)
     capable = [adapter for adapter in wanted if not _shortcoming(adapter)]
     if not capable:
-        raise GpuError(_refusal(wanted, remedy=_change_wishes() or _install()))
+        raise GpuError(_refusal(wanted, remedy=(adapters and _change_wishes()) or _install()))
     return min(capable, key=_rank)
 
 
