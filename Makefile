@@ -17,7 +17,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editabl
   echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
   exit 1; }
 
-.PHONY: demo test test-all test-sample clients browser check driver display clean
+.PHONY: demo test test-again test-all test-sample clients browser check driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
@@ -28,6 +28,10 @@ test: .venv/ready driver display
 
 test-all: .venv/ready driver display
 	$(PYTEST)
+
+# Those that failed in the last run.
+test-again: .venv/ready
+	WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none
 
 # A few of the sweeps, others for another SEED.
 test-sample: .venv/ready driver display
