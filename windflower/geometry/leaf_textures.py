@@ -104,27 +104,31 @@ def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -
 def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, FloatArray]:
     """Rasterised coverage and shade (height, width): later polygons lie above earlier ones and differ in tone."""
     height, width = HEIGHT * FINER, WIDTH * FINER
-    x, y = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
+    columns, rows = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
     alpha, shade = np.zeros((height, width)), np.full((height, width), 0.85)
-    for number, polygon in enumerate(polygons):
+    tones = between(darkest, 1.0, 703, np.arange(len(polygons)))
+    for polygon, tone in zip(polygons, tones, strict=True):
         (left, low), (right, high) = polygon.min(axis=0), polygon.max(axis=0)
-        box = np.ix_(np.flatnonzero((y > low) & (y < high)), np.flatnonzero((x > left) & (x < right)))
-        at = np.stack(np.meshgrid(x[box[1][0]], y[box[0][:, 0]]), axis=-1)
-        inside = _inside(polygon, at)
-        alpha[box] = np.where(inside, 1.0, alpha[box])
-        shade[box] = np.where(inside, _veins(polygon, at) * between(darkest, 1.0, 703, number), shade[box])
+        # Pixel centres inside the polygon's box; rows run downward.
+        across = slice(*np.searchsorted(columns, [left, right]))
+        down = slice(*np.searchsorted(-rows, [-high, -low]))
+        x, y = columns[across], rows[down]
+        inside = _inside(polygon, x, y)
+        at = np.stack(np.broadcast_arrays(x, y[:, None]), axis=-1)[inside]
+        alpha[down, across][inside] = 1.0
+        shade[down, across][inside] = _veins(polygon, at) * tone
     small = (HEIGHT, FINER, WIDTH, FINER)
     return alpha.reshape(small).mean(axis=(1, 3)), shade.reshape(small).mean(axis=(1, 3))
 
 
-def _inside(polygon: FloatArray, at: FloatArray) -> NDArray[np.bool_]:
-    """Whether points (…, 2) lie in the polygon."""
-    x, y = at[..., 0], at[..., 1]
-    inside = np.zeros(x.shape, bool)
-    for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
-        if y0 != y1:
-            inside ^= ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
-    return inside
+def _inside(polygon: FloatArray, x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
+    """(rows, columns) whether the points of a grid lie in the polygon: an odd number of edges cross to their right."""
+    x0, y0 = polygon[:, :1], polygon[:, 1:]
+    x1, y1 = np.roll(x0, -1), np.roll(y0, -1)
+    crosses = (y0 > y) != (y1 > y)
+    rise = np.where(y0 == y1, 1.0, y1 - y0)  # a level edge crosses no row
+    right = np.where(crosses, x0 + (y - y0) * (x1 - x0) / rise, -np.inf)
+    return np.logical_xor.reduce(x < right[:, :, None], axis=0)
 
 
 def _veins(polygon: FloatArray, at: FloatArray) -> FloatArray:
