@@ -114,7 +114,8 @@ def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, Fl
         down = slice(*np.searchsorted(-rows, [-high, -low]))
         x, y = columns[across], rows[down]
         inside = _inside(polygon, x, y)
-        at = np.stack(np.broadcast_arrays(x, y[:, None]), axis=-1)[inside]
+        row, column = np.nonzero(inside)
+        at = np.stack([x[column], y[row]], axis=1)
         alpha[down, across][inside] = 1.0
         shade[down, across][inside] = _veins(polygon, at) * tone
     small = (HEIGHT, FINER, WIDTH, FINER)
@@ -123,8 +124,8 @@ def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, Fl
 
 def _inside(polygon: FloatArray, x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
     """(rows, columns) whether the points of a grid lie in the polygon: an odd number of edges cross to their right."""
-    x0, y0 = polygon[:, :1], polygon[:, 1:]
-    x1, y1 = np.roll(x0, -1), np.roll(y0, -1)
+    ends = np.concatenate([polygon[1:], polygon[:1]])
+    (x0, y0), (x1, y1) = (np.split(points, 2, axis=1) for points in (polygon, ends))
     crosses = (y0 > y) != (y1 > y)
     rise = np.where(y0 == y1, 1.0, y1 - y0)  # a level edge crosses no row
     right = np.where(crosses, x0 + (y - y0) * (x1 - x0) / rise, -np.inf)
