@@ -4,7 +4,10 @@ A mistake prints one line (the rule, the value, the remedy) and exits with 2; a 
 A command is a function whose docstring is its help, and its name in `COMMANDS`.
 """
 
+import contextlib
+import signal
 import sys
+from collections.abc import Iterator
 from pkgutil import resolve_name
 from typing import Annotated, Any
 
@@ -65,7 +68,8 @@ def main() -> None:
     # Typer carries its own copy of click from 0.20 on; this is the base of its usage errors in both.
     usage_error: Any = typer.BadParameter.__mro__[2]
     try:
-        sys.exit(app(standalone_mode=False))
+        with _ending_in_order():
+            sys.exit(app(standalone_mode=False))
     except WindflowerError as error:
         _fail(str(error))
     except usage_error as error:
@@ -81,6 +85,23 @@ def main() -> None:
         sys.exit(0)
     except OSError as error:
         _fail(f"{error.filename or 'a file'}: {error.strerror or error}.")
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays."""
+
+    def end(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    names = ("SIGTERM", "SIGHUP")  # the second is not on Windows
+    asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, end) for number in asked if signal.getsignal(number) == signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _fail(message: str) -> None:

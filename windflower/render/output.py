@@ -46,7 +46,11 @@ def check_output_path(path: Path) -> None:
 
 @contextlib.contextmanager
 def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
-    """Open a video, a folder of pictures, or a picture. What was written before an interruption is kept."""
+    """Open a video, a folder of pictures, or a picture.
+
+    A clip that is interrupted (Ctrl-C) ends there, unless it would replace an older one; after any other error, or when
+    the process is told to end, nothing of it is left.
+    """
     check_output_path(path)
     if is_video(path):
         with replacing(path) as temporary:
@@ -54,10 +58,11 @@ def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
             try:
                 yield video
             except KeyboardInterrupt:
-                video.close()
-                publish(temporary, path)
+                if video.close() and not path.exists():
+                    publish(temporary, path)
                 raise
-            video.close()
+            finally:
+                video.close()
     elif is_picture(path):
         yield _Picture(path)
     else:
@@ -108,9 +113,14 @@ class _Video:
             str(path), size, fps=fps, macro_block_size=2, quality=None, output_params=["-crf", "18", "-y"]
         )
         self.pipe.send(None)
+        self.frames = 0
 
     def write(self, frame: NDArray[np.uint8]) -> None:
         self.pipe.send(np.ascontiguousarray(frame))
+        self.frames += 1
 
-    def close(self) -> None:
+    def close(self) -> bool:
+        """Finish the file. Returns whether it can be played: it has frames, and no interruption killed the encoder."""
+        is_whole = self.frames > 0 and self.pipe.gi_frame is not None
         self.pipe.close()
+        return is_whole
