@@ -191,12 +191,15 @@ def test_a_scene_becomes_a_picture_a_clip_and_a_folder(windflower_says: Says, tm
     assert gpu
 
 
-def test_an_interrupted_clip_keeps_what_was_made(
-    windflower_says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpu: object
+@pytest.mark.parametrize("older", [None, b"an older clip"])
+def test_an_interrupted_clip_keeps_what_was_made_unless_it_would_replace_an_older_one(
+    windflower_says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpu: object, older: bytes | None
 ) -> None:
     from windflower.render.film import Film
 
     (tmp_path / "small.toml").write_text(SMALL_SCENE)
+    if older:
+        (tmp_path / "clip.mp4").write_bytes(older)
     frame = Film.frame
 
     def interrupted(self: Film, t: float) -> object:
@@ -207,7 +210,8 @@ def test_an_interrupted_clip_keeps_what_was_made(
     monkeypatch.setattr(Film, "frame", interrupted)
     code, _, _ = windflower_says("render", "small.toml", "-o", "clip.mp4", "--quality", "draft")
     assert code == 130
-    assert b"ftyp" in (tmp_path / "clip.mp4").read_bytes()[:32]
+    made = (tmp_path / "clip.mp4").read_bytes()
+    assert made == older if older else b"ftyp" in made[:32]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clip.mp4", "small.toml"]
     assert gpu
 

@@ -23,7 +23,7 @@ COMMANDS = {
     "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
     "Bending": ("bending:modes", "bending:sway"),
     "Wind": ("wind:wind",),
-    "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "scenes:demo", "scenes:view", "gallery:gallery"),
+    "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "demo:demo", "scenes:view", "gallery:gallery"),
     "Measures": ("validate:validate", "bench:bench", "doctor:doctor"),
 }
 """Commands by the heading under which `--help` lists them, as "module:function"."""

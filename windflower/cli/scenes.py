@@ -1,14 +1,12 @@
-"""Commands about scenes: list, render, loop, the demo, and the window."""
+"""Commands about scenes: list, render, loop, and the window."""
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 
+from windflower.cli.filming import built, open_window, told
 from windflower.cli.options import (
     ClipFile,
     Detail,
@@ -20,20 +18,15 @@ from windflower.cli.options import (
     check_plot,
     check_quality,
     console,
-    counted,
     scene_named,
     size_of,
 )
-from windflower.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from rich.progress import ProgressColumn
-
     from windflower.motion import LoopMotion
-    from windflower.render.film import EachFrame, Film, Picture
-    from windflower.scene import Scene, SceneSettings
+    from windflower.scene import SceneSettings
 
-__all__ = ["demo", "loop", "render", "scenes", "view"]
+__all__ = ["loop", "render", "scenes", "view"]
 
 
 def scenes() -> None:
@@ -74,39 +67,11 @@ def render(
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
-    scene = _built(settings, size)
+    scene = built(settings, size)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
     film = Film(scene, quality=quality)
-    with _told(film, out) as each:
+    with told(film, out) as each:
         film.save(out, at=at, seconds=length, fps=rate, each=each)
-
-
-def demo(
-    out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("out"),
-    trees: Annotated[int, typer.Option(min=1, max=100_000, help="Number of trees.")] = 1000,
-    seconds: Annotated[float, typer.Option(min=0, help="Length of the clip, s.")] = 6.0,
-    size: Size = "960x540",
-    quality: Quality = "good",
-    window: Annotated[
-        bool | None, typer.Option(help="Open a window on the forest afterwards; by default where there is a display.")
-    ] = None,
-) -> None:
-    """Show what Windflower does: a gust that crosses a forest of a thousand trees.
-
-    Example: windflower demo --trees 300 --no-window
-    """
-    from windflower.render.film import Film
-    from windflower.scene import read_scene
-    from windflower.scene.thinning import with_trees
-
-    out.mkdir(parents=True, exist_ok=True)
-    scene = _built(with_trees(read_scene("forest"), trees), size)
-    clip = out / "demo.mp4"
-    film = Film(scene, quality=quality)
-    with _told(film, clip, still=out / "demo.png") as each:
-        film.save(clip, seconds=seconds, fps=scene.fps, each=each)
-    if _has_display() if window is None else window:
-        _open_window(scene)
 
 
 def loop(
@@ -131,10 +96,10 @@ def loop(
     from windflower.render.film import Film
 
     check_plant_name(name, sheets=True)
-    scene = _built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
+    scene = built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
     motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
     film = Film(scene, quality=quality)
-    with _told(film, out) as each:
+    with told(film, out) as each:
         film.save(out, seconds=seconds, fps=fps, each=each)
     _describe_loop(motion, speed)
     if spectrum:
@@ -177,62 +142,6 @@ def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed:
     )
 
 
-def _built(settings: "SceneSettings", size: str | None) -> "Scene":
-    """Grow and analyse what a scene needs, with a progress bar."""
-    from windflower.scene import build
-
-    if size is not None:
-        settings = settings.model_copy(update={"size": size_of(size)})
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("preparing", total=None)
-        return build(
-            settings, lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
-        )
-
-
-@contextlib.contextmanager
-def _told(film: "Film", out: Path, *, still: Path | None = None) -> "Iterator[EachFrame]":
-    """Say what is filmed, with a progress bar that is told of each frame, and afterwards what it cost.
-
-    still  where to save a picture of the frame in the middle
-    """
-    from windflower.render.output import save_picture
-
-    size = f"{counted(film.scene.trees, 'tree')}, {counted(film.scene.nodes, 'node')}"
-    console.print(f"{film.gpu.summary}; {size}", style="dim", highlight=False)
-    with Progress(*_columns(), console=console) as bar:
-        task = bar.add_task("rendering", total=None)
-
-        def each(number: int, count: int, frame: "Picture") -> None:
-            if still and number == count // 2:
-                save_picture(still, frame)
-            bar.update(task, completed=number + 1, total=count)
-
-        yield each
-    _describe_costs(film, out, still)
-
-
-def _columns() -> "tuple[ProgressColumn, ...]":
-    """Columns of a progress bar: what, bar, share, frames done, time gone and left."""
-    from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    return *Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-
-
-def _describe_costs(film: "Film", out: Path, still: Path | None) -> None:
-    costs, drawn = film.costs, film.costs.latest
-    if drawn is None:
-        return
-    console.print(f"→ {out}" + (f" and {still}" if still else ""))
-    console.print(
-        f"{drawn.trees:,} of {counted(film.scene.trees, 'tree')} in view, {counted(drawn.nodes, 'node')} posed, "
-        f"{counted(film.scene.modes, 'mode')}, "
-        f"{drawn.triangles:,} triangles per pass; motion {1000 * costs.motion / costs.frames:.0f} ms and "
-        f"drawing {1000 * costs.drawing / costs.frames:.0f} ms a frame",
-        highlight=False,
-    )
-
-
 def view(
     name: Annotated[
         str,
@@ -245,28 +154,4 @@ def view(
 
     Example: windflower view oak
     """
-    _open_window(name, size_of(size), seed)
-
-
-def _open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1) -> None:
-    """Show a scene in a window until it is closed, with a progress bar until it opens."""
-    from windflower.viewer import view
-
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("preparing", total=None)
-
-        def tell(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total)
-            if done == total:
-                bar.stop()
-
-        view(scene, size=size, seed=seed, progress=tell)
-
-
-def _has_display() -> bool:
-    """Whether someone sits before a terminal and a screen."""
-    from windflower.viewer.opening import no_display
-
-    with contextlib.suppress(MissingExtraError):
-        return console.is_terminal and no_display() is None
-    return False
+    open_window(name, size_of(size), seed)

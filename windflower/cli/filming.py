@@ -1,0 +1,93 @@
+"""What commands that film a scene share: building it, progress bars, what it cost, and the window."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.progress import Progress
+
+from windflower.cli.options import console, counted, size_of
+from windflower.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
+    from windflower.render.film import EachFrame, Film, Picture
+    from windflower.scene import Scene, SceneSettings
+
+__all__ = ["built", "columns", "describe_costs", "has_display", "open_window", "told"]
+
+
+def built(settings: "SceneSettings", size: str | None) -> "Scene":
+    """Grow and analyse what a scene needs, with a progress bar."""
+    from windflower.scene import build
+
+    if size is not None:
+        settings = settings.model_copy(update={"size": size_of(size)})
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("preparing", total=None)
+        return build(
+            settings, lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+        )
+
+
+@contextlib.contextmanager
+def told(film: "Film", out: Path) -> "Iterator[EachFrame]":
+    """Say what is filmed, with a progress bar that is told of each frame, and afterwards what it cost."""
+    size = f"{counted(film.scene.trees, 'tree')}, {counted(film.scene.nodes, 'node')}"
+    console.print(f"{film.gpu.summary}; {size}", style="dim", highlight=False)
+    with Progress(*columns(), console=console) as bar:
+        task = bar.add_task("rendering", total=None)
+
+        def each(number: int, count: int, _: "Picture") -> None:
+            bar.update(task, completed=number + 1, total=count)
+
+        yield each
+    console.print(f"→ {out}")
+    describe_costs(film)
+
+
+def columns() -> "tuple[ProgressColumn, ...]":
+    """Columns of a progress bar: what, bar, share, frames done, time gone and left."""
+    from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    return *Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+
+
+def describe_costs(film: "Film") -> None:
+    """Say what was drawn in a frame, and how long it took."""
+    costs, drawn = film.costs, film.costs.latest
+    if drawn is None:
+        return
+    console.print(
+        f"{drawn.trees:,} of {counted(film.scene.trees, 'tree')} in view, {counted(drawn.nodes, 'node')} posed, "
+        f"{counted(film.scene.modes, 'mode')}, "
+        f"{drawn.triangles:,} triangles per pass; motion {1000 * costs.motion / costs.frames:.0f} ms and "
+        f"drawing {1000 * costs.drawing / costs.frames:.0f} ms a frame",
+        highlight=False,
+    )
+
+
+def open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1) -> None:
+    """Show a scene in a window until it is closed, with a progress bar until it opens."""
+    from windflower.viewer import view
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("preparing", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+            if done == total:
+                bar.stop()
+
+        view(scene, size=size, seed=seed, progress=tell)
+
+
+def has_display() -> bool:
+    """Whether someone sits before a terminal and a screen."""
+    from windflower.viewer.opening import no_display
+
+    with contextlib.suppress(MissingExtraError):
+        return console.is_terminal and no_display() is None
+    return False

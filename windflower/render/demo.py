@@ -1,0 +1,120 @@
+"""The demo: a gust that crosses a forest, as much of it as a device can draw within a minute.
+
+The first still is the probe: it is on disk within seconds, the frames after it are timed, and from that it is chosen
+how many trees the clip shows, how large, and for how long.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from math import inf
+from pathlib import Path
+from typing import TypeAlias
+
+from windflower.core.device import Gpu
+from windflower.render.demo_budget import Choice, DemoSettings, choose, reachable
+from windflower.render.film import Film
+from windflower.render.output import open_sink, save_picture
+from windflower.scene import SceneSettings, build, read_scene
+from windflower.scene.stands import PlantCache, Progress
+from windflower.scene.thinning import with_trees
+
+__all__ = ["Demo", "forest_of"]
+
+Clock: TypeAlias = Callable[[], float]
+Tell: TypeAlias = Callable[[int, int], None]
+"""Told after each frame how many are done, and how many there will be."""
+
+PROBED, APART = 2, 1 / 15  # frames that are timed after the first, and s between them
+
+
+def forest_of(settings: DemoSettings) -> SceneSettings:
+    """The scene that a demo shows."""
+    scene = with_trees(read_scene("forest"), settings.trees)
+    stands = [
+        stand.model_copy(update={"specimens": min(stand.specimens, settings.specimens)}) for stand in scene.stands
+    ]
+    return scene.model_copy(update={"stands": tuple(stands), "size": settings.size})
+
+
+class Demo:
+    """A still and a clip of the forest, within a time.
+
+    gpu       the device
+    ladder    settings to choose from, the largest first
+    first     what the first still shows; its frames are timed
+    until     time on the clock at which the clip ends, if need be before its length
+    clock     time, s
+    progress  told what is being prepared
+
+        demo = Demo(gpu, LADDER, SMALL, until=time.perf_counter() + LIMIT)
+        demo.draw_still(Path("demo.png"))
+        demo.choose()
+        demo.record(Path("demo.mp4"), still=Path("demo.png"))
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        ladder: Sequence[DemoSettings],
+        first: DemoSettings,
+        *,
+        until: float = inf,
+        clock: Clock = time.perf_counter,
+        progress: Progress | None = None,
+    ) -> None:
+        self.gpu, self.ladder, self.settings, self.until = gpu, ladder, first, until
+        self._clock, self._progress, self._plants = clock, progress, PlantCache()
+        self._preparing = 0.0
+        self.film = self._new_film(first)
+
+    def _new_film(self, settings: DemoSettings) -> Film:
+        begin = self._clock()
+        scene = build(forest_of(settings), self._progress, plants=self._plants)
+        film = Film(scene, quality=settings.quality, gpu=self.gpu)
+        self._preparing = self._clock() - begin
+        return film
+
+    def draw_still(self, path: Path) -> None:
+        """Save a picture shortly before the clip begins."""
+        begin = self._clock()
+        save_picture(path, self.film.frame(self.settings.start - PROBED * APART))
+        self._preparing += self._clock() - begin
+
+    def choose(self) -> Choice:
+        """Time a few frames, choose what the clip shows, and prepare it."""
+        choice = choose(
+            self.ladder,
+            self.settings,
+            frame=self._frame_seconds(),
+            preparing=self._preparing,
+            left=self.until - self._clock(),
+            software=self.gpu.software,
+        )
+        if not choice.settings.draws_like(self.settings):
+            self.film = self._new_film(choice.settings)
+        self.settings = choice.settings
+        return choice
+
+    def _frame_seconds(self) -> float:
+        """The shortest time that a frame takes: the first of its kind may have to compile shaders."""
+        seconds = []
+        for number in range(PROBED):
+            begin = self._clock()
+            self.film.frame(self.settings.start - (PROBED - 1 - number) * APART)
+            seconds.append(self._clock() - begin)
+        return min(seconds)
+
+    def record(self, path: Path, *, still: Path, tell: Tell | None = None) -> float:
+        """Write the clip, and a still of its middle, where the gust is. Returns how long it has become, s."""
+        count, done, drawn = self.settings.frames, 0, 0.0
+        with open_sink(path, self.film.renderer.size, self.settings.fps) as sink:
+            while done < reachable(count, done, frame=drawn, left=self.until - self._clock()):
+                begin = self._clock()
+                picture = self.film.frame(self.settings.start + done / self.settings.fps)
+                sink.write(picture)
+                if done == count // 2:
+                    save_picture(still, picture)
+                done, drawn = done + 1, self._clock() - begin
+                if tell:
+                    tell(done, reachable(count, done, frame=drawn, left=self.until - self._clock()))
+        return done / self.settings.fps

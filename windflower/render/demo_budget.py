@@ -1,0 +1,124 @@
+"""How large a demo a device can draw within a minute: settings to choose from, what their frames cost, the choice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from windflower.render.quality import quality_of
+
+__all__ = ["FLOOR", "FULL", "LADDER", "LIMIT", "SMALL", "Choice", "DemoSettings", "choose", "frame_cost", "reachable"]
+
+LIMIT = 56.0
+"""Seconds after the command at which a clip ends: a minute is promised, and starting and the encoder take some, too."""
+CAUTION = 1.25  # how much slower than in a moment's measurement frames may become: other programs run, too
+
+# Fitted to Mesa's software driver on two cores, within 10 %, for 50 to 1,000 trees at 640x360 to 960x540.
+TREE_TRIANGLES, TRIANGLES, PIXELS = 6200, 310_000, 640 * 360  # of a tree in full detail; of a frame of 50 trees
+BY_TRIANGLE, BY_PIXEL = 0.82, 0.18  # shares in the cost of that frame
+ONE_SAMPLE = 0.52  # cost of one sample per pixel, over that of four
+
+
+@dataclass(frozen=True)
+class DemoSettings:
+    """What a demo draws.
+
+    size       width and height, pixels
+    seconds    length of the clip, s; start: time in the scene at which it begins, s
+    fps        frames a second
+    specimens  different plants of a species at most
+    """
+
+    trees: int
+    size: tuple[int, int]
+    seconds: float
+    fps: float
+    quality: str = "good"
+    specimens: int = 1
+    start: float = 1.5  # a little before the gust comes to a small forest
+
+    @property
+    def frames(self) -> int:
+        """How many frames the clip has; at least one."""
+        return max(1, round(self.seconds * self.fps))
+
+    def draws_like(self, other: "DemoSettings") -> bool:
+        """Whether one frame is like one of the other's: only length and rate of the clip may differ."""
+        return replace(self, seconds=other.seconds, fps=other.fps) == other
+
+
+FULL = DemoSettings(1000, (960, 540), 6.0, 24.0, specimens=3, start=0.0)
+SMALL = DemoSettings(50, (640, 360), 4.0, 15.0)
+FLOOR = DemoSettings(50, (640, 360), 4.0, 12.0, "draft")
+LADDER = (
+    FULL,
+    DemoSettings(400, (800, 450), 5.0, 24.0, specimens=2),
+    DemoSettings(200, (640, 360), 4.0, 24.0),
+    DemoSettings(200, (640, 360), 4.0, 15.0),
+    SMALL,
+    DemoSettings(100, (640, 360), 4.0, 24.0, "draft"),
+    DemoSettings(50, (640, 360), 4.0, 15.0, "draft"),
+    FLOOR,
+)
+"""From the full demo to the least that is worth seeing. `SMALL` is measured first where there is no graphics card."""
+
+
+def frame_cost(settings: DemoSettings, *, software: bool) -> float:
+    """Cost of a frame over that of one of `SMALL` on a software driver."""
+    quality = quality_of(settings.quality, software=software)
+    triangles = min(TREE_TRIANGLES * settings.trees, quality.for_plants)
+    pixels = settings.size[0] * settings.size[1]
+    cost = BY_TRIANGLE * triangles / TRIANGLES + BY_PIXEL * pixels / PIXELS
+    return cost * (ONE_SAMPLE if quality.samples == 1 else 1.0)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is drawn, and what it takes.
+
+    frame    seconds that a frame is expected to take
+    seconds  that the clip is expected to take, with what must be prepared for it
+    full     the same for the full demo
+    """
+
+    settings: DemoSettings
+    frame: float
+    seconds: float
+    full: float
+
+
+def choose(
+    ladder: Sequence[DemoSettings],
+    measured: DemoSettings,
+    *,
+    frame: float,
+    preparing: float,
+    left: float = inf,
+    software: bool,
+) -> Choice:
+    """The first settings of a ladder whose clip is done in time, or its last.
+
+    measured   the settings that were measured: `frame` is the seconds that one of its frames took, `preparing` those
+               until its first
+    left       seconds that are left
+    """
+    one = frame / frame_cost(measured, software=software)
+
+    def estimate(settings: DemoSettings, caution: float = 1.0) -> float:
+        drawing = one * frame_cost(settings, software=software) * settings.frames
+        return caution * (drawing + (0.0 if settings.draws_like(measured) else preparing))
+
+    fitting = (settings for settings in ladder if estimate(settings, CAUTION) <= left)
+    chosen = next(fitting, ladder[-1])
+    expected = one * frame_cost(chosen, software=software)
+    return Choice(chosen, expected, estimate(chosen), estimate(ladder[0]))
+
+
+def reachable(count: int, done: int, *, frame: float, left: float) -> int:
+    """How many of a clip's frames there will be: all, or as many as can be drawn in the seconds that are left.
+
+    done   frames behind; there is at least one
+    frame  seconds that one takes
+    """
+    if left == inf or frame <= 0:
+        return count
+    return max(1, min(count, done + int(max(left, 0.0) / frame)))
