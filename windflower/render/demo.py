@@ -24,7 +24,7 @@ Clock: TypeAlias = Callable[[], float]
 Tell: TypeAlias = Callable[[int, int], None]
 """Told after each frame how many are done, and how many there will be."""
 
-PROBED, APART = 2, 1 / 15  # frames that are timed after the first, and s between them
+PROBED, APART = 3, 1 / 15  # frames that are timed after the first, and s between them
 
 
 def forest_of(settings: DemoSettings) -> SceneSettings:
@@ -96,13 +96,11 @@ class Demo:
         return choice
 
     def _frame_seconds(self) -> float:
-        """The shortest time that a frame takes: the first of its kind may have to compile shaders."""
-        seconds = []
+        """Mean time that a frame takes; the first still has compiled all shaders."""
+        begin = self._clock()
         for number in range(PROBED):
-            begin = self._clock()
             self.film.frame(self.settings.start - (PROBED - 1 - number) * APART)
-            seconds.append(self._clock() - begin)
-        return min(seconds)
+        return (self._clock() - begin) / PROBED
 
     def record(self, path: Path, *, still: Path, tell: Tell | None = None) -> float:
         """Write the clip, and a still of its middle, where the gust is. Returns how long it has become, s."""

@@ -10,7 +10,8 @@ __all__ = ["FLOOR", "FULL", "LADDER", "LIMIT", "SMALL", "Choice", "DemoSettings"
 
 LIMIT = 56.0
 """Seconds after the command at which a clip ends: a minute is promised, and starting and the encoder take some, too."""
-CAUTION = 1.25  # how much slower than in a moment's measurement frames may become: other programs run, too
+AGAIN = 0.4  # of the time that the first forest took to prepare, for each plant of a species in another one
+CAUTION = 1.3  # how much slower than in a moment's measurement frames may become: other programs run, too
 
 # Fitted to Mesa's software driver on two cores, within 10 %, for 50 to 1,000 trees at 640x360 to 960x540.
 TREE_TRIANGLES, TRIANGLES, PIXELS = 6200, 310_000, 640 * 360  # of a tree in full detail; of a frame of 50 trees
@@ -105,7 +106,7 @@ def choose(
 
     def estimate(settings: DemoSettings, caution: float = 1.0) -> float:
         drawing = one * frame_cost(settings, software=software) * settings.frames
-        return caution * (drawing + (0.0 if settings.draws_like(measured) else preparing))
+        return caution * (drawing + (0.0 if settings.draws_like(measured) else AGAIN * settings.specimens * preparing))
 
     fitting = (settings for settings in ladder if estimate(settings, CAUTION) <= left)
     chosen = next(fitting, ladder[-1])
