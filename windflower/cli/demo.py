@@ -75,8 +75,8 @@ def _say_choice(choice: "Choice", *, software: bool, full: bool) -> None:
     why = "As asked" if full else "No graphics card" if software else "A graphics card"
     text = (
         f"{why}: drawing {counted(chosen.trees, 'tree')} at {chosen.size[0]}x{chosen.size[1]} for "
-        f"{chosen.seconds:g} s, {chosen.fps:g} frames a second; a frame takes {_duration(choice.frame)}, so this is "
-        f"about {_duration(choice.seconds)} of work."
+        f"{chosen.seconds:g} s, {chosen.fps:g} frames a second in {chosen.quality} quality; a frame takes "
+        f"{_duration(choice.frame)}, so this is about {_duration(choice.seconds)} of work."
     )
     if choice.full > choice.seconds:
         text += f" --full draws all 1,000 trees at 960x540 for 6 s, about {_duration(choice.full)}."
