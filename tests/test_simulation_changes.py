@@ -214,6 +214,19 @@ def test_steps_last_some_time() -> None:
             Simulation(scene).set_step(step)
 
 
+@pytest.mark.parametrize("time", [float("nan"), float("inf"), -float("inf")])
+def test_a_time_that_cannot_be_reached_is_refused_and_nothing_moves(time: float) -> None:
+    simulation = Simulation(stands_of(birch(0)))
+    simulation.advance(0.1)
+    now, before = simulation.time, simulation.pose()
+    with pytest.raises(MotionError, match="must be finite"):
+        simulation.advance(time)
+    assert simulation.time == now
+    np.testing.assert_array_equal(simulation.pose(), before)
+    with pytest.raises(MotionError, match="must be finite"):
+        Simulation(stands_of(birch(0)), start=time)
+
+
 def test_hands_on_missing_trees_of_a_block_are_refused_in_a_sentence() -> None:
     simulation = Simulation(scene_of(*SCENES["hybrid"]))
     for instance in (3, -1):

@@ -75,7 +75,7 @@ class Simulation:
     slabs: WindSlabs | None = None
 
     def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
-        self.scene, self.wind, self.time, self.dt = scene, scene.wind, float(start), _checked_step(step)
+        self.scene, self.wind, self.time, self.dt = scene, scene.wind, _checked_time(start), _checked_step(step)
         self.hands: dict[int, Touch] = {}
         self.slabs = self._slabs_for(scene)
         self.stands = [self._on_backend(stand, scene.wind, self.slabs) for stand in scene.stands]
@@ -94,7 +94,7 @@ class Simulation:
         touch   grabs by number of the stand; by default those of `grab`
         figure  capsule of a person, who pushes branches aside in motions that support it
         """
-        hands = self.hands if touch is None else touch
+        until, hands = _checked_time(until), self.hands if touch is None else touch
         self._place_figure(figure)
         if self.scene.period is not None and until < self.time - self.dt / 2:
             self.time = until - self.dt
@@ -246,6 +246,13 @@ class DeviceSimulation(Simulation):
     def _update_wind(self) -> None:
         if self.slabs:
             self.slabs.blow(self.wind)
+
+
+def _checked_time(time: float) -> float:
+    """A time that can be reached, s."""
+    if not isfinite(time):
+        raise MotionError(f"a time of a simulation must be finite; it is {time:g} s. Give seconds from the start.")
+    return float(time)
 
 
 def _checked_step(step: float) -> float:
