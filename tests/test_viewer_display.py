@@ -1,13 +1,18 @@
 """A real window on a virtual display, and what is said where there is none."""
 
 import os
+import random
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.viewers import TREE
 from windflower.core.device import Gpu
 
 DRIVE = """
@@ -68,6 +73,55 @@ assert session.camera.azimuth != azimuth
 assert (folder / "windflower-001.png").exists()
 """
 
+INTERRUPT = """
+import signal, sys
+import glfw
+from rendercanvas.glfw import loop
+from windflower.viewer import opening
+
+
+class Interrupted(opening.Window):
+    # Ctrl-C arrives inside a callback of glfw, that is while it polls events.
+
+    def __init__(self, canvas, session):
+        super().__init__(canvas, session)
+        glfw.set_framebuffer_size_callback(canvas._window, lambda *_: signal.raise_signal(signal.SIGINT))
+        loop.call_later(0.5, lambda: canvas.set_logical_size(400, 300))
+
+
+opening.Window = Interrupted
+try:
+    opening.view(sys.argv[1], size=(320, 240))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A virtual display: its name."""
+    pytest.importorskip("glfw", reason="windows need glfw")
+    pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
+    if shutil.which("Xvfb") is None:
+        pytest.skip("a virtual display needs Xvfb; on Debian or Ubuntu: apt-get install xvfb")
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
+        pass_fds=(write,),
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        os.close(write)
+        with os.fdopen(read) as number:
+            yield f":{number.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def environment(display: str) -> dict[str, str]:
+    return {**os.environ, "DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[1])}
+
 
 def test_without_a_display_the_command_says_so_and_what_to_use_instead() -> None:
     pytest.importorskip("glfw", reason="windows need glfw")
@@ -83,35 +137,20 @@ def test_without_a_display_the_command_says_so_and_what_to_use_instead() -> None
         assert "Traceback" not in done.stderr
 
 
-def test_a_real_window_opens_moves_takes_a_picture_is_minimised_and_closes(gpu: Gpu, tmp_path: Path) -> None:
-    pytest.importorskip("glfw", reason="windows need glfw")
-    pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
+def test_a_real_window_opens_moves_takes_a_picture_is_minimised_and_closes(
+    gpu: Gpu, tmp_path: Path, display: str
+) -> None:
     image = pytest.importorskip("PIL.Image", reason="pictures need pillow")
-    if shutil.which("Xvfb") is None:
-        pytest.skip("a virtual display needs Xvfb; on Debian or Ubuntu: apt-get install xvfb")
     assert gpu.summary
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
-        pass_fds=(write,),
-        stderr=subprocess.DEVNULL,
+    script = tmp_path / "drive.py"
+    script.write_text(DRIVE)
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", str(script), str(tmp_path), display],
+        env=environment(display),
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
-    try:
-        os.close(write)
-        with os.fdopen(read) as number:
-            display = f":{number.readline().strip()}"
-        script = tmp_path / "drive.py"
-        script.write_text(DRIVE)
-        done = subprocess.run(
-            [sys.executable, "-X", "faulthandler", str(script), str(tmp_path), display],
-            env={**os.environ, "DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[1])},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-    finally:
-        server.terminate()
-        server.wait(10)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     with image.open(tmp_path / "screen.png") as screen:
@@ -121,3 +160,40 @@ def test_a_real_window_opens_moves_takes_a_picture_is_minimised_and_closes(gpu: 
     # The panel is dark with bright letters; the picture has sky and grass.
     assert min(low for low, _ in panel) < 60 < 180 < max(high for _, high in panel)
     assert max(high - low for low, high in picture) > 80
+
+
+def test_ctrl_c_while_events_are_polled_closes_the_window_and_does_not_crash(
+    gpu: Gpu, tmp_path: Path, display: str
+) -> None:
+    assert gpu.summary
+    (tmp_path / "interrupt.py").write_text(INTERRUPT)
+    (tmp_path / "tree.toml").write_text(TREE)
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "interrupt.py", "tree.toml"],
+        env=environment(display),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["interrupted"]
+    assert "Traceback" not in done.stderr
+    assert "ignored" not in done.stderr
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 40))])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_a_window_that_is_told_to_end_at_any_moment_ends_in_order(
+    gpu: Gpu, tmp_path: Path, display: str, seed: int, number: int
+) -> None:
+    assert gpu.summary
+    (tmp_path / "tree.toml").write_text(TREE)
+    command = [sys.executable, "-X", "faulthandler", "-m", "windflower", "view", "tree.toml", "--size", "320x240"]
+    window = subprocess.Popen(command, env=environment(display), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    time.sleep(random.Random(seed).uniform(1.0, 6.0))  # the command line takes the signals within the first second
+    window.send_signal(number)
+    _, told = window.communicate(timeout=60)
+    assert window.returncode == 128 + number, told
+    assert "Traceback" not in told
+    assert "Fatal" not in told

@@ -8,6 +8,7 @@ from typing import Any
 from windflower.errors import GpuError, MissingExtraError
 from windflower.scene import Progress
 from windflower.scene.subjects import Named, settings_of
+from windflower.viewer.interrupts import Interrupts
 from windflower.viewer.session import Session
 from windflower.viewer.window import Window
 
@@ -54,10 +55,11 @@ def view(
     from rendercanvas.glfw import RenderCanvas, loop
 
     title = f"{session.settings.title} – Windflower" if session.settings.title else "Windflower"
-    canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
-    window = Window(canvas, session)
-    loop.run()
-    window.close()
+    with Interrupts() as interrupts:
+        canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
+        window = Window(canvas, session)
+        interrupts.run(loop, canvas.close)
+        window.close()
     if window.failure is not None:
         raise window.failure
 
