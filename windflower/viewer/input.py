@@ -1,12 +1,6 @@
-"""Pointer and keys as actions on a session, with the habits of other 3-D programs.
+"""Pointer and keys as actions on a session, with the habits of other 3-D programs; `keys` has them in words."""
 
-left     on a branch: hold it · elsewhere: orbit (walking: look around) · with Alt: always orbit · with Shift: pan
-right, middle   pan (walking: look around)         wheel  zoom (walking: walk)
-W A S D Q E     move · Space play, pause · . step · Backspace restart · G gust · X blow toward the pointer
-V walk · F the scene's own camera · P picture · R record · K skeleton · T strain · L levels of detail
-B what moves branches · O arrows of the wind · C wind disks · Tab panel · Escape release everything
-"""
-
+from collections.abc import Callable
 from typing import Any
 
 from windflower.viewer.live_scene import LiveScene
@@ -45,12 +39,14 @@ class InputHandler:
 
     def pointer_down(self, event: dict[str, Any], live: LiveScene) -> None:
         """Hold a branch, or begin to move the camera."""
+        self.session.greet()
         button, modifiers = event["button"], event.get("modifiers", ())
         self._last = event["x"], event["y"]
         if button == LEFT and not {"Alt", "Shift"} & set(modifiers):
             hand = live.pick(self.session.camera, self._ray(event))
             if hand is not None and live.touchable(hand):
-                self.session.hand, self._drag = hand, "hand"
+                self.session.hold(hand)
+                self._drag = "hand"
                 return
             if hand is not None:
                 self.session.refuse_hand(hand)
@@ -82,11 +78,12 @@ class InputHandler:
 
     def key_down(self, event: dict[str, Any]) -> None:
         """Begin to move, or do the action of a key."""
+        self.session.greet()
         key = _key_name(event)
         if key in MOVES or key == "Shift":
             self._keys.add(key)
-        elif not {"Control", "Alt", "Meta"} & set(event.get("modifiers", ())):
-            action = self._actions().get(key)
+        else:
+            action = self._actions().get(_chord(event) + key)
             if action:
                 action()
 
@@ -95,8 +92,9 @@ class InputHandler:
         self._keys.discard(_key_name(event))
 
     def release_all(self) -> None:
-        """Release what is held and all keys."""
+        """Release what is held and all keys, and close the key list."""
         self._keys.clear()
+        self.session.display.keys = False
         self.pointer_up()
 
     def tick(self, seconds: float) -> None:
@@ -112,7 +110,7 @@ class InputHandler:
         width, height = self.size
         return self.session.camera.ray(event["x"] / width, event["y"] / height, width / height)
 
-    def _actions(self) -> dict[str, Any]:
+    def _actions(self) -> dict[str, Callable[[], None]]:
         session, display = self.session, self.session.display
 
         def toggle(name: str) -> None:
@@ -141,8 +139,19 @@ class InputHandler:
             "t": lambda: paint("strain"),
             "l": lambda: paint("levels of detail"),
             "b": lambda: paint("branches"),
+            "F1": lambda: toggle("keys"),
             "Escape": self.release_all,
+            "Ctrl+z": session.undo,
+            "Ctrl+Shift+z": session.redo,
+            "Ctrl+y": session.redo,
         }
+
+
+def _chord(event: dict[str, Any]) -> str:
+    """Modifiers before a key, such as "Ctrl+"; a Mac's command key is its Ctrl. Shift alone makes no other key."""
+    names = {"Control": "Ctrl", "Meta": "Ctrl", "Alt": "Alt", "Shift": "Shift"}
+    down = {names[name] for name in event.get("modifiers", ()) if name in names}
+    return "".join(f"{name}+" for name in sorted(down)) if down - {"Shift"} else ""
 
 
 def _key_name(event: dict[str, Any]) -> str:

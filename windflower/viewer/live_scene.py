@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
@@ -56,8 +57,8 @@ class LiveScene:
         if self.renderer.size != size or self.renderer.quality != quality:
             self.renderer = self._new_renderer(size)
 
-    def _new_renderer(self, size: tuple[int, int]) -> Renderer:
-        quality = quality_of(self.display.quality, software=self.gpu.software)
+    def _new_renderer(self, size: tuple[int, int], level: str | None = None) -> Renderer:
+        quality = quality_of(level or self.display.quality, software=self.gpu.software)
         renderer = Renderer(self.gpu, size, quality)
         renderer.timer = PassTimer(self.gpu)
         self.overlays = Overlays(self.gpu, renderer.layouts, quality.samples)
@@ -104,13 +105,32 @@ class LiveScene:
         """Grab the branch that a ray hits; None if it hits none."""
         return pick(self.drawn, camera, ray, self.renderer.pixel(camera.view))
 
-    def draw(self, camera: ViewCamera, time: float, hand: Hand | None, *, timed: bool = False) -> None:
-        """Draw a frame into the renderer's picture; `timed` reads the GPU time of its passes, which waits for them."""
+    def picture(
+        self, camera: ViewCamera, time: float, hand: Hand | None, size: tuple[int, int], level: str
+    ) -> NDArray[np.uint8]:
+        """Draw the view once at another size, pixels, and level of quality; (height, width, 3), sRGB."""
+        usual = self.renderer, self.overlays, self.frame, self.passes
+        try:
+            with within_memory(self.gpu, self.scene, quality_of(level, software=self.gpu.software), size):
+                self.renderer = self._new_renderer(size, level)
+            self.draw(camera, time, hand, alone=True)
+            return self.renderer.read()
+        finally:
+            self.renderer, self.overlays, self.frame, self.passes = usual
+
+    def draw(
+        self, camera: ViewCamera, time: float, hand: Hand | None, *, timed: bool = False, alone: bool = False
+    ) -> None:
+        """Draw a frame into the renderer's picture.
+
+        timed  read the GPU time of its passes, which waits for them
+        alone  choose its levels of detail without regard to the frames before and after
+        """
         renderer = self.renderer
         for stand in self.drawn.stands:
             stand.paint = self.display.painting
         overlays = self._overlays(camera, time, hand)
-        detail = Detail(renderer.size, renderer.quality.for_plants)
+        detail = Detail(renderer.size, renderer.quality.for_plants, alone=alone)
         frame = self.drawn.frame(camera.view, self._light(time), time, detail, overlays)
         if self.display.skeleton:
             frame = replace(frame, extras=[*overlays, self.overlays.skeletons(frame.drawables.plants)])

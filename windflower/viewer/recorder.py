@@ -14,7 +14,7 @@ __all__ = ["Recorder"]
 class Recorder:
     """Writes frames to numbered files and never overwrites one.
 
-    wanted  whether to save the next frame as a picture
+    wanted  whether a picture of the view is to be saved
     fps     frames per second of a clip: while one is recorded, the motion advances by 1/fps a frame
     path    path of the latest clip
     """
@@ -44,23 +44,14 @@ class Recorder:
         self._starting, self._sink = False, None
         self._open.close()
 
-    @property
-    def listening(self) -> bool:
-        """Whether the next frame is needed."""
-        return self.wanted or self.recording
+    def save(self, picture: NDArray[np.uint8]) -> str:
+        """Save a picture (height, width, 3); returns a status message."""
+        path = self._new_path(".png")
+        save_picture(path, picture)
+        return f"saved {path}, {picture.shape[1]}×{picture.shape[0]} pixels"
 
-    def take(self, frame: NDArray[np.uint8]) -> str:
-        """Take a frame (height, width, 3); returns a status message, which may be empty."""
-        message = ""
-        if self.wanted:
-            path, self.wanted = self._new_path(".png"), False
-            save_picture(path, frame)
-            message = f"picture: {path}"
-        if self.recording:
-            message = self._record(frame) or message
-        return message
-
-    def _record(self, frame: NDArray[np.uint8]) -> str:
+    def record(self, frame: NDArray[np.uint8]) -> str:
+        """Add a frame (height, width, 3) to the clip; returns a status message, which may be empty."""
         height, width = (length - length % 2 for length in frame.shape[:2])
         if self._starting and self.path:
             self._starting, self._size = False, (width, height)

@@ -149,6 +149,7 @@ class GrowthControl:
     group      heading in the panel; empty for none
     low, high  range of the slider
     format     printf format of the number
+    tip        what the number means
     """
 
     path: tuple[str, ...]
@@ -158,6 +159,7 @@ class GrowthControl:
     low: float
     high: float
     format: str = "%.2f"
+    tip: str = "a constant of the growth rules"
 
 
 def growth_controls(species: Species, changes: Mapping[str, Any] | None = None) -> tuple[GrowthControl, ...]:
@@ -165,7 +167,7 @@ def growth_controls(species: Species, changes: Mapping[str, Any] | None = None) 
 
     Ranges are those of the unchanged species, so that a slider stays where it is while it is dragged.
     """
-    own = tuple(_controls(species))
+    own = tuple(replace(control, tip=_meaning(species, control.path) or control.tip) for control in _controls(species))
     if not changes:
         return own
     now = {control.path: control.value for control in _controls(changed(species, changes))}
@@ -177,6 +179,16 @@ def with_number(changes: Mapping[str, Any], path: tuple[str, ...], value: float)
     first, *rest = path
     inner = with_number(changes.get(first, {}), tuple(rest), value) if rest else value
     return {**changes, first: inner}
+
+
+def _meaning(table: Any, path: tuple[str, ...]) -> str:
+    """Description of a number in a species' file; empty if it has none."""
+    key, *rest = path
+    if not isinstance(table, BaseModel):
+        inner, described = table[int(key) if key.isdigit() else key], ""
+    else:
+        inner, described = getattr(table, key), type(table).model_fields[key].description or ""
+    return (_meaning(inner, tuple(rest)) if rest else "") or described
 
 
 def _controls(species: Species) -> Iterator[GrowthControl]:

@@ -23,6 +23,7 @@ from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
 from windflower.simulation.figure import figure_below
 from windflower.viewer.background_build import BuildResult, SceneBuilder
+from windflower.viewer.history import History, Snapshot
 from windflower.viewer.picking import Hand
 from windflower.viewer.scene_edits import (
     WIND_STRENGTHS,
@@ -44,6 +45,7 @@ from windflower.viewer.view_state import Clock, DisplayOptions
 __all__ = ["Session"]
 
 MESSAGE_TIME = 8.0  # s that a message is shown
+WELCOME_TIME = 30.0  # s that the welcome hint is shown, if nobody does anything
 
 
 class Session:
@@ -56,6 +58,7 @@ class Session:
     hand      what holds a branch, or None
     selected  index of the stand that the panel shows
     restarts  how often the motion was restarted
+    history   what can be undone
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Session:
     ) -> None:
         self.builder = SceneBuilder()
         self.settings, self.scene = settings, self.builder.build_now(settings, progress)
+        self._tables = len(settings.stands)  # of the scene that is shown; the settings may already have others
         self.folder = folder or Path.cwd()
         self.clock, self.display = Clock(), DisplayOptions()
         self._quality_limit: str | None = None
@@ -71,7 +75,9 @@ class Session:
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
         self._message, self._message_age = "", 0.0
+        self._welcome = WELCOME_TIME
         self._opening: SceneSettings | None = None
+        self.history = History(self._snapshot())
 
     @property
     def message(self) -> str:
@@ -87,11 +93,21 @@ class Session:
         """The message, or nothing if it is old."""
         return self._message if self._message_age < MESSAGE_TIME else ""
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nobody has done anything with the picture yet, for a while."""
+        return self._welcome > 0
+
+    def greet(self) -> None:
+        """Note that somebody has begun: the welcome hint goes."""
+        self._welcome = 0.0
+
     # Time.
 
     def tick(self, seconds: float) -> None:
         """Advance by real time, s: show what has been built, and advance the clock."""
         self._message_age += max(seconds, 0.0)
+        self._welcome -= max(seconds, 0.0)
         result = self.builder.take()
         if result is not None:
             self._receive(result)
@@ -162,7 +178,9 @@ class Session:
             self._set_leaves(with_stand(self.settings, index, **changes))
 
     def _set_leaves(self, settings: SceneSettings) -> None:
-        self.settings, self.scene = settings, with_leaves(self.scene, settings)
+        self.settings = settings
+        if len(settings.stands) == self._tables:  # else plants were added or removed, and the next build has the leaves
+            self.scene = with_leaves(self.scene, settings)
 
     # Plants are built in the background and replaced when they are done.
 
@@ -202,6 +220,19 @@ class Session:
         stand = self.settings.stands[index]
         return growth_controls(species_of(stand.plant), stand.changes) if stand.is_grown else ()
 
+    @property
+    def can_be_held(self) -> bool:
+        """Whether any plant of the scene can be grabbed."""
+        return any(stand.motion.refuses_hands is None for stand in self.scene.stands)
+
+    def hold(self, hand: Hand) -> None:
+        """Hold a branch. A camera that the scene moves stays from now on: what is held must not drift away."""
+        self.hand = hand
+        now, soon = (self.scene.camera.view(self.clock.time + ahead) for ahead in (0.0, 1.0))
+        if not self.moved and not (np.allclose(now.eye, soon.eye) and np.allclose(now.target, soon.target)):
+            self.look(self.camera)
+            self.message = "the camera stays; F follows the scene's own camera again"
+
     def refuse_hand(self, hand: Hand) -> None:
         """Show why a stand cannot be grabbed, and select it in the panel."""
         stand = self.scene.stands[hand.stand]
@@ -210,11 +241,53 @@ class Session:
             f"This plant {stand.motion.refuses_hands}, so it cannot be grabbed. Choose the motion modal under Plants."
         )
 
+    # Undo.
+
+    def record_edit(self) -> None:
+        """End an edit: what has changed since the last one becomes a change that can be undone."""
+        if self._opening is None:
+            self.history.record(self._snapshot())
+
+    def undo(self) -> None:
+        """Undo the latest change of the settings, or of how they are shown."""
+        self.record_edit()
+        self._restore(self.history.undo(), "undone", "nothing to undo")
+
+    def redo(self) -> None:
+        """Redo the change that was undone last."""
+        self.record_edit()
+        self._restore(self.history.redo(), "done again", "nothing to redo")
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot.of(self.settings, self.display, self.camera.field_of_view)
+
+    def _restore(self, found: tuple[Snapshot, str] | None, done: str, nothing: str) -> None:
+        if found is None:
+            self.message = nothing
+            return
+        snapshot, change = found
+        now, settings = self.settings.wind, snapshot.settings
+        wind = settings.wind.model_copy(update={"gusts": now.gusts, "sources": now.sources})  # those under way go on
+        settings = settings.model_copy(update={"wind": wind})
+        for name, value in snapshot.display.items():
+            setattr(self.display, name, value)
+        self.camera = replace(self.camera, field_of_view=snapshot.field_of_view)
+        self._apply(settings)
+        self.message = f"{done}: {change}"
+
+    def _apply(self, settings: SceneSettings) -> None:
+        """Show other settings of the same scene: wind, sun and leaves at once, plants when they are built."""
+        self._replace_wind(settings)
+        self.scene = replace(self.scene, sun=Sun(settings.sun))
+        self._set_leaves(settings)
+        self.selected = max(0, min(self.selected, len(settings.stands) - 1))
+        self._rebuild()
+
     # Files.
 
     def current(self) -> SceneSettings:
         """The settings with the current camera and display quality."""
-        quality = {} if self.display.quality == self._quality_limit else {"level": self.display.quality}
+        quality = {"level": self.picture_quality}
         if self.display.shadows != "off":
             quality["shadows"] = self.display.shadows
         settings = with_table(self.settings, "quality", **quality)
@@ -291,20 +364,28 @@ class Session:
     def _swap(self, scene: Scene) -> None:
         if self.hand is not None and not _same_plant(self.scene, scene, self.hand):
             self.hand = None
-        if len(scene.settings.stands) == len(self.settings.stands):
+        self._tables = len(scene.settings.stands)
+        if self._tables == len(self.settings.stands):
             scene = with_leaves(scene, self.settings)
         self.scene = replace(scene, settings=self.settings, wind=self.scene.wind, sun=self.scene.sun)
 
     def _start(self, scene: Scene) -> None:
-        self.settings, self.scene = scene.settings, scene
+        self.settings, self.scene, self._tables = scene.settings, scene, len(scene.settings.stands)
         self.moved, self.selected, self.message = False, 0, scene.title
         self._apply_quality()
         self.reset()
+        self.history = History(self._snapshot())
+
+    @property
+    def picture_quality(self) -> str:
+        """Quality of saved pictures: the display's, or the scene's own where a slow machine lowers the display's."""
+        return self.settings.quality.level if self.display.quality == self._quality_limit else self.display.quality
 
     def limit_quality(self, quality: str, resolution: float) -> None:
         """Draw at a lower quality than the scene's, for a slow machine; saved files keep the scene's quality."""
         self._quality_limit = self.display.quality = quality
         self.display.resolution = min(self.display.resolution, resolution)
+        self.history = History(self._snapshot())  # nobody chose this, so there is nothing to undo
 
     def _apply_quality(self) -> None:
         quality = self.settings.quality

@@ -1,6 +1,7 @@
 """State of a view that is not saved in scene files: the playback clock, and display options."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from windflower.render.drawn_stand import Paint
 
@@ -51,6 +52,11 @@ class Clock:
         self.time, self.pending = 0.0, 0.0
 
 
+def _undone(default: Any) -> Any:
+    """A display option that undo brings back."""
+    return field(default=default, metadata={"undone": True})
+
+
 @dataclass
 class DisplayOptions:
     """Display options of a window.
@@ -60,20 +66,21 @@ class DisplayOptions:
     skeleton      nodes and segments as lines over the picture
     arrows        wind arrows on a grid
     disks         wind disks as circles on the ground
-    statistics, panel  whether they are shown
+    statistics, panel, keys  whether they are shown
     resolution    resolution of the picture, as a fraction of the window's
     """
 
-    paint: str = "natural"
-    strain_scale: float = BREAKING_STRAIN / 4
+    paint: str = _undone("natural")
+    strain_scale: float = _undone(BREAKING_STRAIN / 4)
     skeleton: bool = False
     arrows: bool = False
     disks: bool = False
-    shadows: str = "map"
+    shadows: str = _undone("map")
     statistics: bool = True
     panel: bool = True
-    quality: str = "good"
-    resolution: float = 1.0
+    keys: bool = False
+    quality: str = _undone("good")
+    resolution: float = _undone(1.0)
 
     @property
     def painting(self) -> Paint:

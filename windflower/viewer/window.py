@@ -39,7 +39,7 @@ class Window:
         self.input = InputHandler(session, self.recorder)
         self.failure: Exception | None = None
         self._latest_frame, self._latest_timing = now(), float("-inf")
-        self._restarts = session.restarts
+        self._restarts, self._announced = session.restarts, False
         self._set_device(gpu or open_gpu())
         canvas.add_event_handler(self._on_event, *EVENTS)
         canvas.request_draw(self.draw)
@@ -96,6 +96,7 @@ class Window:
         self._move(1 / self.recorder.fps if self.recorder.recording else elapsed)
         motion = time.perf_counter() - begin
         self._show()
+        self._save_picture()
         self.statistics.add(elapsed, motion)
         self.canvas.request_draw()
 
@@ -122,8 +123,8 @@ class Window:
         self._latest_timing = now if timed else self._latest_timing
         live.fit(self._picture_size())
         live.draw(session.camera, session.clock.time, session.hand, timed=timed)
-        if self.recorder.listening:
-            session.message = self.recorder.take(live.renderer.read()) or session.message
+        if self.recorder.recording:
+            session.message = self.recorder.record(live.renderer.read()) or session.message
         statistics = self.statistics
         statistics.drawn, statistics.scene, statistics.passes = live.frame, session.scene, live.passes
         if timed:
@@ -131,9 +132,27 @@ class Window:
         self._blit.draw(live.renderer.picture, self._context.get_current_texture())
         self._gui.render()
 
-    def _picture_size(self) -> tuple[int, int]:
-        """Width and height of the picture, pixels."""
-        resolution = self.session.display.resolution
+    def _save_picture(self) -> None:
+        """Save the view at the window's full size and the scene's quality, if a picture is wanted.
+
+        It takes longer than a frame, seconds without a graphics card, so one frame that says so comes before it.
+        """
+        session = self.session
+        if not self.recorder.wanted:
+            return
+        size = self._picture_size(full=True)
+        if not self._announced:
+            session.message, self._announced = f"drawing a picture of {size[0]}×{size[1]} pixels …", True
+            return
+        self.recorder.wanted = self._announced = False  # also if it fails
+        camera, time, hand = session.camera, session.clock.time, session.hand
+        picture = self.live.picture(camera, time, hand, size, session.picture_quality)
+        session.message = self.recorder.save(picture)
+        self._latest_frame = self._now()  # the motion does not jump by the time that this took
+
+    def _picture_size(self, *, full: bool = False) -> tuple[int, int]:
+        """Width and height of the picture, pixels; `full` is the window's own size."""
+        resolution = 1.0 if full else self.session.display.resolution
         width, height = (round(length * resolution) for length in self.canvas.get_physical_size())
         return min(max(width, MIN_SIZE), MAX_SIZE), min(max(height, MIN_SIZE), MAX_SIZE)
 

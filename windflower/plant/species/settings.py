@@ -59,7 +59,7 @@ class Recursion(Table):
 class Twigs(Table):
     """Short side shoots on the thin branches of a colonised crown."""
 
-    per_node: float = Field(gt=0, le=10)
+    per_node: float = Field(gt=0, le=10, description="number of shoots at each node of a thin branch")
     length: float = Field(gt=0, description="length of a shoot, m")
     angle: float = Field(50.0, ge=0, le=120, description="angle to the branch, degrees")
     rise: float = Field(0.2, ge=-1, le=1, description="how far shoots turn to the sky (negative: to the ground)")

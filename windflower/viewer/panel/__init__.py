@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
 from windflower.viewer.panel.form import Form, apply_theme
+from windflower.viewer.panel.help import key_list, welcome
 from windflower.viewer.panel.plant_sections import leaves_section, plants_section
 from windflower.viewer.panel.scene_sections import files_section, sun_section, view_section, wind_section
 from windflower.viewer.recorder import Recorder
@@ -42,11 +43,18 @@ class Panel:
     def draw(self) -> None:
         """Draw everything, between the start and the end of an imgui frame."""
         self.form.rectangles.clear()
+        self.form.tips.clear()
         size, display = self.gui.get_io().display_size, self.session.display
-        if size.x < MIN_WIDTH or size.y < MIN_HEIGHT or not display.panel:
-            return
-        self._draw_panel(size.y)
-        picture = (PANEL_WIDTH + 24, 0.0, size.x, size.y)
+        if size.x >= MIN_WIDTH and size.y >= MIN_HEIGHT and display.panel:
+            self._draw_panel(size.y)
+            self._draw_boxes((PANEL_WIDTH + 24, 0.0, size.x, size.y))
+        if display.keys:
+            key_list(self.form, self.session, (size.x, size.y))
+        if not self.gui.is_any_item_active():
+            self.session.record_edit()
+
+    def _draw_boxes(self, picture: Rectangle) -> None:
+        display = self.session.display
         self._clock_width = clock_bar(self.form, self.session, picture, self._clock_width)
         message_line(self.form, self._message(), picture)
         if display.statistics:
@@ -55,6 +63,8 @@ class Panel:
             strain_legend(self.form, display.strain_scale, picture)
         if display.paint == "branches":
             branches_legend(self.form, picture)
+        if self.session.is_new:
+            welcome(self.form, self.session, picture[0], picture[2], picture[3] - 64)
 
     def _draw_panel(self, height: float) -> None:
         gui, flags = self.gui, self.gui.WindowFlags_
@@ -69,24 +79,41 @@ class Panel:
             | flags.no_saved_settings,
         )
         gui.text(self.session.settings.title or "Windflower")
-        self._section("Wind", lambda: wind_section(self.form, self.session), opened=True)
-        self._section("Plants", lambda: plants_section(self.form, self.session))
-        self._section("Leaves", lambda: leaves_section(self.form, self.session))
-        self._section("Sun", lambda: sun_section(self.form, self.session), opened=True)
-        self._section("View", lambda: view_section(self.form, self.session))
-        self._section("Files", self._files)
+        self._changes()
+        form, session = self.form, self.session
+        self._section("Wind", lambda: wind_section(form, session), tip="direction, speed and gusts", opened=True)
+        self._section("Plants", lambda: plants_section(form, session), tip="species, growth and motion")
+        self._section("Leaves", lambda: leaves_section(form, session), tip="season, flutter and shedding")
+        self._section("Sun", lambda: sun_section(form, session), tip="time of day and clouds", opened=True)
+        self._section("View", lambda: view_section(form, session), tip="camera, colours, overlays and quality")
+        self._section("Files", self._files, tip="scenes, pictures and clips")
         gui.end()
 
-    def _section(self, name: str, draw: Callable[[], None], *, opened: bool = False) -> None:
+    def _changes(self) -> None:
+        """Undo, redo, and the list of keys."""
+        gui, form, session = self.gui, self.form, self.session
+        width = (gui.get_content_region_avail().x - 2 * gui.get_style().item_spacing.x) / 3
+        for label, usable, act, tip in (
+            ("Undo", session.history.can_undo, session.undo, "the latest change in this panel (Ctrl Z)"),
+            ("Redo", session.history.can_redo, session.redo, "the change that was undone (Ctrl Shift Z)"),
+            ("Keys", True, lambda: setattr(session.display, "keys", True), "all keys and what the pointer does (F1)"),
+        ):
+            gui.begin_disabled(not usable)
+            if form.button(label, width=width, tip=tip):
+                act()
+            gui.end_disabled()
+            if label != "Keys":
+                gui.same_line()
+
+    def _section(self, name: str, draw: Callable[[], None], *, tip: str, opened: bool = False) -> None:
         """A section under a header that collapses it."""
         gui = self.gui
         shown = gui.collapsing_header(name, gui.TreeNodeFlags_.default_open if opened else 0)
-        self.form.mark(name)
+        self.form.mark(name, tip)
         if shown:
             gui.push_id(name)
             draw()
             gui.pop_id()
-            gui.spacing()
 
     def _files(self) -> None:
         self._scene_file = files_section(self.form, self.session, self.recorder, self._scene_file)
@@ -107,19 +134,17 @@ def clock_bar(form: Form, session: Session, picture: Rectangle, width: float) ->
     # In a narrow window the bar may cover the panel, but it never leaves the window.
     middle = min((left + right) / 2, right - 12 - width / 2)
     gui.set_next_window_pos((middle, bottom - 12), gui.Cond_.always, (0.5, 1.0))
-    _begin(gui, "clock")
-    _playback(form, session)
-    gui.same_line()
-    _time(form, session)
-    width = float(gui.get_window_size().x)
-    gui.end()
-    return width
+    with form.box("clock"):
+        _playback(form, session)
+        gui.same_line()
+        _time(form, session)
+        return float(gui.get_window_size().x)
 
 
 def _playback(form: Form, session: Session) -> None:
     """Play, pause, step, reset and playback speed."""
     gui, clock = form.gui, session.clock
-    if form.button("Pause" if clock.playing else "Play", width=64, tip="Space"):
+    if form.button("Pause" if clock.playing else "Play", width=64, tip="the motion (Space)"):
         clock.playing = not clock.playing
     gui.same_line()
     if form.button("Step", tip="one step of 1/60 s (.)"):
@@ -152,50 +177,47 @@ def statistics_box(form: Form, statistics: FrameStatistics, picture: Rectangle) 
     """Frame rate, times of passes and counts, in the upper right corner."""
     gui = form.gui
     gui.set_next_window_pos((picture[2] - 12, picture[1] + 12), gui.Cond_.always, (1.0, 0.0))
-    _begin(gui, "statistics")
-    for name, value in statistics.lines():
-        gui.text_disabled(name)
-        gui.same_line(118)
-        gui.text(value)
-    gui.end()
+    with form.box("statistics"):
+        for name, value in statistics.lines():
+            gui.text_disabled(name)
+            gui.same_line(118)
+            gui.text(value)
 
 
 def strain_legend(form: Form, scale: float, picture: Rectangle) -> None:
     """The colours of the strain map and their strains."""
     gui = form.gui
     gui.set_next_window_pos((picture[2] - 12, picture[3] - 12), gui.Cond_.always, (1.0, 1.0))
-    _begin(gui, "strain")
-    gui.text("strain of the wood")
-    corner, draw_list = gui.get_cursor_screen_pos(), gui.get_window_draw_list()
-    width, height = 208.0, 12.0
-    colours = [gui.color_convert_float4_to_u32((*colour, 1.0)) for colour in STRAIN_COLOURS]
-    for number, (left, right) in enumerate(pairwise(colours)):
-        x = corner.x + number * width / 4
-        low, high = (x, corner.y), (x + width / 4, corner.y + height)
-        draw_list.add_rect_filled_multi_color(low, high, left, right, right, left)
-    gui.dummy((width, height))
-    gui.text("0")
-    gui.same_line(width / 2 - 14)
-    gui.text(f"{50 * scale:.2g} %")
-    gui.same_line(width - 40)
-    gui.text(f"{100 * scale:.2g} %")
-    gui.text_disabled(f"green wood breaks near {100 * BREAKING_STRAIN:.1f} %")
-    gui.end()
+    with form.box("strain"):
+        gui.text("strain of the wood")
+        corner, draw_list = gui.get_cursor_screen_pos(), gui.get_window_draw_list()
+        width, height = 208.0, 12.0
+        colours = [gui.color_convert_float4_to_u32((*colour, 1.0)) for colour in STRAIN_COLOURS]
+        for number, (left, right) in enumerate(pairwise(colours)):
+            x = corner.x + number * width / 4
+            low, high = (x, corner.y), (x + width / 4, corner.y + height)
+            draw_list.add_rect_filled_multi_color(low, high, left, right, right, left)
+        gui.dummy((width, height))
+        gui.text("0")
+        gui.same_line(width / 2 - 14)
+        gui.text(f"{50 * scale:.2g} %")
+        gui.same_line(width - 40)
+        gui.text(f"{100 * scale:.2g} %")
+        gui.text_disabled(f"green wood breaks near {100 * BREAKING_STRAIN:.1f} %")
 
 
 def branches_legend(form: Form, picture: Rectangle) -> None:
     """The colours of branches by what moves them."""
     gui = form.gui
     gui.set_next_window_pos((picture[2] - 12, picture[3] - 12), gui.Cond_.always, (1.0, 1.0))
-    _begin(gui, "branches")
-    for kind, colour in COLOURS.items():
-        corner, high = gui.get_cursor_screen_pos(), gui.get_text_line_height()
-        shade = gui.color_convert_float4_to_u32((*colour, 1.0))
-        gui.get_window_draw_list().add_rect_filled((corner.x, corner.y), (corner.x + 26, corner.y + high), shade)
-        gui.dummy((26, high))
-        gui.same_line()
-        gui.text(BRANCH_KINDS[kind])
-    gui.end()
+    with form.box("branches"):
+        for kind, colour in COLOURS.items():
+            corner, high = gui.get_cursor_screen_pos(), gui.get_text_line_height()
+            shade = gui.color_convert_float4_to_u32((*colour, 1.0))
+            gui.get_window_draw_list().add_rect_filled((corner.x, corner.y), (corner.x + 26, corner.y + high), shade)
+            gui.dummy((26, high))
+            gui.same_line()
+            gui.text(BRANCH_KINDS[kind])
 
 
 def message_line(form: Form, text: str, picture: Rectangle) -> None:
@@ -206,23 +228,7 @@ def message_line(form: Form, text: str, picture: Rectangle) -> None:
         return
     gui.set_next_window_pos(((picture[0] + picture[2]) / 2, picture[1] + 12), gui.Cond_.always, (0.5, 0.0))
     gui.set_next_window_size_constraints((0, 0), (width, 400))
-    _begin(gui, "message")
-    gui.push_text_wrap_pos(width - 24)
-    gui.text_unformatted(text)
-    gui.pop_text_wrap_pos()
-    gui.end()
-
-
-def _begin(gui: Any, name: str) -> None:
-    """Begin a window without decoration, as large as its content."""
-    flags = gui.WindowFlags_
-    gui.begin(
-        f"##{name}",
-        None,
-        flags.no_decoration
-        | flags.always_auto_resize
-        | flags.no_saved_settings
-        | flags.no_focus_on_appearing
-        | flags.no_nav
-        | flags.no_move,
-    )
+    with form.box("message"):
+        gui.push_text_wrap_pos(width - 24)
+        gui.text_unformatted(text)
+        gui.pop_text_wrap_pos()

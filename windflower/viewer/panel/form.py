@@ -1,7 +1,8 @@
 """Labelled controls of a property panel, label on the left and control on the right; and the theme."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,17 +20,34 @@ class Edit(NamedTuple):
 
 
 class Form:
-    """Draws controls one below the other. `rectangles` has each one's left, top, right and bottom, logical pixels."""
+    """Draws controls one below the other.
+
+    rectangles  left, top, right and bottom of each control, logical pixels
+    tips        hover text of each control
+    """
 
     def __init__(self, gui: Any) -> None:
         self.gui = gui
         self.rectangles: dict[str, tuple[float, float, float, float]] = {}
+        self.tips: dict[str, str] = {}
+
+    @contextmanager
+    def box(self, name: str, *, passive: bool = False, scrolls: bool = False) -> Iterator[None]:
+        """A box over the picture, as large as its content; a passive one lets the pointer through."""
+        flags = self.gui.WindowFlags_
+        kind = flags.always_auto_resize | flags.no_saved_settings | flags.no_focus_on_appearing | flags.no_nav
+        kind |= flags.no_title_bar | flags.no_resize | flags.no_collapse | flags.no_move
+        kind |= (0 if scrolls else flags.no_scrollbar) | (flags.no_inputs if passive else 0)
+        self.gui.begin(f"##{name}", None, kind)
+        yield
+        self.gui.end()
 
     def mark(self, label: str, tip: str = "") -> bool:
         """Record the rectangle of the latest control; returns whether it was released in this frame."""
         gui = self.gui
         low, high = gui.get_item_rect_min(), gui.get_item_rect_max()
         self.rectangles[label] = (low.x, low.y, high.x, high.y)
+        self.tips[label] = tip
         if tip:
             gui.set_item_tooltip(tip)
         return bool(gui.is_item_deactivated_after_edit() or gui.is_item_deactivated())
@@ -42,7 +60,7 @@ class Form:
         high: float,
         form: str = "%.2f",
         *,
-        tip: str = "",
+        tip: str,
         logarithmic: bool = False,
         name: str = "",
     ) -> Edit:
@@ -53,13 +71,13 @@ class Form:
         changed, new = gui.slider_float(f"##{name}", float(value), float(low), float(high), form, flags)
         return Edit(new, changed, self.mark(name, tip))
 
-    def whole(self, label: str, value: int, low: int, high: int, *, tip: str = "") -> Edit:
+    def whole(self, label: str, value: int, low: int, high: int, *, tip: str) -> Edit:
         """A whole number, with buttons to raise and lower it."""
         self._label(label)
         changed, new = self.gui.input_int(f"##{label}", int(value), 1, 10)
         return Edit(min(max(new, low), high), changed, self.mark(label, tip) or changed)
 
-    def choice(self, label: str, value: str, options: Sequence[str], *, tip: str = "") -> str | None:
+    def choice(self, label: str, value: str, options: Sequence[str], *, tip: str) -> str | None:
         """A choice of one of several names; returns the new one when it changes, else None."""
         self._label(label)
         index = options.index(value) if value in options else -1
@@ -67,41 +85,41 @@ class Form:
         self.mark(label, tip)
         return options[new] if changed else None
 
-    def check(self, label: str, value: bool, *, tip: str = "") -> bool:
+    def check(self, label: str, value: bool, *, tip: str) -> bool:
         """A checkbox; returns its new value."""
         _, new = self.gui.checkbox(label, value)
         self.mark(label, tip)
         return bool(new)
 
-    def button(self, label: str, *, width: float = 0.0, tip: str = "") -> bool:
+    def button(self, label: str, *, width: float = 0.0, tip: str) -> bool:
         """A button; returns whether it was pressed."""
         pressed = self.gui.button(label, (width, 0))
         self.mark(label, tip)
         return bool(pressed)
 
-    def buttons(self, labels: Sequence[str]) -> str | None:
-        """A row of buttons over the full width; returns the label of the one that was pressed, else None."""
-        gui = self.gui
+    def buttons(self, tips: Mapping[str, str]) -> str | None:
+        """A row of buttons, by label with their tips, over the full width; returns the label of the pressed one."""
+        gui, labels = self.gui, tuple(tips)
         gap = gui.get_style().item_spacing.x
         width = (gui.get_content_region_avail().x - gap * (len(labels) - 1)) / len(labels)
         pressed = None
         for number, label in enumerate(labels):
             if number:
                 gui.same_line()
-            pressed = label if self.button(label, width=width) else pressed
+            pressed = label if self.button(label, width=width, tip=tips[label]) else pressed
         return pressed
 
-    def subsection(self, label: str, *, opened: bool = False) -> bool:
+    def subsection(self, label: str, *, tip: str, opened: bool = False) -> bool:
         """A part that can be collapsed; returns whether it is open. Then end it with `tree_pop`."""
         shown = self.gui.tree_node_ex(label, self.gui.TreeNodeFlags_.default_open if opened else 0)
-        self.mark(label)
+        self.mark(label, tip)
         return bool(shown)
 
-    def text(self, label: str, value: str) -> str:
+    def text(self, label: str, value: str, *, tip: str) -> str:
         """A text field; returns its new text."""
         self._label(label)
         _, new = self.gui.input_text(f"##{label}", value)
-        self.mark(label)
+        self.mark(label, tip)
         return str(new)
 
     def dial(self, label: str, degrees: float) -> Edit:

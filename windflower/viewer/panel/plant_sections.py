@@ -29,10 +29,11 @@ def plants_section(form: Form, session: Session) -> None:
     if stands:
         _stand_choice(form, session)
         _species(form, session, session.selected)
-        if stands[session.selected].is_grown and form.subsection("growth"):
+        growth = "numbers of the species; the plant grows anew"
+        if stands[session.selected].is_grown and form.subsection("growth", tip=growth):
             _growth(form, session, session.selected)
             form.gui.tree_pop()
-        if form.subsection("motion", opened=True):
+        if form.subsection("motion", tip="how it moves, and how stiff it is", opened=True):
             motion_part(form, session, session.selected)
             form.gui.tree_pop()
     else:
@@ -46,7 +47,7 @@ def _stand_choice(form: Form, session: Session) -> None:
     stands = session.settings.stands
     if len(stands) > 1:
         names = [f"{number + 1}: {_short_name(stand)}" for number, stand in enumerate(stands)]
-        chosen = form.choice("stand", names[session.selected], names)
+        chosen = form.choice("stand", names[session.selected], names, tip="the plants that this section is about")
         if chosen:
             session.selected = names.index(chosen)
 
@@ -63,7 +64,7 @@ def _short_name(stand: StandSettings) -> str:
 def _species(form: Form, session: Session, index: int) -> None:
     stand = session.settings.stands[index]
     names = _plant_names() if stand.plant in _plant_names() else (_short_name(stand), *_plant_names())
-    species = form.choice("species", _short_name(stand), names)
+    species = form.choice("species", _short_name(stand), names, tip="another species or object in its place")
     if species and species in _plant_names():
         session.set_stand(index, plant=species, changes={})
     if stand.is_grown:
@@ -71,7 +72,7 @@ def _species(form: Form, session: Session, index: int) -> None:
         if seed.changed and seed.value != stand.seed:
             session.set_stand(index, seed=int(seed.value))
     count = len(stand.positions) if stand.positions else stand.count or 1
-    edit = form.whole("count", count, 1, MAX_TREES)
+    edit = form.whole("count", count, 1, MAX_TREES, tip="number of plants")
     if edit.changed and edit.value != count:
         session.set_stand(index, count=int(edit.value), positions=None)
     leaves = form.check("leaves", stand.leaves, tip="a bare tree catches less wind")
@@ -95,8 +96,8 @@ def _growth(form: Form, session: Session, index: int) -> None:
 
 def _growth_slider(form: Form, session: Session, index: int, control: GrowthControl) -> None:
     """A growth control: the plant is rebuilt as a draft while it is dragged, and in full when it is let go."""
-    name = ".".join(control.path)
-    edit = form.slider(control.label, control.value, control.low, control.high, control.format, tip=name, name=name)
+    name, span = ".".join(control.path), (control.low, control.high)
+    edit = form.slider(control.label, control.value, *span, control.format, tip=control.tip, name=name)
     if edit.changed:
         session.set_growth(index, control.path, float(f"{edit.value:.4g}"), draft=True)
     elif edit.done:
@@ -125,7 +126,8 @@ def leaves_section(form: Form, session: Session) -> None:
 def _season(form: Form, session: Session) -> None:
     season = session.settings.season
     name = AS_GROWN if season is None else season if isinstance(season, str) else _date(season)
-    chosen = form.choice("season", name, (AS_GROWN, *NAMES, *([name] if name[0].isdigit() else [])))
+    names = (AS_GROWN, *NAMES, *([name] if name[0].isdigit() else []))
+    chosen = form.choice("season", name, names, tip="colour of all leaves, and how many are left")
     if chosen:
         session.set_season(chosen if chosen in NAMES else None if chosen == AS_GROWN else season)
     if season is not None:

@@ -6,7 +6,7 @@ from windflower.viewer.panel.form import Form
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
 from windflower.viewer.view_state import PAINTS, SHADOWS
-from windflower.wind import PRESETS, beaufort_of
+from windflower.wind import PRESETS, beaufort_of, beaufort_speed
 
 __all__ = ["files_section", "sun_section", "view_section", "wind_section"]
 
@@ -25,7 +25,7 @@ def wind_section(form: Form, session: Session) -> None:
     gui.begin_group()
     _speed(form, session)
     gui.end_group()
-    name = form.buttons(tuple(PRESETS))
+    name = form.buttons({preset: _preset_tip(preset) for preset in PRESETS})
     if name:
         session.set_wind(preset=name)
     if wind.file is None:
@@ -34,6 +34,12 @@ def wind_section(form: Form, session: Session) -> None:
         session.send_gust()
     display = session.display
     display.arrows = form.check("arrows in the scene", display.arrows, tip="the longer, the stronger the wind (O)")
+
+
+def _preset_tip(preset: str) -> str:
+    """Strength of a preset on Beaufort's scale."""
+    number = PRESETS[preset]
+    return f"Beaufort {number}, {beaufort_speed(number):.0f} m/s"
 
 
 def _speed(form: Form, session: Session) -> None:
@@ -106,13 +112,16 @@ def view_section(form: Form, session: Session) -> None:
         display.strain_scale = scale.value / 100
     display.skeleton = form.check("skeleton", display.skeleton, tip="the nodes and segments that move (K)")
     form.gui.same_line(150)
-    display.statistics = form.check("statistics", display.statistics)
+    display.statistics = form.check("statistics", display.statistics, tip="frame rate, times and counts")
     display.disks = form.check("wind disks", display.disks, tip="as circles on the ground (C)")
     display.shadows = (
         form.choice("shadows", display.shadows, SHADOWS, tip="planar is quicker, on level ground only")
         or display.shadows
     )
-    display.quality = form.choice("quality", display.quality, QUALITIES) or display.quality
+    display.quality = (
+        form.choice("quality", display.quality, QUALITIES, tip="triangles, samples and shadows; draft is the quickest")
+        or display.quality
+    )
     size = form.slider(
         "resolution", 100 * display.resolution, 20.0, 100.0, "%.0f %%", tip="of the picture, relative to the window"
     )
@@ -130,15 +139,16 @@ def _camera(form: Form, session: Session) -> None:
     elif chosen:
         session.look(session.camera)
         session.walk(chosen == WALK)
-    angle = form.slider("field of view", session.camera.field_of_view, 10.0, 100.0, "%.0f°")
+    wide = session.camera.field_of_view
+    angle = form.slider("field of view", wide, 10.0, 100.0, "%.0f°", tip="vertical angle of the camera")
     if angle.changed:
         session.set_field_of_view(angle.value)
 
 
 def files_section(form: Form, session: Session, recorder: Recorder, file: str) -> str:
     """Scene files, pictures and clips; returns the name of the scene file as typed so far."""
-    file = form.text("scene file", file)
-    pressed = form.buttons(("Save", "Open"))
+    file = form.text("scene file", file, tip="name of a file in the folder where you started")
+    pressed = form.buttons({"Save": "the scene with all changes and this camera", "Open": "this scene file"})
     if pressed == "Save":
         session.save(file)
     elif pressed == "Open":
@@ -147,7 +157,8 @@ def files_section(form: Form, session: Session, recorder: Recorder, file: str) -
     if chosen:
         session.open(chosen)
     recording = "Stop recording" if recorder.recording else "Record a clip"
-    pressed = form.buttons(("Take a picture", recording))
+    clip = "a numbered .mp4 of the picture (R)"
+    pressed = form.buttons({"Take a picture": "a numbered .png at the window's full size (P)", recording: clip})
     if pressed == "Take a picture":
         recorder.wanted = True
     elif pressed:

@@ -1,0 +1,54 @@
+"""Pointer gestures and keys of the window, in the words of its key list (F1)."""
+
+from typing import NamedTuple
+
+__all__ = ["GESTURES", "Gesture"]
+
+
+class Gesture(NamedTuple):
+    """What a person presses, and what it does."""
+
+    press: str
+    does: str
+
+
+GESTURES = {
+    "Pointer": (
+        Gesture("drag a branch", "pull it; it rings when released"),
+        Gesture("drag elsewhere", "orbit; on foot: look around"),
+        Gesture("Alt and drag", "orbit, even from a branch"),
+        Gesture("right or middle drag, Shift and drag", "pan; on foot: look around"),
+        Gesture("wheel", "zoom; on foot: walk"),
+    ),
+    "Camera": (
+        Gesture("W A S D, arrows", "move over the ground; Shift: faster"),
+        Gesture("Q E", "move down and up"),
+        Gesture("V", "walk on foot, and back"),
+        Gesture("F", "follow the scene's own camera"),
+    ),
+    "Wind and time": (
+        Gesture("G", "send a gust"),
+        Gesture("X", "blow toward the pointer"),
+        Gesture("Space", "play, pause"),
+        Gesture(". (full stop)", "one step of 1/60 s"),
+        Gesture("Backspace", "restart the motion"),
+    ),
+    "Show": (
+        Gesture("T", "strain of the wood"),
+        Gesture("L", "levels of detail"),
+        Gesture("B", "what moves each branch"),
+        Gesture("K", "skeleton"),
+        Gesture("O", "arrows of the wind"),
+        Gesture("C", "wind disks"),
+        Gesture("Tab", "hide and show the panel"),
+    ),
+    "Files and changes": (
+        Gesture("P", "save a picture at the window's full size"),
+        Gesture("R", "record a clip, and stop"),
+        Gesture("Ctrl Z", "undo the latest change in the panel"),
+        Gesture("Ctrl Shift Z, Ctrl Y", "redo it"),
+        Gesture("F1", "this list"),
+        Gesture("Escape", "release everything; close this list"),
+    ),
+}
+"""All gestures, by the heading under which the key list shows them."""
