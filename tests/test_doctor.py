@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -172,3 +173,19 @@ def test_a_dumb_terminal_gets_lines_and_others_a_table(monkeypatch: pytest.Monke
     command.doctor()
     assert ("│" in out.getvalue()) is boxes
     assert all(part in out.getvalue() for part in ("all [of it]", "missing", "Install it.", "Drawing works."))
+
+
+def test_packages_of_a_folder_that_nobody_installed_are_not_called_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def requires(name: str) -> list[str]:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", requires)
+    check = checks()["packages"]()
+    assert check.passed
+    assert "not installed" in check.found
+
+
+def test_what_only_tests_need_is_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_version", lambda _: None)
+    assert checks()["extra 'clients'"]().remedy.startswith("Only tests need it")
+    assert not checks()["extra 'render'"]().remedy.startswith("Only tests")

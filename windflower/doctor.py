@@ -28,6 +28,7 @@ REQUIREMENT = re.compile(r"^([\w.-]+)(?:>=([\d.]+))?(?:.*extra == ['\"](\w+))?")
 """A line of a package's metadata: `wgpu>=0.32; extra == 'render'`."""
 MODULES = {"pillow": "PIL"}
 """Packages whose module has another name than they have."""
+FOR_TESTS = {"clients"}  # extras
 UNCHECKED = {"all", "dev"}  # extras: the first only names others, and only developers need the second
 PATIENCE = 30.0  # s that another program may take to answer
 SMALL_SCENE = """
@@ -106,9 +107,11 @@ def _packages(name: str, extra: str) -> Check:
     remedy = ""
     if missing:
         remedy = str(MissingExtraError(missing[0], extra or "all"))
+        remedy = f"Only tests need it. {remedy}" if extra in FOR_TESTS else remedy
     elif old:
         remedy = f"{old[0]} is too old: {needed[old[0]]} is needed. {_reinstall(extra or 'all')}"
     said = ", ".join(f"{package} {version or 'is missing'}" for package, version in versions.items())
+    said = said or "of unknown versions: Windflower runs from a folder that is not installed"
     return Check(name, not remedy, said, remedy, essential=not extra, facts=dict(versions))
 
 
