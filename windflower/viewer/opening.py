@@ -52,16 +52,25 @@ def view(
     if reason:
         raise GpuError(reason)
     session = Session(settings_of(scene, seed=seed), progress)
+    with Interrupts() as interrupts:
+        failure = _show(session, size, interrupts)
+    if failure is not None:
+        raise failure
+
+
+def _show(session: Session, size: tuple[int, int], interrupts: Interrupts) -> Exception | None:
+    """Show a session in a window until it is closed; returns the error that ended it, or None.
+
+    Window and canvas end here: a traceback that kept them alive until Python itself ends would crash the driver.
+    """
     from rendercanvas.glfw import RenderCanvas, loop
 
     title = f"{session.settings.title} – Windflower" if session.settings.title else "Windflower"
-    with Interrupts() as interrupts:
-        canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
-        window = Window(canvas, session)
-        interrupts.run(loop, canvas.close)
-        window.close()
-    if window.failure is not None:
-        raise window.failure
+    canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
+    window = Window(canvas, session)
+    interrupts.run(loop, canvas.close)
+    window.close()
+    return window.failure
 
 
 def widget(scene: Named = "walnut-in-a-breeze", *, size: tuple[int, int] = (960, 540)) -> Any:
