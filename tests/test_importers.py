@@ -169,7 +169,7 @@ def test_options_that_mean_nothing_are_refused(option: dict[str, Any], tmp_path:
 def test_what_is_no_plant_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="must exist"):
         read(tmp_path / "nowhere.mtg")
-    with pytest.raises(FileError, match="is not one"):
+    with pytest.raises(FileError, match="is a folder"):
         read(tmp_path)
     with pytest.raises(FileError, match="cannot be read"):
         read(tmp_path / ("x" * 5000))

@@ -88,7 +88,7 @@ class StandSettings(Table):
     specimens: int = Field(
         1, ge=1, le=64, strict=True, description="number of different plants of the species, distributed at random"
     )
-    detail: Number = Field(1.0, gt=0, le=100, description="factor on the number of nodes; 1 is the species' own")
+    detail: Number = Field(1.0, ge=1e-6, le=100, description="factor on the number of nodes; 1 is the species' own")
     changes: dict[str, Any] = Field(
         {},
         description="changed parameters of the species or object: "
@@ -112,7 +112,7 @@ class StandSettings(Table):
     heights: tuple[Coordinate, Coordinate] | None = Field(
         None, description="lowest and highest ground that they grow on, m"
     )
-    scale: Number = Field(1.0, gt=0, le=100, description="factor on the size of the plant")
+    scale: Number = Field(1.0, ge=0.001, le=100, description="factor on the size of the plant")
     scale_variation: Variation | None = Field(
         None, description="largest random deviation of the scale; by default 0.12, and 0 for objects"
     )
@@ -123,8 +123,8 @@ class StandSettings(Table):
         le=180,
         description="largest random deviation of the yaw, degrees; by default 180, and 0 for objects",
     )
-    stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the stiffness of the wood")
-    damping: Number = Field(1.0, gt=0, le=1000, description="factor on the damping of the wood")
+    stiffness: Number = Field(1.0, ge=1e-6, le=1000, description="factor on the stiffness of the wood")
+    damping: Number = Field(1.0, ge=1e-6, le=1000, description="factor on the damping of the wood")
     stiffness_variation: Variation | None = Field(
         None,
         description="largest random deviation of the stiffness, which keeps neighbours out of step; "

@@ -24,6 +24,7 @@ from types import CodeType
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import allowance, within
 from windflower.core.randomness import between, draw
 from windflower.core.vectors import UP
 from windflower.errors import SpeciesError
@@ -32,7 +33,7 @@ from windflower.plant.species.settings import LSystem, Rule
 
 __all__ = ["expression", "grow_lsystem"]
 
-MOST_MODULES = 200_000
+LONGEST = 200.0  # segment, m: as much as the tallest plant
 Module = tuple[str, tuple[float, ...]]
 _MODULE = re.compile(r"\s*([A-Za-z_]\w*|[-+&^\\/|$\[\]])\s*")
 
@@ -116,12 +117,11 @@ class _Derivation:
 
     def step(self, modules: list[Module]) -> list[Module]:
         grown: list[Module] = []
+        most = allowance("modules")
         for name, values in modules:
             grown += self.replaced(name, values)
-            if len(grown) > MOST_MODULES:
-                raise SpeciesError(
-                    f"an L-system may grow to {MOST_MODULES:,} modules; this one grows past that. Use fewer steps."
-                )
+            if len(grown) > most:
+                within("modules", math.inf, "Use fewer steps", error=SpeciesError)
         return grown
 
     def replaced(self, name: str, values: tuple[float, ...]) -> list[Module]:
@@ -190,6 +190,8 @@ class _Turtle:
     def forward(self, length: float) -> None:
         if length <= 0:
             return
+        if length > LONGEST:
+            raise SpeciesError(f"a segment has at most {LONGEST:g} m; an F of this L-system has {length:g}.")
         state = self.state
         if state.tropism:
             state.frame = _bent(state.frame, np.radians(state.tropism))
@@ -272,4 +274,7 @@ def _checked(text: str) -> CodeType:
             if not isinstance(node.value, int | float):
                 raise SpeciesError(f"an L-system's expression holds numbers; '{text}' holds {node.value!r}.")
             node.value = float(node.value)  # so that 9**9**9 overflows at once instead of counting on
-    return compile(tree, "<species>", "eval")
+    try:
+        return compile(tree, "<species>", "eval")
+    except (ValueError, RecursionError, MemoryError):
+        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text[:80]}' is nested too deep.") from None
