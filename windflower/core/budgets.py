@@ -27,8 +27,8 @@ class Budget(NamedTuple):
 
 
 BUDGETS: dict[str, Budget] = {
-    "scene_file": Budget(64 * MIB, "a scene file", "bytes"),
-    "species_file": Budget(4 * MIB, "a species file", "bytes"),
+    "scene_file": Budget(32 * MIB, "a scene file", "bytes"),
+    "species_file": Budget(1 * MIB, "a species file", "bytes"),
     "plant_file": Budget(512 * MIB, "a plant's file", "bytes"),
     "wind_file": Budget(512 * MIB, "a wind's file", "bytes"),
     "map_file": Budget(512 * MIB, "a map's file", "bytes"),
@@ -77,17 +77,23 @@ def fitting_memory(doing: str, remedy: str, *, error: type[WindflowerError]) -> 
 
 def _refuse(name: str, most: float, asked: float, remedy: str, error: type[WindflowerError], whose: str) -> NoReturn:
     budget = BUDGETS[name]
-    told = "more" if not math.isfinite(asked) else _amount(asked, budget.unit)
-    raised = f' If this machine can take it: {VARIABLE}="{name}={asked:.2g}".' if math.isfinite(asked) else ""
-    raise error(
-        f"{budget.owner} has at most {_amount(most, budget.unit)}; {whose or 'this one'} has {told}. {remedy}.{raised}"
-    )
+    rule = f"{budget.owner} has at most {_amount(most, budget.unit)}; {whose or 'this one'} has"
+    if not math.isfinite(asked):
+        raise error(f"{rule} more. {remedy}.")
+    raised = f'{VARIABLE}="{name}={_rounded_up(asked):g}"'
+    raise error(f"{rule} {_amount(asked, budget.unit)}. {remedy}, or, if this machine can take it, set {raised}.")
 
 
 def _amount(number: float, unit: str) -> str:
     if unit.startswith("bytes"):
         return f"{number / 1e6:,.0f} MB{unit.removeprefix('bytes')}"
     return f"{math.ceil(number):,} {unit}" if number < 1e15 else f"{number:.2g} {unit}"
+
+
+def _rounded_up(number: float) -> float:
+    """To two digits."""
+    unit = 10.0 ** max(math.floor(math.log10(number)) - 1, 0)
+    return math.ceil(number / unit) * unit
 
 
 def _raised() -> dict[str, float]:

@@ -94,7 +94,7 @@ def _parameters(text: str, at: int) -> tuple[int, tuple[str, ...]]:
             begin = i + 1
             if text[i] == ")":
                 return i + 1, tuple(parts)
-    raise SpeciesError(f"a parenthesis must be closed; in '{text}' one is not.")
+    raise SpeciesError(f"a parenthesis must be closed; in '{text[:80]}' one is not.")
 
 
 class _Derivation:
@@ -249,11 +249,11 @@ def expression(text: str) -> Expression:
         try:
             result = float(eval(code, {"__builtins__": {}, **FUNCTIONS, "rand": rand}, dict(names)))
         except NameError as error:
-            raise SpeciesError(f"an L-system may use only its own names; in '{text}': {error}.") from None
+            raise SpeciesError(f"an L-system may use only its own names; in '{text[:80]}': {error}.") from None
         except (ArithmeticError, TypeError, ValueError) as error:
-            raise SpeciesError(f"an expression must give a number; '{text}' does not: {error}.") from None
+            raise SpeciesError(f"an expression must give a number; '{text[:80]}' does not: {error}.") from None
         if not math.isfinite(result):
-            raise SpeciesError(f"an expression must give a finite number; '{text}' gives {result}.")
+            raise SpeciesError(f"an expression must give a finite number; '{text[:80]}' gives {result}.")
         return result
 
     return value
@@ -263,16 +263,16 @@ def _checked(text: str) -> CodeType:
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text}' is not.") from None
+        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text[:80]}' is not.") from None
     for node in ast.walk(tree):
         known_call = not isinstance(node, ast.Call) or (
             isinstance(node.func, ast.Name) and node.func.id in {*FUNCTIONS, "rand"} and not node.keywords
         )
         if not isinstance(node, ALLOWED) or not known_call:
-            raise SpeciesError(f"an L-system's expression must be arithmetic; '{text}' is more than that.")
+            raise SpeciesError(f"an L-system's expression must be arithmetic; '{text[:80]}' is more than that.")
         if isinstance(node, ast.Constant):
             if not isinstance(node.value, int | float):
-                raise SpeciesError(f"an L-system's expression holds numbers; '{text}' holds {node.value!r}.")
+                raise SpeciesError(f"an L-system's expression holds numbers; '{text[:80]}' holds {node.value!r}.")
             node.value = float(node.value)  # so that 9**9**9 overflows at once instead of counting on
     try:
         return compile(tree, "<species>", "eval")
