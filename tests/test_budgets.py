@@ -11,7 +11,7 @@ import pytest
 
 import windflower
 from windflower import BroadleafMotion, Film, Gpu, Places, Plant, grow
-from windflower.core.budgets import BUDGETS, VARIABLE, allowance, fitting_memory, within
+from windflower.core.budgets import BUDGETS, VARIABLE, allowance, budget_table, fitting_memory, within
 from windflower.errors import FileError, GpuError, MotionError, PlantError, SceneError, SpeciesError, WindflowerError
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
@@ -230,3 +230,10 @@ def test_running_out_of_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("windflower.scene.scene.specimens_of", full)
     with pytest.raises(SceneError, match="not enough memory for this scene"):
         build(parse_scene('[[stands]]\nplant = "palm"'))
+
+
+def test_the_page_for_users_has_every_budget() -> None:
+    page = Path(__file__).parents[1] / "docs" / "files-from-strangers.md"
+    assert budget_table() in page.read_text("utf-8"), (
+        "write its table anew: python -c 'from windflower.core.budgets import budget_table; print(budget_table())'"
+    )

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from windflower.errors import WindflowerError
 
-__all__ = ["BUDGETS", "Budget", "allowance", "fitting_memory", "within"]
+__all__ = ["BUDGETS", "Budget", "allowance", "budget_table", "fitting_memory", "within"]
 
 VARIABLE = "WINDFLOWER_BUDGETS"
 MIB = 2**20
@@ -64,6 +64,13 @@ def within(name: str, asked: float, remedy: str, *, error: type[WindflowerError]
 def allowance(name: str) -> float:
     """The most of this kind: what `WINDFLOWER_BUDGETS` says, or else the table."""
     return _raised().get(name, BUDGETS[name].most)
+
+
+def budget_table() -> str:
+    """The budgets as rows of a Markdown table: name, most, and of what."""
+    return "".join(
+        f"| `{name}` | {_amount(budget.most, budget.unit)} | {budget.owner} |\n" for name, budget in BUDGETS.items()
+    )
 
 
 @contextmanager

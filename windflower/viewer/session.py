@@ -244,6 +244,7 @@ class Session:
             save_scene(self.current(), target)
             outside = folders_outside(self.settings, target.parent)
             options = "".join(f" --allow {shlex.quote(str(one))}" for one in outside)
+            self.allow += outside
             self.message = f"saved {target}" + (f"; to open it: windflower view {target}{options}" if outside else "")
 
     def open(self, name: str) -> None:
