@@ -12,10 +12,11 @@ from typing import NamedTuple, NoReturn
 
 from windflower.errors import WindflowerError
 
-__all__ = ["BUDGETS", "Budget", "allowance", "budget_table", "fitting_memory", "within"]
+__all__ = ["BUDGETS", "Budget", "allowance", "budget_table", "check_unfolding", "fitting_memory", "within"]
 
 VARIABLE = "WINDFLOWER_BUDGETS"
 MIB = 2**20
+UNSUSPICIOUS = 64_000_000  # bytes to which even a small file may unfold
 
 
 class Budget(NamedTuple):
@@ -34,7 +35,8 @@ BUDGETS: dict[str, Budget] = {
     "map_file": Budget(512 * MIB, "a map's file", "bytes"),
     "archive": Budget(1024 * MIB, "an archive", "bytes"),
     "unfolded": Budget(1024 * MIB, "a compressed file", "bytes unfolded"),
-    "numbers": Budget(2**28, "an array", "numbers"),
+    "unfolding": Budget(50, "a compressed file that unfolds to more than 64 MB", "times its size unfolded"),
+    "numbers": Budget(2**27, "an array", "numbers"),
     "cells": Budget(2**26, "a map", "cells"),
     "nodes": Budget(2_000_000, "a plant", "nodes"),
     "leaves": Budget(2_000_000, "a plant", "leaves"),
@@ -71,6 +73,15 @@ def budget_table() -> str:
     return "".join(
         f"| `{name}` | {_amount(budget.most, budget.unit)} | {budget.owner} |\n" for name, budget in BUDGETS.items()
     )
+
+
+def check_unfolding(
+    folded: int, unfolded: float, remedy: str, *, error: type[WindflowerError], whose: str = ""
+) -> None:
+    """Refuse a compressed file of so many bytes that unfolds to too many, or to too many times its size."""
+    within("unfolded", unfolded, remedy, error=error, whose=whose)
+    if unfolded > UNSUSPICIOUS:
+        within("unfolding", unfolded / max(folded, 1), remedy, error=error, whose=whose)
 
 
 @contextmanager

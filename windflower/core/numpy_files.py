@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from windflower.core.budgets import within
+from windflower.core.budgets import check_unfolding, within
 from windflower.core.reading import open_file
 from windflower.errors import FileError
 
@@ -40,7 +40,9 @@ def read_npz(file: BinaryIO, name: str) -> dict[str, NDArray[Any]]:
     """Read all arrays of a `.npz` file by their names; `name` is what messages call the file."""
     with _damage_told(name, "an archive of NumPy (.npz)"), zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
-        within("unfolded", sum(entry.file_size for entry in entries), SMALLER, error=FileError, whose=name)
+        size = file.seek(0, io.SEEK_END)
+        unfolded = sum(entry.file_size for entry in entries if entry.compress_type)
+        check_unfolding(size, unfolded, SMALLER, error=FileError, whose=name)
         return {entry.filename.removesuffix(".npy"): _entry(archive, entry, name) for entry in entries}
 
 

@@ -11,6 +11,7 @@ when to when it lives (`Wind.life`).
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,7 +152,7 @@ def read_array(path: str | os.PathLike[str]) -> ArrayWind:
     try:
         with fitting_memory("this wind", "Save a shorter or a coarser one", error=WindError):
             return _from_arrays(found)
-    except (KeyError, WindError, TypeError, ValueError) as error:
+    except (ArithmeticError, KeyError, WindError, TypeError, ValueError) as error:
         raise FileError(f"{path} is not a wind: {error}") from None
 
 
@@ -162,15 +163,16 @@ def write_array(wind: ArrayWind, path: str | os.PathLike[str]) -> None:
         np.savez_compressed(file, velocity=wind.values, low=box.low, high=box.high, step=wind.step, start=wind.start)
 
 
-def _arrays(path: Path) -> dict[str, NDArray[np.generic]]:
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     with open_file(path, "wind_file") as file:
         return {"velocity": read_npy(file, str(path))} if path.suffix.lower() == ".npy" else read_npz(file, str(path))
 
 
-def _from_arrays(found: dict[str, NDArray[np.generic]]) -> ArrayWind:
+def _from_arrays(found: dict[str, NDArray[Any]]) -> ArrayWind:
     if "velocity" not in found:
         raise WindError(f"it must hold an array named velocity; it holds {', '.join(found) or 'none'}.")
-    values = _checked(found["velocity"])
+    values = found.pop("velocity")
+    _check_form(values)
     size = np.array(values.shape[1:4]) - 1.0
     low = found.get("low", np.array([-size[0] / 2, 0.0, -size[2] / 2]))
     high = found.get("high", np.asarray(low, np.float64) + size)
@@ -179,18 +181,22 @@ def _from_arrays(found: dict[str, NDArray[np.generic]]) -> ArrayWind:
     return ArrayWind(values=values, box=np.array([low, high]), step=step, start=start)
 
 
-def _checked(values: NDArray[np.generic]) -> NDArray[np.floating]:
+def _checked(values: NDArray[Any]) -> NDArray[np.floating]:
     given = np.asarray(values)
-    if given.dtype.kind not in "biuf":
-        raise WindError(f"velocities are numbers; these are of the type {given.dtype}.")
+    _check_form(given)
     array: NDArray[np.floating] = np.array(given, np.float32 if given.dtype == np.float32 else np.float64)
+    if not np.isfinite(array).all():
+        raise WindError("velocities must be finite; some of the array are not. Fill the gaps first.")
+    array.flags.writeable = False
+    return array
+
+
+def _check_form(array: NDArray[Any]) -> None:
+    if array.dtype.kind not in "biuf":
+        raise WindError(f"velocities are numbers; these are of the type {array.dtype}.")
     if array.ndim != 5 or array.shape[-1] != 3 or 0 in array.shape:
         raise WindError(
             f"a wind's array has the shape (times, nx, ny, nz, 3), none of them 0; it is {array.shape}. "
             "Add an axis of length 1 for what does not change."
         )
     check_shape(array.shape[1:4])
-    if not np.isfinite(array).all():
-        raise WindError("velocities must be finite; some of the array are not. Fill the gaps first.")
-    array.flags.writeable = False
-    return array

@@ -132,7 +132,8 @@ def read_bts(path: str | os.PathLike[str]) -> TurbSimBox:
         note = bytes(data[HEADER.size : HEADER.size + text]).decode("ascii", errors="replace")
         numbers = np.frombuffer(data[HEADER.size + text :], "<i2").reshape(nt, ny * nz + ntwr, 3)
         with np.errstate(over="ignore"):
-            velocity = (numbers - scaling[:, 1]) / scaling[:, 0]
+            velocity = numbers - scaling[:, 1]
+            velocity /= scaling[:, 0]
         try:
             check_speeds(velocity)
         except WindError as error:

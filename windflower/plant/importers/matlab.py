@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.budgets import allowance, within
+from windflower.core.budgets import UNSUSPICIOUS, allowance, within
 from windflower.errors import FileError
 
 __all__ = ["Matrix", "is_hdf5", "numbers", "structure", "variables"]
@@ -38,7 +38,7 @@ def variables(data: bytes) -> Iterator[tuple[str, Matrix]]:
         raise FileError(
             "a MATLAB file begins with its version and byte order (IM); this one does not. Save it with -v7."
         )
-    view, at, room = memoryview(data), HEADER, int(allowance("unfolded"))
+    view, at, room = memoryview(data), HEADER, _room(len(data))
     while at + 8 <= len(view):
         kind, content, at = _element(view, at)
         if kind == COMPRESSED:
@@ -104,6 +104,11 @@ def _element(view: memoryview, at: int) -> tuple[int, memoryview, int]:
     return kind, view[begin : begin + size], after
 
 
+def _room(size: int) -> int:
+    """Bytes to which the compressed variables of a file of this size may unfold."""
+    return int(min(allowance("unfolded"), max(UNSUSPICIOUS, allowance("unfolding") * size)))
+
+
 def _unfolded(content: memoryview, room: int) -> memoryview:
     unfolder = zlib.decompressobj()
     try:
@@ -111,7 +116,10 @@ def _unfolded(content: memoryview, room: int) -> memoryview:
     except zlib.error:
         raise FileError("a compressed variable of the MATLAB file is damaged. Copy the file again.") from None
     if unfolder.unconsumed_tail:
-        within("unfolded", math.inf, "Save only the model", error=FileError)
+        raise FileError(
+            "a MATLAB file unfolds to what its size allows; this one has more. Save only the model, or raise the budgets "
+            "unfolded and unfolding."
+        )
     return memoryview(unfolded)
 
 
