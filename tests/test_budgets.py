@@ -3,6 +3,8 @@
 import math
 import time
 import tracemalloc
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +170,16 @@ def test_a_picture_is_asked_of_the_device_before_it_is_drawn(gpu: Gpu) -> None:
         Film(scene, size=(longest + 2, 16), quality="draft", gpu=gpu)
 
 
+def test_the_memory_of_a_picture_is_asked_before_it_is_taken(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    def taken(*_: object, **__: object) -> None:
+        pytest.fail("render targets were made")
+
+    monkeypatch.setattr(import_module("windflower.render.film"), "Renderer", taken)
+    scene = build(parse_scene('[[stands]]\nplant = "palm"\ndetail = 0.1'))
+    with pytest.raises(GpuError, match=r"1 tree needs about [\d.]+ GB and the device has 0\.2 GB"):
+        Film(scene, size=(7680, 4320), quality="draft", gpu=replace(gpu, memory=200_000_000))
+
+
 def test_real_work_is_far_below_the_budgets() -> None:
     plants = [grow(name) for name in windflower.species_names()]
     assert max(plant.nodes for plant in plants) < 0.01 * BUDGETS["nodes"].most
@@ -176,8 +188,8 @@ def test_real_work_is_far_below_the_budgets() -> None:
     assert BUDGETS["pixels"].most > 7680 * 4320
 
 
-def test_a_scan_of_hundreds_of_thousands_of_nodes_is_a_plant(tmp_path: Path) -> None:
-    count = 200_000
+def test_a_scan_of_a_hundred_thousand_nodes_is_a_plant(tmp_path: Path) -> None:
+    count = 100_000
     position = np.stack([np.zeros(count), np.arange(count) * 1e-4, np.zeros(count)], axis=1)
     Plant(parent=np.arange(-1, count - 1), position=position, radius=np.full(count, 0.01)).save(tmp_path / "a.npz")
     assert windflower.read(tmp_path / "a.npz").nodes == count

@@ -139,6 +139,8 @@ def test_winds_of_impossible_speeds_are_refused(tmp_path: Path) -> None:
         "changes = { leaf = { per_metre = inf } }",
         "changes = { growth = { height = 1979-05-27 } }",
         "changes = { growth = { levels = { 99999999999999999999999 = 1 } } }",
+        f"changes = {{ growth = {{ levels = {{ {'9' * 5000} = 1 }} }} }}",
+        "changes = { growth = { levels = { '²' = 1 } } }",
         "scale = 1e-300",
         "stiffness = 1e-300",
         "damping = 1e-300",
@@ -153,6 +155,12 @@ def test_an_extreme_of_a_stand_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(SceneError) as error:
         parse_scene(f'[[stands]]\nplant = "oak"\n{text}')
     assert len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize("value", ["1979-05-27", "nan", "[inf]"])
+def test_changes_of_an_own_species_are_plain_values(value: str) -> None:
+    with pytest.raises(SceneError, match="changes are finite numbers in tables"):
+        parse_scene(f'[[stands]]\nplant = "own.toml"\nchanges = {{ growth = {{ height = {value} }} }}')
 
 
 @pytest.mark.parametrize(

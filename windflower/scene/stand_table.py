@@ -1,5 +1,6 @@
 """A `[[stands]]` table of a scene file: which plants, how many, where, and how they move."""
 
+import json
 import math
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
@@ -172,6 +173,16 @@ class StandSettings(Table):
                 f"{nearest(plant, known)}".rstrip(". ")
             )
         return plant
+
+    @field_validator("changes")
+    @classmethod
+    def _plain_changes(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        """Check that they hold finite numbers, text and tables of these; a species file is asked only when it grows."""
+        try:
+            json.dumps(changes, allow_nan=False)
+        except (TypeError, ValueError):
+            refuse("changes are finite numbers in tables; a date, or a number that is none, is among them")
+        return changes
 
     @model_validator(mode="after")
     def _object_fits(self) -> Self:

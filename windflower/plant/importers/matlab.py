@@ -117,8 +117,8 @@ def _unfolded(content: memoryview, room: int) -> memoryview:
         raise FileError("a compressed variable of the MATLAB file is damaged. Copy the file again.") from None
     if unfolder.unconsumed_tail:
         raise FileError(
-            "a MATLAB file unfolds to what its size allows; this one has more. Save only the model, or raise the budgets "
-            "unfolded and unfolding."
+            "a MATLAB file unfolds to what its size allows; this one has more. Save only the model, or raise the "
+            "budgets unfolded and unfolding."
         )
     return memoryview(unfolded)
 

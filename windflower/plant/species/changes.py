@@ -58,7 +58,7 @@ def _merged(value: Any, changes: Any) -> Any:
 def _long_enough(value: Any, changes: Mapping[str, Any]) -> Any:
     """The list itself; refuse a number that is not one of its entries."""
     for name in changes:
-        if not (str(name).isdigit() and int(name) < len(value)):
+        if str(name) not in map(str, range(len(value))):
             raise SpeciesError(
                 f"entries of a list are numbered from 0 to {len(value) - 1}; '{name}' is not among them."
             )
