@@ -1,7 +1,7 @@
 """What commands that film a scene share: building it, progress bars, what it cost, and the window."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,9 @@ def describe_costs(film: "Film") -> None:
     )
 
 
-def open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1) -> None:
+def open_window(
+    scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1, allow: Sequence[Path] = ()
+) -> None:
     """Show a scene in a window until it is closed, with a progress bar until it opens."""
     from windflower.viewer import view
 
@@ -81,7 +83,7 @@ def open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed:
             if done == total:
                 bar.stop()
 
-        view(scene, size=size, seed=seed, progress=tell)
+        view(scene, size=size, seed=seed, allow=allow, progress=tell)
 
 
 def has_display() -> bool:

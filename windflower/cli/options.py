@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from windflower.scene import SceneSettings
 
 __all__ = [
+    "Allowed",
     "AsJson",
     "ClipFile",
     "Detail",
@@ -84,6 +85,14 @@ Seed = Annotated[int, typer.Option(help="Which specimen of the species; any whol
 Detail = Annotated[float, typer.Option(help="Factor on the number of nodes; 1 is the species' own.")]
 Size = Annotated[str, typer.Option(metavar="WxH", help="Width and height in pixels.")]
 Quality = Annotated[str | None, typer.Option(callback=check_quality, help="draft, good or best.")]
+Allowed = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow",
+        metavar="FOLDER",
+        help="A folder outside of its own from which a scene may name files; may be given several times.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
@@ -126,7 +135,7 @@ def check_plant_name(name: str, *, sheets: bool = False) -> None:
     raise FileError(f"a plant is a file or one of {', '.join(known)}; '{name}' is neither; {hint}")
 
 
-def scene_named(name: str, out: Path) -> "SceneSettings":
+def scene_named(name: str, out: Path, allow: list[Path] | None = None) -> "SceneSettings":
     """Read a scene by its name or from its file; where a plant is named, say how to make a clip of it."""
     from windflower.mechanics.objects import OBJECTS
     from windflower.plant.species import species_names
@@ -140,7 +149,7 @@ def scene_named(name: str, out: Path) -> "SceneSettings":
             raise FileError(f"'{name}' is neither a file nor a scene: {instead}")
         if Path(name).is_file() and not name.endswith(".toml"):
             raise FileError(f"a scene's file ends in .toml; '{name}' does not; if it is a plant, {instead}")
-    return read_scene(name)
+    return read_scene(name, allow=allow or ())
 
 
 def size_of(text: str) -> tuple[int, int]:

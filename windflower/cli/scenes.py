@@ -8,6 +8,7 @@ from rich.table import Table
 
 from windflower.cli.filming import built, open_window, told
 from windflower.cli.options import (
+    Allowed,
     ClipFile,
     Detail,
     PlantName,
@@ -56,6 +57,7 @@ def render(
     quality: Annotated[
         str | None, typer.Option(callback=check_quality, help="draft, good or best; by default what the scene says.")
     ] = None,
+    allow: Allowed = None,
 ) -> None:
     """Render a scene to a video, a picture, or a folder of frames.
 
@@ -63,7 +65,7 @@ def render(
     """
     from windflower.render.film import Film
 
-    settings = scene_named(name, out)
+    settings = scene_named(name, out, allow)
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
@@ -149,9 +151,10 @@ def view(
     ] = "walnut-in-a-breeze",
     size: Size = "1280x720",
     seed: Seed = 1,
+    allow: Allowed = None,
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches.
 
     Example: windflower view oak
     """
-    open_window(name, size_of(size), seed)
+    open_window(name, size_of(size), seed, allow or ())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from windflower.errors import FileError
 
-__all__ = ["publish", "read_archive", "replacing", "write_archive"]
+__all__ = ["publish", "replacing", "write_archive"]
 
 
 @contextlib.contextmanager
@@ -54,19 +54,3 @@ def write_archive(
     write = np.savez_compressed if compressed else np.savez
     with replacing(path) as temporary, temporary.open("wb") as file:
         write(file, header=np.array(header), **dict[str, Any](arrays))
-
-
-def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Read what `write_archive` wrote: the arrays, and the metadata."""
-    try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        facts = json.loads(str(arrays.pop("header")))
-        found = facts.pop("windflower")
-    except FileNotFoundError:
-        raise FileError(f"the file must exist; {path} does not.") from None
-    except Exception:  # damaged headers make NumPy, zipfile and zlib raise nearly anything
-        raise FileError(f"{path} is not a Windflower archive, or it is damaged. Save it again.") from None
-    if found != kind:
-        raise FileError(f"{path} holds a Windflower {found} and not a {kind}.")
-    return arrays, facts

@@ -1,4 +1,4 @@
-"""Base class and number types of the tables of a scene file: no unknown keys, finite numbers, immutable."""
+"""Base class and number types of the tables of scene and species files: no unknown keys, finite numbers, immutable."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 __all__ = [
+    "FARTHEST",
+    "SHORTEST",
     "Angle",
     "Colour",
     "Coordinate",
@@ -27,13 +29,15 @@ __all__ = [
 
 FARTHEST = 100_000.0
 """Largest distance from the origin in a scene, m; float32 still resolves centimetres there."""
+SHORTEST = 0.001
+"""Shortest length in a scene, m."""
 
 # Strict: no text and no boolean is read as a number.
 Number = Annotated[float, Field(strict=True)]
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Coordinate = Annotated[Number, Field(ge=-FARTHEST, le=FARTHEST)]
-Length = Annotated[Number, Field(gt=0, le=FARTHEST)]
+Length = Annotated[Number, Field(ge=SHORTEST, le=FARTHEST)]
 Angle = Annotated[Number, Field(ge=-360, le=360)]
 Share = Annotated[Number, Field(ge=0, le=1)]
 Seed = Annotated[Whole, Field(ge=0, lt=2**53)]
@@ -43,7 +47,7 @@ Colour = tuple[Share, Share, Share]
 
 
 class Table(BaseModel):
-    """A table of a scene file."""
+    """A table of a scene file or a species file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 

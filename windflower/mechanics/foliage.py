@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from math import log, pi
-from pathlib import Path
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.reading import is_file
 from windflower.mechanics.beams import Beams
 from windflower.mechanics.medium import Medium
 from windflower.plant.graph import Plant
@@ -87,7 +87,7 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
 
 def known_species(plant: Plant) -> Species | None:
     """The species of a plant, or None for one that came from elsewhere, or whose species file is gone."""
-    known = plant.species in species_names() or Path(plant.species).is_file()
+    known = plant.species in species_names() or is_file(plant.species)
     return species_of(plant.species) if known else None
 
 

@@ -65,8 +65,9 @@ class Film:
         self.scene, self.gpu = scene, gpu or open_gpu()
         self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
         planar = scene.settings.quality.shadows == "planar"
-        self.renderer = Renderer(self.gpu, size or scene.size, self.quality, planar=planar)
-        with within_memory(self.gpu, scene, self.quality, self.renderer.size):
+        size = size or scene.size
+        with within_memory(self.gpu, scene, self.quality, size):
+            self.renderer = Renderer(self.gpu, size, self.quality, planar=planar)
             self._start(-PRE_ROLL)
         self.costs = Costs()
 

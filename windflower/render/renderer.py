@@ -12,6 +12,7 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
+from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
 from windflower.render.timing import PassTimer
@@ -33,6 +34,7 @@ class Renderer:
     """
 
     def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
+        check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.timer: PassTimer | None = None  # set one to have passes timed

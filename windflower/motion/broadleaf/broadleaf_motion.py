@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.budgets import within
 from windflower.core.components import first, last
+from windflower.errors import MotionError
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.motion.broadleaf.blade_lift import LiftStep, lift_step
@@ -175,7 +177,9 @@ class BroadleafMotion(Motion["BroadleafState"]):
 
     def substeps(self, places: Places, dt: float) -> int:
         """The number of sub-steps in a step of dt seconds."""
-        return max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
+        count = max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
+        within("substeps", count, "Raise the scale of the plants, or take shorter steps", error=MotionError)
+        return count
 
     def step(self, state: BroadleafState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> BroadleafState:
         """Go on by dt seconds, through which the wind at the probes is `air` (count, nodes, 3), m/s."""
