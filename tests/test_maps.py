@@ -49,7 +49,7 @@ def test_only_a_png_is_a_picture_whatever_its_name(tmp_path: Path, form: str) ->
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_a_grey_picture_is_read(tmp_path: Path, dtype: type) -> None:
-    heights = (np.arange(12).reshape(3, 4) * 20).astype(dtype)
+    heights: np.ndarray = (np.arange(12).reshape(3, 4) * 20).astype(dtype)
     Image.fromarray(heights).save(tmp_path / "map.png")
     np.testing.assert_allclose(read_map(tmp_path / "map.png"), np.arange(12).reshape(3, 4) / 11)
 

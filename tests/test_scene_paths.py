@@ -9,7 +9,7 @@ import pytest
 import windflower
 from windflower.cli import main
 from windflower.errors import SceneError
-from windflower.scene import parse_scene, read_scene, save_scene, scene_names, settings_of
+from windflower.scene import SceneSettings, parse_scene, read_scene, save_scene, scene_names, settings_of
 from windflower.viewer.session import Session
 
 NAMES = {
@@ -93,8 +93,13 @@ def test_the_command_line_allows_a_folder(
 ) -> None:
     mine, other = folders
     (mine / "scene.toml").write_text('[[stands]]\nplant = "../other folder/palm.npz"')
-    seen = []
-    monkeypatch.setattr("windflower.cli.scenes.built", lambda settings, _: seen.append(settings) or sys.exit(0))
+    seen: list[SceneSettings] = []
+
+    def built(settings: SceneSettings, _: object) -> None:
+        seen.append(settings)
+        sys.exit(0)
+
+    monkeypatch.setattr("windflower.cli.scenes.built", built)
     for options, status in ([], 2), (["--allow", str(mine), "--allow", str(other)], 0):
         arguments = ["windflower", "render", str(mine / "scene.toml"), "-o", str(mine / "a.png"), *options]
         monkeypatch.setattr(sys, "argv", arguments)
