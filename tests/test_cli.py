@@ -69,7 +69,7 @@ def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.Monkey
     ("words", "rule"),
     [
         (["grow", "wallnut"], "did you mean 'walnut'?"),
-        (["grow", "walnut", "--detail", "-1"], "detail must be positive"),
+        (["grow", "walnut", "--detail", "-1"], "must be a number from 0.001 to 100, and is -1"),
         (["grow", "walnut", "--seed", "one"], "--seed"),
         (["grow", "walnut", "-o", "no/such/folder/tree.npz"], "the folder of an output file must exist"),
         (["grow", "walnut", "-o", "tree.png"], "saved as .npz"),
