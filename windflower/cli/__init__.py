@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from windflower import __version__
-from windflower.cli.boundary import TRACEBACK, report, traceback_wanted
+from windflower.cli.boundary import TRACEBACK, interruptible, report, traceback_wanted
 from windflower.cli.console import degrade_streams
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -71,7 +71,7 @@ def _windflower(
 for panel, names in COMMANDS.items():
     for target in names:
         command = resolve_name(f"windflower.cli.{target}")
-        app.command(name=command.__name__.replace("_", "-"), rich_help_panel=panel)(command)
+        app.command(name=command.__name__.replace("_", "-"), rich_help_panel=panel)(interruptible(command))
 
 
 def main() -> None:

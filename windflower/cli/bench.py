@@ -50,8 +50,8 @@ def bench(
     elif not what:
         _everything(out, full=full, as_json=as_json)
     elif what not in BENCHMARKS:
-        hint = nearest(what, BENCHMARKS) or "windflower bench list tells what they measure"
-        raise WindflowerError(f"a benchmark is one of {', '.join(BENCHMARKS)}; '{what}' is not; {hint.rstrip('?.')}.")
+        hint = nearest(what, BENCHMARKS) or "windflower bench list tells what they measure."
+        raise WindflowerError(f"a benchmark is one of {', '.join(BENCHMARKS)}; '{what}' is not; {hint}")
     else:
         _one(what, BENCHMARKS[what], options or [], as_json=as_json)
 

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.names import plant_named
+from windflower.cli.names import check_wind_name, plant_named
 from windflower.cli.options import AsJson, Count, Detail, PlantName, PlotFile, PlotFileIfAny, Seed, option
 
 __all__ = ["modes", "sway"]
@@ -87,6 +87,8 @@ def sway(
     from windflower.plots.sway import plot_sway
     from windflower.wind import gusty_wind, speed_text, wind_from
 
+    if wind is not None:
+        check_wind_name(wind)
     plant = plant_named(name, seed, detail)
     with console.status("analysing"):
         found = analyse(plant, count=count, wood=wood, leaves=leaves)

@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from windflower.cli.console import PlainConsole
 from windflower.core.text import escaped, shortened
 from windflower.errors import WindflowerError
 
-__all__ = ["FAULT", "INTERRUPTED", "MISTAKE", "TRACEBACK", "report", "traceback_wanted"]
+__all__ = ["FAULT", "INTERRUPTED", "MISTAKE", "TRACEBACK", "interruptible", "report", "traceback_wanted"]
 
 MISTAKE, FAULT, INTERRUPTED = 2, 70, 130
 TRACEBACK = "WINDFLOWER_TRACEBACK"
@@ -29,14 +30,27 @@ LONGEST, LONGEST_WORD = 1200, 240  # characters of a sentence, less than a scree
 USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
+class CommandInterruptedError(Exception):
+    """Ctrl-C in a command, with what it says of its files."""
+
+
+def interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """The same command; Typer would swallow what an interruption has to say."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt as stop:
+            raise CommandInterruptedError(str(stop)) from None
+
+    return run
+
+
 def report(error: BaseException) -> int:
     """Say in one line what went wrong; returns the exit code."""
     if isinstance(error, typer.Exit):
         return int(error.exit_code)
-    if isinstance(error, BrokenPipeError):  # whoever read our output has read enough
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     if type(error).__name__ == "NoArgsIsHelpError":  # which has printed the help already
         return 0
     if traceback_wanted():
@@ -53,7 +67,7 @@ def traceback_wanted() -> bool:
 
 def _explained(error: BaseException) -> tuple[int, str]:
     """Exit code and sentence of an error."""
-    if isinstance(error, typer.Abort | KeyboardInterrupt):
+    if isinstance(error, typer.Abort | KeyboardInterrupt | CommandInterruptedError):
         return INTERRUPTED, f"interrupted: {error}." if str(error) else "interrupted."
     if isinstance(error, WindflowerError):
         return MISTAKE, str(error)

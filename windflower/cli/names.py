@@ -1,6 +1,7 @@
 """The names that commands take: of plants, scenes and files; for one that nobody knows, which was meant."""
 
 import contextlib
+import re
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from windflower.plant.graph import Plant
     from windflower.scene import SceneSettings
 
-__all__ = ["check_plant_name", "plant_named", "scene_named"]
+__all__ = ["check_plant_name", "check_wind_name", "plant_named", "scene_named"]
 
 MOST_FILES = 1000  # of a folder, among which a similar name is sought
 
@@ -48,7 +49,7 @@ def check_plant_name(name: str, *, sheets: bool = False) -> None:
         raise FileError(f"'{name}' is neither a file nor a species; it is a scene: use windflower view {name}.")
     if name in OBJECTS:
         raise FileError(f"'{name}' is neither a file nor a species: use windflower loop {name} -o {name}.mp4.")
-    hint = _meant(name, (*known, *scene_names())) or "windflower species lists them."
+    hint = _meant(name, known, scenes=scene_names()) or "windflower species lists them."
     raise FileError(f"a plant is a file or one of {', '.join(known)}; '{name}' is neither; {hint}")
 
 
@@ -73,16 +74,23 @@ def scene_named(name: str, out: Path) -> "SceneSettings":
     return read_scene(name)
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
-    """Which known name, or file in the same folder, was meant, as a question; empty if none is similar."""
-    from windflower.scene import scene_names
+def check_wind_name(name: str) -> None:
+    """Refuse what is neither a preset, a Beaufort number nor a file."""
+    from windflower.wind import PRESETS
 
-    path = Path(name)
+    if name in PRESETS or re.fullmatch(r"(beaufort[ -]?|b)?[0-9]{1,9}", name.lower()) or Path(name).exists():
+        return
+    known, hint = ", ".join(PRESETS), _meant(name, PRESETS) or "Try breeze."
+    raise FileError(f"a wind is one of {known}, a Beaufort number or a file; '{name}' is none of them; {hint}")
+
+
+def _meant(name: str, known: Iterable[str], *, scenes: Iterable[str] = ()) -> str:
+    """Which known name, scene, or file in the same folder, was meant, as a question; empty if none is similar."""
+    path, names = Path(name), tuple(known)
     files: list[str] = []
     with contextlib.suppress(OSError, ValueError):
         files = [file.name for file in islice(path.parent.iterdir(), MOST_FILES) if not file.name.startswith(".")]
     file = closest(path.name, files) if path.suffix else None
-    found = None if file else closest(name, known)
-    if found in scene_names():
-        return f"did you mean the scene '{found}'?"
-    return f"did you mean '{path.parent / file if file else found}'?" if file or found else ""
+    found = path.parent / file if file else closest(name, (*names, *scenes))
+    kind = "" if file or found in names else "the scene "
+    return f"did you mean {kind}'{found}'?" if found else ""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from windflower.cli.console import console
+from windflower.cli.names import check_wind_name
 from windflower.cli.options import PlotFile, option
 
 __all__ = ["wind"]
@@ -33,6 +34,7 @@ def wind(
     from windflower.plots.wind import plot_wind
     from windflower.wind import speed_text, wind_from
 
+    check_wind_name(name)
     blowing = wind_from(name, seed=seed, direction=direction)
     title = Path(name).stem.capitalize()
     save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)

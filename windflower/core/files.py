@@ -89,6 +89,8 @@ def _check_access(path: Path, folder: Path) -> None:
 def unwritten(path: Path, why: OSError | str) -> FileError:
     """The error to raise where a file could not be written."""
     reason, number = (why, None) if isinstance(why, str) else (why.strerror or str(why), why.errno)
+    if os.strerror(errno.ENOSPC) in reason:
+        number = errno.ENOSPC
     kept = " The older one is kept." if os.path.lexists(path) else ""
     return FileError(f"{path} could not be written: {reason}.{kept} {REMEDIES.get(number or 0, 'Write elsewhere.')}")
 

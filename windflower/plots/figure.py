@@ -10,6 +10,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.files import check_target, replacing
+from windflower.core.text import escaped
 from windflower.errors import MissingExtraError, WindflowerError
 from windflower.plant.graph import Plant
 
@@ -79,11 +80,11 @@ def check_plot_path(path: str | os.PathLike[str]) -> Path:
 
 
 def heading(axes: "Axes", title: str, facts: str = "") -> None:
-    """A title and a line of facts at the top left of a figure, above all of its axes."""
+    """A title and a line of facts at the top left of a figure, above all of its axes; neither is read as mathematics."""
     figure = axes.figure
     high = figure.bbox.height / figure.dpi
-    figure.text(0.04, 1 - 0.2 / high, title, fontsize=15, color="0.1", va="top")
-    figure.text(0.04, 1 - 0.54 / high, facts, fontsize=9.5, color="0.35", va="top")
+    figure.text(0.04, 1 - 0.2 / high, escaped(title), fontsize=15, color="0.1", va="top", parse_math=False)
+    figure.text(0.04, 1 - 0.54 / high, escaped(facts), fontsize=9.5, color="0.35", va="top", parse_math=False)
 
 
 def labelled(ax: "Axes", title: str, x: str, y: str) -> None:

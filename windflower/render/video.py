@@ -1,6 +1,7 @@
 """The video encoder: ffmpeg in a process of its own, whose exit status decides whether there is a clip."""
 
 import contextlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ H264 = ("libx264", "-crf", "18")
 VP9 = ("libvpx-vp9", "-crf", "24", "-b:v", "0", "-deadline", "good", "-cpu-used", "4", "-row-mt", "1")
 VIDEOS = {".mp4": H264, ".mov": H264, ".mkv": H264, ".webm": VP9}
 """Encoder and its options, by the suffix of a video."""
+WHO = re.compile(r"^\[[^]]* @ 0x[0-9a-f]+\] ")  # which part of ffmpeg says a line
 
 
 def check_video(suffix: str, size: tuple[int, int] | None = None) -> None:
@@ -89,7 +91,7 @@ class VideoEncoder:
     def _last_line(self) -> str:
         self._said.seek(0)
         lines = self._said.read().decode(errors="replace").strip().splitlines()
-        return lines[-1].strip().rstrip(".") if lines else "it did not say why"
+        return WHO.sub("", lines[-1].strip()).rstrip(".") if lines else "it did not say why"
 
 
 def _command(path: Path, size: tuple[int, int], fps: float) -> list[str]:

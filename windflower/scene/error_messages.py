@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from windflower.core.table import nearest
 from windflower.errors import SceneError, WindflowerError
 
 __all__ = ["naming", "scene_error"]
@@ -74,7 +75,8 @@ def _wrong_kind(where: str, error: ErrorDetails) -> str:
     else:
         known = ", ".join(KINDS[[str(part) for part in error["loc"] if part in KINDS][-1]])
         kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
-    return f"{where}.kind must be one of {known}; it is {'missing' if kind is None else _shown(kind)}."
+    hint = nearest(kind, known.split(", ")) if isinstance(kind, str) else ""
+    return f"{where}.kind must be one of {known}; it is {'missing' if kind is None else _shown(kind)}. {hint}".strip()
 
 
 @contextmanager
