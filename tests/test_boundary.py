@@ -17,6 +17,7 @@ import windflower
 from windflower.cli import COMMANDS, main
 from windflower.cli.boundary import FAULT, MISTAKE, TRACEBACK
 from windflower.errors import WindflowerError
+from windflower.scene import SceneSettings
 
 Says = Callable[..., tuple[int, str, str]]
 SCREEN = 80 * 24
@@ -159,8 +160,6 @@ def _too_deep() -> None:
 
 
 def _settings() -> None:
-    from windflower.scene import SceneSettings
-
     SceneSettings.model_validate({"stands": [{"plant": "oak", "count": -1}]})
 
 

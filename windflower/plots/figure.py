@@ -80,7 +80,7 @@ def check_plot_path(path: str | os.PathLike[str]) -> Path:
 
 
 def heading(axes: "Axes", title: str, facts: str = "") -> None:
-    """A title and a line of facts at the top left of a figure, above all of its axes; neither is read as mathematics."""
+    """A title and a line of facts at the top left of a figure, above all of its axes, as plain text."""
     figure = axes.figure
     high = figure.bbox.height / figure.dpi
     figure.text(0.04, 1 - 0.2 / high, escaped(title), fontsize=15, color="0.1", va="top", parse_math=False)
