@@ -47,15 +47,18 @@ COMMANDS = {
     "gallery": "gallery --only diener-4 -o out",
 }
 CLIP = """
+import time
 import numpy as np
 from pathlib import Path
 from windflower.render.output import open_sink
+from windflower.cli import ending_in_order
 noise = np.random.default_rng(1)
-with open_sink(Path("out.mp4"), (64, 64), 24.0) as sink:
+with ending_in_order(), open_sink(Path("out.mp4"), (64, 64), 24.0) as sink:
     for _ in range(48):
         sink.write(noise.integers(0, 255, (64, 64, 3), np.uint8))
+        time.sleep(0.01)  # as if it were drawn
 """
-"""The writer of clips by itself, without a device."""
+"""The writer of clips by itself, as a command runs it but without a device."""
 OLDER = b"an older file"
 
 
@@ -151,7 +154,7 @@ def killed_again_and_again(tmp_path: Path, command: str, times: int) -> int:
     """Kill a command so many times; returns how many had not ended before."""
     line, moment = COMMANDS.get(command, CLIP), random.Random(f"{command} 1")
     peace = peaceful(tmp_path / "peace", line)
-    killed = 0
+    killed, swept = 0, False
     for number in range(times):
         folder = tmp_path / f"{number}"
         folder.mkdir()
@@ -166,20 +169,39 @@ def killed_again_and_again(tmp_path: Path, command: str, times: int) -> int:
             assert kept or is_whole(name, content, peace, folder), f"{command} left a broken {name}"
         if command == "frames":
             assert len(files_of(folder)) in (0, len(peace.files))
-        again(folder, line, peace)
+        if any(hidden(folder)) and not swept:
+            again(folder, line, peace)
+            swept = True
     return killed
 
 
 def again(folder: Path, line: str, peace: Peace) -> None:
     """The next run in the same folder finds nothing in its way, and sweeps what the killed one has left."""
-    if any(hidden(folder)):
-        assert start(folder, line).wait() == 0
-        assert not list(hidden(folder))
-        assert files_of(folder).keys() >= peace.files.keys()
+    assert start(folder, line).wait() == 0
+    assert not list(hidden(folder))
+    assert files_of(folder).keys() >= peace.files.keys()
 
 
 def test_a_killed_writer_leaves_no_broken_clip(tmp_path: Path) -> None:
     assert killed_again_and_again(tmp_path, "clip", 6) > 0
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_writer_that_is_told_to_end_leaves_nothing_hidden(tmp_path: Path, number: str) -> None:
+    """Only Ctrl-C keeps what was drawn, as a clip that can be played."""
+    process = start(tmp_path, CLIP)
+    while process.poll() is None and not next(hidden(tmp_path), None):
+        time.sleep(0.001)
+    time.sleep(0.05)  # some frames
+    process.send_signal(getattr(signal, number))
+    assert process.wait() != 0
+    assert not list(hidden(tmp_path))
+    if number == "SIGINT" and files_of(tmp_path):
+        frames, complaints = frames_in(tmp_path / "out.mp4")
+        assert frames > 0
+        assert not complaints
+    else:
+        assert not files_of(tmp_path)
 
 
 @pytest.mark.slow

@@ -215,6 +215,10 @@ def test_frames_are_never_strewn_over_a_folder_of_something_else(
 
 def test_a_folder_of_frames_appears_when_it_is_whole_and_replaces_a_longer_one(tmp_path: Path) -> None:
     target = tmp_path / "a" / "frames"
+    target.parent.mkdir()
+    target.with_name("other").mkdir()
+    (target.with_name("other") / ".DS_Store").write_text("")  # a Mac's
+    check_output_path(target.with_name("other"))
     for count in (3, 2):
         with open_sink(target, (16, 16), 24.0) as sink:
             for _ in range(count):

@@ -19,7 +19,7 @@ from windflower import __version__
 from windflower.cli.boundary import TRACEBACK, interruptible, report, traceback_wanted
 from windflower.cli.console import degrade_streams
 
-__all__ = ["COMMANDS", "app", "main"]
+__all__ = ["COMMANDS", "app", "ending_in_order", "main"]
 
 COMMANDS = {
     "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
@@ -80,7 +80,7 @@ def main() -> None:
     if not traceback_wanted():
         logging.getLogger().addHandler(logging.NullHandler())  # what libraries log reaches us as exceptions too
     try:
-        with _ending_in_order():
+        with ending_in_order():
             sys.exit(app(standalone_mode=False))
     except SystemExit:
         raise
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 @contextlib.contextmanager
-def _ending_in_order() -> Iterator[None]:
+def ending_in_order() -> Iterator[None]:
     """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays."""
 
     def end(number: int, _: object) -> None:

@@ -24,6 +24,7 @@ __all__ = ["Sink", "check_output_path", "is_picture", "is_video", "open_sink", "
 PICTURES = (".png", ".jpg", ".webp")
 LARGEST_WEBP = 16383
 NUMBERED = re.compile(r"[0-9]{5,}\.png")
+FRAMES = re.compile(rf"{NUMBERED.pattern}|\..*|Thumbs\.db")  # with what desktops leave beside them
 
 
 class Sink(Protocol):
@@ -67,7 +68,7 @@ def _check_frames_folder(path: str | os.PathLike[str]) -> None:
     folder = check_folder(path)
     if not folder.name or folder.name == "..":
         raise FileError(f"frames get a folder of their own; '{os.fspath(path)}' is not one. Try -o frames.")
-    other = [file.name for file in folder.iterdir() if not NUMBERED.fullmatch(file.name)] if folder.exists() else []
+    other = [file.name for file in folder.iterdir() if not FRAMES.fullmatch(file.name)] if folder.exists() else []
     if other:
         raise FileError(f"a folder of frames holds nothing else; {folder} holds {min(other)}. Try -o {folder}/frames.")
 

@@ -68,7 +68,7 @@ def render(
     from windflower.render.output import check_output_path
     from windflower.scene.subjects import scene_of
 
-    target = None if path is None else check_output_path(path, size)
+    target = None if path is None else check_output_path(path)
     film = Film(scene_of(scene, size=size), size=size, quality=quality)
     length = film.scene.seconds if seconds is None else seconds
     if target is None:
