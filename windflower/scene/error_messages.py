@@ -76,7 +76,8 @@ def _wrong_kind(where: str, error: ErrorDetails) -> str:
         known = ", ".join(KINDS[[str(part) for part in error["loc"] if part in KINDS][-1]])
         kind = error["input"].get("kind") if isinstance(error["input"], dict) else None
     hint = nearest(kind, known.split(", ")) if isinstance(kind, str) else ""
-    return f"{where}.kind must be one of {known}; it is {'missing' if kind is None else _shown(kind)}. {hint}".strip()
+    found = "missing" if kind is None else _shown(kind)
+    return f"{where}.kind must be one of {known}; it is {found}{f'; {hint}' if hint else '.'}"
 
 
 @contextmanager
