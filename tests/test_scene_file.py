@@ -106,7 +106,7 @@ def error_message(text: str) -> str:
         ("[[wind.sources]]\nkind = 'fan'", "wind.sources[0].place is missing; there is only kind."),
         (
             "[[wind.sources]]\nkind = 'van'",
-            "wind.sources[0].kind must be one of vortex, fan, explosion, front, disk; it is 'van'.",
+            "wind.sources[0].kind must be one of vortex, fan, explosion, front, disk; it is 'van'; did you mean 'fan'?",
         ),
         ("[sun]\nhour = 25", "sun.hour must be at most 24; it is 25."),
         ("[sun]\nazimuth = 20", "sun: azimuth needs elevation beside it; azimuth is 20 and elevation is not given."),
@@ -136,7 +136,10 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
         ("count = -3", ".count must be at least 1; it is -3."),
         ("leaves = 1", ".leaves must be true or false; it is 1."),
         ("scale_variation = 1", ".scale_variation must be less than 1; it is 1."),
-        ("area = { kind = 'circel' }", ".area.kind must be one of rectangle, circle, row; it is 'circel'."),
+        (
+            "area = { kind = 'circel' }",
+            ".area.kind must be one of rectangle, circle, row; it is 'circel'; did you mean 'circle'?",
+        ),
         ("area = { radius = 3 }", ".area.kind must be one of rectangle, circle, row; it is missing."),
         ("area = { kind = 'circle', radius = -3 }", ".area.radius must be at least 0.001; it is -3."),
         ("area = 3", ".area must be a table; it is 3."),

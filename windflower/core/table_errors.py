@@ -6,6 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from windflower.core.table import nearest
+
 __all__ = ["first_error"]
 
 Kinds = Mapping[str, Sequence[str]]
@@ -74,7 +76,9 @@ def _wrong_kind(where: str, error: ErrorDetails, kinds: Kinds) -> str:
         name = error["ctx"]["discriminator"].strip("'")
         known = ", ".join(kinds[[str(part) for part in error["loc"] if part in kinds][-1]])
         kind = error["input"].get(name) if isinstance(error["input"], dict) else None
-    return f"{where}.{name} must be one of {known}; it is {'missing' if kind is None else _shown(kind)}."
+    hint = nearest(kind, known.split(", ")) if isinstance(kind, str) else ""
+    found = "missing" if kind is None else _shown(kind)
+    return f"{where}.{name} must be one of {known}; it is {found}{f'; {hint}' if hint else '.'}"
 
 
 def _key(place: tuple[int | str, ...], kinds: Kinds) -> str:

@@ -109,7 +109,7 @@ class Film:
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
         """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
         times = [at] if is_picture(path) else _moments(seconds, fps, at)
-        with open_sink(path, self.renderer.size, fps) as sink:
+        with open_sink(path, self.renderer.size, fps, frames=len(times)) as sink:
             for number, t in enumerate(times):
                 frame = self.frame(t)
                 sink.write(frame)

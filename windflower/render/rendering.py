@@ -72,9 +72,7 @@ def render(
     from windflower.render.output import check_output_path
     from windflower.scene.subjects import scene_of
 
-    target = None if path is None else Path(path)
-    if target is not None:
-        check_output_path(target)
+    target = None if path is None else check_output_path(path)
     film = Film(scene_of(scene, size=size, allow=allow), size=size, quality=quality)
     length = film.scene.seconds if seconds is None else seconds
     if target is None:
