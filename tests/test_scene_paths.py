@@ -95,7 +95,7 @@ def test_the_command_line_allows_a_folder(
     (mine / "scene.toml").write_text('[[stands]]\nplant = "../other folder/palm.npz"')
     seen: list[SceneSettings] = []
 
-    def built(settings: SceneSettings, _: object) -> None:
+    def built(settings: SceneSettings, *_: object) -> None:
         seen.append(settings)
         sys.exit(0)
 

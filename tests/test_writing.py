@@ -28,6 +28,7 @@ WRITES = {
 """Calls by which a file comes into being; `open` with a mode that writes is another."""
 ELSEWHERE = {
     "core/files.py": {"replace", "write"},  # this is the writer
+    "core/reading.py": {"fdopen"},  # this is the reader
     "export/node_table.py": {"open"},  # `export` gives its writers a temporary path
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
     "render/video.py": {"Popen", "TemporaryFile"},  # the encoder writes to a temporary path
