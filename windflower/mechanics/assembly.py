@@ -14,17 +14,21 @@ from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
 from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
+from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.plate_assembly import Plating, plating_of
 from windflower.mechanics.sheet import Sheet
+from windflower.mechanics.short import refuse_short
 from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
+from windflower.mechanics.tree_factor import TreeFactor
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
 __all__ = ["GRAVITY", "System", "assemble"]
 
 GRAVITY = 9.80665  # m/s²
+RESIDUAL = 1e-9  # of a solution, relative to the forces that cancel in it
 
 BoolArray = NDArray[np.bool_]
 
@@ -39,6 +43,7 @@ class System:
     held            (nodes, 6)   the freedoms that the ground holds
     root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments at the roots do to the ground
     plating         the sheets, none on most plants
+    links, springs  the same stiffness as links of the wood, and the springs (nodes, 6, 6) on its nodes
     """
 
     plant: Plant
@@ -52,19 +57,40 @@ class System:
     root_stiffness_rows: FloatArray
     root_mass_rows: FloatArray
     plating: Plating
+    links: Links
+    springs: FloatArray
 
     @cached_property
-    def factor(self) -> Factor:
+    def factor(self) -> Factor | TreeFactor:
         """The factors of K. A plant that would buckle has none."""
-        factor = Factor(as_csc(self.stiffness))
-        if factor.negative:
-            first = self.plant.nodes - 1 - int(np.argmax(factor.pivots < 0)) // 6
+        factor = self._factorised()
+        if factor.negatives.any():
+            first = np.flatnonzero(factor.negatives)[-1]
             raise MechanicsError(
                 f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give it "
                 "thicker or stiffer wood or fewer leaves (scans often show thin branches too thick and so too heavy), "
                 "or leave weight out with gravity=False." + " Cloth folds instead: limp=True." * bool(self.plating)
             )
         return factor
+
+    def _factorised(self) -> Factor | TreeFactor:
+        is_tree = not self.plating and not np.delete(self.held, self.plant.roots, axis=0).any()
+        if is_tree:
+            return TreeFactor(self.plant, self.links, self.springs, self.held)
+        refuse_short(self.plant, self.beams)
+        return Factor(as_csc(self.stiffness))
+
+    def displaced(self, loads: FloatArray) -> FloatArray:
+        """(columns, nodes, 6) displacements at rest under forces and moments on the nodes (columns, nodes, 6)."""
+        load = self.gather(loads)
+        found = self.factor.solve(load)
+        left = np.abs(self.stiffness @ found - load)
+        if not (left <= RESIDUAL * (abs(self.stiffness) @ np.abs(found) + np.abs(load).max(initial=0.0))).all():
+            raise MechanicsError(
+                "a plant at rest must balance its loads; this one does not to the last digits. Its lengths or radii lie "
+                "too far apart to be reckoned together: join or thin out the smallest parts."
+            )
+        return self.spread(found)
 
     def spread(self, reduced: FloatArray) -> FloatArray:
         """(columns, nodes, 6) displacements, from vectors in the order of elimination (freedoms, columns)."""
@@ -96,7 +122,7 @@ def assemble(
     held = _held(plant, root_stiffness) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
     leaf_mass = lumped(plant, foliage.mass)
-    bending = beams.bending_stiffness(wood)
+    bending, tension = beams.bending_stiffness(wood), None
     if gravity:
         weight = lumped(plant, foliage.weight) + point_mass - point_lift / GRAVITY
         weight += plating.at_nodes(plating.plates.mass, plant.nodes)
@@ -105,6 +131,7 @@ def assemble(
     element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
     springs = np.zeros((plant.nodes, 6))
     springs[plant.roots, 3:] = root_stiffness or 0.0
+    links = links_of(beams, wood, tension)
     inertia = np.zeros((plant.nodes, 6))
     inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
     at_root = plant.parent[plant.parent[beams.segment]] < 0
@@ -120,6 +147,8 @@ def assemble(
         root_stiffness_rows=element_k[at_root, :6],
         root_mass_rows=element_m[at_root, :6],
         plating=plating,
+        links=links,
+        springs=springs[:, :, None] * np.eye(6),
     )
 
 

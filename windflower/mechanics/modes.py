@@ -249,8 +249,7 @@ class Modes:
         load = np.zeros((len(picked), 3, self.plant.nodes, 6))
         for one, node in enumerate(picked):
             load[one, range(3), node, range(3)] = 1
-        system, flat = self._system, (len(picked) * 3, self.plant.nodes, 6)
-        response = system.spread(system.factor.solve(system.gather(load.reshape(flat)))).reshape(load.shape)
+        response = self._system.displaced(load.reshape(-1, self.plant.nodes, 6)).reshape(load.shape)
         if residual:
             steady = self.shape[:, picked, :3] / self.omega[:, None, None] ** 2
             response -= np.einsum("mpk,mnj->pknj", steady, self.shape)
