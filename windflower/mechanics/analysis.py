@@ -104,7 +104,7 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     steady = projection / squares[kept, None]
     lean = system.displaced(loads.reshape(cells * 3, -1, 6))
     shape_moment = ground_moment(system, shape, squares[kept])
-    lean_moment = ground_moment(system, lean.reshape(loads.shape)) - loads[:, :, plant.roots, 3:]
+    lean_moment = ground_moment(system, lean.reshape(loads.shape), loads=loads)
     return Modes(
         plant=plant,
         wood=wood,

@@ -18,7 +18,7 @@ from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.plate_assembly import Plating, plating_of
 from windflower.mechanics.sheet import Sheet
-from windflower.mechanics.short import refuse_short
+from windflower.mechanics.short import near_roots, refuse_not_finite, refuse_short
 from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
 from windflower.mechanics.tree_factor import TreeFactor
@@ -41,7 +41,8 @@ class System:
     else touches, so that they stay at rest.
 
     held            (nodes, 6)   the freedoms that the ground holds
-    root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments at the roots do to the ground
+    ground          (nodes,)   roots, and nodes that short segments join to them
+    root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments do that begin at the ground
     plating         the sheets, none on most plants
     links, springs  the same stiffness as links of the wood, and the springs (nodes, 6, 6) on its nodes
     """
@@ -54,6 +55,7 @@ class System:
     stiffness: bsr_array
     mass: bsr_array
     held: BoolArray
+    ground: BoolArray
     root_stiffness_rows: FloatArray
     root_mass_rows: FloatArray
     plating: Plating
@@ -87,8 +89,8 @@ class System:
         left = np.abs(self.stiffness @ found - load)
         if not (left <= RESIDUAL * (abs(self.stiffness) @ np.abs(found) + np.abs(load).max(initial=0.0))).all():
             raise MechanicsError(
-                "a plant at rest must balance its loads; this one does not to the last digits. Its lengths or radii lie "
-                "too far apart to be reckoned together: join or thin out the smallest parts."
+                "a plant at rest must balance its loads; this one does not. Its lengths or radii lie too far apart to "
+                "be reckoned together: join or thin out the smallest parts."
             )
         return self.spread(found)
 
@@ -103,6 +105,7 @@ class System:
         return moving[:, ::-1].reshape(len(full), -1).T
 
 
+@np.errstate(all="ignore")  # what is not finite is refused
 def assemble(
     plant: Plant,
     wood: Wood,
@@ -134,7 +137,9 @@ def assemble(
     links = links_of(beams, wood, tension)
     inertia = np.zeros((plant.nodes, 6))
     inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
-    at_root = plant.parent[plant.parent[beams.segment]] < 0
+    refuse_not_finite(beams, element_k, element_m, links.root)
+    ground = near_roots(plant, beams)
+    at_root = ground[plant.parent[beams.segment]] & ~ground[beams.segment]
     return System(
         plant=plant,
         wood=wood,
@@ -144,6 +149,7 @@ def assemble(
         stiffness=_blocks(plant, beams, element_k, springs, plating.blocks(plating.stiffness), held=held, at_held=1.0),
         mass=_blocks(plant, beams, element_m, inertia, plating.blocks(plating.mass), held=held),
         held=held,
+        ground=ground,
         root_stiffness_rows=element_k[at_root, :6],
         root_mass_rows=element_m[at_root, :6],
         plating=plating,

@@ -48,6 +48,7 @@ class Stiffness(Protocol):
         """Number of modes with ω² below this."""
 
 
+@np.errstate(all="ignore")  # what is not finite is refused
 def lowest_modes(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArray, FloatArray]:
     """ω² (count,) ascending and φ (freedoms, count) with φᵀMφ = 1; fewer if the plant has no more modes of sway."""
     freedoms = mass.shape[0]
@@ -74,7 +75,10 @@ def _dense(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArra
     """The modes as eigenvectors of Rᵀ M R: the other way round, rounding would be relative to the highest mode."""
     freedoms, root = mass.shape[0], stiffness.root()
     lowest = [max(freedoms - count, 0), freedoms - 1]
-    theta, mixing = eigh(root.T @ (mass @ root), subset_by_index=lowest)
+    swing = root.T @ (mass @ root)
+    if not np.isfinite(swing).all() or not swing.any():
+        raise MechanicsError(f"frequencies must be finite; those of this plant are not. {COARSER}")
+    theta, mixing = eigh(swing, subset_by_index=lowest)
     theta, mixing = theta[::-1], mixing[:, ::-1]
     sways = theta > SLOWEST * theta[0]
     return 1 / theta[sways], root @ (mixing[:, sways] / np.sqrt(theta[sways]))
@@ -105,7 +109,9 @@ def _largest(mass: bsr_array, factor: Stiffness, known: FloatArray, count: int) 
     while True:
         run.step()
         if not np.isfinite(run.across[-1]) or run.steps > 2 * mass.shape[0]:
-            raise MechanicsError(f"frequencies must be finite; the search for them ends after {run.steps} steps. {COARSER}")
+            raise MechanicsError(
+                f"frequencies must be finite; the search for them ends after {run.steps} steps. {COARSER}"
+            )
         if run.steps >= 2 * count and run.steps % 5 == 0:
             theta, mixing = run.ritz(count)
             if (run.across[-1] * np.abs(mixing[-1]) < TOLERANCE * theta).all():

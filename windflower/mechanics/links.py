@@ -1,8 +1,8 @@
 """The segments of a plant as links: a rigid arm from base to tip, and how far the tip gives way from it.
 
-A stiffness matrix in displacements loses its digits where segments are short: the stiffness 12 EI / L³ of one of 0.1 mm
-in a pole of 20 m is 10¹⁵ times its neighbours', and what counts is the difference of nearly equal displacements. The
-flexibility does not: L³ / 12 EI of a short segment is nearly nothing, and as nearly nothing it is added. So a link keeps
+A stiffness matrix in displacements loses its digits where segments are short: the stiffness 12 EI / L³ of one of
+0.1 mm in a pole of 20 m is 10¹⁵ times the pole's own, and what counts is the difference of nearly equal displacements.
+The flexibility keeps them: that of a short segment is nearly nothing, and as nearly nothing it is added. So a link has
 
     tip = carry · base + q,    q = root · z,    elastic energy = ½ zᵀz
 
@@ -27,7 +27,7 @@ class Links:
 
     carry    what the tip does as a rigid body with the base
     root     a square root of the flexibility of the tip
-    weight_base, weight_cross, weight_tip   geometric stiffness of the axial force: base with base, q with base, q with q
+    weight_base, weight_cross, weight_tip   geometric stiffness of the axial force: of the base, q with the base, of q
     """
 
     carry: FloatArray

@@ -34,7 +34,7 @@ class UnitLower:
     def backward(self, load: FloatArray) -> FloatArray:
         """Solve Lᵀ y = load (freedoms,) or (freedoms, columns)."""
         if not self.quick:
-            return self._slow.solve(load, "T")
+            return np.asarray(self._slow.solve(load, "T"))  # type: ignore[call-overload]
         return _substituted(self._backward, load[::-1])[::-1]
 
     @cached_property
@@ -45,7 +45,7 @@ class UnitLower:
             found = _substituted(self._forward, load)
         except (ImportError, AttributeError, TypeError):
             return False
-        size = np.abs(found) + np.abs(self._strict) @ np.abs(found)
+        size = np.abs(found) + abs(self._strict) @ np.abs(found)
         return bool((np.abs(found + self._strict @ found - load) <= 1e-12 * size.max()).all())
 
     @cached_property
