@@ -65,7 +65,12 @@ class System:
     @cached_property
     def factor(self) -> Factor | TreeFactor:
         """The factors of K. A plant that would buckle has none."""
-        factor = self._factorised()
+        factor: Factor | TreeFactor
+        if self.plating or np.delete(self.held, self.plant.roots, axis=0).any():
+            refuse_short(self.plant, self.beams)
+            factor = Factor(as_csc(self.stiffness))
+        else:
+            factor = TreeFactor(self.plant, self.links, self.springs, self.held)
         if factor.negatives.any():
             first = np.flatnonzero(factor.negatives)[-1]
             raise MechanicsError(
@@ -74,13 +79,6 @@ class System:
                 "or leave weight out with gravity=False." + " Cloth folds instead: limp=True." * bool(self.plating)
             )
         return factor
-
-    def _factorised(self) -> Factor | TreeFactor:
-        is_tree = not self.plating and not np.delete(self.held, self.plant.roots, axis=0).any()
-        if is_tree:
-            return TreeFactor(self.plant, self.links, self.springs, self.held)
-        refuse_short(self.plant, self.beams)
-        return Factor(as_csc(self.stiffness))
 
     def displaced(self, loads: FloatArray) -> FloatArray:
         """(columns, nodes, 6) displacements at rest under forces and moments on the nodes (columns, nodes, 6)."""
