@@ -1,4 +1,4 @@
-"""Modes and leans of small plants in eighty decimal digits: textbook stiffness in displacements, nothing else."""
+"""Modes and leans of small plants in eighty decimal digits: stiffness in displacements, as in textbooks."""
 
 from decimal import Decimal, getcontext
 from typing import Any
@@ -85,10 +85,7 @@ class _Segment:
 
     def stiffness(self, beyond: Decimal | None) -> Any:
         a, b, L = self.a, self.b, self.length
-        squares = a * a + a * b + b * b
-        tip = _exact(np.zeros((2, 2)))
-        tip[0, 0], tip[1, 1] = 4 * a * b * squares / L**3, 4 * a * b**3 / L
-        tip[0, 1] = tip[1, 0] = -2 * a * b * b * (2 * b + a) / L**2
+        squares, tip = a * a + a * b + b * b, self._tip()
         relative = np.array(
             [[Decimal(-1), -L, Decimal(1), Decimal(0)], [Decimal(0), Decimal(-1), Decimal(0), Decimal(1)]]
         )
@@ -96,22 +93,36 @@ class _Segment:
         if beyond is not None:
             up = -Decimal(GRAVITY) * self.direction[1]
             for x, weight in zip(PLACES, WEIGHTS, strict=True):
-                slope = np.array([6 * (x * x - x) / L, 1 - 4 * x + 3 * x * x, 6 * (x - x * x) / L, 3 * x * x - 2 * x])
+                shift, turn = self._bent(x, tip)[1]
+                slope = np.array([-shift, 1 - L * shift - turn, shift, turn])
                 bending = bending + weight * L * up * (beyond + self.mass(x)) * np.outer(slope, slope)
         ends = _exact([[1, -1], [-1, 1]])
         axial = self.E * PI * a * b / L * ends
         torsion = self.G * PI / 2 * 3 * (a * b) ** 3 / squares / L * ends
         return self._in_space(bending, axial, torsion)
 
+    def _tip(self) -> Any:
+        """Stiffness of the tip's deflection and slope, base clamped, over π E / 4."""
+        a, b, L = self.a, self.b, self.length
+        both = -2 * a * b * b * (2 * b + a) / L**2
+        return np.array([[4 * a * b * (a * a + a * b + b * b) / L**3, both], [both, 4 * a * b**3 / L]])
+
+    def _bent(self, place: Decimal, tip: Any) -> Any:
+        """(2, 2) deflection and slope at a place by the tip's deflection and slope."""
+        a, r, x = self.a, self.radius(place), place * self.length
+        rest = self.length - x
+        moment = np.array([x * x * (2 * r + a) / (6 * a**3 * r * r), x * (a * a + a * r + r * r) / (3 * a**3 * r**3)])
+        force = np.array([x**3 / (3 * a**3 * r), moment[0]]) + rest * moment
+        return np.stack([force, moment], axis=1) @ tip
+
     def inertia(self) -> Any:
-        L = self.length
+        L, tip = self.length, self._tip()
         bending, axial, torsion = _zeros(4, 4), _zeros(2, 2), _zeros(2, 2)
         for x, weight in zip(PLACES, WEIGHTS, strict=True):
             r = self.radius(x)
             along = np.array([1 - x, x])
-            across = np.array(
-                [1 - 3 * x**2 + 2 * x**3, L * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, L * (x**3 - x**2)]
-            )
+            shift, turn = self._bent(x, tip)[0]
+            across = np.array([1 - shift, L * x - L * shift - turn, shift, turn])
             area, polar = (self.density * weight * L * PI * each for each in (r * r, r**4 / 2))
             bending += area * np.outer(across, across)
             axial += area * np.outer(along, along)

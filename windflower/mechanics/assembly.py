@@ -13,7 +13,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
-from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
+from windflower.mechanics.foliage import Foliage, beyond_points, foliage_of, lumped, wood_area
 from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.plate_assembly import Plating, plating_of
@@ -125,9 +125,9 @@ def assemble(
     leaf_mass = lumped(plant, foliage.mass)
     bending, tension = beams.bending_stiffness(wood), None
     if gravity:
-        weight = lumped(plant, foliage.weight) + point_mass - point_lift / GRAVITY
-        weight += plating.at_nodes(plating.plates.mass, plant.nodes)
-        tension = _tension(plant, beams, wood, medium, weight) + _drawn_out(plant, beams, foliage, medium)
+        weight = point_mass - point_lift / GRAVITY + plating.at_nodes(plating.plates.mass, plant.nodes)
+        tension = _tension(plant, beams, wood, medium, weight, foliage.weight)
+        tension += _drawn_out(plant, beams, foliage, medium)
         bending += beams.tension_stiffness(tension)
     element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
     springs = np.zeros((plant.nodes, 6))
@@ -179,18 +179,22 @@ def _mass(beams: Beams, wood: Wood, medium: Medium) -> FloatArray:
     )
 
 
-def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: FloatArray) -> FloatArray:
+def _tension(
+    plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: FloatArray, leaf: FloatArray
+) -> FloatArray:
     """(segments, points) axial force at the Gauss points of each element, N, pull positive.
 
-    It is the weight of all that the section carries, along the segment: wood less its buoyancy, and what is
-    `at_node` (nodes,) in kg. What floats and yet points down lies at the surface, or the shape given would be no
-    equilibrium: the water carries it, and it loads nothing.
+    It is the weight of all that the section carries, along the segment: wood less its buoyancy, what is `at_node`
+    (nodes,) in kg, and each `leaf` (leaves,) from its foot down: a twig's thin end does not carry those below it.
+    What floats and yet points down lies at the surface, or the shape given would be no equilibrium: the water carries
+    it, and it loads nothing.
     """
     buoyed = wood.density - medium.carried
-    own = np.zeros(plant.nodes)
-    own[beams.segment] = buoyed * beams.volume(wood)
+    leaves = beyond_points(plant, leaf)
+    own = np.bincount(plant.leaves.node, leaf, plant.nodes) if len(leaf) else np.zeros(plant.nodes)
+    own[beams.segment] += buoyed * beams.volume(wood)
     beyond_tip = (plant.subtree_sum(own + at_node) - own)[beams.segment]
-    beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS)
+    beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS) + leaves[beams.segment]
     upward = beams.direction[:, 1:2]
     return -GRAVITY * upward * np.where((beyond < 0) & (upward < 0), 0.0, beyond)
 

@@ -15,7 +15,7 @@ from math import pi
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.mechanics.beams import GAUSS, Beams, cross_matrix
+from windflower.mechanics.beams import Beams, cross_matrix
 from windflower.mechanics.wood import Wood
 
 __all__ = ["Links", "links_of"]
@@ -80,7 +80,6 @@ def _roots(beams: Beams, wood: Wood) -> tuple[FloatArray, FloatArray, FloatArray
 
 def _slopes(beams: Beams, tension: FloatArray) -> FloatArray:
     """(segments, 3, 3) ∫ T w' w'ᵀ dx over the base's turn, and the deflection and slope of the tip from the arm."""
-    x, L = GAUSS, beams.length[:, None]
-    one = np.ones_like(L)
-    slope = np.stack([one * np.ones_like(x), 6 * (x - x * x) / L, one * (3 * x * x - 2 * x)], axis=-1)
-    return beams.integral(np.broadcast_to(tension, (len(L), len(x))), slope, slope)
+    of_tip = beams.tip_slope
+    slope = np.concatenate([np.ones_like(of_tip[..., :1]), of_tip], axis=-1)
+    return beams.integral(np.broadcast_to(tension, slope.shape[:2]), slope, slope)
