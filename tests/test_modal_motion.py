@@ -248,6 +248,11 @@ def test_the_papers_step_converges_to_the_exact_one() -> None:
     assert ((rates > 0.8) & (rates < 1.3)).all(), (apart, rates)
 
 
+def test_the_papers_step_that_diverges_says_so() -> None:
+    with pytest.raises(MotionError, match=r'explicit .* blew up with steps of 0\.5 s\. .* integrator = "exact"'):
+        blown(ModalMotion(small_modes(), integrator="paper"), Places(), 300.0, 0.5)
+
+
 def test_a_steady_wind_on_a_pole_asks_its_root_for_the_moment_of_its_drag() -> None:
     pole = chain(11, length=4.0, radius=0.03)
     modes = analyse(pole, wood=LOSSLESS, gravity=False, cache=False)
