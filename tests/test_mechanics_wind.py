@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_trapezoid
 
 from tests.plants import fork
 from windflower import Leaves, Plant, grow, read, species_of
@@ -35,14 +36,14 @@ def displacement_along(plant: Plant, node: int, shape: FloatArray, place: FloatA
 
 def deflection(base: float, tip: float, length: float, place: FloatArray) -> FloatArray:
     """(places, 2) of a clamped cone by a unit deflection and slope of its tip: its curvature integrated in steps."""
-    along, step = np.linspace(0, length, 4001, retstep=True)
-    flexible = (base + (tip - base) * along / length) ** -4.0
-    curvature = np.stack([(length - along) * flexible, flexible])  # by a force, and by a moment
-    slope = step * (np.cumsum(curvature, axis=1) - (curvature + curvature[:, :1]) / 2)
-    moved = step * (np.cumsum(slope, axis=1) - (slope + slope[:, :1]) / 2)
-    ends = np.array([moved[:, -1], slope[:, -1]])
+    part = np.linspace(0, 1, 4001)
+    radius = base * (tip / base) ** part  # steps are the finer the thinner it is
+    along = length * (part if tip == base else (radius - base) / (tip - base))
+    curvature = np.stack([length - along, np.ones_like(along)]) * radius**-4.0  # by a force, and by a moment
+    slope = cumulative_trapezoid(curvature, along, initial=0)
+    moved = cumulative_trapezoid(slope, along, initial=0)
     found = np.stack([np.interp(place * length, along, one) for one in moved])
-    return np.asarray(found.T @ np.linalg.inv(ends))
+    return np.asarray(found.T @ np.linalg.inv(np.array([moved[:, -1], slope[:, -1]])))
 
 
 def brute_force(modes: Modes, wind: FloatArray, drag: float) -> FloatArray:
