@@ -10,6 +10,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.motion.rhythm import PERIOD
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.picture_size import check_picture
@@ -141,7 +142,7 @@ class Renderer:
             sun_colour=(*light.sun_colour, light.dark),
             star=(*light.star, light.clouds),
             zenith=(*light.zenith, float(ground.terrain is not None)),
-            horizon=(*light.horizon, 0.0),
+            horizon=(*light.horizon, frame.time % (around.period or PERIOD)),  # after hours a float32 clock is coarse
             bounce=(*light.bounce, 0.0),
             viewport=(*self.size, self.pixel(frame.view), light.haze),
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),

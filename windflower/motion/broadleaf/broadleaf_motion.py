@@ -28,7 +28,7 @@ from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.eddies import first_phase
 from windflower.motion.broadleaf.step import Air, Moving, substep
-from windflower.motion.contract import Motion, checked_air, checked_dt
+from windflower.motion.contract import Motion, checked_air, checked_dt, refuse_blown_up
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.blade_levels import blade_levels
@@ -195,6 +195,8 @@ class BroadleafMotion(Motion["BroadleafState"]):
         moving, lift = self._moving(state), self.lift_step(places, dt / count)
         for _ in range(count):
             moving = substep(self.body, moving, felt, lift, places, touch=touch)
+            if self.constants.integrator == "paper":
+                refuse_blown_up(dt / count, "implicit", moving.turn, moving.rate, moving.point, moving.velocity)
         return self._state(moving, places)
 
     def pose(self, state: BroadleafState) -> FloatArray:
