@@ -17,16 +17,8 @@ SEGMENTS = range(1, 8)
 
 def branched() -> Plant:
     """A slanted trunk; at its middle a side branch begins, at its top a fork of three."""
-    position = [
-        [0.0, 0, 0],
-        [0.4, 4, 0.3],
-        [1, 8, 1],
-        [1.2, 12, 1],
-        [3, 9, 1.5],
-        [2.2, 14, 1],
-        [0.5, 14, 2],
-        [1, 14, -1],
-    ]
+    trunk = [[0, 0, 0], [0.4, 4, 0.3], [1, 8, 1], [1.2, 12, 1]]
+    position = np.array([*trunk, [3, 9, 1.5], [2.2, 14, 1], [0.5, 14, 2], [1, 14, -1]])
     radius = [0.2, 0.18, 0.15, 0.1, 0.05, 0.06, 0.05, 0.07]
     return Plant(parent=[-1, 0, 1, 2, 2, 3, 3, 3], position=position, radius=radius)
 
