@@ -19,7 +19,7 @@ def branched() -> Plant:
     """A slanted trunk; at its middle a side branch begins, at its top a fork of three."""
     position = [[0, 0, 0], [0.4, 4, 0.3], [1, 8, 1], [1.2, 12, 1], [3, 9, 1.5], [2.2, 14, 1], [0.5, 14, 2], [1, 14, -1]]
     radius = [0.2, 0.18, 0.15, 0.1, 0.05, 0.06, 0.05, 0.07]
-    return Plant(parent=[-1, 0, 1, 2, 2, 3, 3, 3], position=position, radius=radius)
+    return Plant(parent=[-1, 0, 1, 2, 2, 3, 3, 3], position=np.array(position), radius=radius)
 
 
 def lengthened(plant: Plant, segment: int, lengths: list[float], radius: float | None = None) -> Plant:
@@ -108,8 +108,7 @@ def test_a_large_plant_with_a_short_segment_before_every_tenth_sways_as_without_
     plant = plain
     for segment in plain.segments[::-10]:
         plant = lengthened(plant, int(segment), [1e-9])
-    bare = {"wood": WOOD, "leaves": False, "cache": False}
-    one, other = analyse(plain, **bare), analyse(plant, **bare)
+    one, other = (analyse(each, wood=WOOD, leaves=False, cache=False) for each in (plain, plant))
     assert plant.nodes > plain.nodes + 20
     assert other.frequency == pytest.approx(one.frequency, rel=1e-6)
 
@@ -152,20 +151,22 @@ def test_a_column_with_a_short_segment_buckles_when_one_without_it_does() -> Non
 
 @pytest.mark.parametrize(("length", "radius"), [(1.0, 1e-90), (1e-160, 0.01), (1e150, 1.0), (1.0, 1e120)])
 def test_sizes_beyond_numbers_are_refused_with_a_sentence(length: float, radius: float) -> None:
-    plant = Plant(parent=[-1, 0, 1], position=[[0, 0, 0], [0, length, 0], [0, 2 * length, 0]], radius=[radius] * 3)
+    plant = Plant(parent=[-1, 0, 1], position=np.outer([0, 1, 2], [0.0, length, 0.0]), radius=[radius] * 3)
     with pytest.raises(MechanicsError, match="segment"):
         analyse(plant, wood=WOOD, cache=False)
 
 
 def test_a_short_segment_under_a_sheet_is_refused_with_a_sentence() -> None:
     pole = chain(5, length=4.0, radius=0.05)
-    cloth = {"points": [[[x, y, 0.0] for x in (0.0, 0.5, 1.0)] for y in (3.0, 4.0)], "thickness": 1e-3}
-    sheet = {**cloth, "E": 1e9, "density": 500.0}
-    options = {"count": 2, "gravity": False, "cache": False}
-    analyse_structure(Structure(pole, WOOD).with_sheet(hoist=[3, 4], **sheet), **options)
+    points = np.array([[[x, y, 0.0] for x in (0.0, 0.5, 1.0)] for y in (3.0, 4.0)])
     short = lengthened(pole, 2, [1e-5])
+    with_sheets = [
+        Structure(plant, WOOD).with_sheet(points, hoist=hoist, thickness=1e-3, E=1e9, density=500.0)
+        for plant, hoist in ((pole, [3, 4]), (short, [4, 5]))
+    ]
+    assert len(analyse_structure(with_sheets[0], count=2, gravity=False, cache=False)) == 2
     with pytest.raises(MechanicsError, match=r"segment 2 has 1e-05 m\. Join it"):
-        analyse_structure(Structure(short, WOOD).with_sheet(hoist=[4, 5], **sheet), **options)
+        analyse_structure(with_sheets[1], count=2, gravity=False, cache=False)
 
 
 def test_a_beam_held_at_both_ends_with_a_short_segment_is_refused_with_a_sentence() -> None:

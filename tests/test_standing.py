@@ -71,6 +71,7 @@ def test_a_leaf_loads_the_wood_below_its_foot_and_not_the_thin_end_beyond(place:
     least = []
     for segments in (2, 40):
         node = int(np.ceil(place * segments))
-        leaf = Leaves(node=[node], place=[place * segments - node + 1], orientation=[[1.0, 0, 0, 0]], size=[0.5])
+        where = np.array([place * segments - node + 1])
+        leaf = Leaves(node=np.array([node]), place=where, orientation=np.eye(4)[:1], size=np.array([0.5]))
         least.append(weakest(replace(cone(segments, 0.05), leaves=leaf)))
     assert least[0] == pytest.approx(least[1], rel=0.15)
