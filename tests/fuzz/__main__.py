@@ -4,7 +4,8 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import inf
 from pathlib import Path
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tests.fuzz.attempt import attempt
-from tests.fuzz.runner import Job, Tally, repro, run, write_down
+from tests.fuzz.runner import Job, Tallies, Tally, repro, run, write_down
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
 
@@ -63,32 +64,31 @@ def _jobs(targets: list[Target], count: int, first: int) -> Iterator[Job]:
                 yield Job(target.name, first + begin, end - begin)
 
 
-def _long(targets: list[Target], asked: argparse.Namespace) -> dict[str, Tally]:
-    until = None if asked.seconds is None else time.monotonic() + asked.seconds
+def _long(targets: list[Target], asked: argparse.Namespace) -> Tallies:
+    until = inf if asked.seconds is None else time.monotonic() + asked.seconds
     jobs = list(_jobs(targets, asked.count, asked.first))
+    whole: Tallies = {target.name: Tally() for target in targets}
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("fuzzing", total=sum(job.count for job in jobs))
+        for job in jobs:  # each in a process of its own, whose memory is its own
+            before = sum(tally.inputs for tally in whole.values())
+            kinds = {failure.key for tally in whole.values() for failure in tally.failures}
+            bar.update(task, description=f"{job.target}, {len(kinds)} kinds of failures")
+            begin = time.monotonic()
 
-        def tell(tallies: dict[str, Tally]) -> None:
-            kinds = {failure.key for tally in tallies.values() for failure in tally.failures}
-            name = list(tallies)[-1] if len(tallies) < len(targets) else "all targets"
-            bar.update(
-                task,
-                completed=sum(t.inputs for t in tallies.values()),
-                description=f"{name}, {len(kinds)} kinds of failures",
-            )
+            def tell(now: Tallies, before: int = before) -> None:
+                bar.update(task, completed=before + sum(tally.inputs for tally in now.values()))
 
-        return run(jobs, seed=asked.seed, tell=tell, until=until)
+            for name, tally in run([job], seed=asked.seed, tell=tell, until=until).items():
+                tally.seconds = time.monotonic() - begin
+                whole[name] = _sum([whole[name], tally])
+    return whole
 
 
-def _print(tallies: dict[str, Tally], seed: int) -> None:
+def _print(tallies: Tallies, seed: int) -> None:
     console = Console(width=150)
     table = Table("target")
     for name in ("inputs", "accepted", "refused", "failures", "inputs/s", "slowest", "its index", "memory"):
@@ -96,7 +96,7 @@ def _print(tallies: dict[str, Tally], seed: int) -> None:
     for name, tally in tallies.items():
         table.add_row(name, *_cells(tally))
     table.add_section()
-    table.add_row("all", *_cells(_sum(tallies)))
+    table.add_row("all", *_cells(_sum(tallies.values())))
     console.print(table)
     kinds: dict[str, list[str]] = {}
     for tally in tallies.values():
@@ -114,16 +114,17 @@ def _cells(tally: Tally) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _sum(tallies: dict[str, Tally]) -> Tally:
+def _sum(tallies: Iterable[Tally]) -> Tally:
     whole = Tally()
-    for tally in tallies.values():
+    for tally in tallies:
         whole.inputs += tally.inputs
         whole.accepted += tally.accepted
         whole.refused += tally.refused
         whole.seconds += tally.seconds
         whole.failures += tally.failures
         whole.memory = max(whole.memory, tally.memory)
-        whole.slowest = max(whole.slowest, tally.slowest)
+        if tally.slowest > whole.slowest:
+            whole.slowest, whole.slowest_index = tally.slowest, tally.slowest_index
     return whole
 
 

@@ -7,10 +7,9 @@ import signal
 import time
 import traceback
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import windflower
 from tests.fuzz.target import SECONDS, Target, rng_of
@@ -45,10 +44,6 @@ class Failure:
     def key(self) -> str:
         """By which failures are told apart."""
         return f"{self.kind} in {self.place}"
-
-    def facts(self) -> dict[str, Any]:
-        """Its fields, for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.fuzz.target import SECONDS, rng_of
 from tests.fuzz.targets import TARGETS
 from tests.fuzz.worker import PLACE
 
-__all__ = ["Job", "Tally", "repro", "run", "write_down"]
+__all__ = ["Job", "Tallies", "Tally", "repro", "run", "write_down"]
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 4.0  # s that a worker has to end a hang by itself
@@ -53,86 +54,120 @@ class Tally:
         self.inputs += batch["inputs"]
         self.accepted += batch["accepted"]
         self.refused += batch["refused"]
+        self.seconds += batch["seconds"]
         self.memory = max(self.memory, batch["memory"])
         if batch["slowest"] > self.slowest:
             self.slowest, self.slowest_index = batch["slowest"], batch["slowest_index"]
         self.failures += [Failure(**facts) for facts in batch["failures"]]
 
 
+Tallies = dict[str, Tally]
+
+
 def run(
     jobs: Iterable[Job],
     *,
     seed: int,
-    tell: Callable[[dict[str, Tally]], None] | None = None,
-    until: float | None = None,
-) -> dict[str, Tally]:
-    """Run all jobs, one worker after another; stop at the time `until` of `time.monotonic`."""
-    tallies: dict[str, Tally] = {}
-    for job in jobs:
-        tally = tallies.setdefault(job.target, Tally())
-        first, last = job.first, job.first + job.count
-        while first < last and (until is None or time.monotonic() < until):
-            begin = time.monotonic()
-            first = _work(Job(job.target, first, last - first), seed, tally, until, lambda: tell and tell(tallies))
-            tally.seconds += time.monotonic() - begin
+    tell: Callable[[Tallies], object] = bool,
+    until: float = inf,
+    seconds: float = SECONDS,
+) -> Tallies:
+    """Run all jobs in one worker, and in another one what is left after a hang or a crash.
+
+    tell     called with all counts now and then
+    until    time of `time.monotonic` at which to stop
+    seconds  longest that one input may take
+    """
+    tallies: Tallies = {}
+    left = list(jobs)
+    while left and time.monotonic() < until:
+        with _Worker(left, seed, seconds) as worker:
+            left = worker.follow(tallies, tell, until)
     return tallies
 
 
-def _work(job: Job, seed: int, tally: Tally, until: float | None, tell: Callable[[], Any]) -> int:
-    """Run one worker until it is done or broken; returns the index to go on with."""
-    reading, writing = os.pipe()
-    with tempfile.TemporaryFile() as place, tempfile.TemporaryFile() as said, open(reading, "rb") as reports:
-        os.pwrite(place.fileno(), PLACE.pack(job.first - 1, time.time()), 0)
-        numbers = [job.target, seed, job.first, job.count, writing, place.fileno()]
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.worker", *map(str, numbers)],
+class _Worker:
+    """A worker process, its reports, and what it says."""
+
+    def __init__(self, jobs: list[Job], seed: int, seconds: float) -> None:
+        self.jobs, self.seconds, self.done = jobs, seconds, [job.first for job in jobs]
+        reading, writing = os.pipe()
+        self.place, self.said, self.reports = tempfile.TemporaryFile(), tempfile.TemporaryFile(), open(reading, "rb")
+        os.pwrite(self.place.fileno(), PLACE.pack(0, jobs[0].first - 1, time.time()), 0)
+        words = [seed, writing, self.place.fileno(), *(f"{job.target}:{job.first}:{job.count}" for job in jobs)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.fuzz.worker", *map(str, words)],
             cwd=ROOT,
-            env=_environment(),
-            pass_fds=(writing, place.fileno()),
+            env={**_environment(), "WINDFLOWER_FUZZ_SECONDS": str(seconds)},
+            pass_fds=(writing, self.place.fileno()),
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=self.said,
+            stderr=self.said,
             start_new_session=True,
         )
         os.close(writing)
-        done, hung = job.first, False
+
+    def __enter__(self) -> "_Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        for file in (self.place, self.said, self.reports):
+            file.close()
+
+    def follow(self, tallies: Tallies, tell: Callable[[Tallies], object], until: float) -> list[Job]:
+        """Count its reports until it is done, hangs or dies; returns the jobs that are left."""
+        hung = False
         with selectors.DefaultSelector() as ready:
-            ready.register(reports, selectors.EVENT_READ)
-            while True:
-                if ready.select(timeout=0.5):
-                    line = reports.readline()
+            ready.register(self.reports, selectors.EVENT_READ)
+            while time.monotonic() < until and not hung:
+                if ready.select(timeout=0.2):
+                    line = self.reports.readline()
                     if not line:
                         break
                     batch = json.loads(line)
-                    tally.add(batch)
-                    done = batch["next"]
-                    tell()
-                index, began = PLACE.unpack(os.pread(place.fileno(), PLACE.size, 0))
-                late = time.time() - began - (START if index < job.first else SECONDS)
-                if late > PATIENCE or (until is not None and time.monotonic() > until):
-                    hung = late > PATIENCE
-                    os.killpg(worker.pid, signal.SIGKILL)
-                    break
-        status = worker.wait()
-        index = PLACE.unpack(os.pread(place.fileno(), PLACE.size, 0))[0]
-        if done >= job.first + job.count or (until is not None and time.monotonic() > until and not hung):
-            return job.first + job.count
-        said.seek(0)
-        return _broken(job, index, done, status, said.read().decode(errors="replace"), tally, hung=hung)
+                    self.done[batch["job"]] = batch["next"]
+                    tallies.setdefault(self.jobs[batch["job"]].target, Tally()).add(batch)
+                    tell(tallies)
+                hung = self._is_late()
+        left = self._left()
+        if not left or time.monotonic() >= until:
+            return []
+        return self._broken(tallies, hung=hung)
 
+    def _present(self) -> tuple[int, int, float]:
+        job, index, began = PLACE.unpack(os.pread(self.place.fileno(), PLACE.size, 0))
+        return job, index, began
 
-def _broken(job: Job, index: int, done: int, status: int, said: str, tally: Tally, *, hung: bool) -> int:
-    """Write down the input at which a worker was killed or died, and go on after it."""
-    kind = "Hang" if hung else f"ended with {status}"
-    own = re.findall(r'File "[^"]*/windflower/([^"]+)", line \d+ in (\w+)', said)  # innermost first
-    place = (
-        ":".join(own[0])
-        if own
-        else f"{job.target}: {said.strip().splitlines()[-1][:80] if said.strip() else 'no word'}"
-    )
-    tally.failures.append(Failure(kind, place, job.target, max(index, job.first), "", said[-8000:]))
-    tally.inputs += max(index, job.first) + 1 - done
-    return max(index, job.first) + 1
+    def _is_late(self) -> bool:
+        job, index, began = self._present()
+        loading = index < self.jobs[job].first
+        return time.time() - began > (START if loading else self.seconds + min(PATIENCE, self.seconds))
+
+    def _left(self) -> list[Job]:
+        ends = [job.first + job.count for job in self.jobs]
+        rest = zip(self.jobs, self.done, ends, strict=True)
+        return [Job(job.target, done, end - done) for job, done, end in rest if done < end]
+
+    def _broken(self, tallies: Tallies, *, hung: bool) -> list[Job]:
+        """Write down the input at which it hung or died, and go on after it."""
+        if hung:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        status = self.process.wait()
+        number, index, _ = self._present()
+        job, index = self.jobs[number], max(index, self.jobs[number].first)
+        self.said.seek(0)
+        said = self.said.read().decode(errors="replace")
+        own = re.findall(r'File "[^"]*/windflower/([^"]+)", line \d+ in (\w+)', said)  # innermost first
+        last = said.strip().splitlines()[-1][:80] if said.strip() else "no word"
+        tally = tallies.setdefault(job.target, Tally())
+        kind, place = "Hang" if hung else f"ended with {status}", ":".join(own[0]) if own else f"{job.target}: {last}"
+        tally.failures.append(Failure(kind, place, job.target, index, "", said[-8000:]))
+        tally.inputs += index + 1 - self.done[number]
+        self.done[number] = index + 1
+        return self._left()
 
 
 def _environment() -> dict[str, str]:

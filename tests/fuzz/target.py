@@ -1,5 +1,6 @@
 """What a target is: one kind of input, how it is made, and how it is tried."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from random import Random
 
 __all__ = ["BYTES", "SECONDS", "Target", "rng_of"]
 
-SECONDS = 10.0  # longest that one input may take
+SECONDS = float(os.environ.get("WINDFLOWER_FUZZ_SECONDS", "10"))  # longest that one input may take
 BYTES = 2 << 30  # memory that one input may take, beyond what the program itself needs
 
 
@@ -16,8 +17,9 @@ class Target:
     """One kind of input.
 
     make    the bytes of an input from random numbers
-    check   tries an input in an empty folder; returns whether it was accepted, and raises our own error if it is refused
+    check   tries an input in an empty folder; returns True if it is accepted, raises if it is refused
     suffix  of the file that an input is kept in
+    prepare loads what the inputs need, before memory is counted
     share   of the inputs of a long run; cheap targets have large ones
     group   the quick test it belongs to
     """
@@ -28,6 +30,7 @@ class Target:
     suffix: str
     share: float
     group: str
+    prepare: Callable[[], object] = bool
 
 
 def rng_of(seed: int, target: str, index: int) -> Random:
