@@ -21,8 +21,13 @@ from windflower.errors import FileError
 QUICK = {"files": 60, "scenes": 25, "calls": 150, "commands": 40, "bombs": 25}
 """Inputs of each target of a group in the quick tests."""
 
-READ_BY = {"archive": ["archive"], "treeqsm-mat": ["mat", "old-mat"], "mtg": ["mtg"], "table": ["simpleforest", "archi"],
-           "treeqsm-text": ["treeqsm-2.3", "treeqsm-2.4"]}  # fmt: skip
+READ_BY = {
+    "archive": ["archive"],
+    "treeqsm-mat": ["mat", "old-mat"],
+    "mtg": ["mtg"],
+    "table": ["simpleforest", "archi"],
+    "treeqsm-text": ["treeqsm-2.3", "treeqsm-2.4"],
+}
 """The targets of each importer."""
 
 
@@ -80,7 +85,7 @@ def refuses(data: bytes, folder: Path) -> bool:
 
 
 def breaks(data: bytes, folder: Path) -> bool:
-    raise KeyError(data)
+    raise KeyError(data, folder)
 
 
 def unsound(data: bytes, folder: Path) -> bool:
@@ -95,7 +100,7 @@ def test_the_harness_tells_ours_from_foreign_errors_and_what_is_unsound(tmp_path
     assert broken is not None
     assert broken.kind == "KeyError"
     assert wrong is not None
-    assert wrong.key == "Unsound in self: it is longer"
+    assert wrong.key == "UnsoundError in self: it is longer"
 
 
 def test_hangs_crashes_and_greed_are_told_and_the_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

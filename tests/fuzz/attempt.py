@@ -102,7 +102,7 @@ def _failure(kind: str, error: BaseException, target: Target, index: int) -> Fai
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(OWN)]
     near = own or [frame for frame in frames if frame.filename.startswith(HERE)] or list(frames)
-    if kind == "Unsound":  # the check says what; what it was of is the target
+    if kind == "UnsoundError":  # the check says what; what it was of is the target
         place = f"{target.name}: {str(error)[:80]}"
     else:
         place = f"{near[-1].filename.removeprefix(OWN).removeprefix(HERE).strip('/')}:{near[-1].name}"

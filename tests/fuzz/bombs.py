@@ -92,7 +92,8 @@ def _content(suffix: str, nature: str, size: int) -> bytes:
         return struct.pack("<h4i6f6fi", 7, size, size, 0, size, *[1.0] * 12, 0) + bytes(100)
     if suffix == ".mtg":
         rows = "\n".join(f"^<S{i}\t\t{i}\t0\t{i}\t1" for i in range(min(size, 30_000)))
-        return f"CODE:\tFORM-A\nCLASSES:\nSYMBOL\tSCALE\n$\t0\nS\t1\nMTG:\nENTITY-CODE\t\tXX\tYY\tZZ\tTopDia\n{rows}\n".encode()
+        head = "CODE:\tFORM-A\nCLASSES:\nSYMBOL\tSCALE\n$\t0\nS\t1\nMTG:\nENTITY-CODE\t\tXX\tYY\tZZ\tTopDia"
+        return f"{head}\n{rows}\n".encode()
     return b"time,u,v,w\n" + b"".join(b"%d,1,1,1\n" % i for i in (0, 1, size, size * 10**6))
 
 

@@ -1,7 +1,7 @@
 """Target: calls of the public functions and classes with numbers that fit their types and nothing else.
 
-An input is a line of Python, made from the signatures themselves, so that a new name of the public face is called without a
-line here. A value of another type than its annotation is a mistake that a type checker tells, and is not tried.
+An input is a line of Python, made from the signatures themselves, so that a new public name is called without a line
+here. A value of another type than its annotation is a mistake that a type checker tells, and is not tried.
 """
 
 import collections.abc
@@ -62,11 +62,11 @@ NOT_CALLED = {
 }
 """Names of the public face that are not called here, and why."""
 
-METHODS = ("velocity", "on_grid", "force", "path", "subtree_sum", "children", "ratio", "some", "to_world", "to_plant", "factor",
-           "life", "with_sheet", "rest", "probes", "lit", "values", "without_dead")  # fmt: skip
+METHODS = (
+    "velocity", "on_grid", "force", "path", "subtree_sum", "children", "ratio", "some", "to_world", "to_plant",
+    "factor", "life", "with_sheet", "rest", "probes", "lit", "values", "without_dead",
+)  # fmt: skip
 """Methods that are called on what a call gives."""
-
-Text = str
 
 
 @cache
@@ -80,10 +80,11 @@ def things() -> dict[str, Any]:
         **known, "np": np, "nan": float("nan"), "inf": float("inf"), "plant": plant, "modes": modes, "Path": Path,
         "wood": windflower.wood_of("oak"), "wind": windflower.Steady(speed=5.0), "scene": scene,
         "gusty": Wind.beaufort(5), "mesh": windflower.plant_meshes(plant).meshes[0],
-        "banana": windflower.grow("banana", detail=0.3), "sway_record": windflower.sway(modes, windflower.Steady(speed=5.0), seconds=1.0),
+        "banana": windflower.grow("banana", detail=0.3),
+        "sway_record": windflower.sway(modes, windflower.Steady(speed=5.0), seconds=1.0),
         "loop": windflower.SpectralMotion(modes, period=2.0, wind=windflower.Turbulence(speed=4.0)),
         "structure": windflower.mechanics.objects.flag(cells=(3, 2)),
-        "box": windflower.wind.TurbSimBox(velocity=np.ones((2, 2, 2, 3)), dt=1, dy=1, dz=1, hub_speed=5, hub_height=9, bottom=1),
+        "box": corpora.small_box(),
         "drag": windflower.DragForces(windflower.Steady(speed=5.0)),
     }  # fmt: skip
 
@@ -122,6 +123,18 @@ OBJECTS: dict[str, tuple[str, ...]] = {
 
 MORE = {"sheet_alone": "density=80.0, E=2e9"}
 """What a call needs besides what its signature names."""
+
+ARRAYS = {
+    "parent": "[-1, 0, 1, 1]",
+    "order": "[0, 0, 0, 1]",
+    "node": "[1, 2]",
+    "instance": "0",
+    "box": "[[0, 0, 0], [4, 3, 2]]",
+    "position": "[[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 2, 0]]",
+    "radius": "[0.1, 0.1, 0.05, 0.02]",
+    "t": "0.5",
+}
+"""Numbers that suit the name of an argument."""
 
 STRINGS = (
     "oak",
@@ -164,7 +177,7 @@ def callables() -> tuple[str, ...]:
     )
 
 
-def call_text(rng: Random, name: str, called: Any, odd: float, *, bound: bool = False) -> Text | None:
+def call_text(rng: Random, name: str, called: Any, odd: float, *, bound: bool = False) -> str | None:
     """A call as Python text; None if it needs an object that nothing here gives."""
     hints = _hints(called)
     words = []
@@ -195,7 +208,7 @@ def _hints(called: Any) -> dict[str, Any]:
         return {name: p.annotation for name, p in inspect.signature(called).parameters.items()}
 
 
-def value_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float) -> Text:
+def value_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float) -> str:
     """A value of a type, as Python text."""
     if isinstance(hint, str):
         hint = {"float": float, "int": int, "str": str, "bool": bool}.get(hint, Any)
@@ -218,18 +231,18 @@ def value_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float)
     return _plain_text(rng, hint, parameter, odd)
 
 
-def _plain_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float) -> Text:
+def _plain_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float) -> str:
     default = parameter.default
     if hint is bool:
         return rng.choice(("True", "False"))
     if hint is float:
         usual = default if isinstance(default, int | float) else 1.0
-        return _number_text(extreme_float(rng) if rng.random() < odd else log_uniform(rng, usual, 0.5))
+        return repr(extreme_float(rng) if rng.random() < odd else log_uniform(rng, usual, 0.5))
     if hint is int:
         return str(extreme_int(rng) if rng.random() < odd else rng.choice((1, 2, 3, 5)))
     if hint is str:
-        usual = (default,) if isinstance(default, str) and default else STRINGS
-        return repr(rng.choice(WORDS if rng.random() < odd else usual))
+        words = (default,) if isinstance(default, str) and default else STRINGS
+        return repr(rng.choice(WORDS if rng.random() < odd else words))
     if hint in (os.PathLike, Path) or "PathLike" in str(hint):
         return repr(rng.choice(("x.png", "x.csv", "x.npz", "x.toml", "no/x.csv", *WORDS)))
     if hint is bytes:
@@ -242,22 +255,16 @@ def _is_array_like(hint: Any) -> bool:
     return "ndarray" in str(hint) or "_SupportsArray" in str(hint) or "NestedSequence" in str(hint)
 
 
-def _array_text(rng: Random, name: str, odd: float) -> Text:
+def _array_text(rng: Random, name: str, odd: float) -> str:
     """Numbers in some shape, mostly one that suits the name."""
-    usual = {"parent": "[-1, 0, 1, 1]", "order": "[0, 0, 0, 1]", "node": "[1, 2]", "instance": "0", "box": "[[0, 0, 0], [4, 3, 2]]",
-             "position": "[[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 2, 0]]", "radius": "[0.1, 0.1, 0.05, 0.02]", "t": "0.5"}  # fmt: skip
-    if name in usual and rng.random() > odd:
-        return usual[name]
+    if name in ARRAYS and rng.random() > odd:
+        return ARRAYS[name]
     shape = rng.choice(((), (1,), (3,), (1, 3), (2, 3), (4, 3), (4,), (2,), (0,), (0, 3), (3, 2, 3), (2, 2, 2, 2, 3)))
     values = np.array(
         [extreme_float(rng) if rng.random() < odd else rng.uniform(-2, 3) for _ in range(int(np.prod(shape)))]
     )
-    text = "[" + ", ".join(_number_text(value) for value in values.tolist()) + "]"
+    text = "[" + ", ".join(repr(value) for value in values.tolist()) + "]"
     return f"np.array({text}).reshape({shape})"
-
-
-def _number_text(value: float) -> Text:
-    return repr(value)  # nan and inf are names
 
 
 def _check(data: bytes, folder: Path) -> bool:

@@ -136,7 +136,8 @@ def _option(rng: Random, parameter: Any, odd: float) -> list[str]:
 def _files() -> dict[str, bytes]:
     """Files in the folder, some of them torn."""
     rng = rng_of(0, "commands", 0)
-    small = b'seconds = 0.2\nfps = 4\nsize = [64, 36]\n[[stands]]\nplant = "violet"\ndetail = 0.1\n[quality]\nlevel = "draft"\n'
+    size = b"seconds = 0.2\nfps = 4\nsize = [64, 36]\n"
+    small = size + b'quality = {level = "draft"}\nstands = [{plant = "violet", detail = 0.1}]\n'
     return {
         **{name: content() for name, content in BESIDE.items()},
         "small.toml": small,
@@ -155,7 +156,8 @@ def _check(data: bytes, folder: Path) -> bool:
     os.chdir(folder)
     encoding = "cp1252" if len(data) % 7 == 0 else "utf-8"
     status, out, err = run_command(words, encoding)
-    require(status in (0, 1, 2), f"a command exits with 0, 1 or 2, not {status}")
+    fault = re.search(r"yours: (\w+).*?\(([\w/]+\.py), line", err, re.DOTALL)
+    require(status in (0, 1, 2), f"{fault[1]} in {fault[2]}" if fault else f"exit {status}: {(err or out)[-80:]}")
     require("Traceback" not in out + err, "a command prints no traceback")
     require(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", out + err), "a command prints no control characters")
     if status == 2:
@@ -185,7 +187,7 @@ def run_command(words: list[str], encoding: str = "utf-8") -> tuple[Any, str, st
         except SystemExit as stop:
             status = stop.code or 0
     _close_figures()
-    return status, *(stream.buffer.getvalue().decode(encoding, "replace") for stream in (out, err))  # type: ignore[attr-defined]
+    return status, *(stream.buffer.getvalue().decode(encoding, "replace") for stream in (out, err))
 
 
 def _close_figures() -> None:

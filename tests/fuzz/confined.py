@@ -1,7 +1,7 @@
 """A command on a machine that lacks something: a disk that is full or read-only, or memory.
 
-`python -m tests.fuzz.confined disk|read-only|memory FOLDER AMOUNT WORDS…` prints what became of the command as JSON. A disk is a small
-file system of its own, mounted where only this process sees it (`unshare --mount`), so nothing is left of it afterwards.
+`python -m tests.fuzz.confined disk|read-only|memory FOLDER AMOUNT WORDS…` prints what became of the command as JSON. A
+disk is a small file system of its own, mounted where only this process sees it (`unshare --mount`), so nothing is left.
 """
 
 import json
@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 __all__ = ["Done", "can_mount", "command", "confined"]
@@ -47,7 +48,10 @@ def can_mount() -> bool:
 
 
 def confined(lack: str, folder: Path, amount: int, *words: str) -> Done:
-    """Run a command that lacks something; `amount` is of the disk in kB, or of memory in MB beyond what it begins with."""
+    """Run a command that lacks something.
+
+    amount  size of the disk, kB; or memory beyond what the command begins with, MB
+    """
     before = UNSHARE if lack != "memory" else ()
     line = [*before, sys.executable, "-m", "tests.fuzz.confined", lack, str(folder), str(amount), *words]
     done = subprocess.run(line, cwd=ROOT, env=_environment(folder), capture_output=True, text=True, timeout=120)
@@ -66,7 +70,7 @@ def command(folder: Path, *words: str) -> "subprocess.Popen[str]":
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    one = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "LP_NUM_THREADS")}
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "LP_NUM_THREADS"), "1")
     return {
         **os.environ,
         **one,
@@ -96,14 +100,10 @@ def main() -> None:
 
 def _with_memory(megabytes: int, words: list[str]) -> None:
     """Run the command in this process with only so much more memory; what it needs is loaded before."""
-    import numpy as np
-    import scipy.linalg
-    import scipy.sparse.linalg
-    import scipy.spatial
-
+    for name in ("numpy", "scipy.linalg", "scipy.sparse.linalg", "scipy.spatial", "windflower.plant.growth"):
+        import_module(name)
     from windflower.cli import main as run
 
-    assert np and scipy
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,7 +19,10 @@ from windflower.scene import scene_names
 from windflower.scene.reference import EXAMPLE
 from windflower.wind import ArrayWind, TurbSimBox, Turbulence, write_array, write_bts
 
-__all__ = ["arrays", "boxes", "loops", "maps", "modes_files", "pictures", "plant_files", "real_files", "recordings", "scene_files", "species_files"]  # fmt: skip
+__all__ = [
+    "arrays", "boxes", "loops", "maps", "modes_files", "pictures", "plant_files", "real_files", "recordings",
+    "scene_files", "small_box", "small_modes", "species_files",
+]  # fmt: skip
 
 REAL = Path(__file__).parents[3] / "shared" / "data"
 LARGEST_REAL = 300_000  # bytes
@@ -40,7 +44,7 @@ def plant_files(kind: str) -> tuple[bytes, ...]:
     plants = [oak(), *(random_plant(rng_of(0, "corpus", index)) for index in range(4))]
     if kind == "archive":
         plants.append(grow("violet", detail=0.1))
-    return _written(suffix, *(lambda path, plant=plant: write(plant, path) for plant in plants))  # type: ignore[misc]
+    return _written(suffix, *(lambda path, plant=plant: write(plant, path) for plant in plants))
 
 
 @cache
@@ -67,12 +71,17 @@ def recordings() -> tuple[bytes, ...]:
 
 
 @cache
+def small_box() -> TurbSimBox:
+    """A box of wind."""
+    numbers = np.random.default_rng(1).normal(6, 1, (5, 3, 4, 3))
+    return TurbSimBox(velocity=numbers, dt=0.2, dy=2.0, dz=2.0, hub_speed=6.0, hub_height=8.0, bottom=4.0, note="mine")
+
+
+@cache
 def boxes() -> tuple[bytes, ...]:
     """TurbSim's boxes."""
-    numbers = np.random.default_rng(1).normal(6, 1, (5, 3, 4, 3))
-    spacing = {"dt": 0.2, "dy": 2.0, "dz": 2.0, "hub_speed": 6.0, "hub_height": 8.0, "bottom": 4.0}
-    box = TurbSimBox(velocity=numbers, note="made by hand", **spacing)
-    tower = TurbSimBox(velocity=numbers, tower=numbers[:, 0, :2], periodic=True, **spacing)
+    box = small_box()
+    tower = replace(box, tower=box.velocity[:, 0, :2], periodic=True)
     return _written(".bts", lambda path: write_bts(box, path), lambda path: write_bts(tower, path))
 
 
@@ -129,7 +138,7 @@ def modes_files() -> tuple[bytes, ...]:
     pole = Plant(parent=range(-1, 5), position=np.outer(np.arange(6.0), [0, 1, 0]), radius=np.full(6, 0.05))
     return _written(
         ".npz", *(lambda path, m=m: m.save(path) for m in (small_modes(), analyse(pole, count=2, cache=False)))
-    )  # type: ignore[misc]
+    )
 
 
 @cache

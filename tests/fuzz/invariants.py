@@ -6,19 +6,22 @@ from numpy.typing import NDArray
 from windflower import Modes, Motion, Places, Plant, Scene, SceneSettings, Simulation, Wind
 from windflower.core.arrays import FloatArray
 
-__all__ = ["Unsound", "check_map", "check_modes", "check_motion", "check_picture", "check_plant", "check_settings", "check_simulation", "check_wind"]  # fmt: skip
+__all__ = [
+    "UnsoundError", "check_map", "check_modes", "check_motion", "check_picture", "check_plant", "check_settings",
+    "check_simulation", "check_wind", "finite", "require",
+]  # fmt: skip
 
 POINTS = np.array([[0.0, 0.0, 0.0], [3.0, 1.5, -2.0], [-40.0, 10.0, 25.0], [0.0, 200.0, 1000.0]])
 TIMES = (0.0, 0.35, 7.0, 1234.5)
 
 
-class Unsound(AssertionError):
+class UnsoundError(AssertionError):
     """Something was accepted that should have been refused."""
 
 
 def require(holds: bool, what: str) -> None:
     if not holds:
-        raise Unsound(what)
+        raise UnsoundError(what)
 
 
 def finite(what: str, values: NDArray[np.generic] | float) -> None:
@@ -71,7 +74,7 @@ def check_map(values: FloatArray) -> None:
     """A map from 0 to 1."""
     require(values.ndim == 2 and min(values.shape) >= 2, "a map has rows and columns")
     finite("map", values)
-    require(0 <= values.min() and values.max() <= 1, "a map is 0 to 1")
+    require(values.min() >= 0 and values.max() <= 1, "a map is 0 to 1")
 
 
 def check_settings(settings: SceneSettings) -> None:

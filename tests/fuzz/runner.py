@@ -1,4 +1,4 @@
-"""Runs targets in worker processes; tells inputs that hang, crash or fail, and writes each kind of failure down once."""
+"""Runs targets in worker processes; tells hangs, crashes and failures, and writes each kind of failure down once."""
 
 import json
 import os
@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -92,7 +93,10 @@ class _Worker:
     def __init__(self, jobs: list[Job], seed: int, seconds: float) -> None:
         self.jobs, self.seconds, self.done = jobs, seconds, [job.first for job in jobs]
         reading, writing = os.pipe()
-        self.place, self.said, self.reports = tempfile.TemporaryFile(), tempfile.TemporaryFile(), open(reading, "rb")
+        with ExitStack() as files:
+            self.place, self.said = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+            self.reports = files.enter_context(open(reading, "rb"))
+            self.files = files.pop_all()
         os.pwrite(self.place.fileno(), PLACE.pack(0, jobs[0].first - 1, time.time()), 0)
         words = [seed, writing, self.place.fileno(), *(f"{job.target}:{job.first}:{job.count}" for job in jobs)]
         self.process = subprocess.Popen(
@@ -114,8 +118,7 @@ class _Worker:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-        for file in (self.place, self.said, self.reports):
-            file.close()
+        self.files.close()
 
     def follow(self, tallies: Tallies, tell: Callable[[Tallies], object], until: float) -> list[Job]:
         """Count its reports until it is done, hangs or dies; returns the jobs that are left."""
@@ -171,7 +174,7 @@ class _Worker:
 
 
 def _environment() -> dict[str, str]:
-    one = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LP_NUM_THREADS")}
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LP_NUM_THREADS"), "1")
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return {**kept, **one, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "200", "MPLBACKEND": "agg"}
 

@@ -1,6 +1,7 @@
-"""Targets: random scenes from the models of the scene file, small enough to be built, moved and drawn; and strange plants."""
+"""Targets: random scenes of the scene file's own models, small enough to be moved and drawn; and strange plants."""
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -17,7 +18,7 @@ from tests.fuzz.invariants import (
     check_simulation,
 )
 from tests.fuzz.plants import plant_of, strange_plant
-from tests.fuzz.schemas import Drawing, repaired, schema_of, toml_of
+from tests.fuzz.schemas import Drawing, Special, repaired, schema_of, toml_of
 from tests.fuzz.target import Target
 from windflower import (
     MOTIONS,
@@ -37,7 +38,7 @@ from windflower.scene import PlantCache
 __all__ = ["SCENES"]
 
 SMALL = ("violet", "eelgrass", "hollyhock", "banana", "palm", "hazel-bush", "hosta", "giant-kelp")
-BESIDE = {
+BESIDE: dict[str, Callable[[], bytes]] = {
     "plant.mtg": lambda: corpora.plant_files("mtg")[0],
     "plant.csv": lambda: corpora.plant_files("archi")[1],
     "own.toml": lambda: corpora.species_files()[-3],
@@ -53,20 +54,20 @@ BESIDE = {
 def scene_text(rng: Random, *, kinds: tuple[str, ...] = ()) -> bytes:
     """A scene file with a few small plants; every key of every table may stand in it."""
     wild, wrong = rng.choice(((0.0, 0.0), (0.0, 0.0), (0.03, 0.0), (0.15, 0.0), (0.02, 0.01), (0.1, 0.05)))
-    special = {
+    special: dict[str, Special] = {
         "StandSettings.plant": _plant,
         "StandSettings.motion": partial(_motion, kinds or tuple(MOTIONS)),
         "StandSettings.changes": _changes,
         "StandSettings.detail": lambda d: d.rng.choice((0.02, 0.05, 0.1)),
         "StandSettings.count": lambda d: d.rng.randrange(1, 6),
         "StandSettings.specimens": lambda d: d.rng.choice((1, 1, 2)),
-        "StandSettings.scale": lambda d: d.rng.choice((0.3, 1.0, 3.0)) if d.rng.random() > d.wild else extreme_float(d.rng),
+        "StandSettings.scale": _scale,
         "Row.rows": lambda d: d.rng.randrange(1, 4),
         "WindSettings.sources": _sources,
         "WindSettings.file": lambda d: d.rng.choice(("wind.csv", "wind.bts", "wind.npz", "no.csv")),
         "TerrainSettings.file": lambda d: d.rng.choice((None, "map.png", "map.npy", "wind.csv")),
         "DensitySettings.file": lambda d: d.rng.choice((None, "map.png", "map.npy", "..")),
-        "SceneSettings.size": lambda d: [64, 36],
+        "SceneSettings.size": lambda _: [64, 36],
         "SceneSettings.seconds": lambda d: d.rng.choice((0.2, 1.0, 2.0)),
         "SceneSettings.season": lambda d: d.rng.choice(("spring", "summer", "autumn", "winter", 100.0, 366.0)),
     }  # fmt: skip
@@ -87,6 +88,11 @@ def _plant(drawing: Drawing) -> str:
     return rng.choice(SMALL) if rng.random() < 0.7 else rng.choice((*OBJECTS, *others))
 
 
+def _scale(drawing: Drawing) -> float:
+    rng = drawing.rng
+    return extreme_float(rng) if rng.random() < drawing.wild else rng.choice((0.3, 1.0, 3.0))
+
+
 def _motion(kinds: tuple[str, ...], drawing: Drawing) -> Any:
     kind = drawing.rng.choice(kinds)
     table = drawing.table(schema_of(MOTIONS[kind].settings))
@@ -105,10 +111,10 @@ def _sources(drawing: Drawing) -> list[Any]:
 def _changes(drawing: Drawing) -> dict[str, Any]:
     rng = drawing.rng
     number = extreme_float(rng) if rng.random() < drawing.wild * 3 else rng.uniform(0.2, 4.0)
+    species = ({"growth": {"height": number}}, {"girth": {"trunk": number / 20}}, {"leaf": {"per_metre": number}})
     return rng.choice(
-        ({"growth": {"height": number}}, {"girth": {"trunk": number / 20}}, {"leaf": {"per_metre": number}}, {"length": number},
-         {"girth": {"exponent": number}}, {"leaf": {"droop": number}}, {"width": number, "pole": 4 + number}, {})
-    )  # fmt: skip
+        (*species, {"length": number}, {"leaf": {"droop": number}}, {"width": number, "pole": 4 + number})
+    )
 
 
 def _put_beside(folder: Path) -> None:

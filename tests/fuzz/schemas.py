@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from tests.fuzz.extremes import WORDS, extreme_float, log_uniform
 
-__all__ = ["Drawing", "repaired", "schema_of", "toml_of"]
+__all__ = ["Drawing", "Special", "repaired", "schema_of", "toml_of"]
 
 
 @cache
@@ -110,16 +110,18 @@ def repaired(rng: Random, table: dict[str, Any], model: type[BaseModel], *, trie
 
 def _drop(rng: Random, table: dict[str, Any], place: tuple[int | str, ...]) -> None:
     """Remove what lies at a place, or a key of it, if that is a table; names of kinds in the place are no keys."""
-    holder, key, inner = table, None, table
+    holder: Any = table
+    key: Any = None
+    inner: Any = table
     for part in place:
         known = part in (inner if isinstance(inner, dict) else range(len(inner) if isinstance(inner, list) else 0))
         if known:
-            holder, key, inner = inner, part, inner[part]  # type: ignore[index]
+            holder, key, inner = inner, part, inner[part]
     optional = [name for name in inner if name not in ("plant", "kind", "stands")] if isinstance(inner, dict) else []
     if optional:
         del inner[rng.choice(optional)]
     elif key is not None and not (isinstance(holder, list) and len(holder) == 1):
-        del holder[key]  # type: ignore[arg-type]
+        del holder[key]
 
 
 def toml_of(value: Any) -> str:

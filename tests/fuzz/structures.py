@@ -1,4 +1,4 @@
-"""Damage that keeps a file's outer form, so that it gets past the first look: archives, arrays, pictures, MATLAB, TOML, TurbSim."""
+"""Damage that keeps a file's outer form: archives, arrays, pictures, MATLAB, TOML, TurbSim."""
 
 import io
 import json
@@ -28,6 +28,12 @@ __all__ = [
 
 LARGEST = 10_000_000  # bytes that are unfolded to be damaged
 DTYPES = ("<f8", "<f4", ">f8", "<i8", "<i4", "|u1", "|b1", "<c16", "<U4", "|S3", "<f2", "<M8[s]", "|O", "<V8")
+
+
+TOML_VALUES = (
+    "true", "[]", "{}", "[1, 2]", "[1, 2, 3]", "[[1]]", "{ kind = 'x' }", "2024-06-21", "07:30:00", "'x'", '""',
+    "[true]", "[nan]", "[inf, 0]", "1979-05-27T07:32:00Z", "{ a = { b = { c = 1 } } }", "['a', 'b']",
+)  # fmt: skip
 
 
 def array_file(array: NDArray[Any]) -> bytes:
@@ -83,7 +89,7 @@ def array_values(rng: Random, data: bytes) -> bytes:
     """Numbers, shape or type of a .npy file changed, so that it is still one."""
     try:
         array = np.load(io.BytesIO(data), allow_pickle=False)
-        if not array.dtype.kind == "U" and array.size < 10**6:
+        if array.dtype.kind != "U" and array.size < 10**6:
             with np.errstate(all="ignore"):
                 return array_file(_other_array(rng, array))
     except Exception:
@@ -234,6 +240,4 @@ def toml_values(rng: Random, data: bytes) -> bytes:
 
 
 def _toml_value(rng: Random) -> str:
-    texts = ("true", "[]", "{}", "[1, 2]", "[1, 2, 3]", "[[1]]", "{ kind = 'x' }", "2024-06-21", "07:30:00", "'x'", '""',
-             "[nan]", "[inf, 0]", "1979-05-27T07:32:00Z", "{ a = { b = { c = 1 } } }", "[true]", "['a', 'b']")  # fmt: skip
-    return rng.choice((*texts, json.dumps(rng.choice(WORDS))))
+    return rng.choice((*TOML_VALUES, json.dumps(rng.choice(WORDS))))

@@ -1,7 +1,7 @@
 """A process that tries inputs one after another, under a memory limit and an alarm, and reports to the runner.
 
-`python -m tests.fuzz.worker SEED PIPE PLACE TARGET:FIRST:COUNT…`: reports go to the file descriptor PIPE as lines of JSON. The
-input that is being tried stands in the file descriptor PLACE, from where it can be read when this process is gone.
+`python -m tests.fuzz.worker SEED PIPE PLACE TARGET:FIRST:COUNT…`: reports go to the file descriptor PIPE as lines of
+JSON. The input that is being tried stands in the file descriptor PLACE, to be read when this process is gone.
 """
 
 import contextlib
