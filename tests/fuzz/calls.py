@@ -63,7 +63,7 @@ NOT_CALLED = {
 """Names of the public face that are not called here, and why."""
 
 METHODS = (
-    "velocity", "on_grid", "force", "path", "subtree_sum", "children", "ratio", "some", "to_world", "to_plant",
+    "velocity", "on_grid", "force", "path", "subtree_sum", "children", "some", "to_world", "to_plant",
     "factor", "life", "with_sheet", "rest", "probes", "lit", "values", "without_dead",
 )  # fmt: skip
 """Methods that are called on what a call gives."""
@@ -216,7 +216,7 @@ def value_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float)
     if origin is collections.abc.Callable:
         return "None"
     if _is_array_like(hint):
-        return _array_text(rng, parameter.name, odd)
+        return _array_text(rng, parameter.name, odd, whole="int64" in str(hint))
     if origin in (typing.Union, types.UnionType):
         return value_text(
             rng, rng.choice([part for part in inner if part is not type(None)] or [float]), parameter, odd
@@ -255,7 +255,7 @@ def _is_array_like(hint: Any) -> bool:
     return "ndarray" in str(hint) or "_SupportsArray" in str(hint) or "NestedSequence" in str(hint)
 
 
-def _array_text(rng: Random, name: str, odd: float) -> str:
+def _array_text(rng: Random, name: str, odd: float, *, whole: bool) -> str:
     """Numbers in some shape, mostly one that suits the name."""
     if name in ARRAYS and rng.random() > odd:
         return ARRAYS[name]
@@ -263,6 +263,9 @@ def _array_text(rng: Random, name: str, odd: float) -> str:
     values = np.array(
         [extreme_float(rng) if rng.random() < odd else rng.uniform(-2, 3) for _ in range(int(np.prod(shape)))]
     )
+    if whole:
+        numbers = [extreme_int(rng) if rng.random() < odd else rng.randrange(4) for _ in values]
+        return f"np.array({[number for number in numbers if abs(number) < 2**63]}, np.int64)"
     text = "[" + ", ".join(repr(value) for value in values.tolist()) + "]"
     return f"np.array({text}).reshape({shape})"
 

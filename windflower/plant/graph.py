@@ -154,6 +154,7 @@ class Plant:
 
     def children(self, node: int) -> IntArray:
         """The nodes whose parent is this one, in ascending order."""
+        self._check_node(node)
         by_parent, start = self._children
         return by_parent[start[node] : start[node + 1]]
 
@@ -189,6 +190,7 @@ class Plant:
 
     def path(self, node: int) -> IntArray:
         """The nodes from this one down to its root, both included."""
+        self._check_node(node)
         path = [node]
         while self.parent[path[-1]] >= 0:
             path.append(int(self.parent[path[-1]]))
@@ -197,6 +199,8 @@ class Plant:
     def subtree_sum(self, values: ArrayLike) -> FloatArray:
         """For each node, the sum of `values` (nodes, …) over the node and all of its descendants."""
         total = np.array(values, float)
+        if total.shape[:1] != (self.nodes,):
+            raise PlantError(f"values must be one for each of the {self.nodes} nodes; their shape is {total.shape}.")
         for level in reversed(self.levels[1:]):
             np.add.at(total, self.parent[level], total[level])
         return total
@@ -241,6 +245,10 @@ class Plant:
             "leaf_size": self.leaves.size,
         }
         write_archive(path, "plant", arrays, {"species": self.species, "seed": self.seed})
+
+    def _check_node(self, node: int) -> None:
+        if not 0 <= node < self.nodes:
+            raise PlantError(f"the plant has the nodes 0 to {self.nodes - 1}; {node} is not among them.")
 
     def _derived_order(self) -> IntArray:
         """The thickest child continues its axis; among equals, the one with the longest subtree."""

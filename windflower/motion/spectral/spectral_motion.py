@@ -34,6 +34,8 @@ from windflower.wind.turbulence import Turbulence
 __all__ = ["SpectralMotion"]
 
 BRANCHES, FRESH = 1, 2  # what random numbers are for
+MOST_SAMPLES = 1_000_000
+MOST_HEADINGS = 360
 MOMENTS = 200  # of a loop, at which sheets are looked at
 
 
@@ -191,6 +193,8 @@ def _all_rows(drag: LinearDrag) -> FloatArray:
 
 def _turns(headings: int) -> FloatArray:
     """(headings, 3, 3) rotations of plants turned by even parts of a full turn."""
+    if headings > MOST_HEADINGS:
+        raise MotionError(f"the number of headings must be at most {MOST_HEADINGS}; it is {headings}.")
     yaw = 2 * pi * np.arange(headings) / headings
     return Places(np.zeros((headings, 3)), yaw=yaw).turn
 
@@ -221,6 +225,12 @@ def _damping(modes: Modes, exposure: Exposure, drag: LinearDrag, alpha: float | 
 def _waves(modes: Modes, period: float, samples: int | None) -> int:
     """How many waves there are below the Nyquist frequency of M samples."""
     highest = float(modes.frequency[-1])
+    needed = 2 * highest * period if samples is None else samples
+    if needed > MOST_SAMPLES:
+        raise MotionError(
+            f"a loop has at most {MOST_SAMPLES:,} samples, two for each of its waves; {period:g} s with modes up to "
+            f"{highest:.3g} Hz need {needed:.3g}. Give it a shorter period, or fewer modes."
+        )
     if samples is None:
         return int(next_fast_len(max(4, ceil(2 * highest * period)))) - 1
     if _whole("the number of samples M", samples, 4) % 2:
