@@ -51,7 +51,7 @@ def whole(name: str, value: object, remedy: str, *, least: int = 0) -> None:
 def vector(name: str, value: Sequence[object], remedy: str, *, length: int = 3) -> None:
     """Refuse a value that is not `length` finite numbers."""
     if len(value) != length or not all(isinstance(part, NUMBERS) and -LARGEST <= part <= LARGEST for part in value):
-        raise WindError(f"{name} must be {length} numbers of at most {LARGEST:g}; it is {tuple(value)}. {remedy}")
+        raise WindError(f"{name} must be {length} finite numbers up to {LARGEST:g}; it is {tuple(value)}. {remedy}")
 
 
 def one_of(name: str, value: str, choices: Sequence[str]) -> None:
