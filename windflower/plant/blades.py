@@ -108,8 +108,7 @@ def blades_of(
     along, across = along or kind.along, across or kind.across
     if not 2 <= along <= MOST_ROWS or not 3 <= across <= MOST_ROWS or across % 2 == 0:
         raise PlantError(
-            f"a blade has at least 2 rows and an odd number of points across, from 3, and at most {MOST_ROWS} of each; "
-            f"it is {along} by {across}. "
+            f"a blade has 2 to {MOST_ROWS} rows and an odd number of points across, from 3; it is {along} by {across}. "
             "The middle point of a row lies on the mid-rib."
         )
     ribs = ribs_of(plant, along)

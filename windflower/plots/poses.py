@@ -39,7 +39,7 @@ def plot_poses(modes: Modes, *, axes: "Sequence[Axes] | None" = None, speed: flo
     speed  of the wind, m/s
     """
     if not 0 <= speed <= FASTEST:
-        raise MotionError(f"a wind speed is a number from 0 to {FASTEST:g} m/s; it is {speed:g}.")
+        raise MotionError(f"a wind speed is a number from 0 m/s up to {FASTEST:g}; it is {speed:g}.")
     plant = modes.plant
     posed = [_posed(modes, pose, speed) for pose in POSES]
     seen = np.concatenate([plant.position, *posed])[:, :2]
