@@ -93,7 +93,7 @@ def test_a_sway_of_years_is_refused() -> None:
 
 
 def test_a_loop_needs_as_many_waves_as_can_be_held() -> None:
-    with pytest.raises(MotionError, match="waves"):
+    with pytest.raises(MotionError, match="samples"):
         SpectralMotion(small_modes(), period=1e12, wind=Turbulence(speed=4.0))
 
 

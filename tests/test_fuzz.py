@@ -15,11 +15,16 @@ from tests.fuzz.runner import Job, Tallies, repro, run, write_down
 from tests.fuzz.target import Target, rng_of
 from tests.fuzz.targets import MISDEEDS, TARGETS
 from windflower import IMPORTERS
-from windflower.core.device import Gpu
 from windflower.errors import FileError
 
-QUICK = {"files": 60, "scenes": 25, "calls": 150, "commands": 40, "bombs": 25}
-"""Inputs of each target of a group in the quick tests."""
+QUICK = {
+    "files": {"files": 30, "bombs": 20},
+    "scenes and calls": {"scenes": 12, "calls": 80},
+    "commands and pictures": {"commands": 20, "drawn": 3},
+}
+"""Inputs of each target of some groups in the quick tests."""
+
+PATIENT = 60.0  # s for one input, beside other tests on a busy machine; `make fuzz` gives it 10
 
 READ_BY = {
     "archive": ["archive"],
@@ -37,25 +42,23 @@ def failures_of(tallies: Tallies, seed: int = 0) -> list[str]:
     return [f"{failure.key}: {repro(failure, seed)}" for failure in every if not is_known(failure.key)]
 
 
-@pytest.mark.parametrize("group", QUICK)
-def test_only_our_own_errors_come_out(group: str) -> None:
-    jobs = [Job(target.name, 0, QUICK[group]) for target in TARGETS.values() if target.group == group]
-    tallies = run(jobs, seed=0)
+@pytest.mark.parametrize("name", QUICK)
+def test_only_our_own_errors_come_out(name: str, request: pytest.FixtureRequest) -> None:
+    if "drawn" in QUICK[name]:
+        request.getfixturevalue("gpu")
+    counts = [(target.name, QUICK[name].get(target.group, 0)) for target in TARGETS.values()]
+    jobs = [Job(target, 0, count) for target, count in counts if count]
+    tallies = run(jobs, seed=0, seconds=PATIENT)
     assert not failures_of(tallies)
     assert sum(tally.inputs for tally in tallies.values()) == sum(job.count for job in jobs)
-    assert any(tally.refused for tally in tallies.values())
-    assert group == "bombs" or any(tally.accepted for tally in tallies.values())
-
-
-def test_random_scenes_are_drawn(gpu: Gpu) -> None:
-    del gpu
-    assert not failures_of(run([Job("drawn", 0, 6)], seed=0))
+    assert sum(tally.refused for tally in tallies.values()) > 10
+    assert sum(tally.accepted for tally in tallies.values()) > 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_only_our_own_errors_come_out_of_many_inputs(name: str) -> None:
-    assert not failures_of(run([Job(name, 0, round(100 * TARGETS[name].share) + 50)], seed=1))
+    assert not failures_of(run([Job(name, 0, round(100 * TARGETS[name].share) + 50)], seed=1, seconds=PATIENT), seed=1)
 
 
 def test_an_input_is_a_pure_function_of_seed_target_and_index() -> None:

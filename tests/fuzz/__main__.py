@@ -77,6 +77,13 @@ def _long(targets: list[Target], asked: argparse.Namespace) -> Tallies:
             before = sum(tally.inputs for tally in whole.values())
             kinds = {failure.key for tally in whole.values() for failure in tally.failures}
             bar.update(task, description=f"{job.target}, {len(kinds)} kinds of failures")
+            if not bar.console.is_terminal:
+                left = bar.tasks[task].time_remaining
+                bar.console.print(
+                    f"{before:,} of {bar.tasks[task].total:,}, {'?' if left is None else f'{left / 60:.0f}'} min left; "
+                    f"{bar.tasks[task].description}",
+                    highlight=False,
+                )
             begin = time.monotonic()
 
             def tell(now: Tallies, before: int = before) -> None:

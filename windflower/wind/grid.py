@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
 from windflower.errors import WindError
 from windflower.wind.checks import array, one_of, vector, whole
 
@@ -18,8 +19,6 @@ __all__ = ["BEYOND", "Beyond", "Box", "BoxLike", "Reading", "check_shape", "fram
 Reading: TypeAlias = Literal["linear", "nearest"]
 Beyond: TypeAlias = Literal["mirror", "repeat", "hold"]
 BEYOND = ("mirror", "repeat", "hold")
-MOST_POINTS = 128**3
-"""Largest number of points of a grid in space."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,7 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int, int]:
         raise WindError(f"the shape of a grid is three counts; it is {tuple(shape)}. Give nx, ny and nz.")
     for axis, count in zip("xyz", shape, strict=True):
         whole(f"count of grid points along {axis}", count, "A grid needs points to hold values.", least=1)
-    if math.prod(map(int, shape)) > MOST_POINTS:
-        raise WindError(f"a grid has at most {MOST_POINTS:,} points; it has {tuple(shape)}. Make it coarser.")
+    within("grid_points", math.prod(map(int, shape)), "Make it coarser", error=WindError)
     return (int(shape[0]), int(shape[1]), int(shape[2]))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.fft import next_fast_len
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.plate_assembly import every_way
@@ -34,7 +35,6 @@ from windflower.wind.turbulence import Turbulence
 __all__ = ["SpectralMotion"]
 
 BRANCHES, FRESH = 1, 2  # what random numbers are for
-MOST_SAMPLES = 1_000_000
 MOST_HEADINGS = 360
 MOMENTS = 200  # of a loop, at which sheets are looked at
 
@@ -226,11 +226,7 @@ def _waves(modes: Modes, period: float, samples: int | None) -> int:
     """How many waves there are below the Nyquist frequency of M samples."""
     highest = float(modes.frequency[-1])
     needed = 2 * highest * period if samples is None else samples
-    if needed > MOST_SAMPLES:
-        raise MotionError(
-            f"a loop has at most {MOST_SAMPLES:,} samples, two for each of its waves; {period:g} s with modes up to "
-            f"{highest:.3g} Hz need {needed:.3g}. Give it a shorter period, or fewer modes."
-        )
+    within("samples", needed, "Give it a shorter period, or fewer modes", error=MotionError)
     if samples is None:
         return int(next_fast_len(max(4, ceil(2 * highest * period)))) - 1
     if _whole("the number of samples M", samples, 4) % 2:
