@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.fuzz.corpora import loops, small_modes
 from tests.importer_files import oak
 from windflower import (
+    ArrayWind,
     ForcePrimitive,
     Places,
     Plant,
@@ -20,7 +22,10 @@ from windflower import (
     Turbulence,
     Vortex,
     analyse,
+    build_scene,
+    parse_scene,
     plot_loop,
+    plot_modes,
     plot_poses,
     plot_sheets,
     plot_sway,
@@ -140,3 +145,25 @@ def test_a_loop_with_numbers_that_do_not_fit_is_refused(part: str, damage: str, 
         return
     with pytest.raises(FileError, match="Save it again"):
         read_loop(path)
+
+
+def test_poles_without_a_crown_stand_apart(tmp_path: Path) -> None:
+    Plant(parent=range(-1, 7), position=np.outer(range(8), [0, 1, 0]), radius=[0.05] * 8).save(tmp_path / "pole.npz")
+    text = f'[[stands]]\nplant = "{tmp_path / "pole.npz"}"\ncount = 2\n[[stands]]\nplant = "{tmp_path / "pole.npz"}"\n'
+    scene = build_scene(parse_scene(text))
+    feet = np.concatenate([stand.places.position for stand in scene.stands])
+    assert min(np.linalg.norm(a - b) for a, b in combinations(feet, 2)) > 0.04
+
+
+def test_modes_of_a_bare_pole_are_plotted() -> None:
+    assert plot_modes(analyse(pole(3.0, 0.05), count=2, cache=False))
+
+
+def test_a_plant_smaller_than_a_grain_of_dust_is_refused() -> None:
+    with pytest.raises(PlantError, match="at least 1e-06 m"):
+        pole(1e-8, 1e-9)
+
+
+def test_a_wind_on_a_grid_without_height_is_the_same_at_all_heights() -> None:
+    wind = ArrayWind(values=np.ones((2, 2, 2, 2, 3)), box=np.array([[0, 0, 0], [1, 5e-324, 1]]))
+    assert np.isfinite(wind.velocity([[0.5, 3.0, 0.5]], 0.1)).all()

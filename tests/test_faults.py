@@ -65,10 +65,9 @@ def test_a_lost_device_ends_in_a_sentence(gpu: Gpu) -> None:
 
 
 def test_two_processes_write_the_same_file_and_the_same_cache(tmp_path: Path) -> None:
-    words = ("grow", "hazel-bush", "--detail", "0.2", "-o", "x.npz"), ("modes", "hazel-bush", "--detail", "0.2")
-    for line in words:
-        both = [command(tmp_path, *line) for _ in range(2)]
-        assert [(*process.communicate(), process.returncode)[2] for process in both] == [0, 0]
+    lines = ("grow", "hazel-bush", "--detail", "0.2", "-o", "x.npz"), ("modes", "hazel-bush", "--detail", "0.2")
+    every = [command(tmp_path, *line) for line in lines for _ in range(2)]
+    assert [(*process.communicate(), process.returncode)[2] for process in every] == [0, 0, 0, 0]
     assert read(tmp_path / "x.npz").nodes > 10
     (kept,) = (tmp_path / "cache").iterdir()
     assert len(read_modes(kept).frequency) == 25

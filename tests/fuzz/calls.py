@@ -213,7 +213,7 @@ def value_text(rng: Random, hint: Any, parameter: inspect.Parameter, odd: float)
     if isinstance(hint, str):
         hint = {"float": float, "int": int, "str": str, "bool": bool}.get(hint, Any)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin is collections.abc.Callable:
+    if "Callable" in str(hint):
         return "None"
     if _is_array_like(hint):
         return _array_text(rng, parameter.name, odd, whole="int64" in str(hint))

@@ -7,6 +7,8 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import PlantError
 
 __all__ = [
+    "LARGEST",
+    "SMALLEST",
     "check_graph",
     "check_order",
     "check_radius",
@@ -16,7 +18,7 @@ __all__ = [
 ]
 
 
-LARGEST = 1e9  # m; squares and cubes of it are still numbers
+SMALLEST, LARGEST = 1e-6, 1e9  # of a plant, m; their fourth powers are still numbers
 
 
 def numbers(name: str, values: ArrayLike, shape: tuple[int, ...], *, most: float = LARGEST) -> FloatArray:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
 from windflower.core.files import write_archive
 from windflower.errors import PlantError
-from windflower.plant.checks import check_graph, check_order, check_radius, integers, numbers, refuse_where
+from windflower.plant.checks import SMALLEST, check_graph, check_order, check_radius, integers, numbers, refuse_where
 from windflower.plant.leaves import Leaves
 
 __all__ = ["Leaves", "Plant"]
@@ -72,6 +72,11 @@ class Plant:
             "a segment must have a length; segment {i} has {v:g} m. Merge node {i} with its parent.",
             self.length,
         )
+        if np.ptp(self.position, axis=0).max() < SMALLEST:
+            raise PlantError(
+                f"a plant is at least {SMALLEST:g} m large; it has {np.ptp(self.position, axis=0).max():g} m. "
+                "Check its unit."
+            )
         derived = self._derived_order() if order is None else integers("order", order, (count,))
         freeze(self, "order", derived)
         check_order(self.parent, self.order)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 
-__all__ = ["array", "check_speeds", "number", "one_of", "vector", "whole"]
+__all__ = ["SMALLEST", "array", "check_speeds", "number", "one_of", "vector", "whole"]
 
 FASTEST = 500.0  # m/s in a file; a tornado has 135
 NUMBERS = (int, float, np.integer, np.floating)

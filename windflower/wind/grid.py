@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray
 from windflower.core.budgets import within
 from windflower.errors import WindError
-from windflower.wind.checks import array, one_of, vector, whole
+from windflower.wind.checks import SMALLEST, array, one_of, vector, whole
 
 __all__ = ["BEYOND", "Beyond", "Box", "BoxLike", "Reading", "check_shape", "frame_place", "grid_points", "sample"]
 
@@ -81,7 +81,8 @@ def grid_place(box: Box, shape: Sequence[int], points: FloatArray) -> list[Float
     """Where points (n, 3) lie between the grid's points: three (n,) of fractional indices; outside, the edge's."""
     low, high = np.array(box.low), np.array(box.high)
     last = np.array(shape) - 1
-    cells = np.where((high > low) & (last > 0), last / np.where(high > low, high - low, 1.0), 0.0)
+    wide = high - low > SMALLEST
+    cells = np.where(wide & (last > 0), last / np.where(wide, high - low, 1.0), 0.0)
     return list(np.clip((points - low) * cells, 0, last).T)
 
 
