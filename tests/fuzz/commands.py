@@ -66,6 +66,14 @@ USUAL = {
 }
 """What sensible people write after an option."""
 
+SUITABLE = {
+    "grow": ("x.npz",),
+    "export": ("x.csv",),
+    "render": ("x.png", "x.mp4", "x.webm", "frames"),
+    "loop": ("x.png", "x.mp4"),
+}
+"""Outputs that a command writes; the others write plots."""
+
 ALWAYS = ("--detail", "--size", "--seconds", "--fps", "--quality")
 """Options without which a command would take long."""
 
@@ -98,7 +106,10 @@ def command_line(rng: Random) -> bytes:
     words = [name]
     odd = rng.choice((0.0, 0.05, 0.15, 0.5))
     for parameter in commands()[name]:
-        words += _argument(rng, name, odd) if parameter.param_type_name == "argument" else _option(rng, parameter, odd)
+        if parameter.param_type_name == "argument":
+            words += _argument(rng, name, odd)
+        else:
+            words += _option(rng, name, parameter, odd)
     if name in SLOW:
         words.append(rng.choice(("--nonsense", "--size=²", "--seed=x", "--only=no", "--walnut=no")))
     match rng.random():
@@ -116,7 +127,7 @@ def _argument(rng: Random, command: str, odd: float) -> list[str]:
     return [rng.choice(WORDS if rng.random() < odd else usual)]
 
 
-def _option(rng: Random, parameter: Any, odd: float) -> list[str]:
+def _option(rng: Random, command: str, parameter: Any, odd: float) -> list[str]:
     option = rng.choice([*parameter.opts, *parameter.secondary_opts])
     long = next(name for name in parameter.opts if name.startswith("--"))
     if long not in ALWAYS and not parameter.required and rng.random() < 0.6:
@@ -125,6 +136,8 @@ def _option(rng: Random, parameter: Any, odd: float) -> list[str]:
         return [option]
     if rng.random() < odd:
         value = rng.choice((*NUMBERS, *WORDS, *(ODD_SIZES if long == "--size" else ())))
+    elif long == "--out" and rng.random() < 0.8:
+        value = rng.choice(SUITABLE.get(command, ("x.png", "x.svg")))
     else:
         value = rng.choice(USUAL.get(long, (*NUMBERS[:14], "x")))
     if long == "--out" and value.startswith(("/", "..")):
