@@ -46,12 +46,10 @@ def test_in_a_read_only_folder_a_command_says_so(name: str, tmp_path: Path) -> N
     assert done.kept, done.files
 
 
-@pytest.mark.parametrize(
-    "megabytes", [100, *(pytest.param(m, marks=pytest.mark.slow) for m in (20, 50, 200, 400, 800))]
-)
+@pytest.mark.parametrize("megabytes", [100, *(pytest.param(m, marks=pytest.mark.slow) for m in (5, 20, 80, 120, 400))])
 def test_with_little_memory_a_command_says_so(megabytes: int, tmp_path: Path) -> None:
     done = confined("memory", tmp_path, megabytes, "info", "oak", "--detail", "60")
-    assert done.sentence, done
+    assert done.sentence or (done.status == 0 and megabytes > 100), done
 
 
 def test_a_lost_device_ends_in_a_sentence(gpu: Gpu) -> None:
@@ -60,7 +58,7 @@ def test_a_lost_device_ends_in_a_sentence(gpu: Gpu) -> None:
     film = Film(build_scene(parse_scene('size = [64, 36]\n[[stands]]\nplant = "violet"\ndetail = 0.1')), gpu=own)
     film.frame(0.0)
     own.device.destroy()
-    with pytest.raises(GpuError, match="device"):
+    with pytest.raises(GpuError, match="the graphics device was lost"):
         film.frame(0.1)
 
 

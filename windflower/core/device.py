@@ -102,8 +102,8 @@ def holding_device() -> Iterator[None]:
     except Exception as error:  # wgpu's kinds differ by what was asked of the device
         if type(error).__module__.partition(".")[0] == "wgpu" and "lost" in str(error).lower():
             raise GpuError(
-                "the graphics device must stay until the picture is done; it was lost (a driver that was reset or "
-                "updated, or a picture too much for it). Start again, with a smaller picture or fewer trees."
+                "a picture needs its device until it is done; the graphics device was lost (its driver was reset or "
+                "updated, or the picture is too much for it). Start again, with a smaller picture or fewer trees."
             ) from None
         raise
 
