@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from tests.fuzz.attempt import attempt
@@ -17,6 +17,7 @@ from tests.fuzz.runner import Job, Tallies, Tally, repro, run, write_down
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
 
+USUAL = {"growth": 0.03, "scene": 0.2, "drawn": 1.0, "command": 0.2, "call": 0.01, "bombs": 0.1}  # s for an input
 ROUND = 50_000  # inputs after which a long run goes through all targets again
 
 
@@ -68,22 +69,18 @@ def _long(targets: list[Target], asked: argparse.Namespace) -> Tallies:
     until = inf if asked.seconds is None else time.monotonic() + asked.seconds
     jobs = list(_jobs(targets, asked.count, asked.first))
     whole: Tallies = {target.name: Tally() for target in targets}
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False)) as bar:
         task = bar.add_task("fuzzing", total=sum(job.count for job in jobs))
-        for job in jobs:  # each in a process of its own, whose memory is its own
+        for number, job in enumerate(jobs):  # each in a process of its own, whose memory is its own
             before = sum(tally.inputs for tally in whole.values())
             kinds = {failure.key for tally in whole.values() for failure in tally.failures}
-            bar.update(task, description=f"{job.target}, {len(kinds)} kinds of failures")
+            words = (
+                f"{job.target}, {len(kinds)} kinds of failures, about {_left(whole, jobs[number:]) / 60:.0f} min left"
+            )
+            bar.update(task, description=words)
             if not bar.console.is_terminal:
-                left = bar.tasks[task].time_remaining
-                bar.console.print(
-                    f"{before:,} of {bar.tasks[task].total:,}, {'?' if left is None else f'{left / 60:.0f}'} min left; "
-                    f"{bar.tasks[task].description}",
-                    highlight=False,
-                )
+                bar.console.print(f"{before:,} of {bar.tasks[task].total:,}: {words}")
             begin = time.monotonic()
 
             def tell(now: Tallies, before: int = before) -> None:
@@ -93,6 +90,12 @@ def _long(targets: list[Target], asked: argparse.Namespace) -> Tallies:
                 tally.seconds = time.monotonic() - begin
                 whole[name] = _sum([whole[name], tally])
     return whole
+
+
+def _left(whole: Tallies, jobs: list[Job]) -> float:
+    """Seconds that jobs will take: as long for an input as the target's others took, or else as told below."""
+    seen = {name: tally.seconds / tally.inputs for name, tally in whole.items() if tally.inputs}
+    return sum(job.count * seen.get(job.target, USUAL.get(job.target, 0.004)) for job in jobs)
 
 
 def _print(tallies: Tallies, seed: int) -> None:
