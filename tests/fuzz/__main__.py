@@ -40,7 +40,6 @@ def main() -> None:
     tallies = _long(chosen, asked)
     _print(tallies, asked.seed)
     failures = [failure for tally in tallies.values() for failure in tally.failures]
-    write_down(failures, asked.out, seed=asked.seed)
     sys.exit(bool(failures))
 
 
@@ -89,6 +88,8 @@ def _long(targets: list[Target], asked: argparse.Namespace) -> Tallies:
             for name, tally in run([job], seed=asked.seed, tell=tell, until=until).items():
                 tally.seconds = time.monotonic() - begin
                 whole[name] = _sum([whole[name], tally])
+                for failure in write_down(tally.failures, asked.out, seed=asked.seed):
+                    bar.console.print(f"{failure.key}: {repro(failure, asked.seed)}", markup=False)
     return whole
 
 

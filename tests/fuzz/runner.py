@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
@@ -184,8 +184,8 @@ def repro(failure: Failure, seed: int) -> str:
     return f"python -m tests.fuzz {failure.target} {failure.index}" + (f" --seed {seed}" if seed else "")
 
 
-def write_down(failures: Iterable[Failure], folder: Path, *, seed: int) -> None:
-    """A folder for each kind of failure: the input, what was said, and how to try it again."""
+def write_down(failures: Iterable[Failure], folder: Path, *, seed: int) -> Iterator[Failure]:
+    """A folder for each kind of failure: the input, what was said, and how to try it again. Yields the new ones."""
     for failure in failures:
         place = folder / re.sub(r"[^A-Za-z0-9.]+", "-", failure.key)[:100].strip("-")
         if place.exists():
@@ -197,3 +197,4 @@ def write_down(failures: Iterable[Failure], folder: Path, *, seed: int) -> None:
             f"{repro(failure, seed)}\n{failure.key}\n{failure.message}\n", "utf-8", "replace"
         )
         (place / "traceback.txt").write_text(failure.traceback, "utf-8", "replace")
+        yield failure
