@@ -17,7 +17,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editabl
   echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
   exit 1; }
 
-.PHONY: demo test test-again test-all test-sample clients browser check driver display clean
+.PHONY: demo test test-again test-all test-sample fuzz clients browser check driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
@@ -36,6 +36,11 @@ test-again: .venv/ready
 # A few of the sweeps, others for another SEED.
 test-sample: .venv/ready driver display
 	$(PYTEST) -m slow --slow-sample 16 --slow-seed "$(SEED)"
+
+# So many damaged files, random scenes, commands and calls; failures are kept in out/fuzz. `make fuzz TARGET=mtg` is one kind.
+COUNT ?= 500000
+fuzz: .venv/ready driver
+	$(BIN)/python -m tests.fuzz $(TARGET) --count $(COUNT) --seed $(SEED)
 
 # A Vulkan driver: Mesa's software one where there is none, installed if we may.
 driver: .venv/ready

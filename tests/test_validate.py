@@ -8,7 +8,7 @@ import pytest
 
 from windflower.cli import main
 from windflower.core.arrays import FloatArray
-from windflower.errors import MechanicsError
+from windflower.errors import FileError, MechanicsError
 from windflower.mechanics import Wood, links
 from windflower.mechanics.beams import Beams
 from windflower.validate import compared, subjects, within
@@ -82,3 +82,8 @@ def test_what_is_missing_or_no_number_fails() -> None:
     assert not compared("", float("nan"), 1.0, 1.0, "").passed
     assert not within("", float("nan"), 1.0, "").passed
     assert compared("", [1.0, 2.02], [1.0, 2.0], 0.011, "").found == 2.02
+
+
+def test_a_missing_walnut_is_told_before_anything_is_computed(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="must exist"):
+        subjects(tmp_path / "no.mtg")

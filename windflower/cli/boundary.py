@@ -74,6 +74,8 @@ def _explained(error: BaseException) -> tuple[int, str]:
     for kind, explain in EXPLANATIONS.items():
         if any(kind == f"{each.__module__}.{each.__qualname__}" for each in type(error).__mro__):
             return MISTAKE, explain(error)
+    if isinstance(error, ImportError) and "failed to map" in str(error):  # a library that no memory is left for
+        return MISTAKE, _no_memory(error)
     if isinstance(error, USAGE_ERROR):
         return MISTAKE, _usage(error)
     return FAULT, _fault(error)

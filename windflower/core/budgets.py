@@ -45,6 +45,9 @@ BUDGETS: dict[str, Budget] = {
     "specimens": Budget(10_000, "a scene", "different plants"),
     "parts": Budget(50_000_000, "a scene", "nodes and leaves of different plants"),
     "substeps": Budget(500, "a step of the motion", "sub-steps"),
+    "grid_points": Budget(128**3, "a grid of wind", "points"),
+    "steps": Budget(500_000, "a record of swaying", "steps"),
+    "samples": Budget(1_000_000, "a loop", "samples"),
     "pixels": Budget(8192 * 8192, "a picture", "pixels"),
 }
 """Every budget by the name that `WINDFLOWER_BUDGETS` knows it by."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from windflower.errors import GpuError, MissingExtraError
 
-__all__ = ["Gpu", "choose_adapter", "open_gpu"]
+__all__ = ["Gpu", "choose_adapter", "holding_device", "open_gpu"]
 
 # Limits that are raised from core WebGPU's defaults to what the adapter has.
 RAISED = ("max-storage-buffer-binding-size", "max-buffer-size", "max-texture-dimension-2d")
@@ -92,6 +92,20 @@ def open_gpu() -> Gpu:
         timestamps=timestamps,
         memory=_memory(software=adapter.info["adapter_type"].lower() == "cpu"),
     )
+
+
+@contextlib.contextmanager
+def holding_device() -> Iterator[None]:
+    """Context of work on the device: one that is lost meanwhile is told in a sentence."""
+    try:
+        yield
+    except Exception as error:  # wgpu's kinds differ by what was asked of the device
+        if type(error).__module__.partition(".")[0] == "wgpu" and "lost" in str(error).lower():
+            raise GpuError(
+                "a picture needs its device until it is done; the graphics device was lost (its driver was reset or "
+                "updated, or the picture is too much for it). Start again, with a smaller picture or fewer trees."
+            ) from None
+        raise
 
 
 def choose_adapter(adapters: Sequence[Any]) -> Any:

@@ -5,7 +5,7 @@ from math import pi
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
@@ -70,7 +70,7 @@ def analyse(
         point_mass=_at_nodes("point_mass", point_mass, plant),
         point_lift=_at_nodes("point_lift", point_lift, plant),
         sheets=tuple(sheets),
-        held=None if held is None else np.array(np.broadcast_to(np.asarray(held, bool), (plant.nodes, 6))),
+        held=None if held is None else _held(held, plant),
     )
     if sheets and conditions.medium != "air":
         raise MechanicsError(f"sheets move in air; the medium is {conditions.medium}. Leave it out.")
@@ -160,6 +160,19 @@ def _cell_geometry(system: System, cell: IntArray, crown: int) -> dict[str, Floa
         "cell_normal": normal / np.where(size > 0, size, 1.0),
         "cell_lift": lift / total,
     }
+
+
+def _held(held: ArrayLike, plant: Plant) -> NDArray[np.bool_]:
+    """(nodes, 6) the freedoms that something holds."""
+    try:
+        found = np.array(np.broadcast_to(np.asarray(held, bool), (plant.nodes, 6)))
+    except ValueError:
+        raise MechanicsError(
+            f"held has six freedoms for each of the {plant.nodes} nodes; its shape is {np.shape(held)}."
+        ) from None
+    if found.all():
+        raise MechanicsError("something of a plant must be free to move; held holds all of it. Leave some of it free.")
+    return found
 
 
 def _at_nodes(name: str, values: ArrayLike | None, plant: Plant) -> FloatArray:

@@ -92,7 +92,12 @@ def sheet_alone(
     if held is None:
         bound[:, 0] = True
     else:
-        bound |= np.asarray(held, bool)
+        try:
+            bound |= np.asarray(held, bool)
+        except ValueError:
+            raise MechanicsError(
+                f"held has the shape (rows, columns, 6), here {bound.shape}; it is {np.shape(held)}."
+            ) from None
     fixed = np.logical_and.reduce(bound[:, 0, :3], axis=1)
     if not fixed[0]:
         raise MechanicsError("a sheet hangs on its first point; that one is free to move. Hold held[0, 0, :3].")

@@ -62,9 +62,12 @@ class Places:
 
     def some(self, chosen: slice | IntArray) -> "Places":
         """Some of the instances."""
-        return Places(
-            self.position[chosen], yaw=self.yaw[chosen], scale=self.scale[chosen], stiffness=self.stiffness[chosen]
-        )
+        parts = self.position, self.yaw, self.scale, self.stiffness
+        try:
+            position, yaw, scale, stiffness = (part[chosen] for part in parts)
+        except IndexError:
+            raise MotionError(f"an instance has a number, 0 to {len(self) - 1}; another is among these.") from None
+        return Places(position, yaw=yaw, scale=scale, stiffness=stiffness)
 
     def same_as(self, other: "Places") -> bool:
         """Whether all instances are where others are, turned and as large as these."""
@@ -84,6 +87,8 @@ class Places:
 
     def to_world(self, points: FloatArray) -> FloatArray:
         """Points (points, 3) or (count, points, 3) of the plant's own frame where they are in the world, m."""
+        if np.ndim(points) < 2 or np.shape(points)[-1] != 3:
+            raise MotionError(f"points must have three numbers each; their shape is {np.shape(points)}. Give (n, 3).")
         turned = points @ np.swapaxes(self.turn, 1, 2)
         return np.asarray(turned * self.scale[:, None, None] + self.position[:, None])
 

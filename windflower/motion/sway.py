@@ -6,6 +6,7 @@ from math import ceil, isfinite
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_motion import ModalMotion
@@ -18,6 +19,7 @@ from windflower.wind.field import Wind
 __all__ = ["Sway", "sway"]
 
 TOGETHER = 64  # times that are posed at once
+SHORTEST = 8  # times in a piece of a spectrum
 CALM = 1e-9  # m/s
 PERIODS = 20  # of the first mode, in each piece of a spectrum
 
@@ -72,7 +74,7 @@ class Sway:
         from scipy.signal import welch  # slow to import, and seldom needed
 
         step = float(self.time[1] - self.time[0])
-        piece = min(len(self.time), ceil(PERIODS / self.modes.frequency[0] / step))
+        piece = min(len(self.time), max(SHORTEST, ceil(PERIODS / self.modes.frequency[0] / step)))
         frequency, density = welch(np.stack([self.along, self.across]), 1 / step, nperseg=piece, axis=-1)
         return frequency[1:], density[:, 1:]
 
@@ -118,6 +120,7 @@ def _check(plant: Plant, seconds: float, dt: float, before: float, node: int) ->
             f"a sway is watched for more than two steps; it has {seconds:g} s, steps of {dt:g} s and {before:g} s "
             "before. Give seconds=10, dt=1/60 and before=5."
         )
+    within("steps", (seconds + before) / dt, "Watch it for less time, or with longer steps", error=MotionError)
     if not 0 <= node < plant.nodes:
         raise MotionError(f"the plant has {plant.nodes} nodes; node {node} is not among them.")
 

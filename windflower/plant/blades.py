@@ -19,6 +19,7 @@ from windflower.plant.species.settings import Blade
 __all__ = ["SHAPES", "Blades", "blades_of", "half_width"]
 
 SHAPES = ("oblong", "elliptic", "rhombic", "spoon", "ovate")
+MOST_ROWS = 129
 NARROWEST = 0.05  # of the widest: a blade ends in a point that is still a surface
 WAVES = 7.0  # along a rippled rim
 
@@ -105,9 +106,9 @@ def blades_of(
     along, across  numbers of points from base to apex and from rim to rim, if other than the kind's own
     """
     along, across = along or kind.along, across or kind.across
-    if along < 2 or across < 3 or across % 2 == 0:
+    if not 2 <= along <= MOST_ROWS or not 3 <= across <= MOST_ROWS or across % 2 == 0:
         raise PlantError(
-            f"a blade has at least 2 rows and an odd number of points across, from 3; it is {along} by {across}. "
+            f"a blade has 2 to {MOST_ROWS} rows and an odd number of points across, from 3; it is {along} by {across}. "
             "The middle point of a row lies on the mid-rib."
         )
     ribs = ribs_of(plant, along)

@@ -7,6 +7,8 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import PlantError
 
 __all__ = [
+    "LARGEST",
+    "SMALLEST",
     "check_graph",
     "check_order",
     "check_radius",
@@ -16,8 +18,11 @@ __all__ = [
 ]
 
 
-def numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Check shape and finiteness; return a contiguous copy."""
+SMALLEST, LARGEST = 1e-6, 1e9  # of a plant, m; their fourth powers are still numbers
+
+
+def numbers(name: str, values: ArrayLike, shape: tuple[int, ...], *, most: float = LARGEST) -> FloatArray:
+    """Check shape, finiteness and size; return a contiguous copy."""
     try:
         array = np.array(values, np.float64, order="C")
     except (TypeError, ValueError):
@@ -29,12 +34,14 @@ def numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
         f"{name} must be finite; number {{i}} is not. Check the source for gaps and overflow.",
         np.zeros(len(array)),
     )
+    largest = np.abs(array).max(axis=tuple(range(1, array.ndim)), initial=0.0)
+    refuse_where(largest > most, f"{name} must be at most {most:g}; number {{i}} is {{v:g}}. Check its unit.", largest)
     return array
 
 
 def integers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> IntArray:
     """Check shape, finiteness and that all are whole numbers; return a copy."""
-    array = numbers(name, values, shape)
+    array = numbers(name, values, shape, most=np.inf)
     fractional = (array != np.round(array)) | (np.abs(array) > 2**53)
     refuse_where(fractional, f"{name} must be whole numbers; number {{i}} is {{v:g}}.", array)
     return array.astype(np.int64)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
 from windflower.core.files import write_archive
 from windflower.errors import PlantError
-from windflower.plant.checks import check_graph, check_order, check_radius, integers, numbers, refuse_where
+from windflower.plant.checks import SMALLEST, check_graph, check_order, check_radius, integers, numbers, refuse_where
 from windflower.plant.leaves import Leaves
 
 __all__ = ["Leaves", "Plant"]
@@ -72,6 +72,11 @@ class Plant:
             "a segment must have a length; segment {i} has {v:g} m. Merge node {i} with its parent.",
             self.length,
         )
+        if np.ptp(self.position, axis=0).max() < SMALLEST:
+            raise PlantError(
+                f"a plant is at least {SMALLEST:g} m large; it has {np.ptp(self.position, axis=0).max():g} m. "
+                "Check its unit."
+            )
         derived = self._derived_order() if order is None else integers("order", order, (count,))
         freeze(self, "order", derived)
         check_order(self.parent, self.order)
@@ -154,6 +159,7 @@ class Plant:
 
     def children(self, node: int) -> IntArray:
         """The nodes whose parent is this one, in ascending order."""
+        self._check_node(node)
         by_parent, start = self._children
         return by_parent[start[node] : start[node + 1]]
 
@@ -189,6 +195,7 @@ class Plant:
 
     def path(self, node: int) -> IntArray:
         """The nodes from this one down to its root, both included."""
+        self._check_node(node)
         path = [node]
         while self.parent[path[-1]] >= 0:
             path.append(int(self.parent[path[-1]]))
@@ -197,6 +204,8 @@ class Plant:
     def subtree_sum(self, values: ArrayLike) -> FloatArray:
         """For each node, the sum of `values` (nodes, …) over the node and all of its descendants."""
         total = np.array(values, float)
+        if total.shape[:1] != (self.nodes,):
+            raise PlantError(f"values must be one for each of the {self.nodes} nodes; their shape is {total.shape}.")
         for level in reversed(self.levels[1:]):
             np.add.at(total, self.parent[level], total[level])
         return total
@@ -241,6 +250,10 @@ class Plant:
             "leaf_size": self.leaves.size,
         }
         write_archive(path, "plant", arrays, {"species": self.species, "seed": self.seed})
+
+    def _check_node(self, node: int) -> None:
+        if not 0 <= node < self.nodes:
+            raise PlantError(f"the plant has the nodes 0 to {self.nodes - 1}; {node} is not among them.")
 
     def _derived_order(self) -> IntArray:
         """The thickest child continues its axis; among equals, the one with the longest subtree."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_modes", "plot_trajectories"]
 
 REACH, BEND = 0.14, 0.6  # a mode is drawn with this sway, as a share of the height, or this bend, rad, if that is less
+NOTHING = 1e-12  # m and rad
 PANEL = 3.0  # inches, the width of a panel
 STILL_TO_MOVING = ("#8d857b", "#e0a63b", "#d5472f", "#8a1253")
 
@@ -72,7 +73,7 @@ class _View:
         from matplotlib.colors import LinearSegmentedColormap
 
         palette = LinearSegmentedColormap.from_list("sway", STILL_TO_MOVING)
-        share = (self.moved / self.moved.max())[self.plant.segments]
+        share = (self.moved / max(self.moved.max(), NOTHING))[self.plant.segments]
         order = np.argsort(share, kind="stable")  # what moves most is painted last
         draw_wood(ax, self.plant, self.rest, "0.84", order)
         draw_wood(ax, self.plant, self.swung, palette(share[order]), order)
@@ -99,7 +100,8 @@ def _main_direction(plant: Plant, shape: FloatArray) -> FloatArray:
 
 def _amplitude(plant: Plant, shape: FloatArray) -> float:
     bend = np.linalg.norm(turns(plant, shape[None])[0], axis=1)
-    return float(min(REACH * plant.height / np.linalg.norm(shape, axis=1).max(), BEND / np.quantile(bend, 0.98)))
+    reach = max(float(np.linalg.norm(shape, axis=1).max()), NOTHING)  # a twist moves no node of a straight pole
+    return float(min(REACH * plant.height / reach, BEND / max(np.quantile(bend, 0.98), NOTHING)))
 
 
 def _common_frame(views: list[_View]) -> tuple[float, float, float]:

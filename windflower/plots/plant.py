@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from windflower.core.arrays import FloatArray
 from windflower.core.randomness import between, draw
-from windflower.errors import SpeciesError
+from windflower.errors import PlantError, SpeciesError
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_plant", "plot_plants"]
 
+MOST_COLUMNS = 20
 LIGHT = np.array([-0.45, 0.75, 0.5]) / np.linalg.norm([-0.45, 0.75, 0.5])
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 
@@ -48,6 +49,10 @@ def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None
 
     axes     where to draw, one for each plant; without them a figure with so many `columns` is made
     """
+    if not plants or not 1 <= columns <= MOST_COLUMNS:
+        raise PlantError(
+            f"plants are drawn in 1 to {MOST_COLUMNS} columns; there are {len(plants)} plants in {columns} columns."
+        )
     drawn = panels(axes, len(plants), lambda: _sheet(len(plants), columns))
     for ax, plant in zip(drawn, plants, strict=True):
         plot_plant(plant, ax=ax)

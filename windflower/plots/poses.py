@@ -1,7 +1,6 @@
 """Plants that have come to rest in a steady wind: three poses of one modal state, and shoots of flat springs."""
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +27,7 @@ SHORTER_TO_LONGER = ("#1f6fd1", "#3d6f9e", "#4a4038", "#c0562a", "#ff5a1f")
 PANEL, MARGINS = 3.8, 2.0  # inches: the width of a panel, and what is above and below the panels
 
 NODES, LENGTH, RADIUS = 25, 1.2, 0.0035  # of a shoot, m
+FASTEST = 200.0  # m/s
 SPEEDS = (0.0, 4.0, 8.0, 14.0, 22.0)  # m/s, to the right
 SHOOTS = {"stands": (0.05, 1.0, 0.0), "leans into the wind": (-0.6, 0.8, 0.0), "hangs": (0.05, -1.0, 0.0)}
 
@@ -38,8 +38,8 @@ def plot_poses(modes: Modes, *, axes: "Sequence[Axes] | None" = None, speed: flo
     axes   where to draw the linear, the corrected and the rotated pose; without them a figure is made
     speed  of the wind, m/s
     """
-    if not (isfinite(speed) and speed >= 0):
-        raise MotionError(f"a wind speed is a finite number from 0 m/s up; it is {speed:g}.")
+    if not 0 <= speed <= FASTEST:
+        raise MotionError(f"a wind speed is a number from 0 m/s up to {FASTEST:g}; it is {speed:g}.")
     plant = modes.plant
     posed = [_posed(modes, pose, speed) for pose in POSES]
     seen = np.concatenate([plant.position, *posed])[:, :2]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.errors import MotionError
 from windflower.mechanics import Sheet
 from windflower.motion import LoopMotion
 from windflower.plots.figure import INK, cover, draw_wood, heading, labelled, new_figure, panels, scale_bar
@@ -20,6 +21,7 @@ STRIPES = np.array([[0.80, 0.21, 0.16], [0.97, 0.94, 0.88], [0.16, 0.33, 0.55]])
 WOOD = "0.35"
 SUN = np.array([0.35, 0.75, 0.56])
 PANEL = 2.7  # inches
+MOST_FRAMES = 40
 
 
 def plot_sheets(
@@ -42,6 +44,11 @@ def plot_sheets(
     frames, every  how many moments, and the time from one to the next, s
     turn, above    the direction of the view: degrees from +z about the vertical, and above the horizon
     """
+    if not sheets or not 1 <= frames <= MOST_FRAMES or not np.isfinite([begin, every, turn, above]).all():
+        raise MotionError(
+            f"a picture of sheets has a sheet, 1 to {MOST_FRAMES} moments, and finite times and angles; it has "
+            f"{len(sheets)} sheets, {frames} moments, {begin:g} s, {every:g} s, {turn:g}° and {above:g}°."
+        )
     times = begin + every * np.arange(frames)
     points = motion.at(times)
     seen = _View(turn, above, np.concatenate([sheet.vertices(points).reshape(-1, 3) for sheet in sheets]))

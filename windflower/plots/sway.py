@@ -80,7 +80,7 @@ def _plot_displacement(ax: "Axes", sway: Sway) -> None:
 
 def _plot_spectrum(ax: "Axes", sway: Sway) -> None:
     frequency, density = sway.spectrum()
-    last = min(frequency[-1], 1.6 * sway.modes.frequency[-1])
+    last = max(min(frequency[-1], 1.6 * sway.modes.frequency[-1]), frequency[0])
     for mode in sway.modes.frequency:
         ax.axvline(mode, color=MODE, lw=1, zorder=0)
     for power, colour in zip(density, (ALONG, ACROSS), strict=True):

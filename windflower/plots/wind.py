@@ -10,6 +10,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.plots.figure import ACROSS, ALONG, INK, heading, labelled, new_figure, panels
 from windflower.wind.beaufort import FROM, NAMES, beaufort_of, speed_text
+from windflower.wind.checks import number
 from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.turbulence import Turbulence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_wind"]
 
 RATE = 20.0
+MOST_SECONDS = 86_400.0
 """Samples a second: twice the highest frequency drawn."""
 
 SPECTRUM_SECONDS, SPECTRUM_PLACES = 1200.0, 12
@@ -45,6 +47,10 @@ def plot_wind(
     height   above the ground, m
     extent   width of the map, m
     """
+    number("length of the record", seconds, "Give seconds.", above=0, most=MOST_SECONDS, unit="s")
+    number("time of the map", at, "Give seconds.")
+    number("height", height, "Give metres.", least=0, unit="m")
+    number("width of the map", extent, "Give metres.", above=0, unit="m")
     lasts = wind.duration or math.inf  # a single frame stands for ever
     seconds, at = min(seconds, lasts), min(at, lasts / 2)
     drawn = panels(axes, 3, _three_panels)

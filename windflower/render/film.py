@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.device import Gpu, open_gpu
+from windflower.core.device import Gpu, holding_device, open_gpu
 from windflower.geometry.lod import Choice
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
@@ -66,7 +66,7 @@ class Film:
         self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
         planar = scene.settings.quality.shadows == "planar"
         size = size or scene.size
-        with within_memory(self.gpu, scene, self.quality, size):
+        with within_memory(self.gpu, scene, self.quality, size), holding_device():
             self.renderer = Renderer(self.gpu, size, self.quality, planar=planar)
             self._start(-PRE_ROLL)
         self.costs = Costs()
@@ -78,11 +78,12 @@ class Film:
     def frame(self, t: float) -> NDArray[np.uint8]:
         """The picture at t seconds, (height, width, 3). Going back in time starts the motion anew."""
         begin = time.perf_counter()
-        self.go_to(t)
-        frame = self.choose(t)
-        moved = time.perf_counter()
-        self.renderer.draw(frame)
-        picture = self.renderer.read()
+        with holding_device():
+            self.go_to(t)
+            frame = self.choose(t)
+            moved = time.perf_counter()
+            self.renderer.draw(frame)
+            picture = self.renderer.read()
         self.costs.frames += 1
         self.costs.motion += moved - begin
         self.costs.drawing += time.perf_counter() - moved

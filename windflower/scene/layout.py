@@ -34,6 +34,9 @@ TRUNK = 0.3
 CROWNS_APART = 0.8
 """Default spacing of trees over the width of a crown."""
 
+CLOSEST = 0.05
+"""Least default spacing, m: a bare pole has a crown without width."""
+
 Site: TypeAlias = tuple[Rectangle | Circle, float, Habitat]
 """Area in which a stand is scattered, its spacing in m, and where it may grow."""
 
@@ -89,7 +92,7 @@ def _sites(
     """Sites of the scattered stands; those without an area share a circle about the origin."""
     sites: dict[int, Site] = {}
     own = {
-        index: stand.spacing or CROWNS_APART * crowns[index] * stand.scale
+        index: stand.spacing or max(CROWNS_APART * crowns[index] * stand.scale, CLOSEST)
         for index, stand in enumerate(stands)
         if index not in where and stand.area is None
     }

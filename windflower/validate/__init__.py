@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
 from windflower.core.registry import Registry
+from windflower.errors import FileError
 
 __all__ = ["SUBJECTS", "Check", "compared", "subjects", "within"]
 
@@ -77,6 +78,8 @@ SUBJECTS: Registry[Callable[[], Iterator[Check]]] = Registry(
 def subjects(walnut: Path | None = None) -> dict[str, Callable[[], Iterator[Check]]]:
     """All subjects by name; `walnut` is the file of the digitised walnut (Sinoquet, Rivet & Godin 1997)."""
     found = {name: SUBJECTS[name] for name in SUBJECTS}
+    if walnut is not None and not walnut.is_file():
+        raise FileError(f"the file of the walnut must exist; {walnut} does not. It is noylum2.mtg of openalea/mtg.")
     if walnut is not None:
         found["walnut"] = partial(resolve_name("windflower.validate.trees:check_walnut"), walnut)
     return found

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 
-__all__ = ["array", "check_speeds", "number", "one_of", "vector", "whole"]
+__all__ = ["SMALLEST", "array", "check_speeds", "number", "one_of", "vector", "whole"]
 
 FASTEST = 500.0  # m/s in a file; a tornado has 135
 NUMBERS = (int, float, np.integer, np.floating)
+SMALLEST, LARGEST = 1e-9, 1e12  # of any number of a wind, in its unit; what is beyond would not be finite when squared
 
 
 def number(
@@ -33,6 +34,8 @@ def number(
         (above is not None and value <= above, f"above {above}"),
         (least is not None and value < least, f"at least {least}"),
         (most is not None and value > most, f"at most {most}"),
+        (above == 0 and value < SMALLEST, f"at least {SMALLEST:g}"),
+        (not -LARGEST <= value <= LARGEST, f"at most {LARGEST:g}"),
     ]
     for broken, rule in bounds:
         if broken:
@@ -47,8 +50,8 @@ def whole(name: str, value: object, remedy: str, *, least: int = 0) -> None:
 
 def vector(name: str, value: Sequence[object], remedy: str, *, length: int = 3) -> None:
     """Refuse a value that is not `length` finite numbers."""
-    if len(value) != length or not all(isinstance(part, NUMBERS) and math.isfinite(part) for part in value):
-        raise WindError(f"{name} must be {length} finite numbers; it is {tuple(value)}. {remedy}")
+    if len(value) != length or not all(isinstance(part, NUMBERS) and -LARGEST <= part <= LARGEST for part in value):
+        raise WindError(f"{name} must be {length} finite numbers up to {LARGEST:g}; it is {tuple(value)}. {remedy}")
 
 
 def one_of(name: str, value: str, choices: Sequence[str]) -> None:
@@ -67,6 +70,9 @@ def array(name: str, values: ArrayLike, remedy: str) -> FloatArray:
     if bad.any():
         found = numbers[bad].flat[0]
         raise WindError(f"{name} must be finite; {np.count_nonzero(bad)} are not ({found}). {remedy}")
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if largest > LARGEST:
+        raise WindError(f"{name} must be at most {LARGEST:g}; one is {largest:g}. {remedy}")
     return numbers
 
 

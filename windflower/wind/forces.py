@@ -138,6 +138,8 @@ class ForcePrimitive(Forces):
     def depth(self, points: ArrayLike, t: float) -> FloatArray:
         """(…,) (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 at its rim and outside."""
         places = array("points", points, "Leave out points that are not finite.")
+        if places.shape[-1:] != (3,):
+            raise WindError(f"points must have three numbers each; their shape is {places.shape}. Give x, y and z.")
         distance = np.linalg.norm(places[..., [0, 2]] - self.centre(t), axis=-1)
         return np.maximum(1 - distance / self.radius, 0.0)
 

@@ -1,6 +1,7 @@
 """Regular grids in space: positions of their points, and interpolation between these."""
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
 from windflower.errors import WindError
-from windflower.wind.checks import array, one_of, vector, whole
+from windflower.wind.checks import SMALLEST, array, one_of, vector, whole
 
 __all__ = ["BEYOND", "Beyond", "Box", "BoxLike", "Reading", "check_shape", "frame_place", "grid_points", "sample"]
 
@@ -62,6 +64,7 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int, int]:
         raise WindError(f"the shape of a grid is three counts; it is {tuple(shape)}. Give nx, ny and nz.")
     for axis, count in zip("xyz", shape, strict=True):
         whole(f"count of grid points along {axis}", count, "A grid needs points to hold values.", least=1)
+    within("grid_points", math.prod(map(int, shape)), "Make it coarser", error=WindError)
     return (int(shape[0]), int(shape[1]), int(shape[2]))
 
 
@@ -78,7 +81,8 @@ def grid_place(box: Box, shape: Sequence[int], points: FloatArray) -> list[Float
     """Where points (n, 3) lie between the grid's points: three (n,) of fractional indices; outside, the edge's."""
     low, high = np.array(box.low), np.array(box.high)
     last = np.array(shape) - 1
-    cells = np.where((high > low) & (last > 0), last / np.where(high > low, high - low, 1.0), 0.0)
+    wide = high - low > SMALLEST
+    cells = np.where(wide & (last > 0), last / np.where(wide, high - low, 1.0), 0.0)
     return list(np.clip((points - low) * cells, 0, last).T)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.files import write_archive
@@ -31,6 +31,7 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "corrected": CorrectedPose,
 }
 READINGS = {"exact": Loop.at, "linear": Loop.between_samples}
+LARGEST = 1e9  # of the numbers of a loop: metres, m/s and what multiplies them
 SOON = 1e-3  # s over which a speed is told
 PLANT = ("parent", "position", "radius", "base_radius", "order")
 LEAVES = ("node", "place", "orientation", "size")
@@ -185,6 +186,31 @@ class LoopMotion(RepeatingMotion):
         write_archive(path, "loop", arrays | {"shapes": self.shapes}, facts)
 
 
+def _checked_period(period: object) -> float:
+    if not isinstance(period, int | float) or not 0 < period < np.inf:
+        raise ValueError("a period is positive")
+    return float(period)
+
+
+def _check_arrays(arrays: dict[str, NDArray[np.generic]], nodes: int) -> None:
+    """Refuse shapes, means and waves of a file that do not fit together or are not finite."""
+    shapes = len(arrays["shapes"])
+    clips, waves, _ = arrays["amount_wave"].shape
+    wanted = {
+        "shapes": (shapes, nodes, 3),
+        "amount_mean": (clips, shapes),
+        "amount_wave": (clips, waves, shapes),
+        "air_mean": (clips, 3),
+        "air_wave": (clips, waves, 3),
+    }
+    for name, shape in wanted.items():
+        kinds = "fc" if name.endswith("wave") else "f"
+        if arrays[name].shape != shape or 0 in shape or arrays[name].dtype.kind not in kinds:
+            raise ValueError(f"{name} does not fit")
+        if not np.abs(arrays[name].astype(complex)).max() < LARGEST:
+            raise ValueError(f"{name} is not finite")
+
+
 def read_loop(path: str | os.PathLike[str]) -> LoopMotion:
     """Read what `LoopMotion.save` wrote."""
     arrays, facts = read_archive(path, "loop")
@@ -196,7 +222,8 @@ def read_loop(path: str | os.PathLike[str]) -> LoopMotion:
             seed=facts["seed"],
         )
         parts = zip(*(arrays[name] for name in ("amount_mean", "amount_wave", "air_mean", "air_wave")), strict=True)
-        period = float(facts["period"])
+        period = _checked_period(facts["period"])
+        _check_arrays(arrays, plant.nodes)
         clips = [Clip(Loop(period, mean, wave), Loop(period, *air)) for mean, wave, *air in parts]
         return LoopMotion(plant, arrays["shapes"], clips, pose=facts["pose"], reading=facts["reading"])
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, WindflowerError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.errors import MotionError
 from windflower.motion.spectral.loop_motion import LoopMotion
 
 __all__ = ["LoopSummary", "loop_summary"]
@@ -40,6 +41,8 @@ class LoopSummary:
 def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
     """The summary of a loop, from one node watched for a period, by default the highest."""
     node = int(np.argmax(motion.plant.position[:, 1])) if node is None else node
+    if not 0 <= node < motion.plant.nodes:
+        raise MotionError(f"the plant has {motion.plant.nodes} nodes; node {node} is not among them.")
     times = motion.frame_times(max(30.0, motion.loop.samples / motion.period))
     path = _path(motion, times, node)
     mean = path.mean(axis=0)

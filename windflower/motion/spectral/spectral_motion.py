@@ -16,6 +16,7 @@ import numpy as np
 from scipy.fft import next_fast_len
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.plate_assembly import every_way
@@ -34,6 +35,7 @@ from windflower.wind.turbulence import Turbulence
 __all__ = ["SpectralMotion"]
 
 BRANCHES, FRESH = 1, 2  # what random numbers are for
+MOST_HEADINGS = 360
 MOMENTS = 200  # of a loop, at which sheets are looked at
 
 
@@ -191,6 +193,8 @@ def _all_rows(drag: LinearDrag) -> FloatArray:
 
 def _turns(headings: int) -> FloatArray:
     """(headings, 3, 3) rotations of plants turned by even parts of a full turn."""
+    if headings > MOST_HEADINGS:
+        raise MotionError(f"the number of headings must be at most {MOST_HEADINGS}; it is {headings}.")
     yaw = 2 * pi * np.arange(headings) / headings
     return Places(np.zeros((headings, 3)), yaw=yaw).turn
 
@@ -221,6 +225,8 @@ def _damping(modes: Modes, exposure: Exposure, drag: LinearDrag, alpha: float | 
 def _waves(modes: Modes, period: float, samples: int | None) -> int:
     """How many waves there are below the Nyquist frequency of M samples."""
     highest = float(modes.frequency[-1])
+    needed = 2 * highest * period if samples is None else samples
+    within("samples", needed, "Give it a shorter period, or fewer modes", error=MotionError)
     if samples is None:
         return int(next_fast_len(max(4, ceil(2 * highest * period)))) - 1
     if _whole("the number of samples M", samples, 4) % 2:
