@@ -42,7 +42,8 @@ def test_in_gusts_it_sways_at_its_first_mode_about_its_lean() -> None:
     # Across the wind there is little but the plant's own sway; along it slow gusts have most of the power.
     first = record.modes.frequency[0]
     band = frequency > 0.6 * first
-    peak = frequency[band][density[:, band].max(axis=0).argmax()]
+    smooth = np.stack([np.convolve(one, np.ones(5) / 5, "same") for one in density])  # a single line is a matter of chance
+    peak = frequency[band][smooth[:, band].max(axis=0).argmax()]
     assert peak == pytest.approx(first, rel=0.25)
     assert record.along.mean() > record.along.std() > 0
     moment = record.moment @ np.cross((0.0, 1.0, 0.0), record.direction)
