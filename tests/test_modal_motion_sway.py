@@ -42,7 +42,8 @@ def test_in_gusts_it_sways_at_its_first_mode_about_its_lean() -> None:
     # Across the wind there is little but the plant's own sway; along it slow gusts have most of the power.
     first = record.modes.frequency[0]
     band = frequency > 0.6 * first
-    smooth = np.stack([np.convolve(one, np.ones(5) / 5, "same") for one in density])  # a single line is a matter of chance
+    # A single line of the spectrum is a matter of chance.
+    smooth = np.stack([np.convolve(one, np.ones(5) / 5, "same") for one in density])
     peak = frequency[band][smooth[:, band].max(axis=0).argmax()]
     assert peak == pytest.approx(first, rel=0.25)
     assert record.along.mean() > record.along.std() > 0

@@ -10,9 +10,9 @@ noise      S ∝ 1 / f^β (Ota et al. 2003), with variance σ² between the two 
 Kaimal, von Kármán (to 0.3 %, by IEC's rounding) and Davenport integrate to σ² over all frequencies. Davenport's and
 the noise's sideways and vertical components are given Kaimal's ratios .8 and .5.
 
-Over the ground u and w are correlated, as friction brings slow air up and fast air down: ∫ C_uw df = -u*², with σ = 2.4 u*.
-Their cospectrum is that of Kaimal et al. (1972), f C_uw = -14 u*² n / (1 + 9.6 n)^2.4 with n = f z / U, for the spectra of
-the surface layer; isotropic turbulence and noise have none.
+Over the ground u and w are correlated, as friction brings slow air up and fast air down: ∫ C_uw df = -u*², with
+σ = 2.4 u*. Their cospectrum is that of Kaimal et al. (1972), f C_uw = -14 u*² n / (1 + 9.6 n)^2.4 with n = f z / U, for
+the spectra of the surface layer; isotropic turbulence and noise have none.
 """
 
 from dataclasses import dataclass

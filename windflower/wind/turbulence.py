@@ -16,9 +16,9 @@ component (along, left, up) an amplitude and a phase, that is a complex number z
 
 Nothing is stored but the waves: any place and any time can be asked, and there is no box that repeats.
 
-Most of the time goes into cosines and sines. NumPy's in float64 cost 8 ns a value, so here they are a polynomial evaluated
-in place on blocks that stay in the processor's cache: 0.3 ns for the phase, 2.5 for each of the two, 0.2 for the sum,
-with errors below 1e-10.
+Most of the time goes into cosines and sines. NumPy's in float64 cost 8 ns a value, so here they are a polynomial
+evaluated in place on blocks that stay in the processor's cache: 0.3 ns for the phase, 2.5 for each of the two, 0.2 for
+the sum, with errors below 1e-10.
 """
 
 import math
@@ -34,12 +34,12 @@ from windflower.core.arrays import FloatArray
 from windflower.core.randomness import draw
 from windflower.errors import WindError
 from windflower.wind.checks import number, one_of, whole
-from windflower.wind.direction import check_direction, direction_of, wind_axes
+from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.profile import GRASSLAND, Profile
 from windflower.wind.spectra import SPECTRA, Noise, Spectrum
 
-__all__ = ["Turbulence", "sum_of_waves", "turbulence_of"]
+__all__ = ["Turbulence", "sum_of_waves"]
 
 FREQUENCY, SIGN, RANK, ANGLE, PHASE, POWER = 11, 12, 13, 14, 15, 16
 """Keys of the random numbers, by purpose."""
@@ -256,15 +256,6 @@ def _integrals(density: Callable[[FloatArray], FloatArray], edges: FloatArray) -
     half = (log_high - log_low) / 2
     f = np.exp(((log_high + log_low) / 2)[:, None] + half[:, None] * nodes)
     return np.einsum("bn,bn...->b...", half[:, None] * weights * f, density(f))
-
-
-def turbulence_of(wind: Wind) -> Turbulence | None:
-    """The turbulence among the parts of a wind; if it has none, the default one about its mean; None in calm air."""
-    found = next((part for part in wind.parts if isinstance(part, Turbulence)), None)
-    speed = math.hypot(*wind.mean)
-    if found is not None or speed == 0:
-        return found
-    return Turbulence(speed=speed, direction=direction_of(wind.mean))
 
 
 def sum_of_waves(turns: FloatArray, phasors: NDArray[np.complex128], places: FloatArray) -> FloatArray:
