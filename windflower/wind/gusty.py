@@ -21,8 +21,8 @@ __all__ = ["Gusty", "turbulence_of"]
 class Gusty(Wind):
     """A carrying wind and its eddies, which are as strong as the air that carries them is fast here and now.
 
-    The intensity of the turbulence, its standard deviation over the speed, is then the same in a gust and in a lull. With
-    a constant strength the air in a gust would hardly fluctuate, and plants would lie in it without a motion.
+    The intensity of the turbulence, its standard deviation over the speed, is then the same in a gust and in a lull.
+    With a constant strength the air in a gust would hardly fluctuate, and plants would lie in it without a motion.
 
     carrier  the mean wind with its gusts
     eddies   turbulence for its own speed; it swells and shrinks with the carrier's
