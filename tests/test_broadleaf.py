@@ -1,5 +1,6 @@
 """Broad leaves in the wind: rest, return, limits, symmetry, instances and hands."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -179,6 +180,16 @@ def test_the_papers_own_step_agrees_with_the_implicit_one_when_it_is_short() -> 
     moved = off(ends[0], motion.rest())
     assert moved > 1e-3
     assert np.abs(ends[0].point - ends[1].point).max() < 0.05 * moved
+
+
+def test_the_papers_own_step_rattles_between_its_stops_or_says_that_it_blew_up() -> None:
+    constants = BroadleafConstants(integrator="paper", longest=1 / 20, contact=False)
+    motion = BroadleafMotion(one_leaf(), wood=wood_of("banana"), aspect=0.4, along=5, across=5, constants=constants)
+    state = played(motion, motion.rest(), np.tile([0, 1.0, 4.0], (200, 1)), 1 / 20)
+    assert np.abs(state.point).max() < 1.0
+    wild = replace(state, velocity=np.full(state.velocity.shape, 1e200))
+    with np.errstate(all="ignore"), pytest.raises(MotionError, match=r"blew up with steps of 0\.05 s\. .*implicit"):
+        motion.step(wild, np.zeros((1, motion.plant.nodes, 3)), 1 / 20)
 
 
 def test_all_switches_of_the_paper_make_a_motion_that_comes_back() -> None:

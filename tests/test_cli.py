@@ -69,7 +69,7 @@ def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.Monkey
     ("words", "rule"),
     [
         (["grow", "wallnut"], "did you mean 'walnut'?"),
-        (["grow", "walnut", "--detail", "-1"], "detail must be positive"),
+        (["grow", "walnut", "--detail", "-1"], "must be a number from 0.001 to 100, and is -1"),
         (["grow", "walnut", "--seed", "one"], "--seed"),
         (["grow", "walnut", "-o", "no/such/folder/tree.npz"], "the folder of an output file must exist"),
         (["grow", "walnut", "-o", "tree.png"], "saved as .npz"),
@@ -208,8 +208,9 @@ def test_an_interrupted_clip_keeps_what_was_made_unless_it_would_replace_an_olde
         return frame(self, t)
 
     monkeypatch.setattr(Film, "frame", interrupted)
-    code, _, _ = windflower_says("render", "small.toml", "-o", "clip.mp4", "--quality", "draft")
+    code, _, err = windflower_says("render", "small.toml", "-o", "clip.mp4", "--quality", "draft")
     assert code == 130
+    assert ("the older clip.mp4 is as it was" if older else "clip.mp4 holds the first 0.4 s of 0.5 s") in err
     made = (tmp_path / "clip.mp4").read_bytes()
     assert made == older if older else b"ftyp" in made[:32]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clip.mp4", "small.toml"]

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from tests.clients.conftest import PROGRAMS
 from windflower import doctor
 from windflower.cli import main
+from windflower.cli.console import PlainConsole
 from windflower.core.device import Gpu
 from windflower.doctor import Check, checks, drawing_works
 from windflower.render import film
@@ -166,7 +166,7 @@ def test_a_dumb_terminal_gets_lines_and_others_a_table(monkeypatch: pytest.Monke
     from windflower.cli import doctor as command
 
     out = io.StringIO()
-    console = Console(file=out, force_terminal=True, width=60, _environ={"TERM": term})
+    console = PlainConsole(file=out, force_terminal=True, width=60, _environ={"TERM": term})
     good, bad = Check("good", True, "all [of it]"), Check("bad", False, "none", "Install it.")
     monkeypatch.setattr(command, "console", console)
     monkeypatch.setattr(doctor, "checks", lambda: {check.name: lambda check=check: check for check in (good, bad)})

@@ -49,7 +49,7 @@ def test_a_registered_exporter_writes_plants_and_scenes(oak: Plant, tmp_path: Pa
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_the_writer_begins(oak: Plant, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"one of \.csv, \.heights, \.broken; the name is .*oak\.xyz\."):
+    with pytest.raises(FileError, match=r"saved as \.csv, \.heights or \.broken; the name is .*oak\.xyz'\."):
         export(oak, tmp_path / "oak.xyz")
     with pytest.raises(FileError, match=r"nowhere does not\. Make it first"):
         export(oak, tmp_path / "nowhere" / "oak.broken")

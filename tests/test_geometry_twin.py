@@ -25,6 +25,7 @@ from windflower.mechanics import analyse
 from windflower.mechanics.foliage import known_species
 from windflower.motion import BroadleafMotion, LeafMotion, ModalMotion, Motion, Places, Season
 from windflower.motion.leaves.foliage import Foliage
+from windflower.motion.rhythm import PERIOD
 from windflower.motion.stand import Stand
 from windflower.plant.species import species_names, species_of
 from windflower.render.drawn import INSTANCE, DrawnMesh
@@ -127,7 +128,8 @@ class Moment:
         return LeafConditions(air=wind, time=TIME, period=self.period, foliage=self.foliage)
 
     def buffers(self, gpu: Gpu) -> list[list[Any]]:
-        frame = record(FRAME, eye=(0.0, 0.0, 0.0, TIME), glow=(0.0, 0.0, 0.0, self.period))
+        time = TIME % (self.period or PERIOD)
+        frame = record(FRAME, horizon=(0.0, 0.0, 0.0, time), glow=(0.0, 0.0, 0.0, self.period))
         u_frame = uniform(gpu, FRAME.itemsize)
         gpu.queue.write_buffer(u_frame, 0, frame)
         records, count, yaw = np.zeros(len(self.where), INSTANCE), len(self.where), self.where.yaw

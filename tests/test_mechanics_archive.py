@@ -74,6 +74,31 @@ def test_an_archive_with_a_wrong_part_is_refused(tmp_path: Path, part: str) -> N
             read_modes(path)
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("shape", np.nan),
+        ("frequency", np.nan),
+        ("frequency", -1.0),
+        ("static", np.inf),
+        ("cell", 99),
+        ("damping", np.nan),
+    ],
+)
+def test_kept_modes_that_are_no_modes_are_found_anew(cache: Path, part: str, value: float) -> None:
+    good = analyse(fork(), wood=WOOD, count=3)
+    (path,) = cache.iterdir()
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    arrays[part] = arrays[part].copy()
+    arrays[part].flat[0] = value
+    np.savez(path, **arrays)
+    with pytest.raises(FileError, match="Save them again"):
+        read_modes(path)
+    assert_same(analyse(fork(), wood=WOOD, count=3), good)
+    assert_same(read_modes(path), good)
+
+
 def test_modes_are_found_once_and_then_read(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant = fork()
     first = analyse(plant, wood=WOOD, count=3)

@@ -96,7 +96,7 @@ def test_a_steady_lean_is_that_of_the_whole_plant_however_many_modes_are_kept(ke
     reaching = air[0] * modes.shelter(air.mean(axis=1))[0][:, None]
     push = reaching * np.linalg.norm(reaching, axis=1, keepdims=True)
     loads = np.einsum("ck,cknj->nj", push, wind_loads(system, modes.cell, cells))
-    whole = system.spread(system.factor.solve(system.gather(loads[None])))[0, :, :3]
+    whole = system.displaced(loads[None])[0, :, :3]
     settled = motion.settled(Places(), air)
     np.testing.assert_allclose(motion.pose(settled)[0] - plant.position, whole, atol=1e-9 * np.abs(whole).max())
     late = motion.step(motion.step(motion.rest(), air, 1e3), air, 1e3)
@@ -246,6 +246,11 @@ def test_the_papers_step_converges_to_the_exact_one() -> None:
         apart.append(np.linalg.norm(paper.q - exact.q) / np.linalg.norm(exact.q))
     rates = np.log2(np.array(apart[:-1]) / apart[1:])
     assert ((rates > 0.8) & (rates < 1.3)).all(), (apart, rates)
+
+
+def test_the_papers_step_that_diverges_says_so() -> None:
+    with pytest.raises(MotionError, match=r'explicit .* blew up with steps of 0\.5 s\. .* integrator = "exact"'):
+        blown(ModalMotion(small_modes(), integrator="paper"), Places(), 300.0, 0.5)
 
 
 def test_a_steady_wind_on_a_pole_asks_its_root_for_the_moment_of_its_drag() -> None:

@@ -11,7 +11,8 @@ from tests.plants import fork, plants
 from windflower import Plant, grow, read, species_names
 from windflower.errors import MechanicsError
 from windflower.mechanics import Modes, Wood, analyse
-from windflower.mechanics.factor import Factor, as_csc
+from windflower.mechanics.factor import as_csc
+from windflower.mechanics.substitution import UnitLower
 
 WOOD = Wood(E=1e10, density=800.0)
 
@@ -156,20 +157,21 @@ def test_asking_for_more_modes_than_there_are_gives_what_there_are() -> None:
     check(modes)
 
 
-def test_the_quick_substitution_is_the_slow_one() -> None:
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_the_quick_substitution_is_the_slow_one(columns: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     plant = grow("silver-birch", seed=1, detail=0.1)
-    system = analyse(plant, count=1, cache=False).conditions.system(plant, WOOD)
-    factor = system.factor
-    load = np.random.default_rng(1).normal(size=6 * plant.nodes)
-    assert factor._sweeps
-    quick, slow = factor.solve(load), factor.solve(load[:, None])[:, 0]
-    assert quick == pytest.approx(slow, rel=1e-6, abs=1e-8 * float(np.abs(slow).max()))
+    factor = analyse(plant, count=1, cache=False).conditions.system(plant, WOOD).factor
+    load = np.random.default_rng(1).normal(size=(6 * plant.nodes, *columns))
+    assert factor._lower.quick
+    quick = factor.solve(load)
+    monkeypatch.setattr(UnitLower, "quick", False)
+    assert quick == pytest.approx(factor.solve(load), rel=1e-6, abs=1e-12 * float(np.abs(quick).max()))
 
 
 def test_without_the_quick_substitution_all_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     plant = grow("silver-birch", seed=1, detail=0.1)
     quick = analyse(plant, cache=False)
-    monkeypatch.setattr(Factor, "_sweeps", None)
+    monkeypatch.setattr(UnitLower, "quick", False)
     slow = analyse(plant, cache=False)
     assert slow.frequency == pytest.approx(quick.frequency, rel=1e-8)
 

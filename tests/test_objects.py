@@ -67,7 +67,12 @@ def error_message(line: str) -> str:
         ('plant = "flg"', "'flg' is neither. did you mean 'flag'?"),
         ('plant = "sign"', "did you mean 'road-sign'?"),
         ('plant = "flag"\nchanges = { lenght = 2.0 }', "there is no 'lenght'. did you mean 'length'?"),
-        ('plant = "flag"\nchanges = { length = "long" }', "length of a flag is a number; it is 'long'."),
+        (
+            'plant = "flag"\nchanges = { length = "long" }',
+            "length of a flag is a number from 0.001 to 100; it is",
+        ),
+        ('plant = "flag"\nchanges = { length = 1e300 }', "is a number from 0.001 to 100; it is '1e+300'."),
+        ('plant = "flag"\nchanges = { wind = nan }', "changes are finite numbers in tables"),
         ('plant = "flag"\nchanges = { cells = [1, 900] }', "whole numbers from 2 to 64, such as (18, 12); it is"),
         (
             'plant = "banner"\nmotion = "cantilever"',
@@ -82,7 +87,7 @@ def test_a_bad_table_gets_one_clear_sentence(line: str, told: str) -> None:
 
 def test_impossible_sizes_name_their_stand() -> None:
     settings = parse_scene('[[stands]]\nplant = "flag"\nchanges = { pole = 1.0, width = 2.0 }')
-    with pytest.raises(SceneError, match=r"stands\[0\]: pole must be positive"):
+    with pytest.raises(SceneError, match=r"stands\[0\]: pole must be from"):
         build(settings)
 
 

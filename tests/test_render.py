@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.geometry.mesh import mesh_of
+from windflower.motion.rhythm import PERIOD
 from windflower.plant.graph import Leaves, Plant
 from windflower.render.daylight import daylight
 from windflower.render.drawn import INSTANCE, STORAGE, DrawnMesh, InstanceBuffer
@@ -286,3 +287,19 @@ def test_a_loop_looks_the_same_after_its_period_and_other_in_between(gpu: Gpu) -
     first, between, again = (film.frame(t).astype(int) for t in (0.0, 0.9, 2.0))
     assert np.abs(first - between).mean() > 0.4
     assert np.abs(first - again).mean() < 0.04
+
+
+def test_grass_moves_after_a_day_as_in_the_first_minute(gpu: Gpu) -> None:
+    """Rhythms repeat every 1024 s; a clock in float32 seconds would be 8 ms coarse by then, and noise coarser."""
+    renderer = Renderer(gpu, SIZE, replace(SMALL, grass=True))
+    looking = FixedCamera(kind="fixed", eye=(0, 1.5, 6), target=(0, 0, 0), field_of_view=50.0)
+    view = View.of(np.array(looking.eye), np.array(looking.target), looking)
+    around = Around(Ground("grass", (0.2, 0.4, 0.1), 200.0), np.array([6.0, 0.0, 2.0]))
+    light = daylight(np.array([0.6, 0.8, 0.0]), clouds=0.0)
+    pictures = []
+    for time in (3.3, 3.9, 84 * PERIOD + 3.3):
+        renderer.draw(Frame(view, light, time, around, Drawables(), (np.zeros(3), 12.0, 10.0)))
+        pictures.append(renderer.read().astype(int))
+    first, later, next_day = pictures
+    assert np.abs(later - first).max() > 20, "it moves"
+    assert np.abs(next_day - first).max() <= 3

@@ -106,7 +106,7 @@ def error_message(text: str) -> str:
         ("[[wind.sources]]\nkind = 'fan'", "wind.sources[0].place is missing; there is only kind."),
         (
             "[[wind.sources]]\nkind = 'van'",
-            "wind.sources[0].kind must be one of vortex, fan, explosion, front, disk; it is 'van'.",
+            "wind.sources[0].kind must be one of vortex, fan, explosion, front, disk; it is 'van'; did you mean 'fan'?",
         ),
         ("[sun]\nhour = 25", "sun.hour must be at most 24; it is 25."),
         ("[sun]\nazimuth = 20", "sun: azimuth needs elevation beside it; azimuth is 20 and elevation is not given."),
@@ -136,9 +136,12 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
         ("count = -3", ".count must be at least 1; it is -3."),
         ("leaves = 1", ".leaves must be true or false; it is 1."),
         ("scale_variation = 1", ".scale_variation must be less than 1; it is 1."),
-        ("area = { kind = 'circel' }", ".area.kind must be one of rectangle, circle, row; it is 'circel'."),
+        (
+            "area = { kind = 'circel' }",
+            ".area.kind must be one of rectangle, circle, row; it is 'circel'; did you mean 'circle'?",
+        ),
         ("area = { radius = 3 }", ".area.kind must be one of rectangle, circle, row; it is missing."),
-        ("area = { kind = 'circle', radius = -3 }", ".area.radius must be greater than 0; it is -3."),
+        ("area = { kind = 'circle', radius = -3 }", ".area.radius must be at least 0.001; it is -3."),
         ("area = 3", ".area must be a table; it is 3."),
         (
             "motion = 'magic'",
@@ -203,7 +206,7 @@ def test_an_unknown_scene_is_answered_with_the_known_ones() -> None:
         read_scene("birch-grov")
     with pytest.raises(FileError, match=r"must exist; nowhere.toml does not"):
         read_scene("nowhere.toml")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no null byte"):
         read_scene("no\0where.toml")
 
 
@@ -218,7 +221,7 @@ def test_files_are_looked_for_beside_the_scene_and_saved_from_where_they_are_see
     assert read_scene(tmp_path / "copy.toml") == scene
     (tmp_path / "elsewhere").mkdir()
     save_scene(scene, tmp_path / "elsewhere" / "copy.toml")
-    assert read_scene(tmp_path / "elsewhere" / "copy.toml") == scene
+    assert read_scene(tmp_path / "elsewhere" / "copy.toml", allow=[tmp_path]) == scene
 
 
 def test_a_scene_is_saved_as_toml_or_not_at_all(tmp_path: Path) -> None:

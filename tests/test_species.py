@@ -47,9 +47,9 @@ def test_a_plant_of_an_own_species_keeps_its_wood_and_looks(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("old", "new", "rule"),
     [
-        ("height = 16.0", "height = -3", r"growth\.recursion\.height: .*greater than 0; it is -3"),
-        ("height = 16.0", "hight = 16.0", r"height: Field required"),
-        ('method = "recursion"', 'method = "magic"', "growth"),
+        ("height = 16.0", "height = -3", r"growth\.height must be at least 0.001; it is -3"),
+        ("height = 16.0", "hight = 16.0", r"no key 'hight' here; did you mean 'height'"),
+        ('method = "recursion"', 'method = "magic"', r"growth\.method must be one of recursion, .*; it is 'magic'"),
         ("trunk = 0.165", "trunk = nan", "girth.trunk"),
         ("title", "title title", "not valid TOML"),
     ],

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from windflower.cli import main
+from windflower.core.arrays import FloatArray
+from windflower.errors import MechanicsError
+from windflower.mechanics import Wood, links
 from windflower.mechanics.beams import Beams
 from windflower.validate import compared, subjects, within
 
@@ -58,8 +61,16 @@ def test_a_wrong_reference_fails_with_1(capsys: pytest.CaptureFixture[str], monk
 
 
 def test_wrong_mechanics_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    stiffness = Beams.bending_stiffness
+    stiffness, roots = Beams.bending_stiffness, links._roots
     monkeypatch.setattr(Beams, "bending_stiffness", lambda self, wood: 1.02 * stiffness(self, wood))
+    with pytest.raises(MechanicsError, match="must balance its loads"):  # the links have another stiffness
+        list(subjects()["beams"]())
+
+    def stiffer(beams: Beams, wood: Wood) -> tuple[FloatArray, ...]:
+        axial, torsion, *bending = roots(beams, wood)
+        return (axial, torsion, *(each / 1.02**0.5 for each in bending))
+
+    monkeypatch.setattr(links, "_roots", stiffer)
     checks = list(subjects()["beams"]())
     assert (
         sum(not check.passed for check in checks) >= len(checks) - 2

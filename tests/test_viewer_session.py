@@ -158,7 +158,7 @@ def test_a_taller_species_grows_taller_plants_with_the_same_number_of_branches()
         ({"growth": 3.0}, "growth, girth, leaf"),
         ({"leaf": {"colour": [1, 0, 0]}}, "'colour' cannot"),
         ({"growth": {"levels": {"9": {"branches": 3}}}}, "numbered from 0"),
-        ({"growth": {"height": -2.0}}, "greater than 0"),
+        ({"growth": {"height": -2.0}}, r"at least 0\.001; it is -2"),
         ({"growth": {"heigt": 2.0}}, "heigt"),
     ],
 )

@@ -14,7 +14,7 @@ from tests.plants import fork
 from tests.viewers import Driver
 from windflower.cli import main
 from windflower.core.device import Gpu
-from windflower.mechanics import factor
+from windflower.mechanics import tree_factor
 from windflower.simulation import simulation
 from windflower.viewer import grasp
 
@@ -96,7 +96,7 @@ def test_the_walk_of_a_loop(
 def test_the_walk_of_modes(walks: Callable[..., list[Walk]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WINDFLOWER_CACHE", str(tmp_path / "cache"))
     fork().save(tmp_path / "fork.npz")
-    found = walks(factor, "splu", "modes")
+    found = walks(tree_factor, "_Elimination", "modes")
     command(monkeypatch, f"modes {tmp_path}/fork.npz --wood oak")
     assert found[0] == drawn("modes")
 

@@ -103,8 +103,8 @@ def print_rows(rows: Iterable[Row], arguments: list[str]) -> None:
         sys.stdout.flush()
         kept.append(row)
     for name in path:
-        with open(name, "w", encoding="utf-8") as file:
-            json.dump(kept, file, indent=2)
+        with replacing(name) as temporary:
+            temporary.write_text(json.dumps(kept, indent=2), "utf-8")
 
 
 def shown(value: object) -> str:

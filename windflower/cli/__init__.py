@@ -1,23 +1,25 @@
 """The command line. Every command imports what it needs when it runs, so that `--help` is quick.
 
-A mistake prints one line (the rule, the value, the remedy) and exits with 2; a traceback is a bug of ours.
+A mistake prints one line (the rule, the value, the remedy) and exits with 2; see `boundary`.
 A command is a function whose docstring is its help, and its name in `COMMANDS`.
 """
 
 import contextlib
+import logging
+import os
 import signal
 import sys
 from collections.abc import Iterator
 from pkgutil import resolve_name
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from windflower import __version__
-from windflower.errors import WindflowerError
+from windflower.cli.boundary import TRACEBACK, interruptible, report, traceback_wanted
+from windflower.cli.console import degrade_streams
 
-__all__ = ["COMMANDS", "app", "main"]
+__all__ = ["COMMANDS", "app", "ending_in_order", "main"]
 
 COMMANDS = {
     "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
@@ -48,10 +50,19 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _show_tracebacks(asked: bool) -> None:
+    if asked:
+        os.environ[TRACEBACK] = "1"
+
+
 @app.callback()
 def _windflower(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    traceback: Annotated[
+        bool,
+        typer.Option("--traceback", callback=_show_tracebacks, help="Show where in Windflower an error comes from."),
     ] = False,
 ) -> None:
     """Options that stand before any command; the help is the app's own."""
@@ -60,35 +71,25 @@ def _windflower(
 for panel, names in COMMANDS.items():
     for target in names:
         command = resolve_name(f"windflower.cli.{target}")
-        app.command(name=command.__name__.replace("_", "-"), rich_help_panel=panel)(command)
+        app.command(name=command.__name__.replace("_", "-"), rich_help_panel=panel)(interruptible(command))
 
 
 def main() -> None:
-    """Run the command line; show mistakes as one line and not as a traceback."""
-    # Typer carries its own copy of click from 0.20 on; this is the base of its usage errors in both.
-    usage_error: Any = typer.BadParameter.__mro__[2]
+    """Run the command line; show what goes wrong as one line and not as a traceback."""
+    degrade_streams()
+    if not traceback_wanted():
+        logging.getLogger().addHandler(logging.NullHandler())  # what libraries log reaches us as exceptions too
     try:
-        with _ending_in_order():
+        with ending_in_order():
             sys.exit(app(standalone_mode=False))
-    except WindflowerError as error:
-        _fail(str(error))
-    except usage_error as error:
-        if type(error).__name__ == "NoArgsIsHelpError":  # which has printed the help already
-            sys.exit(0)
-        command = error.ctx.command_path if getattr(error, "ctx", None) else "windflower"
-        _fail(f"{error.format_message().rstrip('. ')}. See '{command} --help'.")
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
-    except (typer.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(0)
-    except OSError as error:
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}.")
+    except SystemExit:
+        raise
+    except BaseException as error:  # the boundary: nothing goes further
+        sys.exit(report(error))
 
 
 @contextlib.contextmanager
-def _ending_in_order() -> Iterator[None]:
+def ending_in_order() -> Iterator[None]:
     """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays."""
 
     def end(number: int, _: object) -> None:
@@ -102,10 +103,3 @@ def _ending_in_order() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _fail(message: str) -> None:
-    """Print an error message in one line, and exit."""
-    text = " ".join(message.split()).replace("[", r"\[")  # brackets in a message are no markup
-    Console(stderr=True, soft_wrap=True).print(f"[bold red]windflower:[/] {text}", highlight=False)
-    sys.exit(2)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.options import AsJson, console
+from windflower.cli.console import console, progress
+from windflower.cli.options import AsJson, OutputFolder
 from windflower.core.table import nearest
 from windflower.errors import WindflowerError
 
@@ -24,10 +25,7 @@ def bench(
     options: Annotated[
         list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Options of one benchmark: size=1920x1080.")
     ] = None,
-    out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="The folder to which a run of everything writes bench.json and bench.png."),
-    ] = Path("out"),
+    out: OutputFolder = Path("out"),
     full: Annotated[
         bool, typer.Option("--full", help="Everything at full size: an hour without a graphics card, minutes with one.")
     ] = False,
@@ -36,7 +34,7 @@ def bench(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure speed on this machine, beside the papers' numbers.
+    """Measure speed on this machine, beside the papers' numbers; a run of everything writes bench.json and bench.png.
 
     Example: windflower bench passes size=1920x1080
     """
@@ -52,8 +50,8 @@ def bench(
     elif not what:
         _everything(out, full=full, as_json=as_json)
     elif what not in BENCHMARKS:
-        hint = nearest(what, BENCHMARKS) or "windflower bench list tells what they measure"
-        raise WindflowerError(f"a benchmark is one of {', '.join(BENCHMARKS)}; '{what}' is not; {hint.rstrip('?.')}.")
+        hint = nearest(what, BENCHMARKS) or "windflower bench list tells what they measure."
+        raise WindflowerError(f"a benchmark is one of {', '.join(BENCHMARKS)}; '{what}' is not; {hint}")
     else:
         _one(what, BENCHMARKS[what], options or [], as_json=as_json)
 
@@ -76,7 +74,7 @@ def _one(name: str, benchmark: "Benchmark", words: list[str], *, as_json: bool) 
 
 def _everything(out: Path, *, full: bool, as_json: bool) -> None:
     """Measure everything, print it table by table, and write it to files."""
-    from rich.progress import Progress, TimeElapsedColumn
+    from rich.progress import TimeElapsedColumn, TimeRemainingColumn
 
     from windflower.bench.report import Report, machine, measured, save_report
 
@@ -84,11 +82,9 @@ def _everything(out: Path, *, full: bool, as_json: bool) -> None:
     report = Report(machine(), quick=not full)
     if not as_json:
         for name, value in report.machine.items():
-            console.print(f"{name}: {value}", style="dim", highlight=False)
+            console.print(f"{name}: {value}", style="dim")
     parts = list(measured(quick=not full))
-    with Progress(
-        *Progress.get_default_columns(), TimeElapsedColumn(), console=console, transient=True, disable=as_json
-    ) as bar:
+    with progress(TimeRemainingColumn(), TimeElapsedColumn(), transient=True, disable=as_json) as bar:
         task = bar.add_task("measuring", total=len(parts))
         for name, measure in parts:
             bar.update(task, description=f"measuring {name}")
@@ -105,7 +101,8 @@ def _everything(out: Path, *, full: bool, as_json: bool) -> None:
 
 
 def _say(table: "Measured") -> None:
-    console.print(f"\n[bold]{table.name}[/]: {table.about} [dim]({table.seconds:.0f} s)[/]", highlight=False)
+    console.print(f"\n{table.name}", style="bold", end="")
+    console.print(f": {table.about} ({table.seconds:.0f} s)")
     console.print(_table(table.rows) if table.rows else f"left out: {table.left_out}")
 
 

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.options import AsJson, Detail, PlantName, PlotFile, PlotFileIfAny, Seed, console, plant_named
+from windflower.cli.console import console
+from windflower.cli.names import check_wind_name, plant_named
+from windflower.cli.options import AsJson, Count, Detail, PlantName, PlotFile, PlotFileIfAny, Seed, option
 
 __all__ = ["modes", "sway"]
 
-Count = Annotated[int, typer.Option(min=1, help="Number of modes.")]
 WoodName = Annotated[str | None, typer.Option(help="The wood, by name; by default the species' own.")]
 Leaves = Annotated[bool, typer.Option(help="Count the weight and the drag of leaves.")]
 Gravity = Annotated[bool, typer.Option(help="Count weight, which softens what stands and stiffens what hangs.")]
@@ -62,14 +63,14 @@ def modes(
 def sway(
     name: PlantName,
     out: PlotFile,
-    speed: Annotated[float, typer.Option(min=0, help="Mean wind 10 m above the ground, m/s.")] = 8.0,
+    speed: Annotated[float, option("Mean wind 10 m above the ground, m/s; at most 100.", 0, 100)] = 8.0,
     wind: Annotated[
         str | None,
         typer.Option(
             metavar="WIND", help="In place of --speed: a preset, a Beaufort number, or a file (.csv, .bts, .npz)."
         ),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Length of the record, s.")] = 10.0,
+    seconds: Annotated[float, option("Length of the record, s.", 0.1, 86_400)] = 10.0,
     count: Count = 25,
     wood: WoodName = None,
     leaves: Leaves = True,
@@ -86,6 +87,8 @@ def sway(
     from windflower.plots.sway import plot_sway
     from windflower.wind import gusty_wind, speed_text, wind_from
 
+    if wind is not None:
+        check_wind_name(wind)
     plant = plant_named(name, seed, detail)
     with console.status("analysing"):
         found = analyse(plant, count=count, wood=wood, leaves=leaves)
@@ -97,6 +100,5 @@ def sway(
     console.print(
         f"{felt}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "
         f"{100 * record.along.std():.1f} cm rms along the wind, {100 * record.across.std():.1f} cm across; "
-        f"largest strain {100 * record.strain.max():.2f} % → {out}",
-        highlight=False,
+        f"largest strain {100 * record.strain.max():.2f} % → {out}"
     )

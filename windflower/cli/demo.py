@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import Progress
 
-from windflower.cli.filming import columns, describe_costs, has_display, open_window
-from windflower.cli.options import check_quality, console, counted, size_of
+from windflower.cli.console import console, progress
+from windflower.cli.filming import describe_costs, frame_columns, has_display, open_window
+from windflower.cli.options import ClipSeconds, OutputFolder, Quality, SizeIfAny, counted, option, size_of
 
 if TYPE_CHECKING:
     from windflower.render.demo import Demo
@@ -20,12 +20,12 @@ __all__ = ["demo"]
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("out"),
+    out: OutputFolder = Path("out"),
     full: Annotated[bool, typer.Option("--full", help="All 1,000 trees at 960x540 for 6 s, however long.")] = False,
-    trees: Annotated[int | None, typer.Option(min=1, max=100_000, help="Number of trees.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip, s.")] = None,
-    size: Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels.")] = None,
-    quality: Annotated[str | None, typer.Option(callback=check_quality, help="draft, good or best.")] = None,
+    trees: Annotated[int | None, option("Number of trees, at most 100,000.", 1, 100_000)] = None,
+    seconds: ClipSeconds = None,
+    size: SizeIfAny = None,
+    quality: Quality = None,
     window: Annotated[
         bool | None, typer.Option(help="Open a window on the forest afterwards; by default where there is a display.")
     ] = None,
@@ -38,14 +38,18 @@ def demo(
     from windflower.core.device import open_gpu
     from windflower.render.demo import Demo
     from windflower.render.demo_budget import FULL, LADDER, LIMIT, SMALL
+    from windflower.render.output import check_output_path
 
-    asked = {"trees": trees, "seconds": seconds, "size": size_of(size) if size else None, "quality": quality}
+    pixels = size_of(size) if size else None
+    asked = {"trees": trees, "seconds": seconds, "size": pixels, "quality": quality}
     ladder = [_as_asked(settings, asked) for settings in ((FULL,) if full else LADDER)]
+    out.mkdir(parents=True, exist_ok=True)
+    check_output_path(out / "demo.png")
+    check_output_path(out / "demo.mp4", pixels)
     gpu = open_gpu()
     first = _as_asked(SMALL if gpu.software and not full else FULL, asked)
-    out.mkdir(parents=True, exist_ok=True)
-    console.print(gpu.summary, style="dim", highlight=False)
-    with Progress(console=console, transient=True) as bar:
+    console.print(gpu.summary, style="dim")
+    with progress(transient=True) as bar:
         task = bar.add_task("preparing", total=None)
         made = Demo(
             gpu,
@@ -56,7 +60,7 @@ def demo(
         )
         bar.update(task, description="drawing a first picture", total=None)
         made.draw_still(out / "demo.png")
-        bar.console.print(f"→ {out / 'demo.png'} after {time.perf_counter() - begin:.0f} s", highlight=False)
+        bar.console.print(f"→ {out / 'demo.png'} after {time.perf_counter() - begin:.0f} s")
         choice = made.choose()
     _say_choice(choice, software=gpu.software, full=full)
     _record(made, out)
@@ -80,7 +84,7 @@ def _say_choice(choice: "Choice", *, software: bool, full: bool) -> None:
     )
     if choice.full > choice.seconds:
         text += f" --full draws all 1,000 trees at 960x540 for 6 s, about {_duration(choice.full)}."
-    console.print(text, highlight=False)
+    console.print(text)
 
 
 def _duration(seconds: float) -> str:
@@ -94,14 +98,13 @@ def _duration(seconds: float) -> str:
 def _record(made: "Demo", out: Path) -> None:
     """Write clip and still, with a progress bar; say so if the clip had to be shorter than planned."""
     clip, still = out / "demo.mp4", out / "demo.png"
-    with Progress(*columns(), console=console) as bar:
+    with progress(*frame_columns()) as bar:
         task = bar.add_task("rendering", total=made.settings.frames)
         length = made.record(clip, still=still, tell=lambda done, count: bar.update(task, completed=done, total=count))
     console.print(f"→ {clip} and {still}")
     if round(length * made.settings.fps) < made.settings.frames:
         console.print(
             f"The machine became busier: the clip ends after {length:.1f} s of {made.settings.seconds:g} s, so that it "
-            f"is done within a minute. --seconds {made.settings.seconds:g} waits for all of it.",
-            highlight=False,
+            f"is done within a minute. --seconds {made.settings.seconds:g} waits for all of it."
         )
     describe_costs(made.film)

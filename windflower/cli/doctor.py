@@ -5,12 +5,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from windflower import __version__
-from windflower.cli.options import AsJson, console
+from windflower.cli.console import PlainConsole, console
+from windflower.cli.options import AsJson
 
 if TYPE_CHECKING:
     from windflower.doctor import Check
@@ -27,7 +27,7 @@ def doctor(as_json: AsJson = False) -> None:
     """
     from windflower.doctor import checks, drawing_works
 
-    results, notes = [], Console(stderr=True)
+    results, notes = [], PlainConsole(stderr=True)
     for name, check in checks().items():
         with notes.status(f"checking {name}"):
             results.append(check())
@@ -55,7 +55,7 @@ def _print(results: list["Check"], *, works: bool) -> None:
 
 
 def _say(line: str) -> None:
-    console.print(line, highlight=False, markup=False, soft_wrap=True)
+    console.print(line, soft_wrap=True)
 
 
 def _status(check: "Check") -> str:
@@ -66,6 +66,6 @@ def _table(results: list["Check"]) -> Table:
     table = Table("", "what", "found", show_lines=True)
     for check in results:
         colour, status = COLOURS[_status(check)], _status(check)
-        remedy = f"\n[{colour}]{escape(check.remedy)}[/]" if check.remedy else ""
-        table.add_row(f"[{colour}]{status}[/]", check.name, escape(check.found) + remedy)
+        remedy = (f"\n{check.remedy}", colour) if check.remedy else ""
+        table.add_row(Text(status, colour), check.name, Text.assemble(check.found, remedy))
     return table

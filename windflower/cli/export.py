@@ -5,14 +5,32 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.options import Detail, PlantName, Seed, check_plant_name, console, counted, plant_named
+from windflower.cli.console import console
+from windflower.cli.names import check_plant_name, plant_named
+from windflower.cli.options import Detail, PlantName, Seed, counted
 
 __all__ = ["export"]
 
 
+def _export_file(text: str) -> Path:
+    from windflower.export import exporter_of
+
+    exporter_of(text)
+    return Path(text)
+
+
 def export(
     name: PlantName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; its suffix chooses the format (.csv).")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            parser=_export_file,
+            metavar="PATH",
+            help="The file to write; its suffix is the format (.csv).",
+        ),
+    ],
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:

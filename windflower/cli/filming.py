@@ -1,13 +1,12 @@
 """What commands that film a scene share: building it, progress bars, what it cost, and the window."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.progress import Progress
-
-from windflower.cli.options import console, counted, size_of
+from windflower.cli.console import console, progress
+from windflower.cli.options import counted, size_of
 from windflower.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -16,16 +15,18 @@ if TYPE_CHECKING:
     from windflower.render.film import EachFrame, Film, Picture
     from windflower.scene import Scene, SceneSettings
 
-__all__ = ["built", "columns", "describe_costs", "has_display", "open_window", "told"]
+__all__ = ["built", "describe_costs", "frame_columns", "has_display", "open_window", "told"]
 
 
-def built(settings: "SceneSettings", size: str | None) -> "Scene":
-    """Grow and analyse what a scene needs, with a progress bar."""
+def built(settings: "SceneSettings", size: str | None, out: Path) -> "Scene":
+    """Grow and analyse what a clip of a scene needs, with a progress bar; a clip that cannot be is refused before."""
+    from windflower.render.output import check_output_path
     from windflower.scene import build
 
     if size is not None:
         settings = settings.model_copy(update={"size": size_of(size)})
-    with Progress(console=console, transient=True) as bar:
+    check_output_path(out, settings.size)
+    with progress(transient=True) as bar:
         task = bar.add_task("preparing", total=None)
         return build(
             settings, lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
@@ -36,8 +37,8 @@ def built(settings: "SceneSettings", size: str | None) -> "Scene":
 def told(film: "Film", out: Path) -> "Iterator[EachFrame]":
     """Say what is filmed, with a progress bar that is told of each frame, and afterwards what it cost."""
     size = f"{counted(film.scene.trees, 'tree')}, {counted(film.scene.nodes, 'node')}"
-    console.print(f"{film.gpu.summary}; {size}", style="dim", highlight=False)
-    with Progress(*columns(), console=console) as bar:
+    console.print(f"{film.gpu.summary}; {size}", style="dim")
+    with progress(*frame_columns()) as bar:
         task = bar.add_task("rendering", total=None)
 
         def each(number: int, count: int, _: "Picture") -> None:
@@ -48,11 +49,11 @@ def told(film: "Film", out: Path) -> "Iterator[EachFrame]":
     describe_costs(film)
 
 
-def columns() -> "tuple[ProgressColumn, ...]":
-    """Columns of a progress bar: what, bar, share, frames done, time gone and left."""
+def frame_columns() -> "tuple[ProgressColumn, ...]":
+    """More columns of a progress bar: frames done, time gone and left."""
     from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    return *Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    return MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
 
 
 def describe_costs(film: "Film") -> None:
@@ -64,16 +65,17 @@ def describe_costs(film: "Film") -> None:
         f"{drawn.trees:,} of {counted(film.scene.trees, 'tree')} in view, {counted(drawn.nodes, 'node')} posed, "
         f"{counted(film.scene.modes, 'mode')}, "
         f"{drawn.triangles:,} triangles per pass; motion {1000 * costs.motion / costs.frames:.0f} ms and "
-        f"drawing {1000 * costs.drawing / costs.frames:.0f} ms a frame",
-        highlight=False,
+        f"drawing {1000 * costs.drawing / costs.frames:.0f} ms a frame"
     )
 
 
-def open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1) -> None:
+def open_window(
+    scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1, allow: Sequence[Path] = ()
+) -> None:
     """Show a scene in a window until it is closed, with a progress bar until it opens."""
     from windflower.viewer import view
 
-    with Progress(console=console, transient=True) as bar:
+    with progress(transient=True) as bar:
         task = bar.add_task("preparing", total=None)
 
         def tell(what: str, done: int, total: int) -> None:
@@ -81,7 +83,7 @@ def open_window(scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed:
             if done == total:
                 bar.stop()
 
-        view(scene, size=size, seed=seed, progress=tell)
+        view(scene, size=size, seed=seed, allow=allow, progress=tell)
 
 
 def has_display() -> bool:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.options import console
+from windflower.cli.console import console, progress
+from windflower.cli.options import OutputFolder
 from windflower.core.table import nearest
 from windflower.errors import WindflowerError
 
@@ -14,14 +15,14 @@ __all__ = ["gallery"]
 
 
 def gallery(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path("out/gallery"),
+    out: OutputFolder = Path("out/gallery"),
     only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; may be repeated.")] = None,
 ) -> None:
     """Make the papers' figures again, on a page with the command for each.
 
     Example: windflower gallery --only diener-4
     """
-    from rich.progress import Progress, TimeElapsedColumn
+    from rich.progress import TimeElapsedColumn, TimeRemainingColumn
 
     from windflower.gallery import entries, save_page
 
@@ -30,7 +31,7 @@ def gallery(
         hint = nearest(unknown[0], known)
         raise WindflowerError(f"a picture is one of {', '.join(known)}; '{unknown[0]}' is not. {hint}".strip())
     out.mkdir(parents=True, exist_ok=True)
-    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as bar:
+    with progress(TimeRemainingColumn(), TimeElapsedColumn()) as bar:
         task = bar.add_task("drawing", total=len(only or known))
         for name in only or known:
             bar.update(task, description=name)
@@ -38,6 +39,6 @@ def gallery(
             known[name].make(out / known[name].file)
             bar.advance(task)
             took, size = time.perf_counter() - begin, (out / known[name].file).stat().st_size
-            bar.console.print(f"→ {out / known[name].file}  {took:.0f} s, {size / 1000:.0f} kB", highlight=False)
+            bar.console.print(f"→ {out / known[name].file}  {took:.0f} s, {size / 1000:.0f} kB")
     page = save_page([entry for entry in known.values() if (out / entry.file).exists()], out)
     console.print(f"→ {page}")

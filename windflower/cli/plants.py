@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from windflower.cli.options import Detail, PlantName, PlotFile, Seed, check_plant_name, console, counted, plant_named
-from windflower.errors import FileError
+from windflower.cli.console import console
+from windflower.cli.names import check_plant_name, plant_named
+from windflower.cli.options import Azimuth, Detail, PlantName, PlotFile, Seed, counted, output_file
 
 __all__ = ["grow", "info", "show", "species", "species_sheet"]
 
@@ -24,14 +26,19 @@ def species() -> None:
     for name in species_names():
         kind = species_of(name)
         height = f"{kind.growth.height:g} m" if isinstance(kind.growth, Recursion | Colonisation) else "by its rules"
-        table.add_row(name, kind.title, f"[i]{kind.latin}[/]", height)
+        table.add_row(name, kind.title, Text(kind.latin, "italic"), height)
     console.print(table)
     console.print("Your own: copy one of the files in windflower/plant/species, change it, and give its path instead.")
 
 
 def grow(
     kind: Annotated[str, typer.Argument(metavar="SPECIES", help="A species' name, or a path to a species file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write (.npz).")] = Path("plant.npz"),
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", parser=output_file("a plant", ".npz"), metavar="PATH", help="The file to write (.npz)."
+        ),
+    ] = Path("plant.npz"),
     seed: Seed = 1,
     detail: Detail = 1.0,
 ) -> None:
@@ -41,8 +48,6 @@ def grow(
     """
     from windflower.plant.growth import grow as grow_plant
 
-    if out.suffix != ".npz":
-        raise FileError(f"a plant is saved as .npz; the name is {out}. Use -o {out.with_suffix('.npz')}.")
     check_plant_name(kind)
     plant = grow_plant(kind, seed=seed, detail=detail)
     plant.save(out)
@@ -85,7 +90,7 @@ def show(
     out: PlotFile,
     seed: Seed = 1,
     detail: Detail = 1.0,
-    azimuth: Annotated[float, typer.Option(help="Direction of the view about the vertical, degrees.")] = 20.0,
+    azimuth: Azimuth = 20.0,
     leaves: Annotated[bool, typer.Option(help="Draw the leaves.")] = True,
 ) -> None:
     """Draw a plant: its wood with its thickness, and its leaves.

@@ -6,19 +6,25 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 from rich.table import Table
 
+from windflower.cli.console import console
 from windflower.cli.filming import built, open_window, told
+from windflower.cli.names import check_plant_name, scene_named
 from windflower.cli.options import (
+    Allowed,
     ClipFile,
+    ClipSeconds,
+    Count,
     Detail,
+    Fps,
     PlantName,
     Quality,
     Seed,
     Size,
-    check_plant_name,
-    check_plot,
-    check_quality,
-    console,
-    scene_named,
+    SizeIfAny,
+    Speed,
+    Time,
+    option,
+    plot_file,
     size_of,
 )
 
@@ -48,14 +54,13 @@ def scenes() -> None:
 def render(
     name: Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name (see 'windflower scenes') or a file.")],
     out: ClipFile,
-    size: Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels.")] = None,
-    fps: Annotated[float | None, typer.Option(min=1, max=240, help="Frames a second.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="Length of the clip, s.")] = None,
-    at: Annotated[float, typer.Option(metavar="TIME", help="Time of a picture, or at which a clip begins, s.")] = 0.0,
-    hour: Annotated[float | None, typer.Option(min=0, max=24, help="Time of day, in place of the scene's own.")] = None,
-    quality: Annotated[
-        str | None, typer.Option(callback=check_quality, help="draft, good or best; by default what the scene says.")
-    ] = None,
+    size: SizeIfAny = None,
+    fps: Annotated[float | None, option("Frames a second, 1 to 240.", 1, 240)] = None,
+    seconds: ClipSeconds = None,
+    at: Time = 0.0,
+    hour: Annotated[float | None, option("Time of day, 0 to 24, in place of the scene's own.", 0, 24)] = None,
+    quality: Quality = None,
+    allow: Allowed = None,
 ) -> None:
     """Render a scene to a video, a picture, or a folder of frames.
 
@@ -63,11 +68,11 @@ def render(
     """
     from windflower.render.film import Film
 
-    settings = scene_named(name, out)
+    settings = scene_named(name, out, allow)
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
-    scene = built(settings, size)
+    scene = built(settings, size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
     film = Film(scene, quality=quality)
     with told(film, out) as each:
@@ -77,14 +82,15 @@ def render(
 def loop(
     name: PlantName,
     out: ClipFile,
-    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="Length of the loop, s.")] = 10.0,
-    speed: Annotated[float, typer.Option(min=0.1, help="Mean wind 10 m above the ground, m/s.")] = 6.0,
-    count: Annotated[int, typer.Option(min=1, help="Number of modes.")] = 25,
+    seconds: Annotated[float, option("Length of the loop, 0.5 to 600 s.", 0.5, 600)] = 10.0,
+    speed: Speed = 6.0,
+    count: Count = 25,
     spectrum: Annotated[
-        Path | None, typer.Option(callback=check_plot, help="Also plot the loop and its spectrum to this file.")
+        Path | None,
+        typer.Option(parser=plot_file, metavar="PATH", help="Also plot the loop and its spectrum to this file."),
     ] = None,
     size: Size = "960x540",
-    fps: Annotated[float, typer.Option(min=1, max=240, help="Frames a second.")] = 24.0,
+    fps: Fps = 24.0,
     seed: Seed = 1,
     detail: Detail = 1.0,
     quality: Quality = "good",
@@ -96,7 +102,8 @@ def loop(
     from windflower.render.film import Film
 
     check_plant_name(name, sheets=True)
-    scene = built(_loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail), size)
+    settings = _loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail)
+    scene = built(settings, size, out)
     motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
     film = Film(scene, quality=quality)
     with told(film, out) as each:
@@ -118,8 +125,7 @@ def _describe_loop(motion: "LoopMotion", speed: float) -> None:
     console.print(
         f"{speed_text(speed)}: the top leans {100 * told.lean:.1f} cm and sways {100 * told.along:.1f} cm rms along "
         f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps "
-        f"by more than {told.seam:.1e} m",
-        highlight=False,
+        f"by more than {told.seam:.1e} m"
     )
 
 
@@ -133,7 +139,7 @@ def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed:
     stand = {"plant": plant, "seed": seed, "detail": detail, "scale_variation": 0.0, "yaw_variation": 0.0}
     return SceneSettings.model_validate(
         {
-            "title": f"{Path(name).stem}, a loop",
+            "title": f"{Path(name).stem[:100]}, a loop",
             "seconds": seconds,
             "stands": [{**stand, "motion": {"kind": "spectral", "modes": count}}],
             "wind": {"speed": speed, "gustiness": 0.0},
@@ -149,9 +155,10 @@ def view(
     ] = "walnut-in-a-breeze",
     size: Size = "1280x720",
     seed: Seed = 1,
+    allow: Allowed = None,
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches.
 
     Example: windflower view oak
     """
-    open_window(name, size_of(size), seed)
+    open_window(name, size_of(size), seed, allow or ())

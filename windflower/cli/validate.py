@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from windflower.cli.options import AsJson, console, counted
+from windflower.cli.console import console
+from windflower.cli.options import AsJson, counted
 
 if TYPE_CHECKING:
     from windflower.validate import Check
@@ -51,19 +53,19 @@ def validate(
 
 
 def _table(checks: Iterable[tuple[str, "Check"]]) -> Table:
-    table = Table("what [dim](reference)[/]")
+    table = Table("what (reference)")
     for heading in ("expected", "found", "difference", "tolerance", ""):
         table.add_column(heading, no_wrap=True, justify="right")
     for subject, part in groupby(checks, key=lambda pair: pair[0]):
         table.add_section()
-        table.add_row(f"[bold]{subject}[/]")
+        table.add_row(Text(subject, "bold"))
         for _, check in part:
-            result = "[green]passed[/]" if check.passed else "[bold red]FAILED[/]"
+            result = Text("passed", "green") if check.passed else Text("FAILED", "bold red")
             numbers = (
                 f"{check.expected:.4g}",
                 f"{check.found:.4g}",
                 f"{check.difference:.1g}",
                 f"{check.tolerance:.1g}",
             )
-            table.add_row(f"{check.what} [dim]({check.reference})[/]", *numbers, result)
+            table.add_row(Text.assemble(f"{check.what} ", (f"({check.reference})", "dim")), *numbers, result)
     return table

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-from windflower.cli.options import PlotFile, console
+from windflower.cli.console import console
+from windflower.cli.names import check_wind_name
+from windflower.cli.options import PlotFile, option
 
 __all__ = ["wind"]
 
@@ -18,11 +20,11 @@ def wind(
         ),
     ],
     out: PlotFile,
-    seed: Annotated[int, typer.Option(help="Seed of gusts and turbulence.")] = 0,
-    direction: Annotated[float, typer.Option(help="Where it blows from, degrees: 0 north, 90 east.")] = 270.0,
-    seconds: Annotated[float, typer.Option(min=1, help="Length of the record, s.")] = 120.0,
-    at: Annotated[float, typer.Option(help="Time of the map, s.")] = 0.0,
-    height: Annotated[float, typer.Option(min=0, help="Height above the ground, m.")] = 10.0,
+    seed: Annotated[int, option("Seed of gusts and turbulence.", 0, 2**53 - 1)] = 0,
+    direction: Annotated[float, option("Where it blows from, degrees: 0 north, 90 east.", -360, 360)] = 270.0,
+    seconds: Annotated[float, option("Length of the record, s.", 1, 86_400)] = 120.0,
+    at: Annotated[float, option("Time of the map, s.", -86_400, 86_400)] = 0.0,
+    height: Annotated[float, option("Height above the ground, m.", 0, 1000)] = 10.0,
 ) -> None:
     """Draw a wind: its speed over time, its spectrum beside theory, and a map.
 
@@ -32,8 +34,9 @@ def wind(
     from windflower.plots.wind import plot_wind
     from windflower.wind import speed_text, wind_from
 
+    check_wind_name(name)
     blowing = wind_from(name, seed=seed, direction=direction)
     title = Path(name).stem.capitalize()
     save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
-    console.print(f"mean {speed_text(mean)} → {out}", highlight=False)
+    console.print(f"mean {speed_text(mean)} → {out}")

@@ -1,44 +1,119 @@
-"""NumPy archives that round-trip bit-exact, and atomic writes: files that are never half written."""
+"""Files that are never half written, and NumPy archives that round-trip bit-exact.
+
+`check_target` refuses an output that cannot be written before any work is done for it; `replacing` gives the writer a
+hidden temporary file beside it, which is renamed when it is whole.
+"""
 
 import contextlib
+import errno
 import json
 import os
-import tempfile
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.temporary import temporary_beside
 from windflower.errors import FileError
 
-__all__ = ["publish", "read_archive", "replacing", "write_archive"]
+__all__ = [
+    "check_folder",
+    "check_place",
+    "check_target",
+    "publish",
+    "replacing",
+    "unwritten",
+    "write_archive",
+]
+
+REMEDIES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "Free some space, or write elsewhere."),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "Write to a folder that you may change."),
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+}
+
+
+def check_target(path: str | os.PathLike[str], what: str, suffixes: Iterable[str]) -> Path:
+    """Refuse a file that cannot be written: its suffix, or the place where it shall be.
+
+    what  what is written, with its article, for the sentence: "a plot"
+    """
+    target, known = Path(path), list(suffixes)
+    if target.suffix.lower() not in known:
+        *others, last = known
+        listed = f"{', '.join(others)} or {last}" if others else last
+        raise FileError(f"{what} is saved as {listed}; the name is '{os.fspath(path)}'. Choose another name.")
+    check_place(target)
+    return target
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written."""
+    if "\0" in str(path):
+        raise FileError(f"a file's name has no null byte; it is '{path}'. Choose another name.")
+    if not path.parent.is_dir():
+        raise FileError(f"the folder of an output file must exist; {path.parent} does not. Make it first.")
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        kind = stat.S_IFREG
+    except OSError as error:
+        raise unwritten(path, error) from None
+    if not stat.S_ISREG(kind):
+        found = "a folder" if stat.S_ISDIR(kind) else "a device"
+        raise FileError(f"an output file must not be {found}; {path} is one. Choose another name.")
+    _check_access(path, path.parent)
+
+
+def check_folder(path: str | os.PathLike[str]) -> Path:
+    """Refuse a folder of output that is not there and cannot be made, or cannot be written to."""
+    folder = Path(path)
+    if not os.fspath(path) or "\0" in str(folder):
+        raise FileError(f"an output folder needs a name; it is '{os.fspath(path)}'. Choose another name.")
+    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(each))
+    if not there.is_dir():
+        raise FileError(f"an output folder must not be a file; {there} is one. Choose another name.")
+    _check_access(folder, there)
+    return folder
+
+
+def _check_access(path: Path, folder: Path) -> None:
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise unwritten(path, OSError(errno.EACCES, f"the folder {folder.absolute()} is read-only"))
+
+
+def unwritten(path: Path, why: OSError | str) -> FileError:
+    """The error to raise where a file could not be written."""
+    reason, number = (why, None) if isinstance(why, str) else (why.strerror or str(why), why.errno)
+    if os.strerror(errno.ENOSPC) in reason:
+        number = errno.ENOSPC
+    kept = " The older one is kept." if os.path.lexists(path) else ""
+    return FileError(f"{path} could not be written: {reason}.{kept} {REMEDIES.get(number or 0, 'Write elsewhere.')}")
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Write atomically: yields a temporary path beside `path`, which replaces it on success."""
+    """Write atomically: yields a temporary path beside `path`, to be written to; it replaces `path` on success."""
     path = Path(path)
-    if not path.parent.is_dir():
-        raise FileError(f"the folder of an output file must exist; {path.parent} does not. Make it first.")
-    # The suffix stays, because writers of pictures and videos choose their format by it.
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        publish(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    check_place(path)
+    with temporary_beside(path) as temporary:
+        try:
+            yield temporary
+            publish(temporary, path)
+        except OSError as error:
+            raise unwritten(path, error) from error
 
 
 def publish(temporary: Path, path: Path) -> None:
-    """Replace `path` by a temporary file, with the permissions of a new file."""
-    umask = os.umask(0)
-    os.umask(umask)
-    temporary.chmod(0o666 & ~umask)
-    temporary.replace(path)
+    """Give what was written its name. A folder that is there already gets the new files one by one."""
+    if temporary.is_dir() and path.is_dir():
+        for file in sorted(temporary.iterdir()):
+            file.replace(path / file.name)
+    else:
+        temporary.replace(path)
 
 
 def write_archive(
@@ -54,19 +129,3 @@ def write_archive(
     write = np.savez_compressed if compressed else np.savez
     with replacing(path) as temporary, temporary.open("wb") as file:
         write(file, header=np.array(header), **dict[str, Any](arrays))
-
-
-def read_archive(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Read what `write_archive` wrote: the arrays, and the metadata."""
-    try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        facts = json.loads(str(arrays.pop("header")))
-        found = facts.pop("windflower")
-    except FileNotFoundError:
-        raise FileError(f"the file must exist; {path} does not.") from None
-    except Exception:  # damaged headers make NumPy, zipfile and zlib raise nearly anything
-        raise FileError(f"{path} is not a Windflower archive, or it is damaged. Save it again.") from None
-    if found != kind:
-        raise FileError(f"{path} holds a Windflower {found} and not a {kind}.")
-    return arrays, facts

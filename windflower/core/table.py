@@ -1,6 +1,6 @@
-"""Base class and number types of the tables of a scene file: no unknown keys, finite numbers, immutable."""
+"""Base class and number types of the tables of scene and species files: no unknown keys, finite numbers, immutable."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, NoReturn
 
@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 __all__ = [
+    "FARTHEST",
+    "SHORTEST",
     "Angle",
     "Colour",
     "Coordinate",
@@ -21,19 +23,23 @@ __all__ = [
     "Table",
     "Whole",
     "by_kind",
+    "closest",
     "nearest",
     "refuse",
 ]
 
 FARTHEST = 100_000.0
 """Largest distance from the origin in a scene, m; float32 still resolves centimetres there."""
+SHORTEST = 0.001
+"""Shortest length in a scene, m."""
+LONGEST_NAME = 200  # characters of a name for which a similar one is sought
 
 # Strict: no text and no boolean is read as a number.
 Number = Annotated[float, Field(strict=True)]
 Whole = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Coordinate = Annotated[Number, Field(ge=-FARTHEST, le=FARTHEST)]
-Length = Annotated[Number, Field(gt=0, le=FARTHEST)]
+Length = Annotated[Number, Field(ge=SHORTEST, le=FARTHEST)]
 Angle = Annotated[Number, Field(ge=-360, le=360)]
 Share = Annotated[Number, Field(ge=0, le=1)]
 Seed = Annotated[Whole, Field(ge=0, lt=2**53)]
@@ -43,7 +49,7 @@ Colour = tuple[Share, Share, Share]
 
 
 class Table(BaseModel):
-    """A table of a scene file."""
+    """A table of a scene file or a species file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -72,11 +78,16 @@ def by_kind(tables: Mapping[str, type[Table]], value: Any) -> Any:
 
 
 def nearest(name: str, known: Any) -> str:
-    """Suggestion `did you mean 'x'?`: the known name that contains this word or is most similar, or an empty text."""
-    names = list(known)
-    worded = [other for other in names if name.lower() in other.split("-")]
-    close = worded or get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-    return f"did you mean '{close[0]}'?" if close else ""
+    """Suggestion `did you mean 'x'?`, or an empty text."""
+    found = closest(name, known)
+    return f"did you mean '{found}'?" if found else ""
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that contains this word or is most similar."""
+    names, word = list(known), name.lower()[:LONGEST_NAME]
+    worded = [other for other in names if word in other.split("-")]
+    return next(iter(worded or get_close_matches(word, names, n=1, cutoff=0.6)), None)
 
 
 def refuse(text: str) -> NoReturn:

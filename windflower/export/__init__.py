@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windflower.core.files import replacing
+from windflower.core.files import check_target, replacing
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.registry import EXPORTERS
@@ -40,12 +40,5 @@ def export(subject: "Plant | Scene", path: str | os.PathLike[str]) -> None:
 
 def exporter_of(path: str | os.PathLike[str]) -> Exporter:
     """The exporter of this file, by its suffix. Refuses a target that cannot be written, before any work is done."""
-    target = Path(path)
-    known = ", ".join(EXPORTERS)
-    if target.suffix.lower() not in EXPORTERS:
-        raise FileError(f"the suffix of an exported file is one of {known}; the name is {target}. Choose one of them.")
-    if not target.parent.is_dir():
-        raise FileError(f"the folder of an output file must exist; {target.parent} does not. Make it first.")
-    if target.is_dir():
-        raise FileError(f"an exported file must not be a folder; {target} is one. Choose another name.")
+    target = check_target(path, "an exported file", EXPORTERS)
     return EXPORTERS[target.suffix.lower()]

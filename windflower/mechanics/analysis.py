@@ -95,16 +95,16 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     system = conditions.system(plant, wood)
     crown = cells if len(system.beams.segment) else 0
     cell, cells = _cells(system, crown), crown + system.plating.patches
-    squares, reduced = lowest_modes(system.stiffness, system.mass, system.factor, count + 1)
+    squares, reduced = lowest_modes(system.mass, system.factor, count + 1)
     frequency = np.sqrt(squares) / (2 * pi)
     kept = slice(0, count)
     shape = system.spread(reduced[:, kept])
     loads = wind_loads(system, cell, cells)
     projection = np.einsum("cknj,mnj->cmk", loads, shape)
     steady = projection / squares[kept, None]
-    lean = system.spread(system.factor.solve(system.gather(loads.reshape(cells * 3, -1, 6))))
+    lean = system.displaced(loads.reshape(cells * 3, -1, 6))
     shape_moment = ground_moment(system, shape, squares[kept])
-    lean_moment = ground_moment(system, lean.reshape(loads.shape)) - loads[:, :, plant.roots, 3:]
+    lean_moment = ground_moment(system, lean.reshape(loads.shape), loads=loads)
     return Modes(
         plant=plant,
         wood=wood,

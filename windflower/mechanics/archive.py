@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.files import read_archive
+from windflower.core.numpy_files import read_archive
 from windflower.errors import FileError, WindflowerError
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import ARRAYS, LEAVES, PLANT, POINTS, Conditions, Modes

@@ -13,18 +13,22 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
-from windflower.mechanics.foliage import Foliage, foliage_of, lumped, wood_area
+from windflower.mechanics.foliage import Foliage, beyond_points, foliage_of, lumped, wood_area
+from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.plate_assembly import Plating, plating_of
 from windflower.mechanics.sheet import Sheet
+from windflower.mechanics.short import near_roots, refuse_not_finite, refuse_short
 from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.sums import summed_by
+from windflower.mechanics.tree_factor import TreeFactor
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
 __all__ = ["GRAVITY", "System", "assemble"]
 
 GRAVITY = 9.80665  # m/s²
+RESIDUAL = 1e-9  # of a solution, relative to the forces that cancel in it
 
 BoolArray = NDArray[np.bool_]
 
@@ -37,8 +41,10 @@ class System:
     else touches, so that they stay at rest.
 
     held            (nodes, 6)   the freedoms that the ground holds
-    root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments at the roots do to the ground
+    ground          (nodes,)   roots, and nodes that short segments join to them
+    root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments do that begin at the ground
     plating         the sheets, none on most plants
+    links, springs  the same stiffness as links of the wood, and the springs (nodes, 6, 6) on its nodes
     """
 
     plant: Plant
@@ -49,22 +55,42 @@ class System:
     stiffness: bsr_array
     mass: bsr_array
     held: BoolArray
+    ground: BoolArray
     root_stiffness_rows: FloatArray
     root_mass_rows: FloatArray
     plating: Plating
+    links: Links
+    springs: FloatArray
 
     @cached_property
-    def factor(self) -> Factor:
+    def factor(self) -> Factor | TreeFactor:
         """The factors of K. A plant that would buckle has none."""
-        factor = Factor(as_csc(self.stiffness))
-        if factor.negative:
-            first = self.plant.nodes - 1 - int(np.argmax(factor.pivots < 0)) // 6
+        factor: Factor | TreeFactor
+        if self.plating or np.delete(self.held, self.plant.roots, axis=0).any():
+            refuse_short(self.plant, self.beams)
+            factor = Factor(as_csc(self.stiffness))
+        else:
+            factor = TreeFactor(self.plant, self.links, self.springs, self.held)
+        if factor.negatives.any():
+            first = np.flatnonzero(factor.negatives)[-1]
             raise MechanicsError(
                 f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give it "
                 "thicker or stiffer wood or fewer leaves (scans often show thin branches too thick and so too heavy), "
                 "or leave weight out with gravity=False." + " Cloth folds instead: limp=True." * bool(self.plating)
             )
         return factor
+
+    def displaced(self, loads: FloatArray) -> FloatArray:
+        """(columns, nodes, 6) displacements at rest under forces and moments on the nodes (columns, nodes, 6)."""
+        load = self.gather(loads)
+        found = self.factor.solve(load)
+        left = np.abs(self.stiffness @ found - load)
+        if not (left <= RESIDUAL * (abs(self.stiffness) @ np.abs(found) + np.abs(load).max(initial=0.0))).all():
+            raise MechanicsError(
+                "a plant at rest must balance its loads; this one does not. Its lengths or radii lie too far apart to "
+                "be reckoned together: join or thin out the smallest parts."
+            )
+        return self.spread(found)
 
     def spread(self, reduced: FloatArray) -> FloatArray:
         """(columns, nodes, 6) displacements, from vectors in the order of elimination (freedoms, columns)."""
@@ -77,6 +103,7 @@ class System:
         return moving[:, ::-1].reshape(len(full), -1).T
 
 
+@np.errstate(all="ignore")  # what is not finite is refused
 def assemble(
     plant: Plant,
     wood: Wood,
@@ -96,18 +123,21 @@ def assemble(
     held = _held(plant, root_stiffness) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
     leaf_mass = lumped(plant, foliage.mass)
-    bending = beams.bending_stiffness(wood)
+    bending, tension = beams.bending_stiffness(wood), None
     if gravity:
-        weight = lumped(plant, foliage.weight) + point_mass - point_lift / GRAVITY
-        weight += plating.at_nodes(plating.plates.mass, plant.nodes)
-        tension = _tension(plant, beams, wood, medium, weight) + _drawn_out(plant, beams, foliage, medium)
+        weight = point_mass - point_lift / GRAVITY + plating.at_nodes(plating.plates.mass, plant.nodes)
+        tension = _tension(plant, beams, wood, medium, weight, foliage.weight)
+        tension += _drawn_out(plant, beams, foliage, medium)
         bending += beams.tension_stiffness(tension)
     element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
     springs = np.zeros((plant.nodes, 6))
     springs[plant.roots, 3:] = root_stiffness or 0.0
+    links = links_of(beams, wood, tension)
     inertia = np.zeros((plant.nodes, 6))
     inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
-    at_root = plant.parent[plant.parent[beams.segment]] < 0
+    refuse_not_finite(beams, element_k, element_m, links.root)
+    ground = near_roots(plant, beams)
+    at_root = ground[plant.parent[beams.segment]] & ~ground[beams.segment]
     return System(
         plant=plant,
         wood=wood,
@@ -117,9 +147,12 @@ def assemble(
         stiffness=_blocks(plant, beams, element_k, springs, plating.blocks(plating.stiffness), held=held, at_held=1.0),
         mass=_blocks(plant, beams, element_m, inertia, plating.blocks(plating.mass), held=held),
         held=held,
+        ground=ground,
         root_stiffness_rows=element_k[at_root, :6],
         root_mass_rows=element_m[at_root, :6],
         plating=plating,
+        links=links,
+        springs=springs[:, :, None] * np.eye(6),
     )
 
 
@@ -146,18 +179,22 @@ def _mass(beams: Beams, wood: Wood, medium: Medium) -> FloatArray:
     )
 
 
-def _tension(plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: FloatArray) -> FloatArray:
+def _tension(
+    plant: Plant, beams: Beams, wood: Wood, medium: Medium, at_node: FloatArray, leaf: FloatArray
+) -> FloatArray:
     """(segments, points) axial force at the Gauss points of each element, N, pull positive.
 
-    It is the weight of all that the section carries, along the segment: wood less its buoyancy, and what is
-    `at_node` (nodes,) in kg. What floats and yet points down lies at the surface, or the shape given would be no
-    equilibrium: the water carries it, and it loads nothing.
+    It is the weight of all that the section carries, along the segment: wood less its buoyancy, what is `at_node`
+    (nodes,) in kg, and each `leaf` (leaves,) from its foot down: a twig's thin end does not carry those below it.
+    What floats and yet points down lies at the surface, or the shape given would be no equilibrium: the water carries
+    it, and it loads nothing.
     """
     buoyed = wood.density - medium.carried
-    own = np.zeros(plant.nodes)
-    own[beams.segment] = buoyed * beams.volume(wood)
+    leaves = beyond_points(plant, leaf)
+    own = np.bincount(plant.leaves.node, leaf, plant.nodes) if len(leaf) else np.zeros(plant.nodes)
+    own[beams.segment] += buoyed * beams.volume(wood)
     beyond_tip = (plant.subtree_sum(own + at_node) - own)[beams.segment]
-    beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS)
+    beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS) + leaves[beams.segment]
     upward = beams.direction[:, 1:2]
     return -GRAVITY * upward * np.where((beyond < 0) & (upward < 0), 0.0, beyond)
 

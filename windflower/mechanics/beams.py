@@ -1,10 +1,11 @@
 """One tapered round beam element: stiffness, mass, weight and wind, for all segments at once.
 
-A segment's radius is linear from `base_radius` a at its base to `radius` b at its tip. Its stiffness is the
-exact one of such a cone frustum under end loads: the flexibility integrals of 1/r² and 1/r⁴ have closed
-forms, so one element per segment is right however strong the taper. Mass, weight and wind are integrated
-exactly with the linear radius and the usual shapes: linear along the axis and in torsion, cubic Hermite in
-bending (Diener et al. 2009, appendix; derived anew, because the appendix has misprints).
+A segment's radius is linear from `base_radius` a at its base to `radius` b at its tip. Its stiffness is the exact one
+of such a cone frustum under end loads: the flexibility integrals of 1/r² and 1/r⁴ have closed forms. Mass, weight and
+wind are integrated with the linear radius and with the deflection of that same frustum, so that one element per segment
+is right however strong the taper; without taper it is the usual cubic of Hermite (Diener et al. 2009, appendix; derived
+anew, because the appendix has misprints). With cubics for all, the thin end of a strongly tapered segment would carry
+the mass and the weight of the thick one, and sway slowly or buckle. Along the axis and in torsion shapes are linear.
 
 Because the section is round, no local axes are needed. With d the unit direction of the segment, P = d dᵀ,
 Q = 1 - P and B θ = θ × d, the displacement inside an element is
@@ -15,6 +16,7 @@ so that a matrix for bending in one plane, over (w₁, θ₁, w₂, θ₂), unfo
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import pi
 
 import numpy as np
@@ -25,9 +27,9 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
-__all__ = ["Beams", "beams_of", "hermite", "hermite_slope", "linear", "unfold"]
+__all__ = ["Beams", "beams_of", "linear", "unfold"]
 
-# Five Gauss points are exact to degree 9: the mass of bending, r² h h, has degree 8.
+# Five Gauss points are exact to degree 9: without taper the mass of bending, h h, has degree 6.
 _nodes, _weights = np.polynomial.legendre.leggauss(5)
 GAUSS: FloatArray = (_nodes + 1) / 2
 WEIGHT: FloatArray = _weights / 2
@@ -73,15 +75,11 @@ class Beams:
         The frustum clamped at its base gives the 2 × 2 stiffness of its tip, the inverse of the flexibility
         [[∫t²/EI, ∫t/EI], [∫t/EI, ∫1/EI]] with t from the tip; the base follows from rigid motion.
         """
-        a, b, L = self.base, self.tip, self.length
-        tip = np.empty((len(L), 2, 2))
-        tip[:, 0, 0] = 4 * a * b * (a * a + a * b + b * b) / L**3
-        tip[:, 0, 1] = tip[:, 1, 0] = -2 * a * b * b * (2 * b + a) / L**2
-        tip[:, 1, 1] = 4 * a * b**3 / L
+        L = self.length
         relative = np.zeros((len(L), 2, 4))
         relative[:, 0, 0], relative[:, 0, 1], relative[:, 0, 2] = -1, -L, 1
         relative[:, 1, 1], relative[:, 1, 3] = -1, 1
-        unit = np.swapaxes(relative, 1, 2) @ tip @ relative
+        unit = np.swapaxes(relative, 1, 2) @ self._tip_stiffness @ relative
         return np.asarray(wood.E * wood.bending * pi / 4 * unit)
 
     def section_area(self, wood: Wood) -> FloatArray:
@@ -101,8 +99,7 @@ class Beams:
 
     def bending_mass(self, line_density: FloatArray) -> FloatArray:
         """(segments, 4, 4) mass matrix of a line density (segments, points) in kg/m, over (w₁, θ₁, w₂, θ₂)."""
-        h = hermite(GAUSS, self.length)
-        return self.integral(line_density, h, h)
+        return self.integral(line_density, self.shapes, self.shapes)
 
     def linear_mass(self, line_density: FloatArray) -> FloatArray:
         """(segments, 2, 2) mass matrix of a line density (segments, points) over both ends: axial motion, torsion."""
@@ -111,13 +108,51 @@ class Beams:
 
     def tension_stiffness(self, tension: FloatArray) -> FloatArray:
         """(segments, 4, 4) geometric stiffness ∫ T w' w'ᵀ dx of a tension (segments, points) in N."""
-        slope = hermite_slope(GAUSS, self.length)
+        slope = self._of_ends(self.tip_slope, np.zeros(1), np.ones(1))
         return self.integral(tension, slope, slope)
 
     def wind_shares(self) -> tuple[FloatArray, FloatArray]:
         """∫ D(x) l(x) dx (segments, 2) and ∫ D(x) h(x) dx (segments, 4), D the diameter (eq. 13–15)."""
         diameter = 2 * self.radius(GAUSS) * WEIGHT * self.length[:, None]
-        return diameter @ linear(GAUSS), np.einsum("ep,epi->ei", diameter, hermite(GAUSS, self.length))
+        return diameter @ linear(GAUSS), np.einsum("ep,epi->ei", diameter, self.shapes)
+
+    @cached_property
+    def shapes(self) -> FloatArray:
+        """(segments, points, 4) deflection h₁…h₄ at the Gauss points by (w₁, θ₁, w₂, θ₂)."""
+        a, L = self.base[:, None], self.length[:, None]
+        r, x = self.radius(GAUSS), L * GAUSS
+        by_moment = x * x * (2 * r + a) / (6 * a**3 * r * r)
+        by_force = x**3 / (3 * a**3 * r) + (L - x) * by_moment
+        return self._of_ends(self._by_tip(by_force, by_moment), np.ones(1), x)
+
+    @cached_property
+    def tip_slope(self) -> FloatArray:
+        """(segments, points, 2) slope at the Gauss points by deflection and slope of a tip whose base is clamped."""
+        a, L = self.base[:, None], self.length[:, None]
+        r, x = self.radius(GAUSS), L * GAUSS
+        by_moment = x * (a * a + a * r + r * r) / (3 * (a * r) ** 3)
+        by_force = x * x * (2 * r + a) / (6 * a**3 * r * r) + (L - x) * by_moment
+        return self._by_tip(by_force, by_moment)
+
+    def _by_tip(self, by_force: FloatArray, by_moment: FloatArray) -> FloatArray:
+        """What a unit force and moment on a tip do (segments, points), as what its deflection and slope do."""
+        return np.stack([by_force, by_moment], axis=-1) @ self._tip_stiffness
+
+    def _of_ends(self, of_tip: FloatArray, shifted: FloatArray, turned: FloatArray) -> FloatArray:
+        """The same over (w₁, θ₁, w₂, θ₂), given what the rigid segment does when its base is shifted and turned."""
+        shift, turn = of_tip[..., 0], of_tip[..., 1]
+        base_turn = turned - self.length[:, None] * shift - turn
+        return np.stack([shifted - shift, base_turn, shift, turn], axis=-1)
+
+    @cached_property
+    def _tip_stiffness(self) -> FloatArray:
+        """(segments, 2, 2) of the deflection and slope of a tip whose base is clamped, over π E / 4."""
+        a, b, L = self.base, self.tip, self.length
+        tip = np.empty((len(L), 2, 2))
+        tip[:, 0, 0] = 4 * a * b * (a * a + a * b + b * b) / L**3
+        tip[:, 0, 1] = tip[:, 1, 0] = -2 * a * b * b * (2 * b + a) / L**2
+        tip[:, 1, 1] = 4 * a * b**3 / L
+        return tip
 
 
 def beams_of(plant: Plant, *, besides: NDArray[np.bool_] | None = None) -> Beams:
@@ -130,31 +165,6 @@ def beams_of(plant: Plant, *, besides: NDArray[np.bool_] | None = None) -> Beams
 def linear(place: FloatArray) -> FloatArray:
     """(places, 2) the linear shapes l₁, l₂."""
     return np.stack([1 - place, place], axis=-1)
-
-
-def hermite(place: FloatArray, length: FloatArray) -> FloatArray:
-    """(segments, places, 4) the cubic Hermite shapes h₁…h₄ of (w₁, θ₁, w₂, θ₂)."""
-    x, L = place, length[:, None]
-    one = np.ones_like(L)
-    return np.stack(
-        [
-            one * (1 - 3 * x**2 + 2 * x**3),
-            L * (x - 2 * x**2 + x**3),
-            one * (3 * x**2 - 2 * x**3),
-            L * (x**3 - x**2),
-        ],
-        axis=-1,
-    )
-
-
-def hermite_slope(place: FloatArray, length: FloatArray) -> FloatArray:
-    """(segments, places, 4) d/dx of the Hermite shapes."""
-    x, L = place, length[:, None]
-    one = np.ones_like(L)
-    return np.stack(
-        [6 * (x * x - x) / L, one * (1 - 4 * x + 3 * x * x), 6 * (x - x * x) / L, one * (3 * x * x - 2 * x)],
-        axis=-1,
-    )
 
 
 def cross_matrix(direction: FloatArray) -> FloatArray:

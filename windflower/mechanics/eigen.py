@@ -12,12 +12,14 @@ orthogonality leaves θ as exact as if it were complete. That saves most of the 
 most of the time on a large plant.
 """
 
+from typing import Protocol
+
 import numpy as np
 from scipy.linalg import eigh, eigh_tridiagonal
 from scipy.sparse import bsr_array
 
 from windflower.core.arrays import FloatArray
-from windflower.mechanics.factor import Factor, as_csc
+from windflower.errors import MechanicsError
 
 __all__ = ["lowest_modes"]
 
@@ -27,48 +29,89 @@ GAP = 1e-5  # relative, between frequencies squared: what rounding surely does n
 TOLERANCE = 1e-8  # of ‖φ - ω² K⁻¹ M φ‖ in the mass norm
 NOISE = 1e-13  # what rounding adds in a step, relative to the largest θ: some of it comes from solving with K
 SEMI = 1e-8  # how much orthogonality may be lost
+WORST = 1e-5  # what is no mode: it misses by more than this, in the same norm
+ROUNDS = 30  # searches for modes that were missed; one or two do
+COARSER = "Its lengths, radii or masses lie too far apart to be reckoned together: join or thin out the smallest parts."
 BREAKDOWN = 1e-10  # a new vector this small, relative to the largest θ, is noise
 
 
-def lowest_modes(stiffness: bsr_array, mass: bsr_array, factor: Factor, count: int) -> tuple[FloatArray, FloatArray]:
+class Stiffness(Protocol):
+    """The factors of K."""
+
+    def solve(self, load: FloatArray, /) -> FloatArray:
+        """Solve K u = load."""
+
+    def root(self) -> FloatArray:
+        """A dense R with R Rᵀ = K⁻¹."""
+
+    def below(self, mass: bsr_array, square: float, /) -> int:
+        """Number of modes with ω² below this."""
+
+
+@np.errstate(all="ignore")  # what is not finite is refused
+def lowest_modes(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArray, FloatArray]:
     """ω² (count,) ascending and φ (freedoms, count) with φᵀMφ = 1; fewer if the plant has no more modes of sway."""
     freedoms = mass.shape[0]
-    if freedoms <= DENSE or 6 * count > freedoms:
-        return _dense(stiffness, mass, count)
-    theta, shape = _largest(mass, factor, np.zeros((0, freedoms)), count)
-    while missed := _missed(stiffness, mass, 1 / theta[:count]):
-        more_theta, more_shape = _largest(mass, factor, shape, min(missed, count))
+    is_small = freedoms <= DENSE or 6 * count > freedoms
+    squares, shape = (_dense if is_small else _sparse)(mass, stiffness, count)
+    _check(mass, stiffness, squares, shape)
+    return squares, shape
+
+
+def _sparse(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArray, FloatArray]:
+    theta, shape = _largest(mass, stiffness, np.zeros((0, mass.shape[0])), count)
+    for _ in range(ROUNDS):
+        missed = _missed(mass, stiffness, 1 / theta[:count])
+        if not missed:
+            return 1 / theta[:count], shape[:count].T
+        more_theta, more_shape = _largest(mass, stiffness, shape, min(missed, count))
         every = np.concatenate([theta, more_theta])
         descending = np.argsort(-every, kind="stable")
         theta, shape = every[descending], np.concatenate([shape, more_shape])[descending]
-    return 1 / theta[:count], shape[:count].T
+    raise MechanicsError(f"modes are counted and found; {missed} stay missing after {ROUNDS} searches. {COARSER}")
 
 
-def _dense(stiffness: bsr_array, mass: bsr_array, count: int) -> tuple[FloatArray, FloatArray]:
-    """Solve M φ = θ K φ: the other way round, rounding would be relative to the highest mode."""
-    freedoms = mass.shape[0]
+def _dense(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArray, FloatArray]:
+    """The modes as eigenvectors of Rᵀ M R: the other way round, rounding would be relative to the highest mode."""
+    freedoms, root = mass.shape[0], stiffness.root()
     lowest = [max(freedoms - count, 0), freedoms - 1]
-    theta, shape = eigh(mass.toarray(), stiffness.toarray(), subset_by_index=lowest)
-    theta, shape = theta[::-1], shape[:, ::-1]
+    swing = root.T @ (mass @ root)
+    if not np.isfinite(swing).all() or not swing.any():
+        raise MechanicsError(f"frequencies must be finite; those of this plant are not. {COARSER}")
+    theta, mixing = eigh(swing, subset_by_index=lowest)
+    theta, mixing = theta[::-1], mixing[:, ::-1]
     sways = theta > SLOWEST * theta[0]
-    return 1 / theta[sways], shape[:, sways] / np.sqrt(theta[sways])
+    return 1 / theta[sways], root @ (mixing[:, sways] / np.sqrt(theta[sways]))
 
 
-def _missed(stiffness: bsr_array, mass: bsr_array, squares: FloatArray) -> int:
+def _check(mass: bsr_array, stiffness: Stiffness, squares: FloatArray, shape: FloatArray) -> None:
+    """Refuse what does not solve K φ = ω² M φ."""
+    rest = shape - stiffness.solve(mass @ shape) * squares
+    error = np.sqrt(np.maximum((rest * (mass @ rest)).sum(axis=0), 0.0))
+    if not (error < WORST).all():
+        worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+        raise MechanicsError(
+            f"a mode must balance elastic and inertial forces; mode {worst + 1} misses by {error[worst]:.1g}. {COARSER}"
+        )
+
+
+def _missed(mass: bsr_array, stiffness: Stiffness, squares: FloatArray) -> int:
     """Number of modes below the highest clear gap in ω² that were not found; a cluster may be cut off above it."""
     gaps = np.flatnonzero(np.diff(squares) > GAP * squares[1:])
     below = int(gaps[-1]) + 1 if len(gaps) else 0
     under = squares[below - 1] if below else (1 - GAP) * squares[0]
-    between = (under + squares[below]) / 2
-    shifted = bsr_array((stiffness.data - between * mass.data, mass.indices, mass.indptr), shape=mass.shape)
-    return Factor(as_csc(shifted)).negative - below
+    return max(stiffness.below(mass, (under + squares[below]) / 2) - below, 0)
 
 
-def _largest(mass: bsr_array, factor: Factor, known: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+def _largest(mass: bsr_array, factor: Stiffness, known: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
     """The `count` largest θ, descending, and their φ (count, freedoms), M-orthogonal to the `known` shapes."""
     run = _Run(mass, factor, known, 4 * count + 40)
     while True:
         run.step()
+        if not np.isfinite(run.across[-1]) or run.steps > 2 * mass.shape[0]:
+            raise MechanicsError(
+                f"frequencies must be finite; the search for them ends after {run.steps} steps. {COARSER}"
+            )
         if run.steps >= 2 * count and run.steps % 5 == 0:
             theta, mixing = run.ritz(count)
             if (run.across[-1] * np.abs(mixing[-1]) < TOLERANCE * theta).all():
@@ -78,7 +121,7 @@ def _largest(mass: bsr_array, factor: Factor, known: FloatArray, count: int) -> 
 class _Run:
     """One run: the basis (known shapes first), and the tridiagonal matrix `along`, `across` of K⁻¹ M in it."""
 
-    def __init__(self, mass: bsr_array, factor: Factor, known: FloatArray, room: int) -> None:
+    def __init__(self, mass: bsr_array, factor: Stiffness, known: FloatArray, room: int) -> None:
         self.mass, self.factor, self.known = mass, factor, len(known)
         self.basis = np.empty((len(known) + room, mass.shape[0]))
         self.basis[: len(known)] = known

@@ -1,12 +1,15 @@
-"""A tree's matrix, factorised from the tips to the root without a new entry."""
+"""A sparse symmetric matrix, factorised from the tips to the root: sheets too, and bodies on joints."""
 
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import bsr_array, csc_array, csr_array, tril
+from scipy.linalg import solve_triangular
+from scipy.sparse import bsr_array, csc_array
 from scipy.sparse.linalg import splu
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import MechanicsError
+from windflower.mechanics.substitution import UnitLower
 
 __all__ = ["Factor", "as_csc"]
 
@@ -28,65 +31,39 @@ class Factor:
 
     def __init__(self, matrix: csc_array) -> None:
         symmetric = {"SymmetricMode": True}
-        self._lu = splu(matrix, permc_spec="NATURAL", diag_pivot_thresh=0.0, relax=6, panel_size=6, options=symmetric)
+        self._matrix = matrix
+        try:
+            self._lu = splu(
+                matrix, permc_spec="NATURAL", diag_pivot_thresh=0.0, relax=6, panel_size=6, options=symmetric
+            )
+        except RuntimeError:
+            raise MechanicsError(
+                "a structure must resist every motion; this one is free to move somewhere (its stiffness is singular). "
+                "Hold more of it, or give it stiffer parts."
+            ) from None
         self.pivots: FloatArray = self._lu.U.diagonal()
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Solve for one load (freedoms,) or several (freedoms, columns)."""
-        if load.ndim == 1 and self._sweeps:
-            return self._sweeps.solve(load)
+        if load.ndim == 1 and self._lower.quick:
+            return self._lower.backward(self._lower.forward(load) / self.pivots)
         return np.asarray(self._lu.solve(load))
 
     @property
-    def negative(self) -> int:
-        """Number of negative eigenvalues of the matrix."""
-        return int(np.count_nonzero(self.pivots < 0))
+    def negatives(self) -> IntArray:
+        """(nodes,) negative pivots of each node, in the order of the nodes."""
+        return np.count_nonzero(self.pivots.reshape(-1, 6) < 0, axis=1)[::-1]
+
+    def root(self) -> FloatArray:
+        """R (freedoms, freedoms) with R Rᵀ = K⁻¹."""
+        lower = np.linalg.cholesky(self._matrix.toarray())
+        return np.asarray(solve_triangular(lower, np.eye(len(lower)), lower=True)).T
+
+    def below(self, mass: bsr_array, square: float) -> int:
+        """Number of modes with ω² below this."""
+        shifted = Factor(csc_array(self._matrix - square * as_csc(mass)))
+        return int(np.count_nonzero(shifted.pivots < 0))
 
     @cached_property
-    def _sweeps(self) -> "_Sweeps | None":
-        """The quick substitution, if it agrees with SuperLU: it relies on the order in which SciPy visits rows."""
-        if not _Sweeps.available():
-            return None
-        sweeps = _Sweeps(csc_array(self._lu.L), self.pivots)
-        load = np.cos(np.arange(len(self.pivots)))
-        slow = self._lu.solve(load)
-        agrees = np.abs(sweeps.solve(load) - slow).max() <= 1e-4 * np.abs(slow).max()
-        return sweeps if agrees else None
-
-
-class _Sweeps:
-    """Forward and backward substitution, four times as quick as SuperLU's for a single load.
-
-    SciPy's row-by-row product y += A x, made with one array as both x and y, uses each result in the rows
-    after it. With A = 1 - L that is forward substitution; with the rows turned round it is the backward one.
-    """
-
-    def __init__(self, lower: csc_array, pivots: FloatArray) -> None:
-        strict = csc_array(tril(lower, -1))
-        last = len(pivots) - 1
-        starts = np.concatenate([[0], np.cumsum(np.diff(strict.indptr)[::-1])])
-        self._forward = csr_array(-strict)
-        self._backward = csr_array((-strict.data[::-1], last - strict.indices[::-1], starts), strict.shape)
-        self._pivots = pivots
-
-    @staticmethod
-    def available() -> bool:
-        """Whether this SciPy has the row-by-row product."""
-        try:
-            from scipy.sparse import _sparsetools
-        except ImportError:
-            return False
-        return hasattr(_sparsetools, "csr_matvec")
-
-    def solve(self, load: FloatArray) -> FloatArray:
-        """Solve for one load (freedoms,)."""
-        found = _substituted(self._forward, load.copy()) / self._pivots
-        return _substituted(self._backward, found[::-1].copy())[::-1]
-
-
-def _substituted(matrix: csr_array, values: FloatArray) -> FloatArray:
-    """Add to each value, in order, its row of the matrix times the current values."""
-    from scipy.sparse import _sparsetools
-
-    _sparsetools.csr_matvec(*matrix.shape, matrix.indptr, matrix.indices, matrix.data, values, values)
-    return values
+    def _lower(self) -> UnitLower:
+        return UnitLower(csc_array(self._lu.L))

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 from math import log, pi
-from pathlib import Path
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.mechanics.beams import Beams
+from windflower.core.reading import is_file
+from windflower.mechanics.beams import WEIGHT, Beams
 from windflower.mechanics.medium import Medium
 from windflower.plant.graph import Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_names, species_of
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["Foliage", "foliage_of", "known_species", "lumped", "wood_area"]
+__all__ = ["Foliage", "beyond_points", "foliage_of", "known_species", "lumped", "wood_area"]
 
 BRANCH_DRAG = 1.1  # of a bare branch, a cylinder across the wind: 1.0 to 1.2
 CALM, STORM_BROAD, STORM_NEEDLE = 10.0, 20.0, 25.0  # m/s: crowns streamline between these
@@ -87,7 +87,7 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
 
 def known_species(plant: Plant) -> Species | None:
     """The species of a plant, or None for one that came from elsewhere, or whose species file is gone."""
-    known = plant.species in species_names() or Path(plant.species).is_file()
+    known = plant.species in species_names() or is_file(plant.species)
     return species_of(plant.species) if known else None
 
 
@@ -104,6 +104,19 @@ def lumped(plant: Plant, values: FloatArray) -> FloatArray:
         np.add.at(shared, node, values * place)
         np.add.at(shared, plant.parent[node], values * (1 - place))
     return shared
+
+
+def beyond_points(plant: Plant, values: FloatArray) -> FloatArray:
+    """(nodes, points) what of a quantity of each leaf (leaves,) sits on a segment beyond each of its Gauss points.
+
+    A point stands for the part of the segment round it that its weight says, and a leaf inside that part for a share.
+    """
+    beyond = np.zeros((plant.nodes, len(WEIGHT)))
+    if len(values):
+        part = np.concatenate([[0.0], np.cumsum(WEIGHT)[:-1]])
+        share = np.clip((plant.leaves.place[:, None] - part) / WEIGHT, 0.0, 1.0)
+        np.add.at(beyond, plant.leaves.node, values[:, None] * share)
+    return beyond
 
 
 def _bare(porosity: float) -> Foliage:

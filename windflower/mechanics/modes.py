@@ -137,7 +137,17 @@ class Modes:
             array = getattr(self, name)
             if array.shape != shape:
                 raise MechanicsError(f"{name} of these modes has the shape {shape}; it has {array.shape}.")
+            if not np.isfinite(array).all():
+                raise MechanicsError(f"modes are finite; {name} of these is not. Find them anew with cache=False.")
             array.flags.writeable = False
+        rising = np.concatenate([[0.0], self.frequency, [self.static_frequency, np.inf]])
+        if not (rising[1] > 0 and (np.diff(rising) >= 0).all()):
+            raise MechanicsError(
+                f"frequencies of modes are positive and ascend; these are {self.frequency} and then "
+                f"{self.static_frequency:g} Hz. Find them anew with cache=False."
+            )
+        if self.cell.min() < 0 or self.cell.max() >= cells:
+            raise MechanicsError(f"cells are numbered from 0 to {cells - 1}; these go to {self.cell.max()}.")
 
     def __len__(self) -> int:
         return len(self.frequency)
@@ -249,8 +259,7 @@ class Modes:
         load = np.zeros((len(picked), 3, self.plant.nodes, 6))
         for one, node in enumerate(picked):
             load[one, range(3), node, range(3)] = 1
-        system, flat = self._system, (len(picked) * 3, self.plant.nodes, 6)
-        response = system.spread(system.factor.solve(system.gather(load.reshape(flat)))).reshape(load.shape)
+        response = self._system.displaced(load.reshape(-1, self.plant.nodes, 6)).reshape(load.shape)
         if residual:
             steady = self.shape[:, picked, :3] / self.omega[:, None, None] ** 2
             response -= np.einsum("mpk,mnj->pknj", steady, self.shape)

@@ -28,6 +28,10 @@ HOLLOW = {"area": 1 - (1 - WALL) ** 2} | dict.fromkeys(("bending", "torsion", "p
 ALUMINIUM = Wood(E=70e9, density=2700.0, nu=0.33, damping=0.02, name="aluminium tube", **HOLLOW)
 STEEL = Wood(E=210e9, density=7850.0, nu=0.3, damping=0.01, name="steel tube", **HOLLOW)
 
+SIZES = 0.001, 100.0  # least and most of a length, m
+RANGES = {"wind": (0.01, 500.0), "tension": (0.001, 1e6)}
+"""Least and most of what is no length: m/s, N/m."""
+
 WING = 2.5  # lift-curve slope, per rad: 2 to 3 for a flat sheet about as long as wide
 WAVING = 0.25  # drag coefficient of a waving flag along the wind, by its area: 0.1 to 0.3
 
@@ -173,8 +177,11 @@ def _plane(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def _check_sizes(**sizes: float) -> None:
     for name, value in sizes.items():
-        if not (np.isfinite(value) and value > 0):
-            raise MechanicsError(f"{name} must be positive, and a pole longer than what it carries; it is {value:g}.")
+        low, high = RANGES.get(name, SIZES)
+        if not low <= value <= high:
+            raise MechanicsError(
+                f"{name} must be from {low:g} to {high:g}, and a pole longer than what it carries; it is {value:g}."
+            )
 
 
 CELLS = (2, 64)  # least and most cells of a sheet in each direction
@@ -187,8 +194,10 @@ def unfit_change(name: str, changes: Mapping[str, Any]) -> str | None:
         if key not in known:
             return f"the parameters of a {name} are {', '.join(known)}; there is no {key[:40]!r}. {nearest(key, known)}"
         usual = known[key].default
-        if not (_are_cells(value, usual) if key == "cells" else _is_number(value)):
-            wanted = f"whole numbers from {CELLS[0]} to {CELLS[1]}, such as {usual}" if key == "cells" else "a number"
+        low, high = RANGES.get(key, SIZES)
+        if not (_are_cells(value, usual) if key == "cells" else _is_number(value) and low <= value <= high):
+            number = f"a number from {low:g} to {high:g}"
+            wanted = f"whole numbers from {CELLS[0]} to {CELLS[1]}, such as {usual}" if key == "cells" else number
             return f"{key} of a {name} is {wanted}; it is {str(value)[:40]!r}"
     return None
 

@@ -7,6 +7,7 @@ from importlib import resources
 from math import isfinite, pi
 
 from windflower.core.arrays import FloatArray
+from windflower.core.table import nearest
 from windflower.errors import MechanicsError
 
 __all__ = ["Rayleigh", "Wood", "wood_names", "wood_of"]
@@ -117,7 +118,8 @@ def wood_names() -> tuple[str, ...]:
 def wood_of(name: str) -> Wood:
     """The wood of this name."""
     if name not in _woods():
-        raise MechanicsError(f"a wood is one of {', '.join(wood_names())}; '{name}' is none. Or give a Wood(E=…).")
+        hint = nearest(name, wood_names()) or "Or give a Wood(E=…)."
+        raise MechanicsError(f"a wood is one of {', '.join(wood_names())}; '{name}' is none. {hint}")
     return _woods()[name]
 
 

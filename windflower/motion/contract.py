@@ -28,9 +28,11 @@ from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
 from windflower.plant.levels import Level, levels_of, whole_level
 
-__all__ = ["Motion", "checked_air", "checked_dt", "one_of"]
+__all__ = ["Motion", "checked_air", "checked_dt", "one_of", "refuse_blown_up"]
 
 State = TypeVar("State")
+
+BLOWN_UP = 1e6  # rad, or amounts of modes: no plant is bent so far
 
 
 class Motion(ABC, Generic[State]):
@@ -176,6 +178,15 @@ def checked_dt(dt: float) -> float:
     if not (isfinite(dt) and dt >= 0):
         raise MotionError(f"time goes forward; dt is {dt:g} s. Give a finite number of seconds from 0 up.")
     return float(dt)
+
+
+def refuse_blown_up(dt: float, stable: str, *values: FloatArray) -> None:
+    """Refuse what an explicit step of dt seconds has made, where it is not finite or beyond all plants."""
+    if not all((np.abs(each) < BLOWN_UP).all() for each in values):
+        raise MotionError(
+            f"the printed integrator is explicit and holds for short steps only; it blew up with steps of {dt:.3g} s. "
+            f'Take shorter ones, or integrator = "{stable}".'
+        )
 
 
 def one_of(name: str, value: str, allowed: Sequence[str]) -> str:

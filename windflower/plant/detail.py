@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.budgets import within
 from windflower.core.randomness import draw
 from windflower.errors import PlantError
 from windflower.plant.graph import Leaves, Plant
@@ -26,6 +27,7 @@ def with_detail(plant: Plant, detail: float) -> Plant:
     if not (np.isfinite(detail) and 0 < detail <= 1000):
         raise PlantError(f"detail must be positive, 1 is the plant's own; it is {detail:g}. Try 0.1 to 10.")
     nodes = max(round(plant.nodes * detail), 2 * len(plant.roots))
+    within("nodes", nodes, "Lower detail", error=PlantError)
     return simplified(plant, nodes) if detail < 1 else refined(plant, nodes)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.files import replacing
-from windflower.errors import FileError, MissingExtraError, WindflowerError
+from windflower.core.files import check_target, replacing
+from windflower.core.text import escaped
+from windflower.errors import MissingExtraError, WindflowerError
 from windflower.plant.graph import Plant
 
 if TYPE_CHECKING:
@@ -73,18 +74,17 @@ def save_plot(axes: "Axes | Sequence[Axes]", path: str | os.PathLike[str], *, dp
         first.figure.figure.savefig(temporary, dpi=dpi)
 
 
-def check_plot_path(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name whose suffix is not that of a plot."""
-    if Path(path).suffix.lower() not in FORMATS:
-        raise FileError(f"a plot is saved as {', '.join(FORMATS[:-1])} or {FORMATS[-1]}; the name is '{path}'.")
+def check_plot_path(path: str | os.PathLike[str]) -> Path:
+    """Refuse a file that no plot can be saved as."""
+    return check_target(path, "a plot", FORMATS)
 
 
 def heading(axes: "Axes", title: str, facts: str = "") -> None:
-    """A title and a line of facts at the top left of a figure, above all of its axes."""
+    """A title and a line of facts at the top left of a figure, above all of its axes, as plain text."""
     figure = axes.figure
     high = figure.bbox.height / figure.dpi
-    figure.text(0.04, 1 - 0.2 / high, title, fontsize=15, color="0.1", va="top")
-    figure.text(0.04, 1 - 0.54 / high, facts, fontsize=9.5, color="0.35", va="top")
+    figure.text(0.04, 1 - 0.2 / high, escaped(title), fontsize=15, color="0.1", va="top", parse_math=False)
+    figure.text(0.04, 1 - 0.54 / high, escaped(facts), fontsize=9.5, color="0.35", va="top", parse_math=False)
 
 
 def labelled(ax: "Axes", title: str, x: str, y: str) -> None:

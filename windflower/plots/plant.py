@@ -37,7 +37,7 @@ def plot_plant(
         ax = new_figure(7, 7.6).add_axes((0, 0, 1, 1))
         heading(ax, title or _title(plant), _facts(plant))
     elif title:
-        ax.set_title(title)
+        ax.set_title(title, parse_math=False)
     _paint(ax, plant, azimuth=azimuth, leaves=leaves)
     scale_bar(ax)
     return ax
@@ -51,7 +51,7 @@ def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None
     drawn = panels(axes, len(plants), lambda: _sheet(len(plants), columns))
     for ax, plant in zip(drawn, plants, strict=True):
         plot_plant(plant, ax=ax)
-        ax.set_title(_title(plant), fontsize=13, y=1.03)
+        ax.set_title(_title(plant), fontsize=13, y=1.03, parse_math=False)
         ax.text(0.5, 1.0, _facts(plant), transform=ax.transAxes, ha="center", fontsize=7.5, color="0.35")
     return drawn
 

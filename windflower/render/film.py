@@ -65,8 +65,9 @@ class Film:
         self.scene, self.gpu = scene, gpu or open_gpu()
         self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
         planar = scene.settings.quality.shadows == "planar"
-        self.renderer = Renderer(self.gpu, size or scene.size, self.quality, planar=planar)
-        with within_memory(self.gpu, scene, self.quality, self.renderer.size):
+        size = size or scene.size
+        with within_memory(self.gpu, scene, self.quality, size):
+            self.renderer = Renderer(self.gpu, size, self.quality, planar=planar)
             self._start(-PRE_ROLL)
         self.costs = Costs()
 
@@ -108,7 +109,7 @@ class Film:
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
         """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
         times = [at] if is_picture(path) else _moments(seconds, fps, at)
-        with open_sink(path, self.renderer.size, fps) as sink:
+        with open_sink(path, self.renderer.size, fps, frames=len(times)) as sink:
             for number, t in enumerate(times):
                 frame = self.frame(t)
                 sink.write(frame)

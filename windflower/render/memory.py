@@ -11,6 +11,7 @@ from windflower.geometry.lod_meshes import stand_meshes
 from windflower.motion.leaves.shedding_kernels import CARD, FALLEN
 from windflower.render.drawn import INSTANCE
 from windflower.render.impostor_atlas import ATLAS_BYTES, BAKE_BYTES
+from windflower.render.picture_size import check_picture
 from windflower.render.quality import Quality
 from windflower.scene import Scene, Stand
 
@@ -84,6 +85,7 @@ def _densest(stand: Stand) -> float:
 @contextmanager
 def within_memory(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -> Iterator[None]:
     """Context in which a scene is allocated: raises `GpuError` before, if it cannot fit, or when memory runs out."""
+    check_picture(gpu, size)
     need = memory_of(scene, quality, size)
     if gpu.memory is not None and need.total > gpu.memory:
         raise _too_large(need, f"the device has {_gigabytes(gpu.memory)}", need.fitting(gpu.memory))

@@ -1,20 +1,30 @@
-"""Output sinks of frames: a picture, a folder of pictures, or a video."""
+"""Output sinks of frames: a picture, a folder of pictures, or a video.
+
+Each is written under a hidden name and renamed when it is whole. Ctrl-C keeps what was drawn where nothing older is;
+after any other error, or when the process is told to end, nothing of it is left.
+"""
 
 import contextlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.files import publish, replacing
+from windflower.core.files import check_folder, check_place, publish, replacing, unwritten
+from windflower.core.temporary import temporary_beside
 from windflower.errors import FileError, MissingExtraError
+from windflower.render.video import VIDEOS, VideoEncoder, check_video
 
 __all__ = ["Sink", "check_output_path", "is_picture", "is_video", "open_sink", "save_picture"]
 
-PICTURES, VIDEOS = (".png", ".jpg", ".webp"), (".mp4", ".mov", ".mkv", ".webm")
+PICTURES = (".png", ".jpg", ".webp")
+LARGEST_WEBP = 16383
+NUMBERED = re.compile(r"[0-9]{5,}\.png")
+FRAMES = re.compile(rf"{NUMBERED.pattern}|\..*|Thumbs\.db")  # with what desktops leave beside them
 
 
 class Sink(Protocol):
@@ -35,51 +45,72 @@ def is_picture(path: Path) -> bool:
     return path.suffix.lower() in PICTURES
 
 
-def check_output_path(path: Path) -> None:
-    """Raise `FileError` for a path that is neither a video, a picture nor a folder."""
-    if path.suffix and path.suffix.lower() not in (*VIDEOS, *PICTURES):
+def check_output_path(path: str | os.PathLike[str], size: tuple[int, int] | None = None) -> Path:
+    """Refuse, before any work, what can be neither a video of this size (pixels), nor a picture, nor a folder."""
+    target = Path(path)
+    if is_video(target) or is_picture(target):
+        check_place(target)
+        if is_video(target):
+            check_video(target.suffix.lower(), size)
+        elif target.suffix.lower() == ".webp" and size and max(size) > LARGEST_WEBP:
+            raise FileError(f"a .webp has at most {LARGEST_WEBP} pixels a side; it has {max(size)}. Use .png.")
+    elif target.suffix or target.name.lower() in (*VIDEOS, *PICTURES):
         raise FileError(
             f"a clip is a folder or ends in one of {', '.join(VIDEOS)}, a picture in one of {', '.join(PICTURES)}; "
-            f"'{path}' does neither."
+            f"'{target}' does neither."
         )
+    else:
+        _check_frames_folder(path)
+    return target
+
+
+def _check_frames_folder(path: str | os.PathLike[str]) -> None:
+    folder = check_folder(path)
+    if not folder.name or folder.name == "..":
+        raise FileError(f"frames get a folder of their own; '{os.fspath(path)}' is not one. Try -o frames.")
+    other = [file.name for file in folder.iterdir() if not FRAMES.fullmatch(file.name)] if folder.exists() else []
+    if other:
+        raise FileError(f"a folder of frames holds nothing else; {folder} holds {min(other)}. Try -o {folder}/frames.")
 
 
 @contextlib.contextmanager
-def open_sink(path: Path, size: tuple[int, int], fps: float) -> Iterator[Sink]:
+def open_sink(path: Path, size: tuple[int, int], fps: float, *, frames: int | None = None) -> Iterator[Sink]:
     """Open a video, a folder of pictures, or a picture.
 
-    A clip that is interrupted (Ctrl-C) ends there, unless it would replace an older one; after any other error, or when
-    the process is told to end, nothing of it is left.
+    size    width and height, pixels
+    fps     frames per second
+    frames  how many there will be, if that is known, for what is told after an interruption
     """
-    check_output_path(path)
-    if is_video(path):
-        with replacing(path) as temporary:
-            video = _Video(temporary, size, fps)
-            try:
-                yield video
-            except KeyboardInterrupt:
-                if video.close() and not path.exists():
-                    publish(temporary, path)
-                raise
-            finally:
-                video.close()
-    elif is_picture(path):
+    check_output_path(path, size)
+    if is_picture(path):
         yield _Picture(path)
-    else:
-        path.mkdir(parents=True, exist_ok=True)
-        yield _Folder(path)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with temporary_beside(path) as temporary:
+        clip = _Clip(path, temporary, VideoEncoder(temporary, size, fps) if is_video(path) else _Folder(temporary))
+        try:
+            yield clip
+            clip.publish()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(clip.kept(fps, frames)) from None
+        finally:
+            clip.sink.kill()
 
 
 def save_picture(path: str | os.PathLike[str], frame: NDArray[np.uint8]) -> None:
     """Write one frame as a picture, in the format of its suffix."""
+    if Path(path).suffix.lower() not in PICTURES:
+        raise FileError(f"a picture's name ends in one of {', '.join(PICTURES)}; '{path}' does not.")
+    with replacing(path) as temporary:
+        _write_picture(temporary, frame)
+
+
+def _write_picture(path: Path, frame: NDArray[np.uint8]) -> None:
     try:
         from PIL import Image
     except ImportError:
         raise MissingExtraError("pillow", "render") from None
-    if Path(path).suffix.lower() not in PICTURES:
-        raise FileError(f"a picture's name ends in one of {', '.join(PICTURES)}; '{path}' does not.")
-    with replacing(path) as temporary:
-        Image.fromarray(frame).save(temporary)
+    Image.fromarray(frame).save(path)
 
 
 class _Picture:
@@ -90,37 +121,61 @@ class _Picture:
         save_picture(self.path, frame)
 
 
-class _Folder:
-    def __init__(self, path: Path) -> None:
-        self.path, self.count = path, 0
+class _Clip:
+    """A video or a folder that gets its name when it is whole."""
+
+    def __init__(self, path: Path, temporary: Path, sink: "VideoEncoder | _Folder") -> None:
+        self.path, self.temporary, self.sink = path, temporary, sink
 
     def write(self, frame: NDArray[np.uint8]) -> None:
-        save_picture(self.path / f"{self.count:05d}.png", frame)
-        self.count += 1
+        self._told(lambda: self.sink.write(frame))
 
+    def publish(self) -> None:
+        self._told(self.sink.finish)
+        self._told(lambda: publish(self.temporary, self.path))
+        if self.path.is_dir():
+            _remove_surplus(self.path, self.sink.frames)
 
-class _Video:
-    """Video sink that streams frames to ffmpeg, so that memory does not grow with length."""
+    def kept(self, fps: float, frames: int | None) -> str:
+        """After an interruption: publish what can be kept, and say what there is."""
+        if os.path.lexists(self.path):
+            return f"the older {self.path} is as it was"
+        if not self.sink.frames:
+            return f"{self.path} was not written"
+        with contextlib.suppress(FileError):
+            self.publish()
+            whole = f" of {frames / fps:.1f} s" if frames else ""
+            return f"{self.path} holds the first {self.sink.frames / fps:.1f} s{whole}"
+        return f"{self.path} was not written"
 
-    def __init__(self, path: Path, size: tuple[int, int], fps: float) -> None:
+    def _told(self, act: Callable[[], None]) -> None:
         try:
-            import imageio_ffmpeg
-        except ImportError:
-            raise MissingExtraError("imageio-ffmpeg", "render") from None
-        if size[0] % 2 or size[1] % 2:
-            raise FileError(f"a video's width and height are even; they are {size[0]}x{size[1]}. Use --size.")
-        self.pipe: Any = imageio_ffmpeg.write_frames(
-            str(path), size, fps=fps, macro_block_size=2, quality=None, output_params=["-crf", "18", "-y"]
-        )
-        self.pipe.send(None)
-        self.frames = 0
+            act()
+        except (FileError, OSError) as error:
+            raise unwritten(self.path, error if isinstance(error, OSError) else str(error)) from None
+
+
+class _Folder:
+    """Numbered pictures in a folder that is itself temporary."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.frames = path, 0
+        path.mkdir()
 
     def write(self, frame: NDArray[np.uint8]) -> None:
-        self.pipe.send(np.ascontiguousarray(frame))
+        _write_picture(self.path / f"{self.frames:05d}.png", frame)
         self.frames += 1
 
-    def close(self) -> bool:
-        """Finish the file. Returns whether it can be played: it has frames, and no interruption killed the encoder."""
-        is_whole = self.frames > 0 and self.pipe.gi_frame is not None
-        self.pipe.close()
-        return is_whole
+    def finish(self) -> None:
+        """Drop a picture that an interruption has left half written."""
+        (self.path / f"{self.frames:05d}.png").unlink(missing_ok=True)
+
+    def kill(self) -> None:
+        """Nothing runs."""
+
+
+def _remove_surplus(folder: Path, frames: int) -> None:
+    """Remove the frames of a longer clip that this one has replaced."""
+    for file in folder.iterdir():
+        if NUMBERED.fullmatch(file.name) and int(file.stem) >= frames:
+            file.unlink()

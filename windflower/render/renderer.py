@@ -10,8 +10,10 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.motion.rhythm import PERIOD
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
+from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
 from windflower.render.timing import PassTimer
@@ -33,6 +35,7 @@ class Renderer:
     """
 
     def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
+        check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples)
         self.timer: PassTimer | None = None  # set one to have passes timed
@@ -139,7 +142,7 @@ class Renderer:
             sun_colour=(*light.sun_colour, light.dark),
             star=(*light.star, light.clouds),
             zenith=(*light.zenith, float(ground.terrain is not None)),
-            horizon=(*light.horizon, 0.0),
+            horizon=(*light.horizon, frame.time % (around.period or PERIOD)),  # after hours a float32 clock is coarse
             bounce=(*light.bounce, 0.0),
             viewport=(*self.size, self.pixel(frame.view), light.haze),
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),

@@ -1,7 +1,7 @@
 """`render`: a picture, a clip or frames of a scene in one call."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
@@ -26,6 +26,7 @@ def render(
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     quality: str | None = None,
+    allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[Picture]: ...
 @overload
 def render(
@@ -37,6 +38,7 @@ def render(
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     quality: str | None = None,
+    allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Path: ...
 def render(
     scene: "Subject",
@@ -47,6 +49,7 @@ def render(
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     quality: str | None = None,
+    allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Path | Iterator[Picture]:
     """Render a scene to a picture or a clip, or get its frames one after another.
 
@@ -57,6 +60,7 @@ def render(
     fps      frames per second; by default the scene's
     size     width and height, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
+    allow    folders outside of its own from which a scene's file may name files
 
     Returns the path, or without one an iterator of frames (height, width, 3), uint8, sRGB.
 
@@ -68,10 +72,8 @@ def render(
     from windflower.render.output import check_output_path
     from windflower.scene.subjects import scene_of
 
-    target = None if path is None else Path(path)
-    if target is not None:
-        check_output_path(target)
-    film = Film(scene_of(scene, size=size), size=size, quality=quality)
+    target = None if path is None else check_output_path(path)
+    film = Film(scene_of(scene, size=size, allow=allow), size=size, quality=quality)
     length = film.scene.seconds if seconds is None else seconds
     if target is None:
         return film.frames(length, fps or film.scene.fps, at)

@@ -3,25 +3,23 @@
 import datetime as dt
 import json
 import os
-import tomllib
-from collections.abc import Callable
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from windflower.core.files import replacing
+from windflower.core.reading import read_file
 from windflower.core.table import nearest
+from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SceneError
-from windflower.plant.species import species_names
 from windflower.scene.error_messages import scene_error
+from windflower.scene.named_files import beside, renamed
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stand_table import StandSettings
 
 __all__ = ["parse_scene", "read_scene", "save_scene", "scene_names", "toml_text"]
-
-Model = TypeVar("Model", bound=BaseModel | None)
 
 
 def scene_names() -> tuple[str, ...]:
@@ -30,8 +28,11 @@ def scene_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
 
 
-def read_scene(name: str | os.PathLike[str]) -> SceneSettings:
-    """Read a built-in scene by name, or a `.toml` file; files that it names are relative to its folder."""
+def read_scene(name: str | os.PathLike[str], *, allow: Iterable[str | os.PathLike[str]] = ()) -> SceneSettings:
+    """Read a built-in scene by name, or a `.toml` file; files that it names are relative to its folder.
+
+    allow  folders outside of its own from which it may name files
+    """
     text = os.fspath(name)
     if text in scene_names():
         content = (resources.files("windflower") / "scenes" / f"{text}.toml").read_bytes()
@@ -40,25 +41,13 @@ def read_scene(name: str | os.PathLike[str]) -> SceneSettings:
         known, hint = ", ".join(scene_names()), nearest(text, scene_names())
         raise SceneError(f"a scene is one of {known}, or a .toml file; '{text}' is neither. {hint}".strip())
     path = Path(text)
-    return _beside(parse_scene(_content(path), origin=path.name), path.parent)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"the scene file must exist; {path} does not.") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read: {error}.") from None
+    settings = parse_scene(read_file(path, "scene_file", what="the scene file"), origin=path.name)
+    return beside(settings, path.parent, allow, origin=path.name)
 
 
 def parse_scene(content: bytes | str, *, origin: str = "scene") -> SceneSettings:
     """Read a scene from the text of a scene file; `origin` names it in error messages."""
-    try:
-        table = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise SceneError(f"{origin} is not valid TOML: {error}.") from None
-    return _validated(table, origin)
+    return _validated(parse_toml(content, origin=origin, error=SceneError), origin)
 
 
 def _validated(table: dict[str, Any], origin: str) -> SceneSettings:
@@ -73,42 +62,14 @@ def save_scene(settings: SceneSettings, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     if path.suffix != ".toml":
         raise FileError(f"a scene is saved as .toml; the name is {path}. Use {path.with_suffix('.toml')}.")
-    text = toml_text(_renamed(settings, lambda name: _seen_from(name, path.parent.resolve())))
+    text = toml_text(renamed(settings, lambda name: _seen_from(name, path.parent.resolve())))
     with replacing(path) as temporary:
         temporary.write_text(text, "utf-8")
-
-
-def _beside(settings: SceneSettings, folder: Path) -> SceneSettings:
-    """The same settings with relative paths resolved against a folder."""
-    return _renamed(settings, lambda name: str((folder / name).resolve()))
 
 
 def _seen_from(name: str, folder: Path) -> str:
     path = Path(name)
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else name
-
-
-def _renamed(settings: SceneSettings, rename: Callable[[str], str]) -> SceneSettings:
-    """The same settings with every path in them replaced by `rename(path)`."""
-    ground = settings.ground.model_copy(update={"terrain": _renamed_file(settings.ground.terrain, rename)})
-    return settings.model_copy(
-        update={
-            "stands": tuple(_renamed_stand(stand, rename) for stand in settings.stands),
-            "wind": _renamed_file(settings.wind, rename),
-            "ground": ground,
-        }
-    )
-
-
-def _renamed_stand(stand: StandSettings, rename: Callable[[str], str]) -> StandSettings:
-    plant = stand.plant if stand.plant in species_names() or stand.is_object else rename(stand.plant)
-    return stand.model_copy(update={"plant": plant, "density": _renamed_file(stand.density, rename)})
-
-
-def _renamed_file(table: Model, rename: Callable[[str], str]) -> Model:
-    """A table with its `file`, if it has one, replaced by `rename(file)`."""
-    file = getattr(table, "file", None)
-    return table if table is None or file is None else table.model_copy(update={"file": rename(file)})
 
 
 def toml_text(settings: SceneSettings) -> str:

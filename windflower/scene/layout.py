@@ -15,6 +15,8 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between, draw
+from windflower.core.table import FARTHEST, SHORTEST
+from windflower.errors import SceneError
 from windflower.motion import Places
 from windflower.scene.density import Habitat
 from windflower.scene.scatter import Clear, Patch, in_rows, metres_for, points_in, scatter, usual_spacing
@@ -91,15 +93,26 @@ def _sites(
         for index, stand in enumerate(stands)
         if index not in where and stand.area is None
     }
-    needed = sum((stands[index].count or 1) * metres_for(spacing) for index, spacing in own.items())
+    circle = _circle_for(sum((stands[index].count or 1) * metres_for(spacing) for index, spacing in own.items()))
     for index, spacing in own.items():
-        sites[index] = Circle(kind="circle", radius=math.sqrt(needed / math.pi)), spacing, stands[index].habitat
+        sites[index] = circle, spacing, stands[index].habitat
     for index, stand in enumerate(stands):
         if index not in where and stand.area is not None and not isinstance(stand.area, Row):
             together = _trees(stands, [i for i, other in enumerate(stands) if other.area == stand.area])
             suitable = math.sqrt(_suitable_share(stand.habitat, stand.area, terrain, seed))
             sites[index] = stand.area, stand.spacing or suitable * usual_spacing(stand.area, together), stand.habitat
     return sites
+
+
+def _circle_for(metres: float) -> Circle:
+    """A circle of so many m² about the origin."""
+    radius = math.sqrt(metres / math.pi)
+    if radius > FARTHEST:
+        raise SceneError(
+            f"a scene reaches {FARTHEST:,.0f} m from the origin; its trees need {radius:,.0f} m. "
+            "Lower count, spacing or scale."
+        )
+    return Circle(kind="circle", radius=max(radius, SHORTEST))
 
 
 def _suitable_share(habitat: Habitat, area: Rectangle | Circle, terrain: Terrain | None, seed: int) -> float:

@@ -69,7 +69,8 @@ plant = "oak"
 {EXAMPLE}```
 
 Metres, seconds and degrees. Level ground lies at y = 0, y is up, north is -z and east is +x. A place on the ground is
-x and z. Files that a scene names are looked for beside it. This page is made from the program's own tables.
+x and z. Files that a scene names are looked for beside it, and read only in its own folder and in those that you allow
+(`--allow FOLDER`; [why](files-from-strangers.md)). This page is made from the program's own tables.
 """
 
 

@@ -14,11 +14,22 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
 from windflower.core.randomness import draw
 from windflower.errors import SceneError
 from windflower.scene.stand_table import Circle, Rectangle, Row
 
-__all__ = ["Clear", "Patch", "in_rows", "metres_for", "points_in", "scatter", "square_metres", "usual_spacing"]
+__all__ = [
+    "Clear",
+    "Patch",
+    "in_rows",
+    "metres_for",
+    "points_in",
+    "scatter",
+    "square_metres",
+    "trees_in_rows",
+    "usual_spacing",
+]
 
 DART, JITTER, ACCEPT = 31, 32, 33
 """Keys of the random numbers of this module."""
@@ -151,12 +162,18 @@ def points_in(area: Rectangle | Circle, chance: FloatArray) -> FloatArray:
     return np.array(area.centre) + np.stack([c * x - s * z, s * x + c * z], axis=1)
 
 
+def trees_in_rows(row: Row, *, count: int | None, spacing: float | None) -> int:
+    """Number of trees in rows, by a total count or by their spacing, m."""
+    length = math.dist(row.start, row.end)
+    return row.rows * (int(length / (spacing or length) + 1e-9) + 1) if count is None else count
+
+
 def in_rows(row: Row, *, count: int | None, spacing: float | None, seed: int) -> FloatArray:
     """Positions x and z (trees, 2) of trees in rows, m: a total count, or one every `spacing` m."""
     start, end = np.array(row.start), np.array(row.end)
     length = float(np.linalg.norm(end - start))
-    if count is None:
-        count = row.rows * (int(length / (spacing or length) + 1e-9) + 1)
+    count = trees_in_rows(row, count=count, spacing=spacing)
+    within("instances", count, "Raise spacing, or lower count or rows", error=SceneError)
     index = np.arange(count)
     each = -(-count // row.rows)
     along = (index // row.rows) / max(each - 1, 1)

@@ -7,6 +7,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import fitting_memory, within
+from windflower.errors import SceneError
 from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
@@ -18,6 +20,7 @@ from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of, with_design_wind
 from windflower.scene.sun import Sun
+from windflower.scene.thinning import trees_in
 from windflower.scene.wind import wind_of
 from windflower.wind import Wind
 
@@ -109,11 +112,16 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, plants: 
     progress  called with what is being done, the number of steps done, and the number of steps
     plants    cache of plants and modes, to share between scenes
     """
-    tell = progress or (lambda *_: None)
+    with fitting_memory("this scene", "Lower the number or the detail of its plants", error=SceneError):
+        return _built(settings, progress or (lambda *_: None), plants or PlantCache())
+
+
+def _built(settings: SceneSettings, tell: Progress, plants: PlantCache) -> Scene:
+    _ask_budgets(settings)
     steps = sum(map(specimens_in, settings.stands)) + 1
     wind = wind_of(settings.wind, seed=settings.seed)
     tables = [with_design_wind(table, wind) for table in settings.stands]
-    specimens = specimens_of(tables, tell, plants or PlantCache(), steps=steps)
+    specimens = specimens_of(tables, tell, plants, steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in specimens]
     land = land_of(settings.ground, seed=settings.seed)
@@ -127,6 +135,15 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, plants: 
     tell("ready", steps, steps)
     ground = ground_of(settings.ground, seen, seed=settings.seed)
     return with_leaves(Scene(settings, stands, wind, Sun(settings.sun), ground, camera), settings)
+
+
+def _ask_budgets(settings: SceneSettings) -> None:
+    """Refuse a scene that would take too much, before anything is grown."""
+    width, height = settings.size
+    plants = sum(map(specimens_in, settings.stands))
+    within("instances", trees_in(settings), "Lower count, or raise the spacing of rows", error=SceneError)
+    within("specimens", plants, "Lower specimens, or the count of stands with hybrid motion", error=SceneError)
+    within("pixels", width * height, "Lower size", error=SceneError)
 
 
 def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:

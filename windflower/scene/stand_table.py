@@ -1,5 +1,6 @@
 """A `[[stands]]` table of a scene file: which plants, how many, where, and how they move."""
 
+import json
 import math
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
@@ -88,7 +89,7 @@ class StandSettings(Table):
     specimens: int = Field(
         1, ge=1, le=64, strict=True, description="number of different plants of the species, distributed at random"
     )
-    detail: Number = Field(1.0, gt=0, le=100, description="factor on the number of nodes; 1 is the species' own")
+    detail: Number = Field(1.0, ge=1e-6, le=100, description="factor on the number of nodes; 1 is the species' own")
     changes: dict[str, Any] = Field(
         {},
         description="changed parameters of the species or object: "
@@ -112,7 +113,7 @@ class StandSettings(Table):
     heights: tuple[Coordinate, Coordinate] | None = Field(
         None, description="lowest and highest ground that they grow on, m"
     )
-    scale: Number = Field(1.0, gt=0, le=100, description="factor on the size of the plant")
+    scale: Number = Field(1.0, ge=0.001, le=100, description="factor on the size of the plant")
     scale_variation: Variation | None = Field(
         None, description="largest random deviation of the scale; by default 0.12, and 0 for objects"
     )
@@ -123,8 +124,8 @@ class StandSettings(Table):
         le=180,
         description="largest random deviation of the yaw, degrees; by default 180, and 0 for objects",
     )
-    stiffness: Number = Field(1.0, gt=0, le=1000, description="factor on the stiffness of the wood")
-    damping: Number = Field(1.0, gt=0, le=1000, description="factor on the damping of the wood")
+    stiffness: Number = Field(1.0, ge=1e-6, le=1000, description="factor on the stiffness of the wood")
+    damping: Number = Field(1.0, ge=1e-6, le=1000, description="factor on the damping of the wood")
     stiffness_variation: Variation | None = Field(
         None,
         description="largest random deviation of the stiffness, which keeps neighbours out of step; "
@@ -172,6 +173,16 @@ class StandSettings(Table):
                 f"{nearest(plant, known)}".rstrip(". ")
             )
         return plant
+
+    @field_validator("changes")
+    @classmethod
+    def _plain_changes(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        """Check that they hold finite numbers, text and tables of these; a species file is asked only when it grows."""
+        try:
+            json.dumps(changes, allow_nan=False)
+        except (TypeError, ValueError):
+            refuse("changes are finite numbers in tables; a date, or a number that is none, is among them")
+        return changes
 
     @model_validator(mode="after")
     def _object_fits(self) -> Self:

@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import within
+from windflower.errors import SceneError
 from windflower.mechanics import Modes, Structure, analyse, analyse_structure
 from windflower.mechanics.objects import OBJECTS
 from windflower.mechanics.sheet import fly_length
@@ -95,10 +97,14 @@ def specimens_of(
     """
     asked = [(index, number) for index, table in enumerate(tables) for number in range(specimens_in(table))]
     specimens: list[list[Specimen]] = [[] for _ in tables]
+    total = 0
     for done, (index, number) in enumerate(asked):
         progress(f"growing {specimen_name(tables[index], number)}", done, steps)
         with naming(f"stands[{index}]"):
             specimens[index].append(plants.specimen(tables[index], number))
+        plant = specimens[index][-1].plant
+        total += plant.nodes + len(plant.leaves)
+        within("parts", total, "Lower their number or their detail", error=SceneError)
     return specimens
 
 

@@ -1,12 +1,14 @@
 """Makes a scene of any subject: a scene, a scene file, a species, an object, a plant file, or a plant."""
 
 import os
-import tomllib
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
+from windflower.core.reading import is_file, read_file
 from windflower.core.table import nearest
+from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SceneError
 from windflower.mechanics.objects import OBJECTS
 from windflower.plant.graph import Plant
@@ -32,32 +34,37 @@ PIXELS = 16, 16384  # least and most width and height of a picture, pixels
 WATER_CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
 
 
-def settings_of(subject: Named, *, seed: int = 1) -> SceneSettings:
+def settings_of(subject: Named, *, seed: int = 1, allow: Iterable[str | os.PathLike[str]] = ()) -> SceneSettings:
     """Settings of a scene, given by name or file, as settings, or built.
 
     A species, an object or a plant's file becomes a scene of that one plant, in a breeze or a current of water; `seed`
-    says which specimen of a species.
+    says which specimen of a species. A scene's file names files in its own folder and in those of `allow`.
     """
     if isinstance(subject, Scene):
         return subject.settings
-    return subject if isinstance(subject, SceneSettings) else _settings_named(os.fspath(subject), seed)
+    return subject if isinstance(subject, SceneSettings) else _settings_named(os.fspath(subject), seed, allow)
 
 
-def scene_of(subject: Subject, *, size: tuple[int, int] | None = None) -> Scene:
-    """Build the scene of a subject; cameras are fitted to the picture's `size`, width and height in pixels."""
+def scene_of(
+    subject: Subject, *, size: tuple[int, int] | None = None, allow: Iterable[str | os.PathLike[str]] = ()
+) -> Scene:
+    """Build the scene of a subject; cameras are fitted to the picture's `size`, width and height in pixels.
+
+    A scene's file names files in its own folder and in those of `allow`.
+    """
     if isinstance(subject, Scene):
         return subject
     if isinstance(subject, Plant):
         return build(_sized(_settings_of_plant(subject), size), plants=_only(subject))
-    return build(_sized(settings_of(subject), size))
+    return build(_sized(settings_of(subject, allow=allow), size))
 
 
-def _settings_named(name: str, seed: int) -> SceneSettings:
+def _settings_named(name: str, seed: int, allow: Iterable[str | os.PathLike[str]]) -> SceneSettings:
     """Settings of a scene by name or file, or of one plant by species, object or file."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
-        return read_scene(name)
+        return read_scene(name, allow=allow)
     own = (*species_names(), *OBJECTS)
-    if name not in own and not Path(name).is_file():
+    if name not in own and not is_file(name):
         known = (*scene_names(), *own)
         hint = nearest(name, known) or f"known are {', '.join(known)}."
         raise FileError(f"what is shown is a scene, a species or a file; '{name}' is none of these; {hint}")
@@ -100,6 +107,6 @@ def _sized(settings: SceneSettings, size: tuple[int, int] | None) -> SceneSettin
 
 def _describes_a_species(path: Path) -> bool:
     try:
-        return "growth" in tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return "growth" in parse_toml(read_file(path, "scene_file"), origin=path.name, error=FileError)
+    except FileError:
         return False  # reading it as a scene will report why

@@ -6,7 +6,7 @@ import numpy as np
 
 from windflower.core.arrays import IntArray
 from windflower.errors import SceneError
-from windflower.scene.scatter import in_rows
+from windflower.scene.scatter import trees_in_rows
 from windflower.scene.settings import ClearingSettings, SceneSettings
 from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
 
@@ -58,7 +58,7 @@ def _is_scattered(stand: StandSettings) -> bool:
 def _standing(stand: StandSettings) -> int:
     """Number of trees in a row or at given positions."""
     if isinstance(stand.area, Row):
-        return len(in_rows(stand.area, count=stand.count, spacing=stand.spacing, seed=0))
+        return trees_in_rows(stand.area, count=stand.count, spacing=stand.spacing)
     return len(stand.positions or ())
 
 

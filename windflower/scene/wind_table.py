@@ -11,7 +11,7 @@ from windflower.wind.source import Moment, SourceSettings, Speed
 
 __all__ = ["GustSettings", "ProfileSettings", "WindSettings"]
 
-Seconds = Annotated[Number, Field(gt=0, le=100_000)]
+Seconds = Annotated[Number, Field(ge=0.01, le=100_000)]
 LONGEST = 10
 """Largest duration of a gust, in intervals: so many blow at once."""
 AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_duration", "gust_width", "loop")
@@ -57,7 +57,9 @@ class ProfileSettings(Table):
     exponent: Number = Field(
         0.14, gt=0, le=2, description="exponent of the power law: 0.14 over grass, 0.25 among trees"
     )
-    roughness: Length = Field(0.03, description="roughness length of the log law, m: 0.03 over grass, 1 in forests")
+    roughness: Number = Field(
+        0.03, ge=1e-5, le=100, description="roughness length of the log law, m: 0.03 over grass, 1 in forests"
+    )
 
 
 class WindSettings(Table):

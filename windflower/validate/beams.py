@@ -158,7 +158,7 @@ def _mast() -> Check:
         arm = np.eye(3, 6)
         arm[0, 4], arm[1, 3] = side, -side  # u + θ × (0, 0, side)
         system.mass.data[0] += mass * arm.T @ arm  # the tip's block comes first
-    squares, _ = lowest_modes(system.stiffness, system.mass, system.factor, 6)
+    squares, _ = lowest_modes(system.mass, system.factor, 6)
     return compared(
         "mast with masses off its axis, 6 frequencies", np.sqrt(squares) / (2 * pi), FV4, 2e-3, "NAFEMS FV4"
     )

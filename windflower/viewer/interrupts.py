@@ -51,8 +51,9 @@ class Interrupts:
 
     def _take(self) -> None:
         for number in SIGNALS:
-            handler = signal.signal(number, self._note)
-            self._before.setdefault(number, signal.SIG_DFL if handler is None else handler)
+            if signal.getsignal(number) != signal.SIG_IGN:  # as in a job in the background, which no Ctrl-C shall end
+                handler = signal.signal(number, self._note)
+                self._before.setdefault(number, signal.SIG_DFL if handler is None else handler)
 
     def _note(self, number: int, _: FrameType | None) -> None:
         if self._received is None:

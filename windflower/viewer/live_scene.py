@@ -40,8 +40,8 @@ class LiveScene:
 
     def __init__(self, gpu: Gpu, scene: Scene, size: tuple[int, int], display: DisplayOptions) -> None:
         self.gpu, self.display = gpu, display
-        self.renderer = self._new_renderer(size)
-        with within_memory(gpu, scene, self.renderer.quality, size):
+        with within_memory(gpu, scene, quality_of(display.quality, software=gpu.software), size):
+            self.renderer = self._new_renderer(size)
             self.restart(scene)
         self.frame: Frame | None = None
         self.passes: dict[str, float] = {}

@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from windflower.errors import GpuError, MissingExtraError
@@ -37,6 +38,7 @@ def view(
     *,
     size: tuple[int, int] = (1280, 720),
     seed: int = 1,
+    allow: Iterable[str | os.PathLike[str]] = (),
     progress: Progress | None = None,
 ) -> None:
     """Open a window on a scene, and return when it is closed.
@@ -44,6 +46,7 @@ def view(
     scene     a scene, its settings, its name or its file; or a species or a plant's file, shown in a breeze
     size      width and height of the window, pixels
     seed      which specimen of a species
+    allow     folders outside of its own from which a scene's file may name files
     progress  called until the window opens with what is being done, the number of steps done, and the number of steps
 
         windflower.view("silver-birch")
@@ -51,31 +54,45 @@ def view(
     reason = no_display()
     if reason:
         raise GpuError(reason)
-    session = Session(settings_of(scene, seed=seed), progress)
+    session = Session(settings_of(scene, seed=seed, allow=allow), progress, allow=allow)
+    with Interrupts() as interrupts:
+        failure = _show(session, size, interrupts)
+    if failure is not None:
+        raise failure
+
+
+def _show(session: Session, size: tuple[int, int], interrupts: Interrupts) -> Exception | None:
+    """Show a session in a window until it is closed; returns the error that ended it, or None.
+
+    Window and canvas end here: a traceback that kept them alive until Python itself ends would crash the driver.
+    """
     from rendercanvas.glfw import RenderCanvas, loop
 
     title = f"{session.settings.title} – Windflower" if session.settings.title else "Windflower"
-    with Interrupts() as interrupts:
-        canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
-        window = Window(canvas, session)
-        interrupts.run(loop, canvas.close)
-        window.close()
-    if window.failure is not None:
-        raise window.failure
+    canvas = RenderCanvas(size=size, title=title, update_mode="continuous", max_fps=MAX_FPS)
+    window = Window(canvas, session)
+    interrupts.run(loop, canvas.close)
+    window.close()
+    return window.failure
 
 
-def widget(scene: Named = "walnut-in-a-breeze", *, size: tuple[int, int] = (960, 540)) -> Any:
+def widget(
+    scene: Named = "walnut-in-a-breeze",
+    *,
+    size: tuple[int, int] = (960, 540),
+    allow: Iterable[str | os.PathLike[str]] = (),
+) -> Any:
     """A widget for a notebook with the same view as `view`: make it the last line of a cell.
 
-    scene  as in `view`
-    size   width and height, pixels
+    scene, allow  as in `view`
+    size          width and height, pixels
     """
     try:
         from rendercanvas.jupyter import RenderCanvas
     except ImportError:
         raise MissingExtraError("jupyter_rfb", "notebook") from None
     canvas = RenderCanvas(size=size, update_mode="continuous", max_fps=MAX_FPS)
-    canvas.window = Window(canvas, Session(settings_of(scene)))
+    canvas.window = Window(canvas, Session(settings_of(scene, allow=allow), allow=allow))
     return canvas
 
 

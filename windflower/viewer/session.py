@@ -5,7 +5,9 @@ settings ──> SceneBuilder (thread) ──> scene ──> device
  panel, keys, pointer ── wind, sun ──────┘ at once
 """
 
-from collections.abc import Iterator
+import os
+import shlex
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.reading import is_file
 from windflower.errors import WindflowerError
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.species import species_of
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
+from windflower.scene.named_files import folders_outside
 from windflower.scene.scene import low_camera_path, with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.wind import wind_of
@@ -62,12 +66,19 @@ class Session:
     """
 
     def __init__(
-        self, settings: SceneSettings, progress: Progress | None = None, *, folder: Path | None = None
+        self,
+        settings: SceneSettings,
+        progress: Progress | None = None,
+        *,
+        folder: Path | None = None,
+        allow: Iterable[str | os.PathLike[str]] = (),
     ) -> None:
         self.builder = SceneBuilder()
         self.settings, self.scene = settings, self.builder.build_now(settings, progress)
         self._tables = len(settings.stands)  # of the scene that is shown; the settings may already have others
         self.folder = folder or Path.cwd()
+        # What is shown now was allowed already, and may be opened again.
+        self.allow = [*map(Path, allow), *folders_outside(settings, self.folder)]
         self.clock, self.display = Clock(), DisplayOptions()
         self._quality_limit: str | None = None
         self._apply_quality()
@@ -304,13 +315,16 @@ class Session:
                 self.message = "a scene file needs at least one plant; this scene is empty. Add one under Plants."
                 return
             save_scene(self.current(), target)
-            self.message = f"saved {target}"
+            outside = folders_outside(self.settings, target.parent)
+            options = "".join(f" --allow {shlex.quote(str(one))}" for one in outside)
+            self.allow += outside
+            self.message = f"saved {target}" + (f"; to open it: windflower view {target}{options}" if outside else "")
 
     def open(self, name: str) -> None:
         """Open another scene, by its name or from a file."""
         with self._errors_as_messages():
             own = self.folder / name
-            self._opening = read_scene(own if name.endswith(".toml") and own.exists() else name)
+            self._opening = read_scene(own if name.endswith(".toml") and is_file(own) else name, allow=self.allow)
             self._rebuild(self._opening)
             self.message = f"opening {name}"
 

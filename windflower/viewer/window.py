@@ -81,8 +81,11 @@ class Window:
                 self.canvas.close()
 
     def close(self) -> None:
-        """End the clip and the background builds."""
-        self.recorder.stop()
+        """End the clip and the background builds; a clip that could not be written is the window's failure."""
+        try:
+            self.recorder.stop()
+        except WindflowerError as error:
+            self.failure = self.failure or error
         self.session.builder.close()
 
     def _frame(self) -> None:

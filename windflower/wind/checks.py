@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 
-__all__ = ["array", "number", "one_of", "vector", "whole"]
+__all__ = ["array", "check_speeds", "number", "one_of", "vector", "whole"]
 
+FASTEST = 500.0  # m/s in a file; a tornado has 135
 NUMBERS = (int, float, np.integer, np.floating)
 
 
@@ -66,6 +68,16 @@ def array(name: str, values: ArrayLike, remedy: str) -> FloatArray:
         found = numbers[bad].flat[0]
         raise WindError(f"{name} must be finite; {np.count_nonzero(bad)} are not ({found}). {remedy}")
     return numbers
+
+
+def check_speeds(values: NDArray[Any]) -> None:
+    """Refuse velocities from a file that no wind has; numbers such as 9999 stand for what was not measured."""
+    largest = max(float(values.max(initial=0)), -float(values.min(initial=0)))
+    if largest > FASTEST:
+        raise WindError(
+            f"velocities from a file are at most {FASTEST:g} m/s; one is {largest:g}. "
+            "If it stands for a missing value, leave it out."
+        )
 
 
 def _with(unit: str) -> str:

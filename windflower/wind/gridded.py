@@ -11,14 +11,18 @@ when to when it lives (`Wind.life`).
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import fitting_memory
 from windflower.core.files import replacing
+from windflower.core.numpy_files import read_npy, read_npz
+from windflower.core.reading import open_file
 from windflower.errors import FileError, WindError
-from windflower.wind.checks import number, one_of
+from windflower.wind.checks import check_speeds, number, one_of
 from windflower.wind.field import Wind
 from windflower.wind.grid import (
     BEYOND,
@@ -144,15 +148,11 @@ def read_array(path: str | os.PathLike[str]) -> ArrayWind:
     A bare `.npy` of (times, nx, ny, nz, 3) stands on the ground about the origin, 1 m from point to point and 0.1 s
     from frame to frame.
     """
+    found = _arrays(Path(path))
     try:
-        found = _arrays(Path(path))
-    except FileNotFoundError:
-        raise FileError(f"the file must exist; {path} does not.") from None
-    except Exception:  # NumPy raises a dozen kinds at a damaged header
-        raise FileError(f"{path} is not a NumPy array of numbers, or it is damaged. Save it again.") from None
-    try:
-        return _from_arrays(found)
-    except (KeyError, WindError, TypeError, ValueError) as error:
+        with fitting_memory("this wind", "Save a shorter or a coarser one", error=WindError):
+            return _from_arrays(found)
+    except (ArithmeticError, KeyError, WindError, TypeError, ValueError) as error:
         raise FileError(f"{path} is not a wind: {error}") from None
 
 
@@ -163,35 +163,40 @@ def write_array(wind: ArrayWind, path: str | os.PathLike[str]) -> None:
         np.savez_compressed(file, velocity=wind.values, low=box.low, high=box.high, step=wind.step, start=wind.start)
 
 
-def _arrays(path: Path) -> dict[str, NDArray[np.generic]]:
-    if path.suffix.lower() == ".npy":
-        # Mapping a file holds its size against its header before memory is taken.
-        return {"velocity": np.load(path, allow_pickle=False, mmap_mode="r")}
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        return dict(archive)
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    with open_file(path, "wind_file") as file:
+        return {"velocity": read_npy(file, str(path))} if path.suffix.lower() == ".npy" else read_npz(file, str(path))
 
 
-def _from_arrays(found: dict[str, NDArray[np.generic]]) -> ArrayWind:
+def _from_arrays(found: dict[str, NDArray[Any]]) -> ArrayWind:
     if "velocity" not in found:
         raise WindError(f"it must hold an array named velocity; it holds {', '.join(found) or 'none'}.")
-    values = _checked(found["velocity"])
+    values = found.pop("velocity")
+    _check_form(values)
     size = np.array(values.shape[1:4]) - 1.0
     low = found.get("low", np.array([-size[0] / 2, 0.0, -size[2] / 2]))
     high = found.get("high", np.asarray(low, np.float64) + size)
     step, start = float(found.get("step", np.float64(0.1))), float(found.get("start", np.float64(0.0)))
+    check_speeds(values)
     return ArrayWind(values=values, box=np.array([low, high]), step=step, start=start)
 
 
-def _checked(values: NDArray[np.generic]) -> NDArray[np.floating]:
-    kind = np.float32 if np.asarray(values).dtype == np.float32 else np.float64
-    array: NDArray[np.floating] = np.array(values, kind)
+def _checked(values: NDArray[Any]) -> NDArray[np.floating]:
+    given = np.asarray(values)
+    _check_form(given)
+    array: NDArray[np.floating] = np.array(given, np.float32 if given.dtype == np.float32 else np.float64)
+    if not np.isfinite(array).all():
+        raise WindError("velocities must be finite; some of the array are not. Fill the gaps first.")
+    array.flags.writeable = False
+    return array
+
+
+def _check_form(array: NDArray[Any]) -> None:
+    if array.dtype.kind not in "biuf":
+        raise WindError(f"velocities are numbers; these are of the type {array.dtype}.")
     if array.ndim != 5 or array.shape[-1] != 3 or 0 in array.shape:
         raise WindError(
             f"a wind's array has the shape (times, nx, ny, nz, 3), none of them 0; it is {array.shape}. "
             "Add an axis of length 1 for what does not change."
         )
     check_shape(array.shape[1:4])
-    if not np.isfinite(array).all():
-        raise WindError("velocities must be finite; some of the array are not. Fill the gaps first.")
-    array.flags.writeable = False
-    return array

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.reading import read_file
 from windflower.errors import FileError, WindError
-from windflower.wind.checks import array, number, one_of
+from windflower.wind.checks import array, check_speeds, number, one_of
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import BEYOND, Beyond, frame_place, sample
@@ -19,6 +20,7 @@ from windflower.wind.profile import GRASSLAND, Profile
 __all__ = ["Recording", "read_csv"]
 
 NAMES = {"time": ("time", "t", "seconds"), "u": ("u", "ux", "vx"), "v": ("v", "uy", "vy"), "w": ("w", "uz", "vz")}
+LATEST = 1e13  # s; clocks that count milliseconds since 1970 are at 2e12
 GAP = 1.5
 """A step this many times the usual one is a gap."""
 MOSTLY_MISSING = 10
@@ -89,6 +91,7 @@ def read_csv(path: str | os.PathLike[str], *, direction: float = 270.0) -> Recor
     times, values = _columns(Path(path))
     usable = np.isfinite(times)
     times, values = times[usable], values[usable]
+    _check_plausible(times, values, path)
     step = _usual_step(times, path)
     even = times[0] + step * np.arange(round((times[-1] - times[0]) / step) + 1)
     gaps = _gaps(times, values, step)
@@ -97,6 +100,17 @@ def read_csv(path: str | os.PathLike[str], *, direction: float = 270.0) -> Recor
         missing = sum(end - begin for begin, end in gaps)
         warnings.warn(f"{path}: {len(gaps)} gaps, {missing:.3g} s in all, were interpolated.", stacklevel=2)
     return Recording(values=filled, step=step, start=float(times[0]), direction=direction, gaps=gaps)
+
+
+def _check_plausible(times: FloatArray, values: FloatArray, path: str | os.PathLike[str]) -> None:
+    """Refuse times and velocities that no instrument has written."""
+    latest = float(np.abs(times).max(initial=0))
+    if latest > LATEST:
+        raise FileError(f"the times of a recording are seconds, up to {LATEST:g}; {path} has {latest:g}. Correct it.")
+    try:
+        check_speeds(values[np.isfinite(values)])
+    except WindError as error:
+        raise FileError(f"{path}: {error}") from None
 
 
 def _usual_step(times: FloatArray, path: str | os.PathLike[str]) -> float:
@@ -121,16 +135,17 @@ def _usual_step(times: FloatArray, path: str | os.PathLike[str]) -> float:
 def _columns(path: Path) -> tuple[FloatArray, FloatArray]:
     """Time (rows,) and velocity (rows, 3); what is not a number is NaN."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileError(f"the file must exist; {path} does not.") from None
-    except (OSError, UnicodeDecodeError):
+        text = read_file(path, "wind_file").decode("utf-8-sig")
+    except UnicodeDecodeError:
         raise FileError(f"{path} is not a text file that can be read. Save it as CSV in UTF-8.") from None
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
         raise FileError(f"a recording needs values; {path} is empty.")
     delimiter = max(",;\t", key=lines[0].count)
-    rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+    try:
+        rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise FileError(f"a table closes every quote that it opens; {path} does not ({error}). Correct it.") from None
     named = np.isnan([_value(cell) for cell in rows[0]]).all()
     order = _order(rows[0], path) if named else _given_order(len(rows[0]), path)
     table = np.array([[_cell(row, column) for column in order] for row in rows[int(named) :]]).reshape(-1, 4)

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import fitting_memory, within
 from windflower.core.files import replacing
+from windflower.core.reading import read_file
 from windflower.errors import FileError, WindError
-from windflower.wind.checks import array, number
+from windflower.wind.checks import array, check_speeds, number
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import frame_place, sample
@@ -121,19 +123,21 @@ class TurbSimWind(Wind):
 def read_bts(path: str | os.PathLike[str]) -> TurbSimBox:
     """Read a `.bts` file. Its header is compared with the size of the file before anything large is read."""
     path = Path(path)
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            kind, counts, spacing, scaling, text = _read_header(file.read(HEADER.size), path)
-            nz, ny, ntwr, nt = counts
-            _check_size(size, HEADER.size + text + 6 * nt * (ny * nz + ntwr), path)
-            note = file.read(text).decode("ascii", errors="replace")
-            numbers = np.fromfile(file, "<i2").reshape(nt, ny * nz + ntwr, 3)
-    except FileNotFoundError:
-        raise FileError(f"the file must exist; {path} does not.") from None
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.") from None
-    velocity = (numbers - scaling[:, 1]) / scaling[:, 0]
+    with fitting_memory(f"the wind of {path.name}", "Make a shorter or a coarser one", error=FileError):
+        data = memoryview(read_file(path, "wind_file"))
+        kind, (nz, ny, ntwr, nt), spacing, scaling, text = _read_header(bytes(data[: HEADER.size]), path)
+        points = nt * (ny * nz + ntwr)
+        _check_size(len(data), HEADER.size + text + 6 * points, path)
+        within("numbers", 3 * points, "Make a shorter or a coarser one", error=FileError, whose=path.name)
+        note = bytes(data[HEADER.size : HEADER.size + text]).decode("ascii", errors="replace")
+        numbers = np.frombuffer(data[HEADER.size + text :], "<i2").reshape(nt, ny * nz + ntwr, 3)
+        with np.errstate(over="ignore"):
+            velocity = numbers - scaling[:, 1]
+            velocity /= scaling[:, 0]
+        try:
+            check_speeds(velocity)
+        except WindError as error:
+            raise FileError(f"{path}: {error}") from None
     dz, dy, dt, hub_speed, hub_height, bottom = spacing
     return TurbSimBox(
         velocity=velocity[:, : ny * nz].reshape(nt, nz, ny, 3),

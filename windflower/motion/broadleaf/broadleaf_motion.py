@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.budgets import within
 from windflower.core.components import first, last
+from windflower.errors import MotionError
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.motion.broadleaf.blade_lift import LiftStep, lift_step
@@ -26,7 +28,7 @@ from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.eddies import first_phase
 from windflower.motion.broadleaf.step import Air, Moving, substep
-from windflower.motion.contract import Motion, checked_air, checked_dt
+from windflower.motion.contract import Motion, checked_air, checked_dt, refuse_blown_up
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
 from windflower.plant.blade_levels import blade_levels
@@ -175,7 +177,9 @@ class BroadleafMotion(Motion["BroadleafState"]):
 
     def substeps(self, places: Places, dt: float) -> int:
         """The number of sub-steps in a step of dt seconds."""
-        return max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
+        count = max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
+        within("substeps", count, "Raise the scale of the plants, or take shorter steps", error=MotionError)
+        return count
 
     def step(self, state: BroadleafState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> BroadleafState:
         """Go on by dt seconds, through which the wind at the probes is `air` (count, nodes, 3), m/s."""
@@ -191,6 +195,8 @@ class BroadleafMotion(Motion["BroadleafState"]):
         moving, lift = self._moving(state), self.lift_step(places, dt / count)
         for _ in range(count):
             moving = substep(self.body, moving, felt, lift, places, touch=touch)
+            if self.constants.integrator == "paper":
+                refuse_blown_up(dt / count, "implicit", moving.turn, moving.rate, moving.point, moving.velocity)
         return self._state(moving, places)
 
     def pose(self, state: BroadleafState) -> FloatArray:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.motion.contract import one_of
+from windflower.motion.contract import one_of, refuse_blown_up
 from windflower.motion.hybrid.articulated import GAMMA, Articulated, System, nearest_in
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.joint_hands import Held, JointHands
@@ -131,6 +131,7 @@ class BranchPhysics:
         axes = posed.axes(posed.chain.rank[physical.joint])
         change = accelerations(torque, outer, moment, axes, nearest_in(physical.joint, self._plant))
         moved, faster = _euler_step(physical.turn, physical.rate, change, dt)
+        refuse_blown_up(dt, "implicit", moved, faster)
         return moved - (after - before if self._torque == "driven" else 0.0), faster, force
 
     def _neighbours(self, now: Moment, dt: float) -> FloatArray:

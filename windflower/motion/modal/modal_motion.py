@@ -19,7 +19,7 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.sheet import fly_length
-from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
+from windflower.motion.contract import Motion, checked_air, checked_dt, one_of, refuse_blown_up
 from windflower.motion.modal.hand_over import carried
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
@@ -158,6 +158,8 @@ class ModalMotion(Motion[ModalState]):
         push = self._dynamic_wind(places, self._checked(places, air))
         steps = self.steps(places, dt := checked_dt(dt))
         q, rate = advance(steps.modal, state.q, state.rate, self._modal_force(state.push), self._modal_force(push))
+        if self._stepper is paper_step:
+            refuse_blown_up(dt, "exact", q)
         static = steps.static[:, None, None]
         lean, lean_rate = advance(static, state.lean, state.lean_rate, state.push, push)
         blown = replace(

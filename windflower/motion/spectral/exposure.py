@@ -111,7 +111,7 @@ def _static(
         place = mine[:, None] * plant.nodes + node
         total += summed_by(place.ravel(), load.reshape(-1, 3, 6), len(total))
     total = np.swapaxes(total.reshape(cells, plant.nodes, 3, 6), 1, 2).reshape(3 * cells, plant.nodes, 6)
-    lean = system.spread(system.factor.solve(system.gather(total)))[..., :3]
+    lean = system.displaced(total)[..., :3]
     by_cell = summed_by(cell, np.swapaxes(modal, 0, 1), cells)  # (cells, modes, 3)
     amount = np.swapaxes(by_cell / modes.omega[:, None] ** 2, 1, 2).reshape(3 * cells, -1)
     return np.asarray(lean - np.tensordot(amount, modes.shape[..., :3], 1))

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
-from windflower.core.files import read_archive, write_archive
+from windflower.core.files import write_archive
+from windflower.core.numpy_files import read_archive
 from windflower.errors import FileError, MotionError, WindflowerError
 from windflower.motion.contract import one_of
 from windflower.motion.poses.correction import CorrectedPose

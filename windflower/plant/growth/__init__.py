@@ -14,6 +14,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.budgets import fitting_memory, within
 from windflower.core.randomness import Keys, between, draw, key
 from windflower.core.registry import Registry
 from windflower.core.vectors import UP, cross, perpendicular, unit
@@ -49,8 +50,9 @@ def grow(species: str | Species, *, seed: int = 1, detail: float = 1.0) -> Plant
     if seed != int(seed) or not 0 <= seed < 2**53:
         raise SpeciesError(f"a seed is a whole number from 0; it is {seed}.")
     own_seed = int(key(seed, crc32(described.name.encode())) >> np.uint64(1))  # a walnut 1 is not like an oak 1
-    skeleton = GROWERS[described.growth.method](described.growth, own_seed)
-    return with_detail(_clothed(skeleton, described, own_seed, int(seed)), detail)
+    with fitting_memory(f"a plant of {described.name}", "Lower its branches or its leaves", error=SpeciesError):
+        skeleton = GROWERS[described.growth.method](described.growth, own_seed)
+        return with_detail(_clothed(skeleton, described, own_seed, int(seed)), detail)
 
 
 def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> Plant:
@@ -113,6 +115,7 @@ def _places(leaf: Leaf, seed: int, radius: FloatArray, vector: FloatArray) -> tu
     wanted = np.where(radius < leaf.twig, leaf.per_metre * length, 0)
     counts = np.floor(wanted + draw(seed, 60, np.arange(len(radius)))).astype(np.int64)
     counts[wanted == 0] = 0
+    within("leaves", int(counts.sum()), "Lower leaf.per_metre", error=SpeciesError)
     node = np.repeat(np.arange(len(radius)), counts)
     rank = np.arange(len(node)) - np.repeat(np.cumsum(counts) - counts, counts)
     place = (rank + draw(seed, 63, node, rank)) / counts[node]

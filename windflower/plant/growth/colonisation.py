@@ -10,8 +10,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.budgets import within
 from windflower.core.randomness import Keys, between, coherent, draw, key
 from windflower.core.vectors import UP, cross, perpendicular, unit
+from windflower.errors import SpeciesError
 from windflower.plant.graph import Plant
 from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species.settings import Colonisation, Twigs
@@ -35,6 +37,7 @@ def grow_colonisation(settings: Colonisation, seed: int) -> Skeleton:
         tips, heading = _pulls(points[pulling], nearest[pulling], position)
         noise = np.stack([coherent(turn * 0.3, seed, 202 + axis, tips) for axis in range(3)], axis=1)
         heading = unit(heading + settings.weight * UP + settings.wander * noise)
+        within("nodes", len(position) + len(tips), "Lower points, or raise step or kill", error=SpeciesError)
         grown, where = _with_room(tips, position[tips] + step * heading, position, 0.45 * step)
         if len(grown) == 0:
             break
@@ -124,6 +127,7 @@ def _with_twigs(skeleton: Skeleton, settings: Twigs, seed: int) -> Skeleton:
     bare = Plant(parent=skeleton.parent, position=skeleton.position, radius=np.ones(len(skeleton.parent)))
     thin = (bare.subtree_sum(bare.length) < settings.within) & (bare.parent >= 0)
     counts = np.where(thin, np.floor(settings.per_node + draw(seed, 401, np.arange(bare.nodes))), 0).astype(np.int64)
+    within("nodes", bare.nodes + 2 * int(counts.sum()), "Lower twigs.per_node", error=SpeciesError)
     parent = np.repeat(np.arange(bare.nodes), counts)
     heading, pace = _shoots(settings, key(seed, 402, parent, np.arange(len(parent))), unit(bare.vector[parent]))
     middle = bare.position[parent] + heading * pace

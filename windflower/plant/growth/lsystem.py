@@ -24,6 +24,7 @@ from types import CodeType
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import allowance, within
 from windflower.core.randomness import between, draw
 from windflower.core.vectors import UP
 from windflower.errors import SpeciesError
@@ -32,7 +33,7 @@ from windflower.plant.species.settings import LSystem, Rule
 
 __all__ = ["expression", "grow_lsystem"]
 
-MOST_MODULES = 200_000
+LONGEST = 200.0  # segment, m: as much as the tallest plant
 Module = tuple[str, tuple[float, ...]]
 _MODULE = re.compile(r"\s*([A-Za-z_]\w*|[-+&^\\/|$\[\]])\s*")
 
@@ -93,7 +94,7 @@ def _parameters(text: str, at: int) -> tuple[int, tuple[str, ...]]:
             begin = i + 1
             if text[i] == ")":
                 return i + 1, tuple(parts)
-    raise SpeciesError(f"a parenthesis must be closed; in '{text}' one is not.")
+    raise SpeciesError(f"a parenthesis must be closed; in '{text[:80]}' one is not.")
 
 
 class _Derivation:
@@ -116,12 +117,11 @@ class _Derivation:
 
     def step(self, modules: list[Module]) -> list[Module]:
         grown: list[Module] = []
+        most = allowance("modules")
         for name, values in modules:
             grown += self.replaced(name, values)
-            if len(grown) > MOST_MODULES:
-                raise SpeciesError(
-                    f"an L-system may grow to {MOST_MODULES:,} modules; this one grows past that. Use fewer steps."
-                )
+            if len(grown) > most:
+                within("modules", math.inf, "Use fewer steps", error=SpeciesError)
         return grown
 
     def replaced(self, name: str, values: tuple[float, ...]) -> list[Module]:
@@ -190,6 +190,8 @@ class _Turtle:
     def forward(self, length: float) -> None:
         if length <= 0:
             return
+        if length > LONGEST:
+            raise SpeciesError(f"a segment has at most {LONGEST:g} m; an F of this L-system has {length:g}.")
         state = self.state
         if state.tropism:
             state.frame = _bent(state.frame, np.radians(state.tropism))
@@ -247,11 +249,11 @@ def expression(text: str) -> Expression:
         try:
             result = float(eval(code, {"__builtins__": {}, **FUNCTIONS, "rand": rand}, dict(names)))
         except NameError as error:
-            raise SpeciesError(f"an L-system may use only its own names; in '{text}': {error}.") from None
+            raise SpeciesError(f"an L-system may use only its own names; in '{text[:80]}': {error}.") from None
         except (ArithmeticError, TypeError, ValueError) as error:
-            raise SpeciesError(f"an expression must give a number; '{text}' does not: {error}.") from None
+            raise SpeciesError(f"an expression must give a number; '{text[:80]}' does not: {error}.") from None
         if not math.isfinite(result):
-            raise SpeciesError(f"an expression must give a finite number; '{text}' gives {result}.")
+            raise SpeciesError(f"an expression must give a finite number; '{text[:80]}' gives {result}.")
         return result
 
     return value
@@ -261,15 +263,18 @@ def _checked(text: str) -> CodeType:
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text}' is not.") from None
+        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text[:80]}' is not.") from None
     for node in ast.walk(tree):
         known_call = not isinstance(node, ast.Call) or (
             isinstance(node.func, ast.Name) and node.func.id in {*FUNCTIONS, "rand"} and not node.keywords
         )
         if not isinstance(node, ALLOWED) or not known_call:
-            raise SpeciesError(f"an L-system's expression must be arithmetic; '{text}' is more than that.")
+            raise SpeciesError(f"an L-system's expression must be arithmetic; '{text[:80]}' is more than that.")
         if isinstance(node, ast.Constant):
             if not isinstance(node.value, int | float):
-                raise SpeciesError(f"an L-system's expression holds numbers; '{text}' holds {node.value!r}.")
+                raise SpeciesError(f"an L-system's expression holds numbers; '{text[:80]}' holds {node.value!r}.")
             node.value = float(node.value)  # so that 9**9**9 overflows at once instead of counting on
-    return compile(tree, "<species>", "eval")
+    try:
+        return compile(tree, "<species>", "eval")
+    except (ValueError, RecursionError, MemoryError):
+        raise SpeciesError(f"an L-system's expression must be arithmetic; '{text[:80]}' is nested too deep.") from None

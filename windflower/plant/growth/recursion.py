@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.budgets import within
 from windflower.core.randomness import Keys, between, coherent, draw, key
 from windflower.core.vectors import UP, cross, dot, perpendicular, unit
+from windflower.errors import SpeciesError
 from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species.settings import Level, Recursion
 
@@ -65,6 +67,11 @@ class Axes:
         return self.born.key
 
     @property
+    def stations(self) -> int:
+        """Number of nodes of all axes, without those at which side axes begin."""
+        return len(self) * (self.curve.shape[1] - 1)
+
+    @property
     def slots(self) -> int:
         """Number of places for side axes on each axis."""
         return (self.curve.shape[1] - 1) * SLOTS
@@ -85,9 +92,18 @@ class Axes:
 def grow_recursion(settings: Recursion, seed: int) -> Skeleton:
     """Grow the axes level by level and join them to one skeleton."""
     levels = [_with_forks(_stems(settings, seed), settings.levels[0])]
+    nodes = 0
     for number, level in enumerate(settings.levels[1:], start=1):
-        levels.append(_with_forks(_side_axes(levels[-1], level, number, settings), level))
+        nodes += levels[-1].stations
+        counts = _side_counts(levels[-1], level, number, settings)
+        _ask(nodes + int(counts.sum()) * level.segments)
+        levels.append(_with_forks(_side_axes(levels[-1], counts, level, number), level))
+    _ask(nodes + levels[-1].stations)
     return _of_height(_skeleton(levels), _height(settings, seed))
+
+
+def _ask(nodes: int) -> None:
+    within("nodes", nodes, "Lower branches, forks or segments of its levels, or leave out a level", error=SpeciesError)
 
 
 def _with_forks(axes: Axes, level: Level) -> Axes:
@@ -159,11 +175,15 @@ def _fork_places(level: Level, keys: Keys, steps: int) -> tuple[IntArray, FloatA
     return np.where(divides, np.maximum(station, 1) * SLOTS, 0), normal
 
 
-def _side_axes(parents: Axes, level: Level, number: int, settings: Recursion) -> Axes:
-    """The axes of the next level on every axis of a batch."""
+def _side_counts(parents: Axes, level: Level, number: int, settings: Recursion) -> IntArray:
+    """(n,) how many axes of the next level each axis of a batch has."""
     longest = settings.height * np.prod([item.length for item in settings.levels[:number]])
     wanted = level.branches * np.minimum(parents.length / longest, 1.5)
-    counts = np.floor(wanted + draw(parents.key, 21)).astype(np.int64)
+    return np.floor(wanted + draw(parents.key, 21)).astype(np.int64)
+
+
+def _side_axes(parents: Axes, counts: IntArray, level: Level, number: int) -> Axes:
+    """The axes of the next level, so many (n,) on each axis of a batch."""
     parent = np.repeat(np.arange(len(parents)), counts)
     rank = np.arange(len(parent)) - np.repeat(np.cumsum(counts) - counts, counts)
     keys = key(parents.key[parent], 22, rank)

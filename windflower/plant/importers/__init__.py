@@ -13,6 +13,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from windflower.core.budgets import fitting_memory, within
+from windflower.core.reading import read_file
 from windflower.errors import FileError, PlantError
 from windflower.plant.graph import Plant
 from windflower.plant.importers.assemble import assemble
@@ -57,34 +59,31 @@ def read_with_report(
     up: str | None = None,
 ) -> tuple[Plant, Report]:
     """Read a plant as `read` does, and return the report of what was repaired and assumed with it."""
-    file = PlantFile(Path(path), _content(Path(path)))
+    file = PlantFile(Path(path), read_file(path, "plant_file"))
     options = {"unit": unit, "diameter_unit": diameter_unit, "up": up}
     try:
-        return _plant(file, options)
+        with fitting_memory("the plant", "Keep only what is needed in the file", error=FileError):
+            return _plant(file, options)
     except (FileError, PlantError) as error:
         told = str(error)
         raise FileError(told if told.startswith(str(file.path)) else f"{file.path}: {told}") from None
 
 
-def _content(path: Path) -> bytes:
-    try:
-        if not path.exists():
-            raise FileError(f"the file must exist; {path} does not.")
-        if not path.is_file():
-            raise FileError(f"a plant is read from a file; {path} is not one.")
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read: {error}.") from None
-
-
 def _plant(file: PlantFile, options: dict[str, Any]) -> tuple[Plant, Report]:
     importer = _importer(file)
     found = importer.read(file)
+    _check_size(found)
     if isinstance(found, Draft):
         return assemble(found, **options)
     if any(value is not None for value in options.values()):
         raise FileError(f"{importer.title} is in metres with Y up; it takes no unit and no up.")
     return found, Report(format=importer.title.split(" ", 1)[1], rows=found.nodes)
+
+
+def _check_size(found: Draft | Plant) -> None:
+    within("nodes", len(found.parent), "Simplify it first", error=FileError)
+    if isinstance(found, Plant):
+        within("leaves", len(found.leaves), "Thin its leaves first", error=FileError)
 
 
 def _importer(file: PlantFile) -> Importer:

@@ -1,8 +1,9 @@
 """Plants that Windflower saved itself, as NumPy archives."""
 
+from io import BytesIO
 from typing import Any
 
-from windflower.core.files import read_archive
+from windflower.core.numpy_files import archive_in
 from windflower.errors import FileError, PlantError
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.importers.importer import Importer, PlantFile
@@ -13,7 +14,7 @@ __all__ = ["ARCHIVE"]
 def _plant(file: PlantFile) -> Plant:
     """Read what `Plant.save` wrote."""
     path = file.path
-    arrays, facts = read_archive(path, "plant")
+    arrays, facts = archive_in(BytesIO(file.data), str(path), "plant")
     leaves = {name.removeprefix("leaf_"): arrays.pop(name) for name in list(arrays) if name.startswith("leaf_")}
     parts: dict[str, Any] = {**arrays, **facts}
     if not isinstance(facts.get("species"), str) or not isinstance(facts.get("seed"), int | None):

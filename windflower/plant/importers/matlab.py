@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.budgets import UNSUSPICIOUS, allowance, within
 from windflower.errors import FileError
 
 __all__ = ["Matrix", "is_hdf5", "numbers", "structure", "variables"]
@@ -20,7 +21,6 @@ __all__ = ["Matrix", "is_hdf5", "numbers", "structure", "variables"]
 Matrix = memoryview  # the elements that a matrix is made of, not parsed yet
 
 HEADER = 128  # bytes
-LARGEST = 1 << 28  # bytes that the compressed variables of a file may unfold to
 MATRIX, COMPRESSED = 14, 15  # types of elements
 DTYPES = {1: "<i1", 2: "<u1", 3: "<i2", 4: "<u2", 5: "<i4", 6: "<u4", 7: "<f4", 9: "<f8", 12: "<i8", 13: "<u8"}
 STRUCT, NUMERIC = 2, range(6, 16)  # classes of matrices
@@ -38,7 +38,7 @@ def variables(data: bytes) -> Iterator[tuple[str, Matrix]]:
         raise FileError(
             "a MATLAB file begins with its version and byte order (IM); this one does not. Save it with -v7."
         )
-    view, at, room = memoryview(data), HEADER, LARGEST
+    view, at, room = memoryview(data), HEADER, _room(len(data))
     while at + 8 <= len(view):
         kind, content, at = _element(view, at)
         if kind == COMPRESSED:
@@ -75,6 +75,7 @@ def numbers(matrix: Matrix) -> FloatArray:
     dtype = np.dtype(DTYPES[stored])
     if min(shape, default=-1) < 0 or math.prod(shape) * dtype.itemsize != len(content):
         raise FileError("a matrix has as many numbers as its shape says; this file is damaged there.")
+    within("numbers", math.prod(shape), "Save only the model", error=FileError)
     with np.errstate(invalid="ignore"):  # damage can make a nan that signals
         return np.frombuffer(content, dtype).astype(float).reshape(shape, order="F")
 
@@ -103,6 +104,11 @@ def _element(view: memoryview, at: int) -> tuple[int, memoryview, int]:
     return kind, view[begin : begin + size], after
 
 
+def _room(size: int) -> int:
+    """Bytes to which the compressed variables of a file of this size may unfold."""
+    return int(min(allowance("unfolded"), max(UNSUSPICIOUS, allowance("unfolding") * size)))
+
+
 def _unfolded(content: memoryview, room: int) -> memoryview:
     unfolder = zlib.decompressobj()
     try:
@@ -111,7 +117,8 @@ def _unfolded(content: memoryview, room: int) -> memoryview:
         raise FileError("a compressed variable of the MATLAB file is damaged. Copy the file again.") from None
     if unfolder.unconsumed_tail:
         raise FileError(
-            f"a MATLAB file unfolds to less than {LARGEST >> 20} MiB; this one is larger. Save only the model."
+            "a MATLAB file unfolds to what its size allows; this one has more. Save only the model, or raise the "
+            "budgets unfolded and unfolding."
         )
     return memoryview(unfolded)
 

@@ -4,15 +4,17 @@ A file says how the plant grows (`[growth]`), how thick its wood is (`[girth]`),
 and how its crown takes the wind (`[air]`). `windflower.grow` makes a plant of it.
 """
 
-import tomllib
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from windflower.errors import SpeciesError
-from windflower.plant.species.settings import Species
+from windflower.core.reading import read_file
+from windflower.core.table_errors import first_error
+from windflower.core.toml_text import parse_toml
+from windflower.errors import FileError, SpeciesError
+from windflower.plant.species.settings import KINDS, Species
 
 __all__ = ["Species", "species_names", "species_of"]
 
@@ -28,21 +30,23 @@ def species_of(name: str) -> Species:
     """The species of this name, or the one described by this `.toml` file."""
     if name.endswith(".toml"):
         path = Path(name)
-        if not path.is_file():
-            raise SpeciesError(f"a species file must exist; {path} does not.")
-        return _parsed(path.read_bytes(), path.stem, str(path)).described_in(str(path.resolve()))
+        return _parsed(_content(path), path.stem, str(path)).described_in(str(path.resolve()))
     if name not in species_names():
         known = ", ".join(species_names())
         raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither.")
     return _parsed((resources.files(__name__) / f"{name}.toml").read_bytes(), name, f"{name}.toml")
 
 
-def _parsed(content: bytes, name: str, origin: str) -> Species:
+def _content(path: Path) -> bytes:
     try:
-        return Species.model_validate({"name": name, **tomllib.loads(content.decode())})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpeciesError(f"{origin} is not valid TOML: {error}.") from None
+        return read_file(path, "species_file", what="a species file")
+    except FileError as error:
+        raise SpeciesError(str(error)) from None
+
+
+def _parsed(content: bytes, name: str, origin: str) -> Species:
+    table = parse_toml(content, origin=origin, error=SpeciesError)
+    try:
+        return Species.model_validate({"name": name, **table})
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise SpeciesError(f"{origin}: {place}: {first['msg']}; it is {first['input']!r}.") from None
+        raise SpeciesError(first_error(error, origin, kinds=KINDS)) from None

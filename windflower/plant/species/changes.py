@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from windflower.core.table_errors import first_error
 from windflower.errors import SpeciesError
-from windflower.plant.species.settings import Species
+from windflower.plant.species.settings import KINDS, Species
 
 __all__ = ["changed"]
 
@@ -27,9 +28,7 @@ def changed(species: Species, changes: Mapping[str, Any]) -> Species:
     try:
         merged = Species.model_validate(_merged(species.model_dump(), changes))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise SpeciesError(f"{species.name}: {place}: {first['msg']}; it is {first['input']!r}.") from None
+        raise SpeciesError(first_error(error, species.name, kinds=KINDS)) from None
     return merged.described_in(species._file)
 
 
@@ -59,7 +58,7 @@ def _merged(value: Any, changes: Any) -> Any:
 def _long_enough(value: Any, changes: Mapping[str, Any]) -> Any:
     """The list itself; refuse a number that is not one of its entries."""
     for name in changes:
-        if not (str(name).isdigit() and int(name) < len(value)):
+        if str(name) not in map(str, range(len(value))):
             raise SpeciesError(
                 f"entries of a list are numbered from 0 to {len(value) - 1}; '{name}' is not among them."
             )

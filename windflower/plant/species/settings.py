@@ -2,48 +2,56 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import Field, PrivateAttr
+
+from windflower.core.table import Colour, Number, Share, Table
 
 __all__ = ["Air", "Blade", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Species"]
 
 
-class Table(BaseModel):
-    """A table of a species file: nothing unknown in it, nothing changed after reading."""
+KINDS = {"growth": ("recursion", "colonisation", "l-system")}
+"""Methods of growth, for error messages."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+LONGEST = 100_000  # characters of a rule of an L-system
 
-
-Angle = Annotated[float, Field(ge=-180, le=180)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Height = Annotated[float, Field(gt=0, le=200, description="height of the plant, m")]
+Angle = Annotated[Number, Field(ge=-180, le=180)]
+Height = Annotated[Number, Field(ge=0.001, le=200, description="height of the plant, m")]
+Ratio = Annotated[Number, Field(ge=0, le=100)]
+Constant = Annotated[Number, Field(ge=-1e6, le=1e6)]
 
 
 class Level(Table):
     """The axes of one level of a recursion: 0 is the trunk, 1 its branches, and so on."""
 
-    length: float = Field(
-        gt=0, description="length of the longest axis, as a share of its parent (trunk: of the height)"
+    length: Number = Field(
+        gt=0.001, le=20, description="length of the longest axis, as a share of its parent (trunk: of the height)"
     )
     length_variation: Share = 0.12
-    profile: tuple[float, ...] = Field(
-        (1.0,), min_length=1, description="relative length along the parent, from the first branch to the parent's tip"
+    profile: tuple[Ratio, ...] = Field(
+        (1.0,),
+        min_length=1,
+        max_length=1000,
+        description="relative length along the parent, from the first branch to the parent's tip",
     )
     segments: int = Field(5, ge=1, le=100, description="segments of an axis before side branches divide it further")
     curve: tuple[Angle, ...] = Field(
-        (0.0,), min_length=1, description="degrees that an axis turns to the sky (negative: to the ground), base to tip"
+        (0.0,),
+        min_length=1,
+        max_length=1000,
+        description="degrees that an axis turns to the sky (negative: to the ground), base to tip",
     )
-    wander: float = Field(20.0, ge=0, le=120, description="degrees of coherent noise in the direction")
-    branches: float = Field(0, ge=0, le=500, description="number of branches on the longest parent (trunk: of stems)")
+    wander: Number = Field(20.0, ge=0, le=120, description="degrees of coherent noise in the direction")
+    branches: Number = Field(0, ge=0, le=500, description="number of branches on the longest parent (trunk: of stems)")
     start: Share = Field(0.0, description="where on the parent the branches begin")
     end: Share = Field(0.97, description="where on the parent the branches end")
-    crowding: float = Field(1.0, gt=0.2, le=5, description="above 1 moves them toward the tip, below 1 to the base")
+    crowding: Number = Field(1.0, gt=0.2, le=5, description="above 1 moves them toward the tip, below 1 to the base")
     angle: tuple[Angle, Angle] = Field(
         (60.0, 40.0), description="angle to the parent, at its base and at its tip, degrees"
     )
-    angle_variation: float = Field(8.0, ge=0, le=60)
+    angle_variation: Number = Field(8.0, ge=0, le=60)
     arrangement: Literal["spiral", "opposite", "flat", "whorl"] = "spiral"
     whorl: int = Field(5, ge=2, le=20, description="branches in a whorl")
-    forks: float = Field(0, ge=0, le=6, description="times an axis divides into two like itself, on average")
+    forks: Number = Field(0, ge=0, le=6, description="times an axis divides into two like itself, on average")
     fork_angle: Angle = 35.0
 
 
@@ -59,11 +67,13 @@ class Recursion(Table):
 class Twigs(Table):
     """Short side shoots on the thin branches of a colonised crown."""
 
-    per_node: float = Field(gt=0, le=10, description="number of shoots at each node of a thin branch")
-    length: float = Field(gt=0, description="length of a shoot, m")
-    angle: float = Field(50.0, ge=0, le=120, description="angle to the branch, degrees")
-    rise: float = Field(0.2, ge=-1, le=1, description="how far shoots turn to the sky (negative: to the ground)")
-    within: float = Field(3.0, gt=0, description="only where a branch has less than this many metres of axis above it")
+    per_node: Number = Field(gt=0, le=10, description="number of shoots at each node of a thin branch")
+    length: Number = Field(ge=0.0001, le=20, description="length of a shoot, m")
+    angle: Number = Field(50.0, ge=0, le=120, description="angle to the branch, degrees")
+    rise: Number = Field(0.2, ge=-1, le=1, description="how far shoots turn to the sky (negative: to the ground)")
+    within: Number = Field(
+        3.0, gt=0, le=10_000, description="only where a branch has less than this many metres of axis above it"
+    )
 
 
 class Colonisation(Table):
@@ -74,78 +84,84 @@ class Colonisation(Table):
     height_variation: Share = 0.06
     bole: Share = Field(description="height of the first branch, as a share of the height")
     stems: int = Field(1, ge=1, le=30, description="number of stems from one root")
-    width: float = Field(gt=0, description="width of the crown, as a share of the height")
+    width: Number = Field(ge=0.001, le=20, description="width of the crown, as a share of the height")
     profile: tuple[Share, ...] = Field(
-        min_length=2, description="half width of the crown from its foot to its top, as a share of the widest"
+        min_length=2,
+        max_length=1000,
+        description="half width of the crown from its foot to its top, as a share of the widest",
     )
     points: int = Field(1200, ge=20, le=20_000, description="attraction points")
     hollow: Share = Field(0.35, description="share of the crown's radius, from the inside, with few points")
-    step: float = Field(0.02, gt=0.002, le=0.2, description="length of a segment, as a share of the height")
-    influence: float = Field(12.0, gt=1, description="how far a point attracts, in steps")
-    kill: float = Field(2.0, ge=1, description="how near a branch uses up a point, in steps")
-    weight: float = Field(0.0, ge=-1, le=1, description="pull of growth to the sky (negative: to the ground)")
-    wander: float = Field(0.15, ge=0, le=1, description="coherent noise in the direction of growth")
+    step: Number = Field(0.02, gt=0.002, le=0.2, description="length of a segment, as a share of the height")
+    influence: Number = Field(12.0, gt=1, le=1000, description="how far a point attracts, in steps")
+    kill: Number = Field(2.0, ge=1, le=1000, description="how near a branch uses up a point, in steps")
+    weight: Number = Field(0.0, ge=-1, le=1, description="pull of growth to the sky (negative: to the ground)")
+    wander: Number = Field(0.15, ge=0, le=1, description="coherent noise in the direction of growth")
     twigs: Twigs | None = None
 
 
 class Rule(Table):
     """One production of an L-system: `A(l, w) : l > 0.1` becomes `F(l) [ + A(l * 0.7) ]`."""
 
-    module: str = Field(min_length=1, description="name and parameters of the module that is replaced")
-    when: str = Field("1", description="condition in the parameters")
-    becomes: str
-    weight: float = Field(1.0, gt=0, description="chance against other rules that apply as well")
+    module: str = Field(
+        min_length=1, max_length=LONGEST, description="name and parameters of the module that is replaced"
+    )
+    when: str = Field("1", max_length=LONGEST, description="condition in the parameters")
+    becomes: str = Field(max_length=LONGEST)
+    weight: Number = Field(1.0, gt=0, le=1e6, description="chance against other rules that apply as well")
 
 
 class LSystem(Table):
     """A bracketed parametric L-system, read by a turtle (Prusinkiewicz & Lindenmayer 1990)."""
 
     method: Literal["l-system"]
-    axiom: str
-    rules: tuple[Rule, ...] = Field(min_length=1)
+    axiom: str = Field(max_length=LONGEST)
+    rules: tuple[Rule, ...] = Field(min_length=1, max_length=1000)
     steps: int = Field(ge=1, le=30)
-    constants: dict[str, float] = Field(default_factory=dict)
+    constants: dict[str, Constant] = Field(default_factory=dict, max_length=1000)
 
 
 class Girth(Table):
     """How thick the wood is: the pipe model, scaled to the trunk."""
 
-    trunk: float = Field(gt=0, description="radius of the trunk at its foot, m")
-    twig: float = Field(gt=0, description="radius of the thinnest twig, m")
-    exponent: float = Field(2.3, ge=1, le=4, description="r^n below a fork = sum of r^n above it")
-    flare: float = Field(0.7, ge=0, le=3, description="how much wider the trunk is drawn at the very ground")
+    trunk: Number = Field(ge=1e-5, le=20, description="radius of the trunk at its foot, m")
+    twig: Number = Field(ge=1e-5, le=20, description="radius of the thinnest twig, m")
+    exponent: Number = Field(2.3, ge=1, le=4, description="r^n below a fork = sum of r^n above it")
+    flare: Number = Field(0.7, ge=0, le=3, description="how much wider the trunk is drawn at the very ground")
 
 
 class Leaf(Table):
     """What a leaf is and where it grows."""
 
     shape: Literal["round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"]
-    length: float = Field(gt=0, description="length of one leaf from base to tip, m")
-    cluster: float = Field(1.0, ge=1, le=100, description="leaves that stand together and are kept as one larger leaf")
-    aspect: float = Field(gt=0, le=2, description="width over length")
-    per_metre: float = Field(ge=0, description="leaves, or clusters of them, on a metre of twig")
-    twig: float = Field(gt=0, description="leaves grow on wood thinner than this radius, m")
+    length: Number = Field(ge=1e-4, le=20, description="length of one leaf from base to tip, m")
+    cluster: Number = Field(1.0, ge=1, le=100, description="leaves that stand together and are kept as one larger leaf")
+    aspect: Number = Field(ge=0.001, le=2, description="width over length")
+    per_metre: Number = Field(ge=0, le=100_000, description="leaves, or clusters of them, on a metre of twig")
+    twig: Number = Field(gt=0, le=20, description="leaves grow on wood thinner than this radius, m")
     arrangement: Literal["spiral", "flat"] = Field("spiral", description="around the twig, or in two level rows")
-    angle: float = Field(50.0, ge=0, le=180, description="between leaf and twig, degrees")
-    droop: float = Field(0.2, ge=-1, le=1, description="0 keeps the angle, 1 hangs straight down, -1 stands up")
-    spread: float = Field(0.3, ge=0, le=1, description="randomness of the orientation")
-    mass_per_area: float = Field(0.15, gt=0, description="mass of a fresh leaf, kg/m²")
-    colour: tuple[float, float, float] = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
+    angle: Number = Field(50.0, ge=0, le=180, description="between leaf and twig, degrees")
+    droop: Number = Field(0.2, ge=-1, le=1, description="0 keeps the angle, 1 hangs straight down, -1 stands up")
+    spread: Number = Field(0.3, ge=0, le=1, description="randomness of the orientation")
+    mass_per_area: Number = Field(0.15, ge=0.001, le=100, description="mass of a fresh leaf, kg/m²")
+    colour: Colour = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
 
 
 class Blade(Table):
     """The surface of a broad leaf, spread out on both sides of its mid-rib: an axis that begins at the leaf's bud."""
 
     shape: Literal["oblong", "elliptic", "rhombic", "spoon", "ovate"] = "elliptic"
-    fold: float = Field(12.0, ge=-60, le=60, description="how far both halves rise from the mid-rib, degrees")
-    droop: float = Field(20.0, ge=-60, le=90, description="how far they sink again toward the rim, degrees")
-    ripple: float = Field(0.0, ge=0, le=0.2, description="height of waves at the rim, as a share of the leaf's width")
+    fold: Number = Field(12.0, ge=-60, le=60, description="how far both halves rise from the mid-rib, degrees")
+    droop: Number = Field(20.0, ge=-60, le=90, description="how far they sink again toward the rim, degrees")
+    ripple: Number = Field(0.0, ge=0, le=0.2, description="height of waves at the rim, as a share of the leaf's width")
     shrink: Share = Field(0.0, description="how much narrower the leaf is that is farthest from the root")
-    stiffness: float = Field(0.01, gt=0, description="bending stiffness from mid-rib to rim, E t³/12 in N m")
+    stiffness: Number = Field(
+        0.01, ge=1e-9, le=1e4, description="bending stiffness from mid-rib to rim, E t³/12 in N m"
+    )
     veins: Literal["slanted", "parallel", "netted", "plain"] = Field(
         "slanted", description="from the mid-rib to the rim, from base to apex, from one point at the base, or none"
     )
-    vein_count: float = Field(26.0, ge=0, le=200, description="veins along a blade, or from rim to rim if parallel")
+    vein_count: Number = Field(26.0, ge=0, le=200, description="veins along a blade, or from rim to rim if parallel")
     translucency: Share = Field(0.45, description="how much of the light that meets it passes through")
     along: int = Field(19, ge=2, le=65, description="mass points from base to apex")
     across: int = Field(9, ge=3, le=33, description="mass points from rim to rim; odd, with the mid-rib in the middle")
@@ -154,23 +170,23 @@ class Blade(Table):
 class Air(Table):
     """How the crown takes the wind: C_D(U) = drag * U^-streamlining, and how much wind passes through."""
 
-    drag: float = Field(1.0, gt=0, description="drag factor C of the crown in leaf")
-    streamlining: float = Field(0.7, ge=0, lt=2, description="N of C_D = C U^-N; the Vogel exponent is -N")
-    porosity: float = Field(0.5, gt=0, le=1, description="share of the wind speed left behind the crown")
+    drag: Number = Field(1.0, ge=0.001, le=100, description="drag factor C of the crown in leaf")
+    streamlining: Number = Field(0.7, ge=0, lt=2, description="N of C_D = C U^-N; the Vogel exponent is -N")
+    porosity: Number = Field(0.5, gt=0, le=1, description="share of the wind speed left behind the crown")
 
 
 class Species(Table):
     """A species: what it is, how it grows, and what it is made of."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
-    title: str
-    latin: str
-    source: str = Field(min_length=10, description="where the numbers come from")
-    wood: str = Field(description="the name of its wood")
+    name: str = Field(max_length=200, pattern=r"^[a-z][a-z0-9-]*$")
+    title: str = Field(max_length=200)
+    latin: str = Field(max_length=200)
+    source: str = Field(min_length=10, max_length=10_000, description="where the numbers come from")
+    wood: str = Field(max_length=200, description="the name of its wood")
     habitat: Literal["land", "water"] = "land"
-    bark: tuple[float, float, float] = Field((0.23, 0.18, 0.14), description="colour of the bark, linear RGB")
+    bark: Colour = Field((0.23, 0.18, 0.14), description="colour of the bark, linear RGB")
     bark_pattern: Literal["ridges", "plates", "bands", "rings", "smooth"] = "ridges"
-    moss: float = Field(0.4, ge=0, le=1, description="amount of moss on the shady side near the ground")
+    moss: Number = Field(0.4, ge=0, le=1, description="amount of moss on the shady side near the ground")
     girth: Girth
     leaf: Leaf | None = None
     blade: Blade | None = None

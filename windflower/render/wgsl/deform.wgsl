@@ -167,7 +167,7 @@ fn flutter_now() -> Flutter {
   var how = u_mesh.flutter;
   let period = select(RHYTHM_PERIOD, u_frame.glow.w, u_frame.glow.w > 0.0);
   how.turns.x = max(u32(round(f32(how.turns.x) * (period / RHYTHM_PERIOD))), 1u);
-  how.turns.z = u32(fract(u_frame.eye.w / period) * 4294967296.0);
+  how.turns.z = u32(fract(u_frame.horizon.w / period) * 4294967296.0);
   return how;
 }
 

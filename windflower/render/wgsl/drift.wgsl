@@ -1,21 +1,30 @@
 // Noise and rhythms in time, which in a loop repeat with it.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/noise.wgsl"
+// include "motion/rhythm.wgsl"
 
-// Noise that drifts with a velocity. In a loop it fades, over the period, into itself one period earlier.
+const FADE = 16.0;  // s at the end of the period of all rhythms
+
+// Noise that drifts with a velocity. In a loop it fades, over the period, into itself one period earlier; otherwise it
+// does so at the end of each period of all rhythms, so that no time is ever large.
 fn drifting2(p: vec2f, velocity: vec2f) -> f32 {
-  let now = noise2(p - velocity * u_frame.eye.w);
-  let period = u_frame.glow.w;
-  if (period <= 0.0) {
+  let period = repeats_after();
+  let time = u_frame.horizon.w;
+  let fade = select(saturate((time - period + FADE) / FADE), time / period, u_frame.glow.w > 0.0);
+  let now = noise2(p - velocity * time);
+  if (fade <= 0.0) {
     return now;
   }
-  let phase = fract(u_frame.eye.w / period);
-  let ago = noise2(p - velocity * (phase - 1.0) * period);
-  return mix(noise2(p - velocity * phase * period), ago, phase);
+  return mix(now, noise2(p - velocity * (time - period)), fade);
 }
 
-// A pace, rad/s, that fits a loop a whole number of times.
+// A pace, rad/s, that fits the period a whole number of times.
 fn looped(pace: f32) -> f32 {
-  let period = u_frame.glow.w;
-  return select(pace, max(round(pace * period / 6.2831853), 1.0) * 6.2831853 / max(period, 1e-3), period > 0.0);
+  let period = repeats_after();
+  return max(round(pace * period / 6.2831853), 1.0) * 6.2831853 / period;
+}
+
+// The time after which all that is drawn repeats, s: a loop's, or that of all rhythms.
+fn repeats_after() -> f32 {
+  return select(RHYTHM_PERIOD, max(u_frame.glow.w, 1e-3), u_frame.glow.w > 0.0);
 }

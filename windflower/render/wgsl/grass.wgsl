@@ -33,7 +33,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let gust = 0.4 + 1.2 * drifting2(foot * 0.22, u_frame.wind.xz * 0.55 * 0.22);
   let speed = length(u_frame.wind.xz);
   let lean = min(0.9, 0.07 * speed * gust) * (u_frame.wind.xz / max(speed, 0.01));
-  let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.eye.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
+  let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.horizon.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
   let side = vec2f(cos(turn), sin(turn)) * (0.0032 * pow(coarse, 0.7) + 0.0009 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;

@@ -211,7 +211,7 @@ fn shimmer(in: Card) -> f32 {
   let patch_of = hash(u32(in.uv.x * 14.0) + 14u * u32(in.uv.y * 14.0) + u32(in.facts.w * 4096.0) * 196u);
   let wide = 0.6 * shimmer_of(u_far.flutter, in.facts.z);
   let pace = looped(6.2832 * u_far.band.z * (0.7 + 0.6 * patch_of));
-  return 1.0 + wide * sin(u_frame.eye.w * pace + 6.2832 * (patch_of * 7.0 + in.facts.w));
+  return 1.0 + wide * sin(u_frame.horizon.w * pace + 6.2832 * (patch_of * 7.0 + in.facts.w));
 }
 
 @fragment

@@ -1,0 +1,212 @@
+"""Killed at any moment, no command leaves a broken file under a final name.
+
+Each command runs once in peace, which gives the files that it makes and the time that it takes. Then it is killed again
+and again: every second time at any moment of its run, else shortly after a hidden file has appeared. What bears a final
+name afterwards is the older file, or whole: byte by byte the one made in peace, or one that is decoded to its end.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+SMALL = """
+seconds = 0.5
+fps = 16
+size = [64, 48]
+[[stands]]
+plant = "palm"
+detail = 0.1
+motion = "cantilever"
+"""
+RENDER = "render small.toml --quality draft -o"
+COMMANDS = {
+    "grow": "grow palm --detail 0.3 -o out.npz",
+    "export": "export palm --detail 0.3 -o out.csv",
+    "show": "show palm --detail 0.1 --no-leaves -o out.png",
+    "species-sheet": "species-sheet -o out.png",
+    "modes": "modes palm --detail 0.1 --count 2 -o out.svg",
+    "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf",
+    "wind": "wind breeze --seconds 5 -o out.webp",
+    "picture": f"{RENDER} out.jpg",
+    "mp4": f"{RENDER} out.mp4",
+    "webm": f"{RENDER} out.webm",
+    "frames": f"{RENDER} out",
+    "loop": "loop palm --detail 0.1 --count 2 --seconds 1 --fps 8 --size 64x48 --quality draft -o out.mov"
+    " --spectrum s.png",
+    "demo": "demo --full --trees 2 --seconds 0.5 --size 64x36 --quality draft --no-window -o out",
+    "gallery": "gallery --only diener-4 -o out",
+}
+CLIP = """
+import time
+import numpy as np
+from pathlib import Path
+from windflower.render.output import open_sink
+from windflower.cli import ending_in_order
+noise = np.random.default_rng(1)
+with ending_in_order(), open_sink(Path("out.mp4"), (64, 64), 24.0) as sink:
+    for _ in range(48):
+        sink.write(noise.integers(0, 255, (64, 64, 3), np.uint8))
+        time.sleep(0.01)  # as if it were drawn
+"""
+"""The writer of clips by itself, as a command runs it but without a device."""
+OLDER = b"an older file"
+
+
+@dataclass
+class Peace:
+    """What a command makes when nobody disturbs it: its files, and the time it takes, s."""
+
+    files: dict[str, bytes]
+    seconds: float
+
+
+def start(folder: Path, line: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "WINDFLOWER_CACHE": str(folder / "cache"), "LP_NUM_THREADS": "1"}
+    words = ["-c", CLIP] if line == CLIP else ["-m", "windflower", *line.split()]
+    return subprocess.Popen(
+        [sys.executable, *words], cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """All files with a final name, by their path."""
+    found = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+    return {
+        name.as_posix(): path.read_bytes()
+        for name, path in found.items()
+        if not any(part.startswith(".") for part in name.parts) and name.name != "small.toml"
+    }
+
+
+def hidden(folder: Path) -> Iterator[Path]:
+    return folder.rglob(".windflower-*")
+
+
+def peaceful(folder: Path, line: str) -> Peace:
+    folder.mkdir()
+    (folder / "small.toml").write_text(SMALL)
+    begin = time.perf_counter()
+    assert start(folder, line).wait() == 0
+    assert not list(hidden(folder))
+    return Peace(files_of(folder), time.perf_counter() - begin)
+
+
+def kill_at_random(folder: Path, line: str, seconds: float, moment: random.Random) -> int:
+    """Start a command and kill it; returns its exit status."""
+    process = start(folder, line)
+    end = time.perf_counter() + (moment.uniform(0, 1.05) if moment.random() < 0.5 else 2) * seconds
+    late = moment.choice([0, 0.002, 0.02, 0.1, 0.3])
+    watches = end > time.perf_counter() + 1.5 * seconds
+    while process.poll() is None and time.perf_counter() < end:
+        if watches and next(hidden(folder), None):
+            end, watches = time.perf_counter() + late, False
+        time.sleep(0.0005 if watches else 0.002)
+    process.kill()
+    return process.wait()
+
+
+def is_whole(name: str, content: bytes, peace: Peace, folder: Path) -> bool:
+    if content == peace.files.get(name):
+        return True
+    path, suffix = folder / name, Path(name).suffix
+    if suffix in (".mp4", ".mov", ".webm"):
+        return frames_in(path) == frames_in_peace(peace, name, folder)
+    if suffix in (".png", ".jpg", ".webp"):
+        from PIL import Image
+
+        with Image.open(path) as picture:
+            return np.asarray(picture).size > 0
+    if suffix == ".npz":
+        with np.load(path) as archive:
+            return all(archive[key].size >= 0 for key in archive.files)
+    ends = {".svg": b"</svg>", ".pdf": b"%%EOF", ".md": b"\n", ".csv": b"\n"}
+    return content.rstrip(b"\n").endswith(ends[suffix].strip(b"\n")) and len(content) > 0.9 * len(peace.files[name])
+
+
+def frames_in(path: Path) -> tuple[int, str]:
+    """How many frames ffmpeg decodes, and what it complains of."""
+    import imageio_ffmpeg
+
+    words = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-i", str(path), "-f", "rawvideo", "-s", "16x16", "-"]
+    done = subprocess.run(words, capture_output=True)
+    return len(done.stdout), done.stderr.decode()
+
+
+def frames_in_peace(peace: Peace, name: str, folder: Path) -> tuple[int, str]:
+    copy = folder / f"peace{Path(name).suffix}"
+    copy.write_bytes(peace.files[name])
+    found = frames_in(copy)
+    copy.unlink()
+    return found
+
+
+def killed_again_and_again(tmp_path: Path, command: str, times: int) -> int:
+    """Kill a command so many times; returns how many had not ended before."""
+    line, moment = COMMANDS.get(command, CLIP), random.Random(f"{command} 1")
+    peace = peaceful(tmp_path / "peace", line)
+    killed, swept = 0, False
+    for number in range(times):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / "small.toml").write_text(SMALL)
+        older = {name for name in peace.files if number % 2 and not name.startswith("cache")}
+        for name in older if command != "frames" else ():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(OLDER)
+        killed += kill_at_random(folder, line, peace.seconds, moment) == -signal.SIGKILL
+        for name, content in files_of(folder).items():
+            kept = name in older and content == OLDER
+            assert kept or is_whole(name, content, peace, folder), f"{command} left a broken {name}"
+        if command == "frames":
+            assert len(files_of(folder)) in (0, len(peace.files))
+        if any(hidden(folder)) and not swept:
+            again(folder, line, peace)
+            swept = True
+    return killed
+
+
+def again(folder: Path, line: str, peace: Peace) -> None:
+    """The next run in the same folder finds nothing in its way, and sweeps what the killed one has left."""
+    assert start(folder, line).wait() == 0
+    assert not list(hidden(folder))
+    assert files_of(folder).keys() >= peace.files.keys()
+
+
+def test_a_killed_writer_leaves_no_broken_clip(tmp_path: Path) -> None:
+    assert killed_again_and_again(tmp_path, "clip", 6) > 0
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_writer_that_is_told_to_end_leaves_nothing_hidden(tmp_path: Path, number: str) -> None:
+    """Only Ctrl-C keeps what was drawn, as a clip that can be played."""
+    process = start(tmp_path, CLIP)
+    while process.poll() is None and not next(hidden(tmp_path), None):
+        time.sleep(0.001)
+    time.sleep(0.05)  # some frames
+    process.send_signal(getattr(signal, number))
+    assert process.wait() != 0
+    assert not list(hidden(tmp_path))
+    if number == "SIGINT" and files_of(tmp_path):
+        frames, complaints = frames_in(tmp_path / "out.mp4")
+        assert frames > 0
+        assert not complaints
+    else:
+        assert not files_of(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_moment_of_any_command_leaves_a_broken_file(tmp_path: Path, gpu: object, command: str) -> None:
+    """Two hundred times in all."""
+    assert killed_again_and_again(tmp_path, command, -(-200 // len(COMMANDS))) > 0
+    assert gpu

@@ -1,0 +1,81 @@
+r"""Where commands print: user text is never read as markup, control codes are shown, and any console can encode it.
+
+console.print(f"→ {out}")      no [brackets] vanish, an escape byte becomes \x1b, cp1252 gets "->"
+"""
+
+import codecs
+import contextlib
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
+from rich.text import Text
+
+from windflower.core.text import escaped
+
+__all__ = ["PlainConsole", "columns", "console", "degrade_streams", "progress"]
+
+SIMPLER = {
+    "→": "->", "×": "x", "²": "^2", "³": "^3", "–": "-", "−": "-", "…": "...", "█": "#", "·": "*", "≤": "<=", "≥": ">=",
+    "‘": "'", "’": "'", "“": '"', "”": '"', "°": " deg",
+}  # fmt: skip
+"""What stands for a character that a console does not have."""
+
+
+class PlainConsole(Console):
+    """A console that prints text as it is: no markup, no emoji codes, no colours for numbers, no control codes."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Text of a string, in which control codes are written out before Rich drops some of them."""
+        return super().render_str(escaped(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render, with control codes of the text written out; Rich's own are in segments marked as control."""
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else escaped(text), style, control)
+
+
+console = PlainConsole()
+
+
+def columns(*more: ProgressColumn) -> list[ProgressColumn]:
+    """Columns of a progress bar: what, bar, share, and more; without any more, the time left."""
+    what = TextColumn("{task.description}", style="progress.description", markup=False)
+    return [what, BarColumn(), TaskProgressColumn(), *(more or (TimeRemainingColumn(),))]
+
+
+@contextlib.contextmanager
+def progress(*more: ProgressColumn, **options: Any) -> Iterator[Progress]:
+    """A progress bar on the console."""
+    with Progress(*columns(*more), console=console, **options) as bar:
+        yield bar
+
+
+def degrade_streams() -> None:
+    """Let standard output and error write what they cannot encode in simpler characters, rather than raise."""
+    codecs.register_error("windflower-simpler", _simpler)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):  # replaced by something else, or closed
+            stream.reconfigure(errors="windflower-simpler")  # type: ignore[union-attr]
+
+
+def _simpler(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_simpler_character, error.object[error.start : error.end])), error.end
+
+
+def _simpler_character(character: str) -> str:
+    if character in SIMPLER:
+        return SIMPLER[character]
+    if "\u2800" <= character <= "\u28ff":  # the dots of a spinner
+        return "*"
+    base = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return base or escaped(character).encode("ascii", "backslashreplace").decode()
