@@ -13,6 +13,7 @@ from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.mesh import mesh_of
 from windflower.motion import LeafMotion, Places, Season
+from windflower.motion.rhythm import PERIOD
 from windflower.plant.graph import Plant
 from windflower.plant.levels import levels_of
 from windflower.render.drawn import INSTANCE, DrawnMesh
@@ -44,7 +45,8 @@ class Drawn:
         """(count, leaves, 2, 4)."""
         gpu, count = self.gpu, len(self.where)
         u_frame = uniform(gpu, FRAME.itemsize)
-        gpu.queue.write_buffer(u_frame, 0, record(FRAME, eye=(0, 0, 0, t), glow=(0, 0, 0, period)))
+        clock = t % (period or PERIOD)
+        gpu.queue.write_buffer(u_frame, 0, record(FRAME, horizon=(0, 0, 0, clock), glow=(0, 0, 0, period)))
         records = np.zeros(count, INSTANCE)
         records["place"] = [0, 0, 0, 1]
         records["turn"] = np.stack(

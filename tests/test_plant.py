@@ -160,7 +160,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         raise OSError("no space left")
 
     monkeypatch.setattr(np, "savez_compressed", full_disk)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(FileError, match="no space"):
         fork().save(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
