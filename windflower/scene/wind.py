@@ -41,7 +41,7 @@ def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: in
     A recording has its own.
     """
     speed = settings.mean_speed or fastest
-    if settings.file is not None or not speed:
+    if settings.file is not None or not speed or not settings.turbulence:
         return carrier
     eddies = Turbulence(
         speed=speed,
