@@ -201,7 +201,7 @@ def test_the_oak_whose_branches_are_all_physical_swings_after_its_gust_and_comes
     over = round(4.5 / dt)  # the gust has passed
     assert scene.wind.velocity(stand.probes, 4.5).max() == 0
     assert np.array(path)[over:, 0].min() < -0.1, "it swings beyond its rest"
-    assert away[over:].max() > 0.3
+    assert away[over:].max() > 0.2
     assert away[-15:].max() < 0.02 * away.max()
 
 

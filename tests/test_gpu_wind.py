@@ -37,7 +37,7 @@ def test_slabs_keep_most_of_what_the_wind_does(gpu: Gpu) -> None:
     slabs = WindSlabs(gpu, wind, *grid_around(probes))
     slabs.cover(0.0, 1.0)
     read, real = (flow.velocity(probes, 0.53)[:, 0] for flow in (slabs, wind))
-    assert np.corrcoef(read, real)[0, 1] > 0.85
+    assert np.corrcoef(read, real)[0, 1] > 0.75
     assert 0.8 < read.std() / real.std() < 1.05
 
 

@@ -42,7 +42,9 @@ def test_in_gusts_it_sways_at_its_first_mode_about_its_lean() -> None:
     # Across the wind there is little but the plant's own sway; along it slow gusts have most of the power.
     first = record.modes.frequency[0]
     band = frequency > 0.6 * first
-    peak = frequency[band][density[:, band].max(axis=0).argmax()]
+    # A single line of the spectrum is a matter of chance.
+    smooth = np.stack([np.convolve(one, np.ones(5) / 5, "same") for one in density])
+    peak = frequency[band][smooth[:, band].max(axis=0).argmax()]
     assert peak == pytest.approx(first, rel=0.25)
     assert record.along.mean() > record.along.std() > 0
     moment = record.moment @ np.cross((0.0, 1.0, 0.0), record.direction)
@@ -55,7 +57,10 @@ def test_the_spectrum_holds_the_variance() -> None:
     record = gusty()
     frequency, density = record.spectrum()
     power = density[1].sum() * (frequency[1] - frequency[0])
-    assert power == pytest.approx(record.across.var(), rel=0.4)
+    # What is slower than a piece of the record is not in its spectrum.
+    piece = round(1 / (frequency[0] * (record.time[1] - record.time[0])))
+    whole = len(record.across) // piece * piece
+    assert power == pytest.approx(record.across[:whole].reshape(-1, piece).var(axis=1).mean(), rel=0.4)
 
 
 def test_a_plant_is_analysed_on_the_way() -> None:

@@ -9,6 +9,7 @@ from windflower.scene.wind_table import GustSettings, WindSettings
 from windflower.wind import (
     Gust,
     Gusts,
+    Gusty,
     Profile,
     SourceSettings,
     Steady,
@@ -24,14 +25,38 @@ __all__ = ["wind_of"]
 
 def wind_of(settings: WindSettings, *, seed: int) -> Wind:
     """Wind field of a `[wind]` table; `seed` is used if it has none."""
+    seed = seed if settings.seed is None else settings.seed
     with naming("wind"):
-        wind = _mean_and_gusts(settings, seed if settings.seed is None else settings.seed)
-    extra = (*_on_demand(settings, wind), *_local(settings))
-    return Sum((wind, *extra)) if extra else wind
+        carrier = _mean_and_gusts(settings, seed)
+    on_demand = tuple(_on_demand(settings, carrier))
+    carrier = Sum((carrier, *on_demand)) if on_demand else carrier
+    wind = _with_eddies(settings, carrier, max((gust.speed for gust in on_demand), default=0.0), seed)
+    local = tuple(_local(settings))
+    return Sum((wind, *local)) if local else wind
+
+
+def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: int) -> Wind:
+    """The wind with its turbulence, carried by the mean wind or, in calm air, by the fastest gust.
+
+    A recording has its own.
+    """
+    speed = settings.mean_speed or fastest
+    if settings.file is not None or not speed or not settings.turbulence:
+        return carrier
+    eddies = Turbulence(
+        speed=speed,
+        direction=settings.direction,
+        intensity=settings.turbulence,
+        form=settings.spectrum,
+        loop=settings.loop,
+        seed=seed,
+        profile=_profile(settings),
+    )
+    return Gusty(carrier, eddies)
 
 
 def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
-    """A recording, or a mean wind with its gusts and its turbulence."""
+    """A recording, or a mean wind with its gusts."""
     if settings.file is not None:
         return wind_from(settings.file, direction=settings.direction)
     speed = settings.mean_speed
@@ -46,16 +71,7 @@ def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
             f"wind: gusts must not bring more than the mean wind; with gustiness {settings.gustiness:g} they bring "
             f"{math.hypot(*gusts.mean):.1f} of {speed:.1f} m/s. Lower gustiness or lengthen gust_interval."
         )
-    turbulence = Turbulence(
-        speed=speed,
-        direction=direction,
-        intensity=settings.turbulence,
-        form=settings.spectrum,
-        loop=settings.loop,
-        seed=seed,
-        profile=profile,
-    )
-    return Steady(speed=rest, direction=direction, profile=profile) + gusts + turbulence
+    return Steady(speed=rest, direction=direction, profile=profile) + gusts
 
 
 def _gusts(settings: WindSettings, speed: float, seed: int) -> Gusts:
@@ -78,13 +94,13 @@ def _profile(settings: WindSettings) -> Profile:
     return Profile(**settings.profile.model_dump())
 
 
-def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Wind]:
+def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Gust]:
     for index, gust in enumerate(settings.gusts):
         with naming(f"wind.gusts[{index}]"):
             yield _gust(gust, settings, wind)
 
 
-def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Wind:
+def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Gust:
     """A gust whose front moves with the mean wind, or faster if the gust is stronger than that."""
     blowing = settings.direction if settings.file is None else direction_of(wind.mean)
     chosen = gust.model_dump(exclude_none=True)

@@ -23,6 +23,7 @@ from windflower.wind.front import Front
 from windflower.wind.grid import Box
 from windflower.wind.gridded import ArrayWind, VelocityGrid, read_array, write_array
 from windflower.wind.gusts import Gust, Gusts
+from windflower.wind.gusty import Gusty, turbulence_of
 from windflower.wind.presets import (
     PRESETS,
     Aligned,
@@ -39,7 +40,7 @@ from windflower.wind.registry import SOURCES
 from windflower.wind.source import SourceSettings
 from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
-from windflower.wind.turbulence import Turbulence, turbulence_of
+from windflower.wind.turbulence import Turbulence
 from windflower.wind.vortex import Vortex
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "Front",
     "Gust",
     "Gusts",
+    "Gusty",
     "Profile",
     "Recording",
     "SourceSettings",

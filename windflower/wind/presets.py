@@ -19,6 +19,7 @@ from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.gridded import read_array
 from windflower.wind.gusts import Gusts
+from windflower.wind.gusty import Gusty
 from windflower.wind.profile import GRASSLAND, Profile
 from windflower.wind.recorded import read_csv
 from windflower.wind.steady import Steady
@@ -54,7 +55,7 @@ def gusty_wind(
     )
     # The mean of the gusts is taken from the steady part.
     rest = speed - math.hypot(*gusts.mean)
-    return Steady(speed=rest, direction=direction, profile=profile) + gusts + turbulence
+    return Gusty(Steady(speed=rest, direction=direction, profile=profile) + gusts, turbulence)
 
 
 def beaufort_wind(step: int, *, seed: int = 0, direction: float = 270.0) -> Wind:

@@ -9,6 +9,10 @@ noise      S ∝ 1 / f^β (Ota et al. 2003), with variance σ² between the two 
 
 Kaimal, von Kármán (to 0.3 %, by IEC's rounding) and Davenport integrate to σ² over all frequencies. Davenport's and
 the noise's sideways and vertical components are given Kaimal's ratios .8 and .5.
+
+Over the ground u and w are correlated, as friction brings slow air up and fast air down: ∫ C_uw df = -u*², with
+σ = 2.4 u*. Their cospectrum is that of Kaimal et al. (1972), f C_uw = -14 u*² n / (1 + 9.6 n)^2.4 with n = f z / U, for
+the spectra of the surface layer; isotropic turbulence and noise have none.
 """
 
 from dataclasses import dataclass
@@ -18,6 +22,9 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 
 __all__ = ["SHEAR_RATIOS", "SPECTRA", "Davenport", "Kaimal", "Karman", "Noise", "Spectrum"]
+
+HEIGHT = 10.0  # m, of all spectra
+FRICTION = 2.4  # σ over u*, over open ground
 
 SHEAR_RATIOS = np.array([1.0, 0.8, 0.5])
 """σ along, left and up over σ along, in the surface layer (IEC 61400-1)."""
@@ -38,6 +45,10 @@ class Kaimal:
         n = f[..., None] * length / self.speed
         return 4 * sigma**2 * (length / self.speed) / (1 + 6 * n) ** (5 / 3)
 
+    def shear(self, f: FloatArray) -> FloatArray:
+        """(…,) cospectrum of the components along and up."""
+        return _shear(f, self.speed, self.sigma)
+
 
 @dataclass(frozen=True)
 class Karman:
@@ -55,6 +66,10 @@ class Karman:
         across = 2 * scale * (1 + 189 * square) / (1 + 71 * square) ** (11 / 6)
         return np.stack([along, across, across], axis=-1)
 
+    def shear(self, f: FloatArray) -> FloatArray:
+        """(…,) cospectrum of the components along and up: none, as all directions are alike."""
+        return np.zeros(np.shape(f))
+
 
 @dataclass(frozen=True)
 class Davenport:
@@ -70,6 +85,10 @@ class Davenport:
         x = f * scale
         along = (2 / 3) * self.sigma**2 * scale * x / (1 + x**2) ** (4 / 3)
         return along[..., None] * SHEAR_RATIOS**2
+
+    def shear(self, f: FloatArray) -> FloatArray:
+        """(…,) cospectrum of the components along and up."""
+        return _shear(f, self.speed, self.sigma)
 
 
 @dataclass(frozen=True)
@@ -90,6 +109,17 @@ class Noise:
         inside = (f >= self.low) & (f <= self.high)
         along = np.where(inside, np.maximum(f, self.low) ** -self.exponent, 0.0) * self.sigma**2 / area
         return np.asarray(along)[..., None] * SHEAR_RATIOS**2
+
+    def shear(self, f: FloatArray) -> FloatArray:
+        """(…,) cospectrum of the components along and up: none."""
+        return np.zeros(np.shape(f))
+
+
+def _shear(f: FloatArray, speed: float, sigma: float) -> FloatArray:
+    """Kaimal's cospectrum, whose integral over all frequencies is -u*²."""
+    n = f * HEIGHT / speed
+    area = 14 / (9.6 * 1.4)
+    return -((sigma / FRICTION) ** 2) / area * 14 * (HEIGHT / speed) / (1 + 9.6 * n) ** 2.4
 
 
 Spectrum = Kaimal | Karman | Davenport | Noise

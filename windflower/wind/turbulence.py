@@ -1,46 +1,60 @@
 """Turbulence from a spectrum: eddies frozen into the air and carried past by the mean wind.
 
-The velocity is a sum of plane waves. Wave k has a frequency f_k and, across the wind, a wave number κ_k:
+The velocity is a sum of plane waves. Wave k has a frequency f_k, across the wind a wave number κ_k, and for each
+component (along, left, up) an amplitude and a phase, that is a complex number z_k:
 
-    v(x, t) = Σₖ a_k cos(2π f_k (t - s/U) + κ_k · (left, up) + φ_k)          s: distance downwind
+    v(x, t) = Σₖ Re z_k exp i(2π f_k (t - s/U) + κ_k · (left, up))          s: distance downwind
 
-- Each wave stands for one bin of the band, and its amplitudes carry the integral of the spectrum over the bin: the
-  variance is exact.
+- Each wave stands for one bin of the band, and its power |z_k|²/2 is on average the integral of the spectrum over the
+  bin. The sum over all bins, the variance, is exact. Bins are finest where trees resonate, so that a lightly damped
+  mode meets many waves whatever the seed.
+- Phases of u and v are independent. That of w leads or lags that of u by the angle whose cosine is their correlation in
+  the bin: so friction's covariance of u and w, -u*², holds whatever the seed.
 - κ_k is drawn from the plane's Fourier transform of Davenport's coherence exp(-c f d / U), which is the density
   α / (2π (α² + κ²)^(3/2)) with α = c f / U: the expected coherence of two points beside or above one another is exact.
 - A point downwind sees the same eddies s/U later. With frequencies that are multiples of 1/loop the field is periodic.
 
 Nothing is stored but the waves: any place and any time can be asked, and there is no box that repeats.
 
-Most of the time goes into the cosines. NumPy's in float64 costs 8 ns a value, so here it is a polynomial evaluated in
-place on blocks that stay in the processor's cache: 0.3 ns for the phase, 2.5 for the cosine, 0.2 for the sum, with
-errors below 1e-10.
+Most of the time goes into cosines and sines. NumPy's in float64 cost 8 ns a value, so here they are a polynomial
+evaluated in place on blocks that stay in the processor's cache: 0.3 ns for the phase, 2.5 for each of the two, 0.2 for
+the sum, with errors below 1e-10.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.randomness import draw
 from windflower.errors import WindError
 from windflower.wind.checks import number, one_of, whole
-from windflower.wind.direction import check_direction, direction_of, wind_axes
+from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.profile import GRASSLAND, Profile
 from windflower.wind.spectra import SPECTRA, Noise, Spectrum
 
-__all__ = ["Turbulence", "sum_of_waves", "turbulence_of"]
+__all__ = ["Turbulence", "sum_of_waves"]
 
-FREQUENCY, SIGN, RANK, ANGLE, PHASE = 11, 12, 13, 14, 15
+FREQUENCY, SIGN, RANK, ANGLE, PHASE, POWER = 11, 12, 13, 14, 15, 16
 """Keys of the random numbers, by purpose."""
+
+RESONANT, FINER = (0.1, 3.0), 6.0
+"""Band in which trees resonate, Hz, and how many times finer the bins are there than beside it."""
 
 FINEST = 64.0
 """Wave numbers across the wind go up to this many times α; the 1.6 % of waves beyond would be finer than any eddy."""
+
+SCATTER = 0.75
+"""Share of a wave's power that varies at random, as all of it does in a Gaussian process: it keeps the response of a
+lightly damped mode, which meets a dozen waves, nearly Gaussian."""
+
+TINY = np.finfo(float).tiny
 
 BLOCK = 256
 """Points worked on together. Small enough for the cache, and for BLAS not to start threads of its own."""
@@ -68,7 +82,7 @@ class Turbulence(Wind):
     exponent   β of the noise; 5/3 by default
     decay      c of the coherence exp(-c f d / U) across the wind: 8 to 12
     low, high  ends of the band that is represented, Hz; what lies outside is left out
-    waves      how many share the band, evenly on a logarithmic axis
+    waves      how many share the band: 500 lie 0.9 % apart from 0.1 to 3 Hz, where trees resonate, and 5 % elsewhere
     seed       of the phases and directions of the waves
     loop       if given, the field repeats exactly after this time, s; the band then begins at half a wave in it
     profile    how the fluctuations grow with height, as the mean wind does
@@ -83,7 +97,7 @@ class Turbulence(Wind):
     decay: float = 10.0
     low: float = 1 / 600
     high: float = 8.0
-    waves: int = 160
+    waves: int = 500
     seed: int = 0
     loop: float | None = None
     profile: Profile = GRASSLAND
@@ -152,9 +166,23 @@ class Turbulence(Wind):
 
     @cached_property
     def amplitude(self) -> FloatArray:
-        """(waves, 3) amplitudes at 10 m along, left and up, with random signs, m/s."""
-        chance = draw(self.seed, SIGN, np.arange(len(self.frequency))[:, None], np.arange(3))
-        return np.sqrt(2 * _integrals(self.formula, self._edges)) * np.where(chance < 0.5, 1.0, -1.0)
+        """(waves, 3) amplitudes at 10 m along, left and up, m/s."""
+        power = _integrals(self.formula.density, self._edges)
+        if self.loop is None:
+            chance = draw(self.seed, POWER, np.arange(len(power))[:, None], np.array([0, 1, 0]))
+            scattered = power * (1 - SCATTER - SCATTER * np.log1p(-chance))
+            power = scattered * (power.sum(axis=0) / np.maximum(scattered.sum(axis=0), TINY))
+        return np.sqrt(2 * power)
+
+    @cached_property
+    def phasor(self) -> NDArray[np.complex128]:
+        """(waves, 3) amplitudes with their phases: z of the sum above, m/s."""
+        index = np.arange(len(self.frequency))
+        u, v = (np.exp(2j * math.pi * draw(self.seed, PHASE, index, component)) for component in range(2))
+        expected = np.sqrt(np.prod(_integrals(self.formula.density, self._edges)[:, [0, 2]], axis=1))
+        alike = np.clip(_integrals(self.formula.shear, self._edges) / np.maximum(expected, TINY), -1.0, 1.0)
+        lead = np.where(draw(self.seed, SIGN, index) < 0.5, 1.0, -1.0)
+        return self.amplitude * np.stack([u, v, u * (alike + 1j * lead * np.sqrt(1 - alike**2))], axis=-1)
 
     @cached_property
     def variance(self) -> FloatArray:
@@ -177,14 +205,14 @@ class Turbulence(Wind):
     def _edges(self) -> FloatArray:
         """(waves + 1,) edges of the bins, Hz. In a loop they lie midway between multiples of 1/loop, each once."""
         if self.loop is None:
-            return np.geomspace(self.low, self.high, self.waves + 1)
+            return _bin_edges(self.low, self.high, self.waves)
         first, last = max(1.0, round(self.low * self.loop)), max(1.0, math.floor(self.high * self.loop))
-        ideal = np.geomspace(first, last + 1, self.waves + 1)
-        return (np.unique(np.rint(ideal)) - 0.5) / self.loop
+        ideal = _bin_edges(first / self.loop, (last + 1) / self.loop, self.waves)
+        return (np.unique(np.rint(ideal * self.loop)) - 0.5) / self.loop
 
     @cached_property
     def _turns(self) -> FloatArray:
-        """(waves, 4) turns per second, per metre left, per metre up, and at t = 0."""
+        """(waves, 3) turns per second, per metre left and per metre up."""
         index = np.arange(len(self.frequency))
         # A plane's most even sequence (the plastic number's) gives neighbours in frequency unlike wave numbers.
         plastic = 1.324717957244746
@@ -193,15 +221,15 @@ class Turbulence(Wind):
         alpha = self.decay * self.frequency / self.speed
         across = alpha * _radial(rank) / (2 * math.pi)
         left, up = across * np.cos(2 * math.pi * angle), across * np.sin(2 * math.pi * angle)
-        return np.stack([self.frequency, left, up, draw(self.seed, PHASE, index)], axis=-1)
+        return np.stack([self.frequency, left, up], axis=-1)
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         along, left, up = axes = wind_axes(self.direction)
         passed = t - points @ along / self.speed
         if self.loop is not None:
             passed = passed % self.loop
-        places = np.stack([passed, points @ left, points @ up, np.ones(len(points))])
-        waves = sum_of_waves(self._turns, self.amplitude.T, places)
+        places = np.stack([passed, points @ left, points @ up])
+        waves = sum_of_waves(self._turns, self.phasor.T, places)
         return (waves * self.profile.factor(points[:, 1])).T @ axes
 
 
@@ -211,54 +239,60 @@ def _radial(rank: FloatArray) -> FloatArray:
     return np.sqrt(1 / beyond**2 - 1)
 
 
-def _integrals(formula: Spectrum, edges: FloatArray) -> FloatArray:
-    """(bins, 3) ∫ S df over each bin, by Gauss and Legendre on a logarithmic axis."""
+def _bin_edges(low: float, high: float, count: int) -> FloatArray:
+    """(count + 1,) edges of bins, Hz: evenly on a logarithmic axis, and finer where trees resonate."""
+    knots = np.log([low, *(f for f in RESONANT if low < f < high), high])
+    inside = [RESONANT[0] <= math.exp(middle) <= RESONANT[1] for middle in (knots[:-1] + knots[1:]) / 2]
+    share = np.concatenate([[0.0], np.cumsum(np.diff(knots) * np.where(inside, FINER, 1.0))])
+    edges = np.exp(np.interp(np.linspace(0, share[-1], count + 1), share, knots))
+    edges[[0, -1]] = low, high
+    return edges
+
+
+def _integrals(density: Callable[[FloatArray], FloatArray], edges: FloatArray) -> FloatArray:
+    """(bins, …) ∫ S df over each bin, by Gauss and Legendre on a logarithmic axis."""
     nodes, weights = np.polynomial.legendre.leggauss(8)
     log_low, log_high = np.log(edges[:-1]), np.log(edges[1:])
     half = (log_high - log_low) / 2
     f = np.exp(((log_high + log_low) / 2)[:, None] + half[:, None] * nodes)
-    return np.einsum("bn,bnc->bc", half[:, None] * weights * f, formula.density(f))
+    return np.einsum("bn,bn...->b...", half[:, None] * weights * f, density(f))
 
 
-def turbulence_of(wind: Wind) -> Turbulence | None:
-    """The turbulence among the parts of a wind; if it has none, the default one about its mean; None in calm air."""
-    found = next((part for part in wind.parts if isinstance(part, Turbulence)), None)
-    speed = math.hypot(*wind.mean)
-    if found is not None or speed == 0:
-        return found
-    return Turbulence(speed=speed, direction=direction_of(wind.mean))
+def sum_of_waves(turns: FloatArray, phasors: NDArray[np.complex128], places: FloatArray) -> FloatArray:
+    """Σₖ Re phasors[:, k] exp 2πi(turns[k] · places[:, n]), as (components, n).
 
-
-def sum_of_waves(turns: FloatArray, amplitudes: FloatArray, places: FloatArray) -> FloatArray:
-    """Σₖ amplitudes[:, k] cos 2π(turns[k] · places[:, n]), as (components, n).
-
-    turns       (waves, d)           turns for each unit of place
-    amplitudes  (components, waves)
-    places      (d, n)
+    turns    (waves, d)           turns for each unit of place
+    phasors  (components, waves)
+    places   (d, n)
     """
-    out = np.empty((len(amplitudes), places.shape[1]))
+    out = np.empty((len(phasors), places.shape[1]))
+    real, imaginary = np.ascontiguousarray(phasors.real), np.ascontiguousarray(phasors.imag)
     count = places.shape[1]
-    scratch = np.empty((3, len(turns) * min(BLOCK, count)))
+    scratch = np.empty((4, len(turns) * min(BLOCK, count)))
     for start in range(0, count, BLOCK):
         block = slice(start, min(start + BLOCK, count))
         width = block.stop - block.start
-        phase, square, series = scratch[:, : len(turns) * width].reshape(3, len(turns), width)
+        phase, other, square, series = scratch[:, : len(turns) * width].reshape(4, len(turns), width)
         np.matmul(turns, places[:, block], out=phase)
-        out[:, block] = amplitudes @ _cosine(phase, square, series)
+        np.rint(phase, out=square)
+        np.subtract(phase, square, out=phase)
+        np.abs(phase, out=other)
+        np.subtract(0.25, other, out=other)  # cos 2πx = sin 2π(1/4 - |x|)
+        out[:, block] = real @ _sine(other, square, series)
+        np.abs(other, out=other)
+        np.subtract(0.25, other, out=other)
+        np.copysign(other, phase, out=other)  # sin 2πx = ± sin 2π(1/4 - |1/4 - |x||)
+        out[:, block] -= imaginary @ _sine(other, square, series)
     return out
 
 
-def _cosine(phase: FloatArray, square: FloatArray, series: FloatArray) -> FloatArray:
-    """Put cos 2π phase into `series`; the other two are overwritten."""
-    np.rint(phase, out=square)
-    np.subtract(phase, square, out=phase)
-    np.abs(phase, out=phase)
-    np.subtract(0.25, phase, out=phase)  # cos 2πx = sin 2π(1/4 - |x|)
-    np.multiply(phase, phase, out=square)
+def _sine(y: FloatArray, square: FloatArray, series: FloatArray) -> FloatArray:
+    """Put sin 2πy, |y| ≤ 1/4, into `series`; `square` is overwritten."""
+    np.multiply(y, y, out=square)
     np.multiply(square, SINE[-1], out=series)
     for coefficient in SINE[-2:0:-1]:
         series += coefficient
         series *= square
     series += SINE[0]
-    series *= phase
+    series *= y
     return series
