@@ -1,4 +1,5 @@
 import os
+import signal
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +13,10 @@ from windflower.errors import GpuError, MissingExtraError
 settings.register_profile("windflower", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("windflower")
 os.environ.setdefault("LP_NUM_THREADS", "1")  # the software driver, beside others in a parallel run
+if (
+    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+):  # as in a job in the background, whose children would ignore it too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
