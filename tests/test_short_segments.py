@@ -153,7 +153,7 @@ def test_a_column_with_a_short_segment_buckles_when_one_without_it_does() -> Non
 @pytest.mark.parametrize(("length", "radius"), [(1.0, 1e-90), (1e-160, 0.01), (1e150, 1.0), (1.0, 1e120)])
 def test_sizes_beyond_numbers_are_refused_with_a_sentence(length: float, radius: float) -> None:
     position = [[0.0, 0, 0], [0, length, 0], [0, 2 * length, 0]]
-    with pytest.raises((PlantError, MechanicsError), match="Check its unit|segment"):
+    with pytest.raises((PlantError, MechanicsError), match=r"Check its unit|segment"):
         analyse(Plant(parent=[-1, 0, 1], position=position, radius=[radius] * 3), wood=WOOD, cache=False)
 
 
