@@ -13,6 +13,7 @@ from tests.fuzz.corpora import loops, small_modes
 from tests.importer_files import oak
 from windflower import (
     ArrayWind,
+    BroadleafMotion,
     ForcePrimitive,
     Places,
     Plant,
@@ -21,8 +22,10 @@ from windflower import (
     Steady,
     Turbulence,
     Vortex,
+    Wood,
     analyse,
     build_scene,
+    grow,
     parse_scene,
     plot_loop,
     plot_modes,
@@ -31,10 +34,12 @@ from windflower import (
     plot_sway,
     plot_wind,
     read_loop,
+    save_scene,
     sway,
 )
 from windflower.core.files import write_archive
 from windflower.errors import FileError, MechanicsError, MotionError, PlantError, WindError
+from windflower.motion.spectral.eddies import EddyAir
 
 WIND = Steady(speed=5.0)
 
@@ -167,3 +172,45 @@ def test_a_plant_smaller_than_a_grain_of_dust_is_refused() -> None:
 def test_a_wind_on_a_grid_without_height_is_the_same_at_all_heights() -> None:
     wind = ArrayWind(values=np.ones((2, 2, 2, 2, 3)), box=np.array([[0, 0, 0], [1, 5e-324, 1]]))
     assert np.isfinite(wind.velocity([[0.5, 3.0, 0.5]], 0.1)).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: Wood(E=10**400, density=700.0), MechanicsError),
+        (lambda: analyse(oak(), cells=2**64, cache=False), MechanicsError),
+        (lambda: SpectralMotion(small_modes(), period=1e-70, speed=4.0), MotionError),
+        (lambda: SpectralMotion(small_modes(), period=2.0, speed=4.0, seed=10**30), MotionError),
+        (lambda: SpectralMotion(small_modes(), period=2.0, speed=4.0, headings=10**6), MotionError),
+        (lambda: BroadleafMotion(grow("banana", detail=0.3), aspect=-1.0), PlantError),
+        (lambda: Places([[0, 0, 0], [1, 0, 0]]).to_world(np.zeros((3, 2, 3))), MotionError),
+        (lambda: save_scene(parse_scene('stands = [{ plant = "oak" }]'), "."), FileError),
+    ],
+)
+def test_numbers_too_large_for_a_float_or_an_index_are_refused(
+    make: Callable[[], object], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        make()
+
+
+@pytest.mark.parametrize("period", [5e-324, 10**400, "2", -1.0])
+def test_a_loop_of_no_time_is_refused(period: Any, tmp_path: Path) -> None:
+    path = tmp_path / "loop.npz"
+    path.write_bytes(loops()[0])
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    facts = json.loads(str(arrays.pop("header"))) | {"period": period}
+    facts.pop("windflower")
+    write_archive(path, "loop", arrays, facts)
+    with pytest.raises(FileError, match="Save it again"):
+        read_loop(path)
+
+
+def test_waves_above_the_band_of_the_wind_are_silent_and_cost_nothing() -> None:
+    wind = Turbulence(speed=4.0)
+    drawn = [EddyAir(wind, np.eye(3), np.arange(1, last + 1) / 4, 0.25) for last in (40, 4000)]
+    few, many = ([*air.drawn(np.random.default_rng(1))] for air in drawn)
+    assert np.array_equal(few[:32], many[:32])
+    assert np.any(many[31])
+    assert not np.any(many[32:])

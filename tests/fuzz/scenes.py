@@ -63,6 +63,8 @@ def scene_text(rng: Random, *, kinds: tuple[str, ...] = ()) -> bytes:
         "StandSettings.specimens": lambda d: d.rng.choice((1, 1, 2)),
         "StandSettings.scale": _scale,
         "Row.rows": lambda d: d.rng.randrange(1, 4),
+        "Row.start": lambda d: [d.rng.uniform(-50, 50), 0.0],  # not a hundred kilometres of trees
+        "Row.end": lambda d: [d.rng.uniform(-50, 50), d.rng.uniform(-50, 50)],
         "WindSettings.sources": _sources,
         "WindSettings.file": lambda d: d.rng.choice(("wind.csv", "wind.bts", "wind.npz", "no.csv")),
         "TerrainSettings.file": lambda d: d.rng.choice((None, "map.png", "map.npy", "wind.csv")),

@@ -47,7 +47,7 @@ BUDGETS: dict[str, Budget] = {
     "substeps": Budget(500, "a step of the motion", "sub-steps"),
     "grid_points": Budget(128**3, "a grid of wind", "points"),
     "steps": Budget(500_000, "a record of swaying", "steps"),
-    "samples": Budget(1_000_000, "a loop", "samples"),
+    "samples": Budget(1_000_000, "a loop", "samples in all its headings"),
     "pixels": Budget(8192 * 8192, "a picture", "pixels"),
 }
 """Every budget by the name that `WINDFLOWER_BUDGETS` knows it by."""

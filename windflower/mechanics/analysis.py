@@ -74,6 +74,8 @@ def analyse(
     )
     if sheets and conditions.medium != "air":
         raise MechanicsError(f"sheets move in air; the medium is {conditions.medium}. Leave it out.")
+    if not 1 <= cells <= max(plant.nodes, 1):
+        raise MechanicsError(f"a crown has 1 to {len(plant.segments)} cells, its segments; cells is {cells}.")
     if count < 1:
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
     path = kept_at(plant, wood, conditions, count, cells) if cache else None

@@ -36,7 +36,7 @@ def read_modes(path: str | os.PathLike[str]) -> Modes:
     arrays, facts = read_archive(path, "modes")
     try:
         return _modes(arrays, facts)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError, WindflowerError):
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError, WindflowerError):
         raise FileError(f"{path} lacks a part of the modes, or has a wrong one. Save them again.") from None
 
 

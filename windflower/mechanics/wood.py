@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from math import isfinite, pi
+from math import pi
 
 from windflower.core.arrays import FloatArray
 from windflower.core.table import nearest
@@ -12,6 +12,7 @@ from windflower.errors import MechanicsError
 
 __all__ = ["Rayleigh", "Wood", "wood_names", "wood_of"]
 
+LARGEST = 1e30  # of any number of a material, in its unit
 BAND = (
     0.5,
     5.0,
@@ -27,8 +28,8 @@ class Rayleigh:
 
     def __post_init__(self) -> None:
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
-            if not (isfinite(value) and value >= 0):
-                raise MechanicsError(f"damping never pushes; {name} is {value:g}. Give a number from 0 up.")
+            if not 0 <= value <= LARGEST:
+                raise MechanicsError(f"damping never pushes; {name} is {value!r:.40}. Give a number from 0 up.")
 
     @classmethod
     def through(cls, first: tuple[float, float], second: tuple[float, float]) -> "Rayleigh":
@@ -82,18 +83,21 @@ class Wood:
     def __post_init__(self) -> None:
         for name in ("E", "density", "area", "bending", "torsion", "polar"):
             value = getattr(self, name)
-            if not (isfinite(value) and value > 0):
-                raise MechanicsError(f"a wood's {name} must be positive; it is {value:g}. Check its unit (Pa, kg/m³).")
+            if not 0 < value <= LARGEST:
+                raise MechanicsError(
+                    f"a wood's {name} must be positive, up to {LARGEST:g}; it is {value!r:.40}. "
+                    "Check its unit (Pa, kg/m³)."
+                )
         if self.nu is not None and self.G is not None:
             raise MechanicsError("a wood has Poisson's ratio nu or the shear modulus G; both are given. Drop one.")
         if self.nu is not None and not -1 < self.nu <= 0.5:
             raise MechanicsError(
-                f"Poisson's ratio lies between -1 and 0.5; it is {self.nu:g}. Give G for odd materials."
+                f"Poisson's ratio lies between -1 and 0.5; it is {self.nu!r:.40}. Give G for odd materials."
             )
-        if self.G is not None and not (isfinite(self.G) and self.G > 0):
-            raise MechanicsError(f"a wood's G must be positive; it is {self.G:g}. Check its unit (Pa).")
-        if not isinstance(self.damping, Rayleigh) and not (isfinite(self.damping) and self.damping >= 0):
-            raise MechanicsError(f"a damping ratio is 0 or more; it is {self.damping:g}. Wood has 0.01 to 0.1.")
+        if self.G is not None and not 0 < self.G <= LARGEST:
+            raise MechanicsError(f"a wood's G must be positive; it is {self.G!r:.40}. Check its unit (Pa).")
+        if not isinstance(self.damping, Rayleigh) and not 0 <= self.damping <= LARGEST:
+            raise MechanicsError(f"a damping ratio is 0 or more; it is {self.damping!r:.40}. Wood has 0.01 to 0.1.")
 
     @property
     def shear_modulus(self) -> float:

@@ -89,6 +89,8 @@ class Places:
         """Points (points, 3) or (count, points, 3) of the plant's own frame where they are in the world, m."""
         if np.ndim(points) < 2 or np.shape(points)[-1] != 3:
             raise MotionError(f"points must have three numbers each; their shape is {np.shape(points)}. Give (n, 3).")
+        if np.ndim(points) > 2 and np.shape(points)[-3] not in (1, len(self)):
+            raise MotionError(f"points are of one plant or of all {len(self)}; their shape is {np.shape(points)}.")
         turned = points @ np.swapaxes(self.turn, 1, 2)
         return np.asarray(turned * self.scale[:, None, None] + self.position[:, None])
 

@@ -111,6 +111,8 @@ def blades_of(
             f"a blade has 2 to {MOST_ROWS} rows and an odd number of points across, from 3; it is {along} by {across}. "
             "The middle point of a row lies on the mid-rib."
         )
+    if not NARROWEST**2 <= aspect <= 100:
+        raise PlantError(f"a blade's width over its length is {NARROWEST**2:g} to 100; it is {aspect:g}.")
     ribs = ribs_of(plant, along)
     frame = _frames(plant, ribs)
     widest = 0.5 * aspect * ribs.length * (1 - kind.shrink * _remoteness(plant, ribs))

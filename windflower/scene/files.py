@@ -61,7 +61,8 @@ def save_scene(settings: SceneSettings, path: str | os.PathLike[str]) -> None:
     """Write a scene file that reads back as these settings; paths below its folder become relative."""
     path = Path(path)
     if path.suffix != ".toml":
-        raise FileError(f"a scene is saved as .toml; the name is {path}. Use {path.with_suffix('.toml')}.")
+        better = path.with_suffix(".toml") if path.name else path / "scene.toml"
+        raise FileError(f"a scene is saved as .toml; the name is {path}. Use {better}.")
     text = toml_text(renamed(settings, lambda name: _seen_from(name, path.parent.resolve())))
     with replacing(path) as temporary:
         temporary.write_text(text, "utf-8")

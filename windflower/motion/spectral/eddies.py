@@ -41,7 +41,7 @@ class EddyAir:
         self._late = points @ along / wind.speed
         self._across = np.stack([points @ left, points @ up], axis=1)
         self._strength = wind.profile.factor(points[:, 1])
-        self._frequency = frequency
+        self._frequency, self._highest = frequency, wind.high
         in_band = (frequency >= wind.low) & (frequency <= wind.high)
         self._amplitude = np.sqrt(2 * wind.spectrum(frequency) * step) * in_band[:, None]
 
@@ -54,6 +54,9 @@ class EddyAir:
         """See `CorrelatedAir`."""
         turns = np.column_stack([self._late, self._across])
         for frequency, amplitude in zip(self._frequency, self._amplitude, strict=True):
+            if frequency > self._highest:  # as all that follow: no random number is left out between others
+                yield np.zeros((len(turns), 3), np.complex128)
+                continue
             phase = turns @ self._wave_numbers(frequency, numbers)
             phase -= np.rint(phase)
             angle = (2 * pi * phase).astype(np.float32)

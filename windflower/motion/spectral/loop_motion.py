@@ -187,8 +187,8 @@ class LoopMotion(RepeatingMotion):
 
 
 def _checked_period(period: object) -> float:
-    if not isinstance(period, int | float) or not 0 < period < np.inf:
-        raise ValueError("a period is positive")
+    if not isinstance(period, int | float) or not 1 / LARGEST < period < LARGEST:
+        raise ValueError("a period is a number of seconds")
     return float(period)
 
 

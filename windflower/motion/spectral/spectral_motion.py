@@ -36,6 +36,7 @@ __all__ = ["SpectralMotion"]
 
 BRANCHES, FRESH = 1, 2  # what random numbers are for
 MOST_HEADINGS = 360
+SHORTEST = 1e-3  # period of a loop, s
 MOMENTS = 200  # of a loop, at which sheets are looked at
 
 
@@ -74,10 +75,11 @@ class SpectralMotion(LoopMotion):
     ) -> None:
         one_of("a drag", drag, DRAGS)
         self.modes, self.wind, self.seed = modes, _checked_wind(speed, wind), _whole("a seed", seed, 0)
-        waves = _waves(modes, _positive("the period of a loop", period, "s"), samples)
+        headings = _whole("the number of headings", headings, 1, MOST_HEADINGS)
+        waves = _waves(modes, _checked_period(period), samples, headings)
         self.exposure = exposure_of(modes)
         self._frequency = np.arange(1, waves + 1) / period
-        self._drags = [self._drag(turn, drag) for turn in _turns(_whole("the number of headings", headings, 1))]
+        self._drags = [self._drag(turn, drag) for turn in _turns(headings)]
         self._air = [self._correlated(one.points) for one in self._drags]
         self.damping = _damping(modes, self.exposure, self._drags[0], alpha)
         drawn = self._drawn(self.seed)
@@ -193,8 +195,6 @@ def _all_rows(drag: LinearDrag) -> FloatArray:
 
 def _turns(headings: int) -> FloatArray:
     """(headings, 3, 3) rotations of plants turned by even parts of a full turn."""
-    if headings > MOST_HEADINGS:
-        raise MotionError(f"the number of headings must be at most {MOST_HEADINGS}; it is {headings}.")
     yaw = 2 * pi * np.arange(headings) / headings
     return Places(np.zeros((headings, 3)), yaw=yaw).turn
 
@@ -222,11 +222,11 @@ def _damping(modes: Modes, exposure: Exposure, drag: LinearDrag, alpha: float | 
     return 2 * modes.damping * modes.omega + air
 
 
-def _waves(modes: Modes, period: float, samples: int | None) -> int:
+def _waves(modes: Modes, period: float, samples: int | None, headings: int) -> int:
     """How many waves there are below the Nyquist frequency of M samples."""
     highest = float(modes.frequency[-1])
     needed = 2 * highest * period if samples is None else samples
-    within("samples", needed, "Give it a shorter period, or fewer modes", error=MotionError)
+    within("samples", needed * headings, "Give it a shorter period, fewer modes or headings", error=MotionError)
     if samples is None:
         return int(next_fast_len(max(4, ceil(2 * highest * period)))) - 1
     if _whole("the number of samples M", samples, 4) % 2:
@@ -257,7 +257,13 @@ def _positive(name: str, value: float | None, unit: str) -> float:
     return float(value)
 
 
-def _whole(name: str, value: int, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise MotionError(f"{name} must be a whole number from {least} up; it is {value!r}.")
+def _checked_period(period: float) -> float:
+    if _positive("the period of a loop", period, "s") < SHORTEST:
+        raise MotionError(f"the period of a loop must be at least {SHORTEST:g} s; it is {period:g} s.")
+    return float(period)
+
+
+def _whole(name: str, value: int, least: int, most: int = 2**53) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise MotionError(f"{name} must be a whole number from {least} up to {most}; it is {value!r}.")
     return int(value)
