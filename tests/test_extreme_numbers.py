@@ -38,8 +38,10 @@ from windflower import (
     sway,
 )
 from windflower.core.files import write_archive
-from windflower.errors import FileError, MechanicsError, MotionError, PlantError, WindError
+from windflower.errors import FileError, MechanicsError, MotionError, PlantError, SpeciesError, WindError
 from windflower.motion.spectral.eddies import EddyAir
+from windflower.plant.growth.lsystem import expression
+from windflower.plots.figure import save_plot
 
 WIND = Steady(speed=5.0)
 
@@ -214,3 +216,19 @@ def test_waves_above_the_band_of_the_wind_are_silent_and_cost_nothing() -> None:
     assert np.array_equal(few[:32], many[:32])
     assert np.any(many[31])
     assert not np.any(many[32:])
+
+
+def test_a_blade_of_two_rows_is_refused() -> None:
+    with pytest.raises(PlantError, match="3 to"):
+        BroadleafMotion(grow("banana", detail=0.1), along=2)
+
+
+def test_a_number_of_an_l_system_beyond_all_floats_is_refused() -> None:
+    with pytest.raises(SpeciesError, match="below 1e308"):
+        expression("9" * 400)
+
+
+def test_a_map_of_the_wind_at_a_time_beyond_the_record_is_drawn(tmp_path: Path) -> None:
+    axes = plot_wind(WIND, seconds=1.0, at=65_535.0)
+    save_plot(axes, tmp_path / "wind.png")
+    assert (tmp_path / "wind.png").stat().st_size > 1000

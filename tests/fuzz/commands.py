@@ -136,6 +136,7 @@ def _option(rng: Random, command: str, parameter: Any, odd: float) -> list[str]:
         return [option]
     if rng.random() < odd:
         value = rng.choice((*NUMBERS, *WORDS, *(ODD_SIZES if long == "--size" else ())))
+        value = "3" if long == "--at" and _is_far(value) else value
     elif long == "--out" and rng.random() < 0.8:
         value = rng.choice(SUITABLE.get(command, ("x.png", "x.svg")))
     else:
@@ -143,6 +144,13 @@ def _option(rng: Random, command: str, parameter: Any, odd: float) -> list[str]:
     if long == "--out" and value.startswith(("/", "..")):
         value = value.strip("/.") or "x.png"  # nothing is written outside of the folder
     return [f"{option}={value}"] if option.startswith("--") and rng.random() < 0.5 else [option, value]
+
+
+def _is_far(time: str) -> bool:
+    """Whether a picture at this time asks for hours of motion before it, which is a long work and no fault."""
+    with contextlib.suppress(ValueError):
+        return 100 < abs(float(time)) <= 86_400
+    return False
 
 
 @cache

@@ -74,7 +74,7 @@ def npz_inside(rng: Random, data: bytes) -> bytes:
 def _facts(rng: Random, data: bytes) -> bytes:
     """The JSON of one of our archives, with a fact changed."""
     try:
-        facts = json.loads(str(np.load(io.BytesIO(data), allow_pickle=False)))
+        facts = dict(json.loads(str(np.load(io.BytesIO(data), allow_pickle=False))))
         name = rng.choice(list(facts))
     except Exception:
         return flipped(rng, data)

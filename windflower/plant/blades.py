@@ -106,9 +106,9 @@ def blades_of(
     along, across  numbers of points from base to apex and from rim to rim, if other than the kind's own
     """
     along, across = along or kind.along, across or kind.across
-    if not 2 <= along <= MOST_ROWS or not 3 <= across <= MOST_ROWS or across % 2 == 0:
+    if not 3 <= along <= MOST_ROWS or not 3 <= across <= MOST_ROWS or across % 2 == 0:
         raise PlantError(
-            f"a blade has 2 to {MOST_ROWS} rows and an odd number of points across, from 3; it is {along} by {across}. "
+            f"a blade has 3 to {MOST_ROWS} rows and an odd number of points across, from 3; it is {along} by {across}. "
             "The middle point of a row lies on the mid-rib."
         )
     if not NARROWEST**2 <= aspect <= 100:

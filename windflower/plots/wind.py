@@ -85,11 +85,12 @@ def _plot_time(ax: "Axes", wind: Wind, seconds: float, at: float, height: float)
     speed = np.linalg.norm(wind.velocity([0.0, height, 0.0], times), axis=-1)
     ax.plot(times, speed, color=ACROSS, linewidth=1.0)
     ax.axhline(float(speed.mean()), color=INK, linewidth=0.8, linestyle=(0, (5, 4)))
-    ax.axvline(at, color=ALONG, linewidth=0.8)
     ax.set_xlim(0, seconds)
     ax.set_ylim(0, max(1.08 * float(speed.max()), 1.0))
-    ax.annotate("map", (at, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points", va="top",
-                  fontsize=8, color=ALONG)  # fmt: skip
+    if 0 <= at <= seconds:
+        ax.axvline(at, color=ALONG, linewidth=0.8)
+        ax.annotate("map", (at, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points", va="top",
+                    fontsize=8, color=ALONG)  # fmt: skip
     _name_speeds(ax)
     labelled(ax, f"at the origin, {height:g} m above the ground", "time, s", "speed, m/s")
 

@@ -39,7 +39,7 @@ class BroadleafSettings(MotionSettings):
         "balanced", description="balanced keeps the modelled shape; with sag it sinks to equilibrium"
     )
     contact: Flag = Field(True, description="blades are kept out of stems, of the ground and of one another")
-    along: Whole | None = Field(None, ge=2, le=65, description="mass points from base to apex; by default the species'")
+    along: Whole | None = Field(None, ge=3, le=65, description="mass points from base to apex; by default the species'")
     across: Whole | None = Field(None, ge=3, le=33, description="mass points from rim to rim, odd")
 
     @field_validator("across")

@@ -273,7 +273,10 @@ def _checked(text: str) -> CodeType:
         if isinstance(node, ast.Constant):
             if not isinstance(node.value, int | float):
                 raise SpeciesError(f"an L-system's expression holds numbers; '{text[:80]}' holds {node.value!r}.")
-            node.value = float(node.value)  # so that 9**9**9 overflows at once instead of counting on
+            try:
+                node.value = float(node.value)  # so that 9**9**9 overflows at once instead of counting on
+            except OverflowError:
+                raise SpeciesError(f"an L-system's numbers are below 1e308; '{text[:80]}' has a larger one.") from None
     try:
         return compile(tree, "<species>", "eval")
     except (ValueError, RecursionError, MemoryError):

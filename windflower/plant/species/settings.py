@@ -163,7 +163,7 @@ class Blade(Table):
     )
     vein_count: Number = Field(26.0, ge=0, le=200, description="veins along a blade, or from rim to rim if parallel")
     translucency: Share = Field(0.45, description="how much of the light that meets it passes through")
-    along: int = Field(19, ge=2, le=65, description="mass points from base to apex")
+    along: int = Field(19, ge=3, le=65, description="mass points from base to apex")
     across: int = Field(9, ge=3, le=33, description="mass points from rim to rim; odd, with the mid-rib in the middle")
 
 
