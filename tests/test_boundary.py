@@ -1,8 +1,10 @@
 """Whatever goes wrong behind the command line is one line that any terminal can show; and so is all that it prints."""
 
+import contextlib
 import errno
 import inspect
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +16,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import windflower
-from windflower.cli import COMMANDS, main
+from windflower.cli import COMMANDS, ending_in_order, main
 from windflower.cli.boundary import FAULT, MISTAKE, TRACEBACK
 from windflower.errors import WindflowerError
 from windflower.scene import SceneSettings
@@ -347,3 +349,15 @@ def test_a_slip_of_the_pen_gets_a_suggestion(says: Says, line: str, meant: str) 
     code, _, err = says(*line.split())
     assert (code, is_one_sentence(err)) == (MISTAKE, True), err
     assert f"id you mean {meant if ' ' in meant else repr(meant)}?" in err
+
+
+def test_ctrl_c_while_a_library_loads_is_an_interruption() -> None:
+    def load() -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise ImportError("initialization failed")  # what compiled modules make of it
+
+    with pytest.raises(KeyboardInterrupt), ending_in_order():
+        load()
+    with pytest.raises(ImportError), ending_in_order():
+        raise ImportError("really missing")

@@ -42,7 +42,7 @@ SMALL = ("violet", "eelgrass", "hollyhock", "banana", "palm", "hazel-bush", "hos
 BESIDE: dict[str, Callable[[], bytes]] = {
     "plant.mtg": lambda: corpora.plant_files("mtg")[0],
     "plant.csv": lambda: corpora.plant_files("archi")[1],
-    "own.toml": lambda: corpora.species_files()[-3],
+    "own.toml": lambda: next(file for file in corpora.species_files() if b"violet" in file.lower()),
     "map.png": lambda: corpora.pictures()[0],
     "map.npy": lambda: corpora.maps()[0],
     "wind.csv": lambda: corpora.recordings()[1],

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pkgutil import resolve_name
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -90,16 +91,31 @@ def main() -> None:
 
 @contextlib.contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays."""
+    """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays.
+
+    Ctrl-C while a compiled library is loading becomes an `ImportError` of that library; here it is an interruption again.
+    """
+    interrupted = False
 
     def end(number: int, _: object) -> None:
         sys.exit(128 + number)
 
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+        signal.default_int_handler(number, frame)
+
     names = ("SIGTERM", "SIGHUP")  # the second is not on Windows
     asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.signal(number, end) for number in asked if signal.getsignal(number) == signal.SIG_DFL}
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
+    except ImportError:
+        if interrupted:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Self
@@ -50,6 +51,8 @@ class Interrupts:
         self._take()
 
     def _take(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return  # signals never come here
         for number in SIGNALS:
             if signal.getsignal(number) != signal.SIG_IGN:  # as in a job in the background, which no Ctrl-C shall end
                 handler = signal.signal(number, self._note)

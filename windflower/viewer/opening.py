@@ -98,8 +98,9 @@ def widget(
 
 def _glfw() -> Any:
     try:
-        import glfw
-        import imgui_bundle  # noqa: F401 - reported here, before anything is built
+        with Interrupts():  # Ctrl-C while imgui loads would abort the process
+            import glfw
+            import imgui_bundle  # noqa: F401 - reported here, before anything is built
     except ImportError as error:
         if error.path:  # it is installed, and a library of the system is not
             raise GpuError(
