@@ -93,7 +93,7 @@ def main() -> None:
 def ending_in_order() -> Iterator[None]:
     """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays.
 
-    Ctrl-C while a compiled library is loading becomes an `ImportError` of that library; here it is an interruption again.
+    Ctrl-C while a compiled library loads becomes an `ImportError` of that library; here it is an interruption again.
     """
     interrupted = False
 
