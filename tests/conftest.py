@@ -13,10 +13,10 @@ from windflower.errors import GpuError, MissingExtraError
 settings.register_profile("windflower", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("windflower")
 os.environ.setdefault("LP_NUM_THREADS", "1")  # the software driver, beside others in a parallel run
-if (
-    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-):  # as in a job in the background, whose children would ignore it too
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for name in ("SIGINT", "SIGHUP"):  # where the tests run in the background, commands would ignore them too
+    number = getattr(signal, name, None)
+    if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
