@@ -96,9 +96,10 @@ class _Worker:
         with ExitStack() as files:
             self.place, self.said = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
             self.reports = files.enter_context(open(reading, "rb"))
+            folder = files.enter_context(tempfile.TemporaryDirectory(prefix="windflower-fuzz-"))
             self.files = files.pop_all()
         os.pwrite(self.place.fileno(), PLACE.pack(0, jobs[0].first - 1, time.time()), 0)
-        words = [seed, writing, self.place.fileno(), *(f"{job.target}:{job.first}:{job.count}" for job in jobs)]
+        words = [seed, writing, self.place.fileno(), folder, *(f"{job.target}:{job.first}:{job.count}" for job in jobs)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.fuzz.worker", *map(str, words)],
             cwd=ROOT,

@@ -1,7 +1,7 @@
 """A process that tries inputs one after another, under a memory limit and an alarm, and reports to the runner.
 
-`python -m tests.fuzz.worker SEED PIPE PLACE TARGET:FIRST:COUNT…`: reports go to the file descriptor PIPE as lines of
-JSON. The input that is being tried stands in the file descriptor PLACE, to be read when this process is gone.
+`python -m tests.fuzz.worker SEED PIPE PLACE FOLDER TARGET:FIRST:COUNT…`: reports go to the file descriptor PIPE as
+lines of JSON. The input that is being tried stands in the file descriptor PLACE, to be read when this process is gone.
 """
 
 import contextlib
@@ -11,7 +11,6 @@ import os
 import resource
 import struct
 import sys
-import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -55,11 +54,12 @@ class Batch:
 def main() -> None:
     """Try the inputs that the arguments name."""
     seed, pipe, place = map(int, sys.argv[1:4])
-    with tempfile.TemporaryDirectory(prefix="windflower-fuzz-") as folder, open(pipe, "w", encoding="utf-8") as report:
-        os.environ["WINDFLOWER_CACHE"] = f"{folder}/cache"
-        inputs = Path(folder) / "inputs"
-        inputs.mkdir()
-        for number, job in enumerate(sys.argv[4:]):
+    folder = Path(sys.argv[4])
+    os.environ["WINDFLOWER_CACHE"] = str(folder / "cache")
+    inputs = folder / "inputs"
+    inputs.mkdir()
+    with open(pipe, "w", encoding="utf-8") as report:
+        for number, job in enumerate(sys.argv[5:]):
             name, first, count = job.split(":")
             _run(TARGETS[name], seed, number, range(int(first), int(first) + int(count)), inputs, report, place)
 
