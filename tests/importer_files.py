@@ -39,18 +39,29 @@ def mtg_text(rows: list[str], *, columns: int = 4, features: str = "XX YY ZZ Top
     return HEAD + "\n".join([header, *lines]) + "\n"
 
 
-@st.composite
-def plants(draw: Any) -> Plant:
-    """Plants that every format can hold: the root bears one trunk, and an axis goes on after its side branches."""
-    count = draw(st.integers(2, 14))
+def branching(
+    count: int, choose: Callable[[list[int]], int], goes_on: Callable[[], bool]
+) -> tuple[list[int], list[int]]:
+    """Parents and orders that every format can hold: the root bears one trunk, an axis goes on after its side branches.
+
+    choose   picks the parent of the next node
+    goes_on  whether that node continues its parent's axis
+    """
     parent, order, path, closed = [-1, 0], [0, 0], [0, 1], {0}
     for node in range(2, count):
-        above = draw(st.sampled_from([place for place in path if place not in closed]))
-        goes_on = draw(st.booleans())
+        above, straight = choose([place for place in path if place not in closed]), goes_on()
         parent.append(above)
-        order.append(order[above] + (not goes_on))
-        closed |= {above} if goes_on else set()
+        order.append(order[above] + (not straight))
+        closed |= {above} if straight else set()
         path = [*path[: path.index(above) + 1], node]
+    return parent, order
+
+
+@st.composite
+def plants(draw: Any) -> Plant:
+    """Plants that every format can hold."""
+    count = draw(st.integers(2, 14))
+    parent, order = branching(count, lambda open_: draw(st.sampled_from(open_)), lambda: draw(st.booleans()))
     position = np.zeros((count, 3))
     for node in range(1, count):
         step = [draw(st.integers(-300, 300)), draw(st.integers(1, 300)), draw(st.integers(-300, 300))]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.extremes import extreme_float, log_uniform
+from tests.importer_files import branching
 from windflower import Plant
 
 __all__ = ["plant_of", "random_plant", "strange_plant"]
@@ -15,14 +16,7 @@ __all__ = ["plant_of", "random_plant", "strange_plant"]
 def random_plant(rng: Random, *, most: int = 14) -> Plant:
     """A plant of some nodes, as every format can hold it."""
     count = rng.randrange(2, most)
-    parent, order, path, closed = [-1, 0], [0, 0], [0, 1], {0}
-    for node in range(2, count):
-        above = rng.choice([place for place in path if place not in closed])
-        goes_on = rng.random() < 0.6
-        parent.append(above)
-        order.append(order[above] + (not goes_on))
-        closed |= {above} if goes_on else set()
-        path = [*path[: path.index(above) + 1], node]
+    parent, order = branching(count, rng.choice, lambda: rng.random() < 0.6)
     position = np.zeros((count, 3))
     for node in range(1, count):
         step = [rng.uniform(-0.5, 0.5), rng.uniform(0.1, 1.0), rng.uniform(-0.5, 0.5)]
