@@ -20,7 +20,7 @@ from windflower.wind.field import Wind
 from windflower.wind.gridded import read_array
 from windflower.wind.gusts import Gusts
 from windflower.wind.gusty import Gusty
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, WindProfile
 from windflower.wind.recorded import read_csv
 from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimWind, read_bts
@@ -43,7 +43,7 @@ def gusty_wind(
     gustiness: float = 0.4,
     intensity: float = 0.18,
     loop: float | None = None,
-    profile: Profile = GRASSLAND,
+    profile: WindProfile = GRASSLAND,
 ) -> Wind:
     """A wind of this mean speed at 10 m, m/s: steady, with gusts of `gustiness` times its speed, and turbulence."""
     number("wind speed", speed, "Turn the direction by 180 to blow the other way.", least=0, unit="m/s")
