@@ -96,7 +96,7 @@ class ForestProfile:
     step       between rows, along the wind, and columns, to its left, m
     direction  where the wind blows from, degrees
     open       profile of open country
-    own        form of the spectrum of the eddies
+    form       form of the spectrum of the eddies
     rest       form of the spectrum in open country, whose deviations along, left and up blow there
     """
 
@@ -106,7 +106,7 @@ class ForestProfile:
     step: float = 1.0
     direction: float = 270.0
     open: Profile = GRASSLAND
-    own: Form = "canopy"
+    form: Form = "canopy"
     rest: Form = "kaimal"
 
     def mean(self, points: FloatArray) -> FloatArray:
@@ -124,7 +124,7 @@ class ForestProfile:
         among = friction[:, None] * canopy_deviation(points[:, 1] / height, exponent)
         aloft = smooth((points[:, 1] - height) / (_blending(height) - height))
         mixed = open_country + (share * (1 - aloft))[:, None] * (among - open_country)
-        return np.asarray(mixed / (USUAL * RATIOS[self.own]))
+        return np.asarray(mixed / (USUAL * RATIOS[self.form]))
 
     @property
     def height(self) -> float:
@@ -145,7 +145,7 @@ class ForestProfile:
     @property
     def length(self) -> float | None:
         """Length scale of the spectrum of the eddies, m; None for its own."""
-        return Canopy.length_for(self.spacing) if self.own == "canopy" else None
+        return Canopy.length_for(self.spacing) if self.form == "canopy" else None
 
     def among(self, points: FloatArray) -> "ForestProfile":
         """The air that trees at points (n, 3) have on the mean, everywhere."""
@@ -196,14 +196,14 @@ def forest_profile(
     friction = _friction(height, exponent, open_country)
     weight = share * ground.leaf_area / (share * ground.leaf_area).sum()
     h, a = (weight * height).sum(), (weight * exponent).sum()
-    share[-1] = 0.0  # beyond the map the air has recovered
+    share[[0, -1]] = share[:, [0, -1]] = 0.0  # beyond the map is open country
     return ForestProfile(
         air=np.stack([share, height, exponent, friction]),
         corner=ground.corner,
         step=ground.step,
         direction=direction,
         open=open_country,
-        own="canopy" if form == "kaimal" else form,
+        form="canopy" if form == "kaimal" else form,
         rest=form,
         whole=_whole(h, a, open_country),
     )

@@ -49,9 +49,18 @@ def gusty_wind(
     number("wind speed", speed, "Turn the direction by 180 to blow the other way.", least=0, unit="m/s")
     if speed == 0:
         return Steady(speed=0.0, direction=direction, profile=profile)
-    gusts = Gusts(speed=speed, direction=direction, strength=gustiness * speed, seed=seed, loop=loop, profile=profile)
+    pace = profile.pace * speed
+    gusts = Gusts(speed=pace, direction=direction, strength=gustiness * speed, seed=seed, loop=loop, profile=profile)
     turbulence = Turbulence(
-        speed=speed, direction=direction, intensity=intensity, seed=seed, loop=loop, profile=profile
+        speed=speed,
+        carried=pace,
+        direction=direction,
+        form=profile.form or "kaimal",
+        intensity=intensity,
+        length=profile.length,
+        seed=seed,
+        loop=loop,
+        profile=profile,
     )
     # The mean of the gusts is taken from the steady part.
     rest = speed - math.hypot(*gusts.mean)

@@ -8,6 +8,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number, one_of
+from windflower.wind.spectra import Form
 
 __all__ = ["GRASSLAND", "REFERENCE_HEIGHT", "Profile", "WindProfile"]
 
@@ -17,6 +18,18 @@ REFERENCE_HEIGHT = 10.0
 
 class WindProfile(Protocol):
     """How strong the wind is at a place, over what it is at 10 m in open country. Time and speed do not matter."""
+
+    @property
+    def pace(self) -> float:
+        """Speed at which gust fronts and eddies are carried past, over that of the wind at 10 m."""
+
+    @property
+    def form(self) -> Form | None:
+        """Form of the spectrum that the eddies have; None for any."""
+
+    @property
+    def length(self) -> float | None:
+        """Length scale of that spectrum, m; None for its own."""
 
     def mean(self, points: FloatArray) -> FloatArray:
         """(n,) factors on the mean wind and its gusts at points (n, 3), m."""
@@ -42,6 +55,21 @@ class Profile:
         one_of("law of the profile", self.law, ("power", "log", "uniform"))
         number("exponent of the profile", self.exponent, "0.14 is open grassland.", above=0, most=2)
         number("roughness", self.roughness, "0.03 m is open grassland.", above=0, unit="m")
+
+    @property
+    def pace(self) -> float:
+        """Speed at which gust fronts and eddies are carried past, over that of the wind at 10 m: the same."""
+        return 1.0
+
+    @property
+    def form(self) -> Form | None:
+        """Form of the spectrum that the eddies have: any."""
+        return None
+
+    @property
+    def length(self) -> float | None:
+        """Length scale of that spectrum, m: its own."""
+        return None
 
     def mean(self, points: FloatArray) -> FloatArray:
         """(n,) factors on the mean wind and its gusts at points (n, 3), m; 0 at the ground and below it."""
