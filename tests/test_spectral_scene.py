@@ -5,7 +5,7 @@ import pytest
 from windflower.errors import SceneError
 from windflower.motion import NoiseFilter, SpectralMotion
 from windflower.scene import Scene, build, parse_scene
-from windflower.wind import Turbulence
+from windflower.wind import Profile, Turbulence
 
 OAK = '[[stands]]\nplant = "oak"\ndetail = 0.03\n'
 
@@ -33,7 +33,7 @@ def test_by_default_a_loop_is_as_long_as_the_clip_and_blows_like_the_scene() -> 
     assert len(loop.clips) == 8
     assert isinstance(loop.wind, Turbulence)
     assert (loop.wind.speed, loop.wind.direction, loop.wind.intensity, loop.wind.form) == (7, 200, 0.25, "karman")
-    assert loop.wind.profile.law == "uniform"
+    assert loop.wind.profile == Profile(law="uniform")
 
 
 def test_the_papers_filter_may_take_the_place_of_the_spectrum() -> None:

@@ -154,7 +154,7 @@ def test_the_winds_frame_is_right_handed_and_turns_back(direction: float) -> Non
 )
 def test_the_ground_is_calm_and_the_crown_is_not(profile: Profile) -> None:
     heights = np.array([-5.0, 0.0, 0.01, 1.0, 5.0, 10.0, 20.0])
-    factor = profile.factor(heights)
+    factor = profile.at(heights)
     assert factor[:2].tolist() == [0.0, 0.0]
     assert (np.diff(factor[1:]) > 0).all()
     assert factor[5] == pytest.approx(1.0)
@@ -162,10 +162,10 @@ def test_the_ground_is_calm_and_the_crown_is_not(profile: Profile) -> None:
 
 def test_profiles_follow_their_laws() -> None:
     power, log = Profile(exponent=0.2), Profile(law="log", roughness=0.03)
-    np.testing.assert_allclose(power.factor(np.array([20.0, 40.0])), [2**0.2, 4**0.2])
+    np.testing.assert_allclose(power.at(np.array([20.0, 40.0])), [2**0.2, 4**0.2])
     # Far above the roughness the usual ln(y/z0) holds.
-    np.testing.assert_allclose(log.factor(np.array([50.0])), np.log(50 / 0.03) / np.log(10 / 0.03), rtol=2e-3)
-    np.testing.assert_allclose(Profile(law="uniform").factor(heights := np.array([-1.0, 0.0, 9.0])), 1 + 0 * heights)
+    np.testing.assert_allclose(log.at(np.array([50.0])), np.log(50 / 0.03) / np.log(10 / 0.03), rtol=2e-3)
+    np.testing.assert_allclose(Profile(law="uniform").at(heights := np.array([-1.0, 0.0, 9.0])), 1 + 0 * heights)
 
 
 def test_a_grid_holds_the_wind_at_its_points() -> None:

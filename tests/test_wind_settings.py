@@ -49,7 +49,7 @@ REFUSED: list[tuple[Callable[..., object], dict[str, object], str]] = [
     (Turbulence, {"speed": 8.0, "length": 0.0}, "length scale of turbulence must be above 0 m; it is 0 m"),
     (Turbulence, {"speed": 8.0, "intensity": -0.1}, "at least 0"),
     (Turbulence, {"speed": 8.0, "intensity": NAN}, "finite"),
-    (Turbulence, {"speed": 8.0, "form": "simiu"}, "kaimal, karman, davenport, noise"),
+    (Turbulence, {"speed": 8.0, "form": "simiu"}, "kaimal, karman, davenport, canopy, noise"),
     (Turbulence, {"speed": 8.0, "exponent": 1.5}, "only noise has an exponent; it is 1.5"),
     (Turbulence, {"speed": 8.0, "form": "noise", "length": 9.0}, "noise has no length scale"),
     (Turbulence, {"speed": 8.0, "low": 2.0, "high": 1.0}, "above 2.0 Hz; it is 1 Hz"),

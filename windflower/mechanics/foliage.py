@@ -14,7 +14,7 @@ from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_names, species_of
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["Foliage", "beyond_points", "foliage_of", "known_species", "lumped", "wood_area"]
+__all__ = ["Foliage", "beyond_points", "foliage_of", "known_species", "lumped", "plant_area", "wood_area"]
 
 BRANCH_DRAG = 1.1  # of a bare branch, a cylinder across the wind: 1.0 to 1.2
 CALM, STORM_BROAD, STORM_NEEDLE = 10.0, 20.0, 25.0  # m/s: crowns streamline between these
@@ -94,6 +94,14 @@ def known_species(plant: Plant) -> Species | None:
 def wood_area(beams: Beams) -> FloatArray:
     """(segments,) frontal area of each segment, diameter times length, m²."""
     return (beams.base + beams.tip) * beams.length
+
+
+def plant_area(plant: Plant) -> float:
+    """Area of a plant's leaves, one side, and of the silhouette of its wood, m²."""
+    species = known_species(plant)
+    kind = (species.leaf if species else None) or GENERIC_LEAF
+    wood = float(((plant.base_radius + plant.radius) * plant.length).sum())
+    return wood + _blade_area(kind) * float((plant.leaves.size**2).sum())
 
 
 def lumped(plant: Plant, values: FloatArray) -> FloatArray:

@@ -40,16 +40,18 @@ class Specimen:
 class Circumstances:
     """The circumstances that a motion is made for.
 
-    wind     wind that the plant feels
+    wind     wind that the plant feels; that of a forest as its trees have it on the mean
     seconds  length of the clip, s
     seed     seed of all random numbers
     damping  factor on the wood's damping; modes have it already
+    shelter  mean wind at the crowns over that in open country
     """
 
     wind: Wind
     seconds: float
     seed: int
     damping: float = 1.0
+    shelter: float = 1.0
 
 
 class MotionSettings(Table):

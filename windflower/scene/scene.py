@@ -13,16 +13,17 @@ from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
 from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.canopy import canopy_of, circumstances_of, forest_of, wind_over
 from windflower.scene.foliage import APART, BEDS, foliage_of
 from windflower.scene.ground import Ground, ground_of, land_of
-from windflower.scene.layout import tree_positions
+from windflower.scene.layout import places_of, tree_positions
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of, with_design_wind
 from windflower.scene.sun import Sun
 from windflower.scene.thinning import trees_in
 from windflower.scene.wind import wind_of
-from windflower.wind import Wind
+from windflower.wind import Forest, Wind
 
 __all__ = ["Scene", "build", "low_camera_path", "with_leaves"]
 
@@ -36,10 +37,12 @@ class Scene:
 
     settings  the settings that it was built from
     stands    plants with their motions and places
+    forest    where the plants stand, with their heights and leaf areas
     """
 
     settings: SceneSettings
     stands: tuple[Stand, ...]
+    forest: Forest
     wind: Wind
     sun: Sun
     ground: Ground
@@ -119,22 +122,28 @@ def build(settings: SceneSettings, progress: Progress | None = None, *, plants: 
 def _built(settings: SceneSettings, tell: Progress, plants: PlantCache) -> Scene:
     _ask_budgets(settings)
     steps = sum(map(specimens_in, settings.stands)) + 1
-    wind = wind_of(settings.wind, seed=settings.seed)
-    tables = [with_design_wind(table, wind) for table in settings.stands]
+    open_wind = wind_of(settings.wind, seed=settings.seed)
+    tables = [with_design_wind(table, open_wind) for table in settings.stands]
     specimens = specimens_of(tables, tell, plants, steps=steps)
     tell("placing the trees", steps - 1, steps)
     crowns = [max(specimen.plant.crown_width for specimen in some) for some in specimens]
-    land = land_of(settings.ground, seed=settings.seed)
-    trees = tree_positions(settings.stands, crowns, seed=settings.seed, clear=_kept_clear(settings), terrain=land)
-    stands = stands_of(
-        settings.stands, specimens, trees, seed=settings.seed, wind=wind, seconds=settings.seconds, terrain=land
-    )
+    seed = settings.seed
+    land = land_of(settings.ground, seed=seed)
+    trees = tree_positions(settings.stands, crowns, seed=seed, clear=_kept_clear(settings), terrain=land)
+    places = [
+        places_of(table, where, seed=seed, stand=index, terrain=land)
+        for index, (table, where) in enumerate(zip(settings.stands, trees, strict=True))
+    ]
+    forest = forest_of(([one.plant for one in some], where) for some, where in zip(specimens, places, strict=True))
+    around = [circumstances_of(settings, canopy_of(settings, forest), where) for where in places]
+    stands = stands_of(settings.stands, specimens, places, around)
     bounds = _bounds(stands)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
     seen = np.concatenate([[bounds.low, bounds.high], camera.positions(settings.seconds)])
     tell("ready", steps, steps)
     ground = ground_of(settings.ground, seen, seed=settings.seed)
-    return with_leaves(Scene(settings, stands, wind, Sun(settings.sun), ground, camera), settings)
+    wind = wind_over(settings, forest)
+    return with_leaves(Scene(settings, stands, forest, wind, Sun(settings.sun), ground, camera), settings)
 
 
 def _ask_budgets(settings: SceneSettings) -> None:

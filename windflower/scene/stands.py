@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray
 from windflower.core.budgets import within
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, Structure, analyse, analyse_structure
@@ -29,9 +28,8 @@ from windflower.plant.importers import read
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.error_messages import naming
-from windflower.scene.layout import places_of, trees_by_specimen
+from windflower.scene.layout import trees_by_specimen
 from windflower.scene.stand_table import StandSettings
-from windflower.scene.terrain import Terrain
 from windflower.scene.thinning import trees_of
 from windflower.wind import Wind, flag_air
 
@@ -129,27 +127,21 @@ def _object_modes(name: str, count: int, changes: str, *, keep: bool) -> Modes:
 def stands_of(
     tables: Sequence[StandSettings],
     specimens: Sequence[Sequence[Specimen]],
-    trees: Sequence[FloatArray],
-    *,
-    seed: int,
-    wind: Wind,
-    seconds: float,
-    terrain: Terrain | None = None,
+    places: Sequence[Places],
+    around: Sequence[Circumstances],
 ) -> tuple[Stand, ...]:
-    """Build the stands of all tables, with trees at x and z (count, 2), m; `seconds` is the length of the clip."""
+    """Build the stands of all tables, with the places of their trees and the circumstances there."""
     stands: list[Stand] = []
-    for index, (table, plants, where) in enumerate(zip(tables, specimens, trees, strict=True)):
-        places = places_of(table, where, seed=seed, stand=index, terrain=terrain)
-        around = Circumstances(wind, seconds, seed, table.damping)
+    for index, (table, plants, where, air) in enumerate(zip(tables, specimens, places, around, strict=True)):
         with naming(f"stands[{index}]"):
             if table.motion.together:
                 every = tuple(specimen.plant for specimen in plants)
-                stands.append(table.motion.block(Path(table.plant).stem, index, every, places, table.damping))
+                stands.append(table.motion.block(Path(table.plant).stem, index, every, where, table.damping))
                 continue
             # A few trees may leave some specimens without any.
-            shares = trees_by_specimen(len(where), len(plants), seed=seed, stand=index)
+            shares = trees_by_specimen(len(where), len(plants), seed=air.seed, stand=index)
             for specimen, mine in zip(plants, shares, strict=False):
-                stands.append(_stand(table, index, specimen, places.some(mine), around))
+                stands.append(_stand(table, index, specimen, where.some(mine), replace(air, damping=table.damping)))
     return tuple(stands)
 
 

@@ -7,6 +7,7 @@ from windflower.errors import SceneError
 from windflower.scene.error_messages import naming
 from windflower.scene.wind_table import GustSettings, WindSettings
 from windflower.wind import (
+    ForestProfile,
     Gust,
     Gusts,
     Gusty,
@@ -16,6 +17,7 @@ from windflower.wind import (
     Sum,
     Turbulence,
     Wind,
+    WindProfile,
     direction_of,
     wind_from,
 )
@@ -23,47 +25,48 @@ from windflower.wind import (
 __all__ = ["wind_of"]
 
 
-def wind_of(settings: WindSettings, *, seed: int) -> Wind:
-    """Wind field of a `[wind]` table; `seed` is used if it has none."""
+def wind_of(settings: WindSettings, *, seed: int, canopy: ForestProfile | None = None) -> Wind:
+    """Wind field of a `[wind]` table; `seed` is used if it has none. With a canopy, that over and in a forest."""
     seed = seed if settings.seed is None else settings.seed
+    profile: WindProfile = canopy or Profile(**settings.profile.model_dump())
     with naming("wind"):
-        carrier = _mean_and_gusts(settings, seed)
-    on_demand = tuple(_on_demand(settings, carrier))
+        carrier = _mean_and_gusts(settings, seed, profile)
+    on_demand = tuple(_on_demand(settings, carrier, profile))
     carrier = Sum((carrier, *on_demand)) if on_demand else carrier
-    wind = _with_eddies(settings, carrier, max((gust.speed for gust in on_demand), default=0.0), seed)
+    fastest = max((gust.speed for gust in on_demand), default=0.0)
+    wind = carrier if settings.file is not None else _with_eddies(settings, carrier, fastest, seed, profile)
     local = tuple(_local(settings))
     return Sum((wind, *local)) if local else wind
 
 
-def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: int) -> Wind:
-    """The wind with its turbulence, carried by the mean wind or, in calm air, by the fastest gust.
-
-    A recording has its own.
-    """
-    speed = settings.mean_speed or fastest
-    if settings.file is not None or not speed or not settings.turbulence:
+def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: int, profile: WindProfile) -> Wind:
+    """The wind with its turbulence, carried by the mean wind or, in calm air, by the fastest gust."""
+    mean = settings.mean_speed or 0.0
+    if not (mean or fastest) or not settings.turbulence:
         return carrier
     eddies = Turbulence(
-        speed=speed,
+        speed=mean or fastest,
+        carried=profile.pace * mean or fastest,
         direction=settings.direction,
         intensity=settings.turbulence,
-        form=settings.spectrum,
+        form=profile.form or settings.spectrum,
+        length=profile.length,
         loop=settings.loop,
         seed=seed,
-        profile=_profile(settings),
+        profile=profile,
     )
     return Gusty(carrier, eddies)
 
 
-def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
+def _mean_and_gusts(settings: WindSettings, seed: int, profile: WindProfile) -> Wind:
     """A recording, or a mean wind with its gusts."""
     if settings.file is not None:
         return wind_from(settings.file, direction=settings.direction)
     speed = settings.mean_speed
-    direction, profile = settings.direction, _profile(settings)
+    direction = settings.direction
     if not speed:
         return Steady(speed=0.0, direction=direction, profile=profile)
-    gusts = _gusts(settings, speed, seed)
+    gusts = _gusts(settings, speed, seed, profile)
     # The mean of the gusts is subtracted from the steady part.
     rest = speed - math.hypot(*gusts.mean)
     if rest < 0:
@@ -74,9 +77,9 @@ def _mean_and_gusts(settings: WindSettings, seed: int) -> Wind:
     return Steady(speed=rest, direction=direction, profile=profile) + gusts
 
 
-def _gusts(settings: WindSettings, speed: float, seed: int) -> Gusts:
+def _gusts(settings: WindSettings, speed: float, seed: int, profile: WindProfile) -> Gusts:
     return Gusts(
-        speed=speed,
+        speed=profile.pace * speed,
         direction=settings.direction,
         strength=settings.gustiness * speed,
         interval=settings.gust_interval,
@@ -86,26 +89,23 @@ def _gusts(settings: WindSettings, speed: float, seed: int) -> Gusts:
         width=settings.gust_width,
         loop=settings.loop,
         seed=seed,
-        profile=_profile(settings),
+        profile=profile,
     )
 
 
-def _profile(settings: WindSettings) -> Profile:
-    return Profile(**settings.profile.model_dump())
-
-
-def _on_demand(settings: WindSettings, wind: Wind) -> Iterator[Gust]:
+def _on_demand(settings: WindSettings, wind: Wind, profile: WindProfile) -> Iterator[Gust]:
     for index, gust in enumerate(settings.gusts):
         with naming(f"wind.gusts[{index}]"):
-            yield _gust(gust, settings, wind)
+            yield _gust(gust, settings, wind, profile)
 
 
-def _gust(gust: GustSettings, settings: WindSettings, wind: Wind) -> Gust:
+def _gust(gust: GustSettings, settings: WindSettings, wind: Wind, profile: WindProfile) -> Gust:
     """A gust whose front moves with the mean wind, or faster if the gust is stronger than that."""
     blowing = settings.direction if settings.file is None else direction_of(wind.mean)
     chosen = gust.model_dump(exclude_none=True)
-    usual = {"speed": max(math.hypot(*wind.mean), gust.strength, 1.0), "direction": blowing}
-    return Gust(**(usual | chosen), profile=_profile(settings))
+    front = profile.pace * max(math.hypot(*wind.mean), gust.strength, 1.0)
+    usual = {"speed": front, "direction": blowing}
+    return Gust(**(usual | chosen), profile=profile)
 
 
 def _local(settings: WindSettings) -> Iterator[Wind]:

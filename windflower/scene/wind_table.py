@@ -4,17 +4,17 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
-from windflower.core.table import Angle, Coordinate, Length, Number, Seed, Table, Whole, by_kind, refuse
+from windflower.core.table import Angle, Coordinate, Flag, Length, Number, Seed, Table, Whole, by_kind, refuse
 from windflower.wind import PRESETS, beaufort_speed
 from windflower.wind.registry import SOURCES
 from windflower.wind.source import Moment, SourceSettings, Speed
 
-__all__ = ["GustSettings", "ProfileSettings", "WindSettings"]
+__all__ = ["CanopySettings", "GustSettings", "ProfileSettings", "WindSettings"]
 
 Seconds = Annotated[Number, Field(ge=0.01, le=100_000)]
 LONGEST = 10
 """Largest duration of a gust, in intervals: so many blow at once."""
-AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_duration", "gust_width", "loop")
+AS_RECORDED = ("turbulence", "spectrum", "gustiness", "gust_interval", "gust_duration", "gust_width", "loop", "canopy")
 """Settings that a wind from a file does not take."""
 
 
@@ -62,6 +62,15 @@ class ProfileSettings(Table):
     )
 
 
+class CanopySettings(Table):
+    """The wind over and in a forest, with another height or leaf area than that of its trees."""
+
+    height: Number | None = Field(None, ge=0.1, le=200, description="mean height of the trees, m; by default their own")
+    leaf_area: Number | None = Field(
+        None, ge=0.1, le=20, description="leaf area per ground area under the trees; by default their own"
+    )
+
+
 class WindSettings(Table):
     """The wind. Give its strength in one way: `preset`, `beaufort`, `speed` or `file`; without any, a breeze."""
 
@@ -87,6 +96,11 @@ class WindSettings(Table):
     loop: Seconds | None = Field(None, description="if given, turbulence and gusts repeat after this time, s")
     seed: Seed | None = Field(None, description="seed of turbulence and gusts; by default that of the scene")
     profile: ProfileSettings = Field(ProfileSettings(), description="wind speed over height")
+    canopy: Flag | CanopySettings | None = Field(
+        None,
+        description="the forest's own wind: calmer among the trees, gustier over them; "
+        "by default where trees form a closed canopy; `false` for the wind of open country everywhere",
+    )
     gusts: tuple[GustSettings, ...] = Field((), max_length=1000, description="gusts on demand")
     sources: tuple[SourceTable, ...] = Field((), max_length=1000, description="local winds")
 

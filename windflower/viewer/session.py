@@ -21,10 +21,10 @@ from windflower.errors import WindflowerError
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.species import species_of
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
+from windflower.scene.canopy import canopy_of, wind_over
 from windflower.scene.named_files import folders_outside
 from windflower.scene.scene import low_camera_path, with_leaves
 from windflower.scene.stand_table import StandSettings
-from windflower.scene.wind import wind_of
 from windflower.simulation.figure import figure_below
 from windflower.viewer.background_build import BuildResult, SceneBuilder
 from windflower.viewer.history import History, Snapshot
@@ -167,7 +167,7 @@ class Session:
         return float(np.hypot(*self.scene.wind.mean[[0, 2]]))
 
     def _replace_wind(self, settings: SceneSettings) -> None:
-        wind = wind_of(settings.wind, seed=settings.seed)
+        wind = wind_over(settings, self.scene.forest)
         self.settings, self.scene = settings, replace(self.scene, wind=wind, settings=settings)
 
     def set_sun(self, **changes: Any) -> None:
@@ -381,7 +381,9 @@ class Session:
         self._tables = len(scene.settings.stands)
         if self._tables == len(self.settings.stands):
             scene = with_leaves(scene, self.settings)
-        self.scene = replace(scene, settings=self.settings, wind=self.scene.wind, sun=self.scene.sun)
+        canopies = (canopy_of(self.settings, forest) for forest in (self.scene.forest, scene.forest))
+        wind = wind_over(self.settings, scene.forest) if any(canopies) else self.scene.wind
+        self.scene = replace(scene, settings=self.settings, wind=wind, sun=self.scene.sun)
 
     def _start(self, scene: Scene) -> None:
         self.settings, self.scene, self._tables = scene.settings, scene, len(scene.settings.stands)

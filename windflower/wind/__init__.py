@@ -2,7 +2,7 @@
 
   Steady ─────────────── mean wind ──┐
   Gust, Gusts ───────── fronts ──────┤
-  Turbulence ────────── eddies ──────┤
+  Turbulence ────────── eddies ──────┤    profiles of open country and of forests say how strong these are at a place
   Vortex, Fan, Explosion, Front ─────┼─ + ─> Wind.velocity(points, t), m/s ──> motions
   VelocityGrid, ArrayWind ── grids ──┤
   Recording, TurbSimWind ── files ───┤
@@ -19,6 +19,7 @@ from windflower.wind.explosion import Explosion
 from windflower.wind.fan import Fan
 from windflower.wind.field import Sum, Wind
 from windflower.wind.forces import Branch, ForcePrimitive, Forces, ForceSum, drag_force, drag_velocity
+from windflower.wind.forest import Forest, ForestProfile, deep_forest, forest_profile
 from windflower.wind.front import Front
 from windflower.wind.grid import Box
 from windflower.wind.gridded import ArrayWind, VelocityGrid, read_array, write_array
@@ -34,7 +35,7 @@ from windflower.wind.presets import (
     preset,
     wind_from,
 )
-from windflower.wind.profile import Profile
+from windflower.wind.profile import Profile, WindProfile
 from windflower.wind.recorded import Recording, read_csv
 from windflower.wind.registry import SOURCES
 from windflower.wind.source import SourceSettings
@@ -57,6 +58,8 @@ __all__ = [
     "ForceSum",
     "ForceWind",
     "Forces",
+    "Forest",
+    "ForestProfile",
     "Front",
     "Gust",
     "Gusts",
@@ -72,13 +75,16 @@ __all__ = [
     "VelocityGrid",
     "Vortex",
     "Wind",
+    "WindProfile",
     "beaufort_of",
     "beaufort_speed",
     "beaufort_wind",
+    "deep_forest",
     "direction_of",
     "drag_force",
     "drag_velocity",
     "flag_air",
+    "forest_profile",
     "gusty_wind",
     "pole_wake",
     "preset",

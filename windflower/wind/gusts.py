@@ -20,7 +20,7 @@ from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike
 from windflower.wind.layer import FrontTable, Layer
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, WindProfile
 from windflower.wind.shapes import smooth
 
 __all__ = ["Gust", "Gusts"]
@@ -39,12 +39,12 @@ LANE_SHARE = 26 / 35
 class Shape(Wind):
     """Settings that one gust and a train of gusts share.
 
-    speed      speed of the gust fronts, m/s: that of the mean wind
+    speed      speed of the gust fronts, m/s: that of the mean wind, or what carries eddies over a forest
     direction  where they come from, degrees: 0 north (-z), 90 east (+x), 270 west
     strength   wind speed added at 10 m at the height of a gust, m/s
     duration   time from the front's arrival to the end, s; `rise` and `fall` are the ramps in it, s
     width      width across the wind at half strength, m
-    profile    how strength grows with height
+    profile    how strength changes with height and place
     """
 
     speed: float
@@ -54,7 +54,7 @@ class Shape(Wind):
     rise: float = 1.0
     fall: float = 3.0
     width: float = 60.0
-    profile: Profile = GRASSLAND
+    profile: WindProfile = GRASSLAND
 
     def __post_init__(self) -> None:
         number("speed of a gust's front", self.speed, "Use the mean wind's.", above=0, unit="m/s")
@@ -79,8 +79,8 @@ class Shape(Wind):
     def table(self, box: Box, first: float, last: float) -> FrontTable:
         """Its fronts that may be felt in a box at the times from `first` to `last`, s."""
 
-    def _blow(self, amount: FloatArray, height: FloatArray) -> FloatArray:
-        return np.multiply.outer(amount * self.profile.factor(height), wind_axes(self.direction)[0])
+    def _blow(self, amount: FloatArray, points: FloatArray) -> FloatArray:
+        return np.multiply.outer(amount * self.profile.mean(points), wind_axes(self.direction)[0])
 
     def _felt(self, points: FloatArray, t: FloatArray | float) -> tuple[FloatArray, FloatArray]:
         """For each point the time at which its air passed the origin, s, and its distance to the left, m."""
@@ -115,7 +115,7 @@ class Gust(Shape):
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         passed, left = self._felt(points, t)
         across = smooth(1 - np.abs(left - self.offset) / self.width)
-        return self._blow(self.strength * across * self._ramp(passed - self.at), points[:, 1])
+        return self._blow(self.strength * across * self._ramp(passed - self.at), points)
 
     def table(self, box: Box, first: float, last: float) -> FrontTable:  # noqa: ARG002 - there is one
         """The gust itself."""
@@ -168,7 +168,7 @@ class Gusts(Shape):
         amount = np.zeros(len(points))
         for lane, share in self._lanes(left):
             amount += share * self._in_lane(lane, passed)
-        return self._blow(amount, points[:, 1])
+        return self._blow(amount, points)
 
     def _lanes(self, left: FloatArray) -> Iterator[tuple[IntArray, FloatArray]]:
         """The two lanes beside each point, with their shares, which sum to 1."""

@@ -34,7 +34,7 @@ class Gusty(Wind):
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         carried = self.carrier._flow(points, t)
-        usual = np.maximum(self.eddies.speed * self.eddies.profile.factor(points[:, 1]), 1e-9)
+        usual = np.maximum(self.eddies.speed * self.eddies.profile.mean(points), 1e-9)
         swell = np.linalg.norm(carried[:, [0, 2]], axis=1) / usual
         return np.asarray(carried + swell[:, None] * self.eddies._flow(points, t))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.wind.grid import Box
-from windflower.wind.profile import Profile
+from windflower.wind.profile import WindProfile
 
 __all__ = ["FrontTable", "Fronts", "Layer", "joined", "merged"]
 
@@ -83,7 +83,7 @@ class Layer:
     swells  mean speed at 10 m at which the eddies are as strong as they say, m/s; None if they are so at any speed
     """
 
-    profile: Profile
+    profile: WindProfile
     steady: tuple[float, float, float] = (0.0, 0.0, 0.0)
     fronts: tuple[Fronts, ...] = ()
     eddies: Eddies | None = None
@@ -91,9 +91,8 @@ class Layer:
 
     def gains(self, points: FloatArray) -> FloatArray:
         """(n, 4) factors on what is carried, and on eddies along, left and up, at points (n, 3)."""
-        factor = self.profile.factor(points[:, 1])
-        eddies = factor if self.swells is None else factor / np.maximum(factor, CALM)
-        return np.stack([factor, eddies, eddies, eddies], axis=1)
+        mean, eddies = self.profile.mean(points)[:, None], self.profile.eddies(points)
+        return np.concatenate([mean, eddies if self.swells is None else eddies / np.maximum(mean, CALM)], axis=1)
 
 
 def joined(parts: Sequence[Layer | None]) -> Layer | None:

@@ -20,7 +20,7 @@ from windflower.wind.field import Wind
 from windflower.wind.gridded import read_array
 from windflower.wind.gusts import Gusts
 from windflower.wind.gusty import Gusty
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, WindProfile
 from windflower.wind.recorded import read_csv
 from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimWind, read_bts
@@ -43,15 +43,24 @@ def gusty_wind(
     gustiness: float = 0.4,
     intensity: float = 0.18,
     loop: float | None = None,
-    profile: Profile = GRASSLAND,
+    profile: WindProfile = GRASSLAND,
 ) -> Wind:
     """A wind of this mean speed at 10 m, m/s: steady, with gusts of `gustiness` times its speed, and turbulence."""
     number("wind speed", speed, "Turn the direction by 180 to blow the other way.", least=0, unit="m/s")
     if speed == 0:
         return Steady(speed=0.0, direction=direction, profile=profile)
-    gusts = Gusts(speed=speed, direction=direction, strength=gustiness * speed, seed=seed, loop=loop, profile=profile)
+    pace = profile.pace * speed
+    gusts = Gusts(speed=pace, direction=direction, strength=gustiness * speed, seed=seed, loop=loop, profile=profile)
     turbulence = Turbulence(
-        speed=speed, direction=direction, intensity=intensity, seed=seed, loop=loop, profile=profile
+        speed=speed,
+        carried=pace,
+        direction=direction,
+        form=profile.form or "kaimal",
+        intensity=intensity,
+        length=profile.length,
+        seed=seed,
+        loop=loop,
+        profile=profile,
     )
     # The mean of the gusts is taken from the steady part.
     rest = speed - math.hypot(*gusts.mean)

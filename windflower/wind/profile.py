@@ -1,18 +1,41 @@
-"""Wind speed over height above the ground."""
+"""Wind speed over height above the ground, and what the mean wind and its eddies have of it at a place."""
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number, one_of
+from windflower.wind.spectra import Form
 
-__all__ = ["GRASSLAND", "REFERENCE_HEIGHT", "Profile"]
+__all__ = ["GRASSLAND", "REFERENCE_HEIGHT", "Profile", "WindProfile"]
 
 REFERENCE_HEIGHT = 10.0
 """The height, m, at which wind speeds are given."""
+
+
+class WindProfile(Protocol):
+    """How strong the wind is at a place, over what it is at 10 m in open country. Time and speed do not matter."""
+
+    @property
+    def pace(self) -> float:
+        """Speed at which gust fronts and eddies are carried past, over that of the wind at 10 m."""
+
+    @property
+    def form(self) -> Form | None:
+        """Form of the spectrum that the eddies have; None for any."""
+
+    @property
+    def length(self) -> float | None:
+        """Length scale of that spectrum, m; None for its own."""
+
+    def mean(self, points: FloatArray) -> FloatArray:
+        """(n,) factors on the mean wind and its gusts at points (n, 3), m."""
+
+    def eddies(self, points: FloatArray) -> FloatArray:
+        """(n, 3) factors on the standard deviation of the eddies along, left and up at points (n, 3), m."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +56,31 @@ class Profile:
         number("exponent of the profile", self.exponent, "0.14 is open grassland.", above=0, most=2)
         number("roughness", self.roughness, "0.03 m is open grassland.", above=0, unit="m")
 
-    def factor(self, height: FloatArray) -> FloatArray:
-        """Factors at heights in m, of any shape; 0 at the ground and below it."""
+    @property
+    def pace(self) -> float:
+        """Speed at which gust fronts and eddies are carried past, over that of the wind at 10 m: the same."""
+        return 1.0
+
+    @property
+    def form(self) -> Form | None:
+        """Form of the spectrum that the eddies have: any."""
+        return None
+
+    @property
+    def length(self) -> float | None:
+        """Length scale of that spectrum, m: its own."""
+        return None
+
+    def mean(self, points: FloatArray) -> FloatArray:
+        """(n,) factors on the mean wind and its gusts at points (n, 3), m; 0 at the ground and below it."""
+        return self.at(points[:, 1])
+
+    def eddies(self, points: FloatArray) -> FloatArray:
+        """(n, 3) factors on the deviation of the eddies along, left and up: their intensity is alike at all heights."""
+        return np.repeat(self.mean(points)[:, None], 3, axis=1)
+
+    def at(self, height: FloatArray) -> FloatArray:
+        """Wind speed at heights in m, of any shape, over that at 10 m; 0 at the ground and below it."""
         if self.law == "uniform":
             return np.ones_like(height)
         above = np.maximum(height, 0.0)

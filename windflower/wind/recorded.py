@@ -64,7 +64,7 @@ class Recording(Wind):
         passed = t - self.start - self._delay(points @ axes[0])
         place = frame_place(np.broadcast_to(passed, len(points)), self.step, len(self.values), self.beyond)
         felt = sample(self.values, [place], wrap=self.beyond == "repeat")
-        return felt @ axes * self.profile.factor(points[:, 1])[:, None]
+        return felt @ axes * self.profile.at(points[:, 1])[:, None]
 
     def _delay(self, downwind: FloatArray) -> FloatArray:
         """Delay of the wind downwind, s; a recording without a mean wind does not travel."""

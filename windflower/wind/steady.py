@@ -9,7 +9,7 @@ from windflower.wind.checks import number
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.layer import Layer
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, WindProfile
 
 __all__ = ["Steady"]
 
@@ -20,19 +20,19 @@ class Steady(Wind):
 
     speed      at 10 m, m/s
     direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
-    profile    how it grows with height
+    profile    how it changes with height and place
     """
 
     speed: float
     direction: float = 270.0
-    profile: Profile = GRASSLAND
+    profile: WindProfile = GRASSLAND
 
     def __post_init__(self) -> None:
         number("wind speed", self.speed, "Turn the direction by 180 to blow the other way.", least=0, unit="m/s")
         check_direction(self.direction)
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:  # noqa: ARG002 - it is steady
-        return np.multiply.outer(self.profile.factor(points[:, 1]), self.mean)
+        return np.multiply.outer(self.profile.mean(points), self.mean)
 
     @property
     def mean(self) -> FloatArray:

@@ -104,7 +104,7 @@ class TurbSimWind(Wind):
     def _below(self, height: FloatArray) -> FloatArray:
         """Factor on the velocity: 1 in the box and above, falling to 0 at the ground."""
         bottom = np.array([max(self.box.bottom, 1e-9)])
-        return np.minimum(self.profile.factor(height) / self.profile.factor(bottom), 1.0)
+        return np.minimum(self.profile.at(height) / self.profile.at(bottom), 1.0)
 
     @property
     def duration(self) -> float:

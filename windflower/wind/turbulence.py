@@ -5,6 +5,8 @@ component (along, left, up) an amplitude and a phase, that is a complex number z
 
     v(x, t) = Σₖ Re z_k exp i(2π f_k (t - s/U) + κ_k · (left, up))          s: distance downwind
 
+U is the speed at which eddies are carried past: that of the mean wind at 10 m, or another over a forest.
+
 - Each wave stands for one bin of the band, and its power |z_k|²/2 is on average the integral of the spectrum over the
   bin. The sum over all bins, the variance, is exact. Bins are finest where trees resonate, so that a lightly damped
   mode meets many waves whatever the seed.
@@ -25,7 +27,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,8 +38,8 @@ from windflower.wind.checks import number, one_of, whole
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.layer import Layer
-from windflower.wind.profile import GRASSLAND, Profile
-from windflower.wind.spectra import SPECTRA, Noise, Spectrum
+from windflower.wind.profile import GRASSLAND, WindProfile
+from windflower.wind.spectra import SPECTRA, Form, Noise, Spectrum
 
 __all__ = ["Turbulence", "sum_of_waves"]
 
@@ -75,23 +76,25 @@ SINE = (
 class Turbulence(Wind):
     """Fluctuations about the mean wind, without a mean of their own.
 
-    speed      at which the eddies are carried past: the mean wind's at 10 m, m/s
+    speed      the mean wind's at 10 m, m/s
     direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
-    form       of the spectrum: kaimal, karman, davenport or noise (1/f^β)
+    carried    speed at which the eddies are carried past, m/s: by default the mean wind's
+    form       of the spectrum: kaimal, karman, davenport, canopy (over a forest) or noise (1/f^β)
     intensity  standard deviation along the wind over speed, at 10 m
-    length     scale L of the spectrum, m; by default 56.7 (kaimal), 24.5 (karman), 1200 (davenport)
+    length     scale L of the spectrum, m; by default 56.7 (kaimal), 24.5 (karman), 1200 (davenport), 30 (canopy)
     exponent   β of the noise; 5/3 by default
     decay      c of the coherence exp(-c f d / U) across the wind: 8 to 12
     low, high  ends of the band that is represented, Hz; what lies outside is left out
     waves      how many share the band: 500 lie 0.9 % apart from 0.1 to 3 Hz, where trees resonate, and 5 % elsewhere
     seed       of the phases and directions of the waves
     loop       if given, the field repeats exactly after this time, s; the band then begins at half a wave in it
-    profile    how the fluctuations grow with height, as the mean wind does
+    profile    how strong the fluctuations are at a place
     """
 
     speed: float
     direction: float = 270.0
-    form: Literal["kaimal", "karman", "davenport", "noise"] = "kaimal"
+    carried: float | None = None
+    form: Form = "kaimal"
     intensity: float = 0.2
     length: float | None = None
     exponent: float | None = None
@@ -101,10 +104,11 @@ class Turbulence(Wind):
     waves: int = 500
     seed: int = 0
     loop: float | None = None
-    profile: Profile = GRASSLAND
+    profile: WindProfile = GRASSLAND
 
     def __post_init__(self) -> None:
-        number("speed that carries turbulence", self.speed, "Use the mean wind's.", above=0, unit="m/s")
+        number("speed of turbulent wind", self.speed, "Use the mean wind's.", above=0, unit="m/s")
+        number("speed that carries turbulence", self.pace, "Leave it out for the mean wind's.", above=0, unit="m/s")
         check_direction(self.direction)
         one_of("form of a spectrum", self.form, (*SPECTRA, "noise"))
         number("intensity of turbulence", self.intensity, "0.1 to 0.3 is usual.", least=0, most=2)
@@ -138,6 +142,11 @@ class Turbulence(Wind):
                 )
 
     @property
+    def pace(self) -> float:
+        """The speed at which the eddies are carried past, m/s."""
+        return self.speed if self.carried is None else self.carried
+
+    @property
     def sigma(self) -> float:
         """Standard deviation along the wind at 10 m over all frequencies, m/s."""
         return self.intensity * self.speed
@@ -149,7 +158,7 @@ class Turbulence(Wind):
             low, high = self.band
             return Noise(self.sigma, 5 / 3 if self.exponent is None else self.exponent, low, high)
         shape = SPECTRA[self.form]
-        return shape(self.speed, self.sigma) if self.length is None else shape(self.speed, self.sigma, self.length)
+        return shape(self.pace, self.sigma) if self.length is None else shape(self.pace, self.sigma, self.length)
 
     @property
     def band(self) -> tuple[float, float]:
@@ -205,13 +214,13 @@ class Turbulence(Wind):
 
     def coherence(self, frequencies: ArrayLike, distance: ArrayLike) -> FloatArray:
         """Coherence of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
-        return np.exp(-self.decay / self.speed * np.multiply(frequencies, distance))
+        return np.exp(-self.decay / self.pace * np.multiply(frequencies, distance))
 
     @cached_property
     def turns(self) -> FloatArray:
         """(waves, 4) turns per second, and per metre along x, y and z of the world."""
         frequency, *across = self._turns.T
-        own = np.stack([-frequency / self.speed, *across], axis=1)
+        own = np.stack([-frequency / self.pace, *across], axis=1)
         return np.column_stack([frequency, own @ wind_axes(self.direction)])
 
     @cached_property
@@ -231,19 +240,19 @@ class Turbulence(Wind):
         plastic = 1.324717957244746
         rank = (draw(self.seed, RANK) + index / plastic) % 1.0
         angle = (draw(self.seed, ANGLE) + index / plastic**2) % 1.0
-        alpha = self.decay * self.frequency / self.speed
+        alpha = self.decay * self.frequency / self.pace
         across = alpha * _radial(rank) / (2 * math.pi)
         left, up = across * np.cos(2 * math.pi * angle), across * np.sin(2 * math.pi * angle)
         return np.stack([self.frequency, left, up], axis=-1)
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         along, left, up = axes = wind_axes(self.direction)
-        passed = t - points @ along / self.speed
+        passed = t - points @ along / self.pace
         if self.loop is not None:
             passed = passed % self.loop
         places = np.stack([passed, points @ left, points @ up])
         waves = sum_of_waves(self._turns, self.phasor.T, places)
-        return (waves * self.profile.factor(points[:, 1])).T @ axes
+        return (waves * self.profile.eddies(points).T).T @ axes
 
 
 def _radial(rank: FloatArray) -> FloatArray:

@@ -19,4 +19,6 @@ class ModalSettings(ModesSettings):
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The modes of a specimen in motion."""
         assert specimen.modes is not None  # as asked for
-        return ModalMotion(specimen.modes, pose=self.pose, speed=float(np.linalg.norm(around.wind.mean)))
+        return ModalMotion(
+            specimen.modes, pose=self.pose, speed=around.shelter * float(np.linalg.norm(around.wind.mean))
+        )

@@ -39,10 +39,10 @@ class EddyAir:
 
     def __init__(self, wind: Turbulence, points: FloatArray, frequency: FloatArray, step: float) -> None:
         along, left, up = wind_axes(wind.direction)
-        self._decay = wind.decay / wind.speed  # α = decay · f
-        self._late = points @ along / wind.speed
+        self._decay = wind.decay / wind.pace  # α = decay · f
+        self._late = points @ along / wind.pace
         self._across = np.stack([points @ left, points @ up], axis=1)
-        self._strength = wind.profile.factor(points[:, 1])
+        self._strength = wind.profile.eddies(points)
         self._frequency, self._highest = frequency, wind.high
         in_band = (frequency >= wind.low) & (frequency <= wind.high)
         self._amplitude = np.sqrt(2 * wind.spectrum(frequency) * step) * in_band[:, None]
@@ -60,7 +60,7 @@ class EddyAir:
         sums = _WaveSums(np.column_stack([self._late, self._across]))
         for first in range(0, inside, step):
             chosen = self._chosen(slice(first, min(first + step, inside)), numbers)
-            yield sums.of(*chosen) * self._strength[:, None]
+            yield sums.of(*chosen) * self._strength
         for first in range(inside, waves, step):
             yield np.zeros((min(step, waves - first), branches, 3), np.complex128)
 
@@ -92,8 +92,8 @@ class EddyAir:
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """See `CorrelatedAir`; from the coherence of all pairs of branches, or of lumps of them if they are many."""
         frequency = self._frequency[wave]
-        carried = self._strength * np.exp(-2j * pi * frequency * self._late)
-        weighted = np.moveaxis(rows * carried[:, None] * self._amplitude[wave], 1, 0)  # (points, n, 3)
+        carried = self._strength * np.exp(-2j * pi * frequency * self._late)[:, None]
+        weighted = np.moveaxis(rows * carried * self._amplitude[wave], 1, 0)  # (points, n, 3)
         total = np.zeros((len(rows), len(rows)), np.complex128)
         for given, coherent in self._pairs.coherence(weighted, self._decay * frequency):
             flat = given.reshape(len(given), -1).view(np.float64).astype(np.float32)

@@ -110,11 +110,11 @@ def linear_drag(
     in_plant = axes @ turn
     points = exposure.middle @ turn.T
     shelter = modes.shelter(in_plant[0])[exposure.cell]
-    speed = wind.speed * wind.profile.factor(points[:, 1]) * shelter
+    speed = wind.speed * wind.profile.mean(points) * shelter
     rows, first = exposure.rows @ in_plant.T, exposure.sheet
     normal = exposure.normal @ in_plant.T
     steady, gain = _gains(modes, speed[:first], drag)
-    rough = wind.profile.factor(points[first:, 1])[:, None] * sigma
+    rough = wind.profile.eddies(points[first:]) * sigma
     sheets = sheet_drag(speed[first:], rough, normal, exposure.lift)
     if drag == "printed":
         unit = normal[:, :, None] * normal[:, None, :]

@@ -25,7 +25,7 @@ from windflower.motion.spectral.correlated import complex_normals, lumped
 from windflower.motion.spectral.loop import ComplexArray
 from windflower.wind.checks import number
 from windflower.wind.direction import check_direction
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, WindProfile
 
 __all__ = ["FilteredAir", "NoiseFilter"]
 
@@ -54,7 +54,7 @@ class NoiseFilter:
     correlation_time: float = 1.0
     correlation_distance: float = 1.0
     intensity: float = 0.2
-    profile: Profile = GRASSLAND
+    profile: WindProfile = GRASSLAND
 
     def __post_init__(self) -> None:
         number("speed of the mean wind", self.speed, "Some m/s are usual.", above=0, unit="m/s")
@@ -83,7 +83,7 @@ class FilteredAir:
         self._octave = np.floor(np.log2(frequency / frequency[0]) + 1e-9).astype(np.int64)
         self._lumps = [_Lumps(points, self._length[self._octave == one]) for one in range(self._octave[-1] + 1)]
         energy = sum(self._of(wave).energy(length)[self._of(wave).lump] for wave, length in enumerate(self._length))
-        self._scale = wind.sigma * wind.profile.factor(points[:, 1]) * np.sqrt(2 / energy)
+        self._scale = wind.sigma * wind.profile.eddies(points) * np.sqrt(2 / energy)[:, None]
 
     def drawn(self, numbers: np.random.Generator) -> Iterator[ComplexArray]:
         """See `CorrelatedAir`."""
@@ -93,12 +93,12 @@ class FilteredAir:
             parts = np.concatenate([noise.real, noise.imag], axis=1).astype(np.float32)
             filtered = lumps.filter(length) @ parts
             velocity = (filtered[:, :3] + 1j * filtered[:, 3:])[lumps.lump]
-            yield np.asarray(velocity * self._scale[:, None], np.complex128)[None]
+            yield np.asarray(velocity * self._scale, np.complex128)[None]
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """See `CorrelatedAir`."""
         lumps = self._of(wave)
-        by_lump = summed_by(lumps.lump, np.moveaxis(rows * self._scale[:, None], 1, 0), len(lumps))
+        by_lump = summed_by(lumps.lump, np.moveaxis(rows * self._scale, 1, 0), len(lumps))
         flat = by_lump.reshape(len(lumps), -1).astype(np.float32)
         through = np.asarray(lumps.filter(self._length[wave]).T @ flat, np.float64)
         parts = np.moveaxis(through.reshape(len(lumps), len(rows), 3), 1, 0).reshape(len(rows), -1)
