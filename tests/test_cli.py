@@ -12,7 +12,8 @@ from pkgutil import resolve_name
 import pytest
 
 import windflower
-from windflower.cli import COMMANDS, main
+from windflower.cli import main
+from windflower.cli.commands import COMMANDS
 from windflower.cli.options import counted
 
 Says = Callable[..., tuple[int, str, str]]
@@ -129,7 +130,7 @@ def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(wi
 def test_help_loads_neither_graphics_nor_plots() -> None:
     check = (
         "import sys\n"
-        "from windflower.cli import app\n"
+        "from windflower.cli.commands import app\n"
         "app(['bench', '--help'], standalone_mode=False)\n"
         "unused = {'wgpu', 'matplotlib', 'scipy', 'windflower.render.film', 'windflower.bench', 'windflower.plots'}\n"
         "assert not unused & set(sys.modules), unused & set(sys.modules)\n"
