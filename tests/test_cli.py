@@ -192,6 +192,20 @@ def test_a_scene_becomes_a_picture_a_clip_and_a_folder(windflower_says: Says, tm
     assert gpu
 
 
+def test_a_far_time_is_reached_with_a_word_and_shows_the_same(
+    windflower_says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpu: object
+) -> None:
+    (tmp_path / "small.toml").write_text(SMALL_SCENE)
+    words = ("render", "small.toml", "--quality", "draft", "--at", "2.5", "-o")
+    _, near, _ = windflower_says(*words, "near.png")
+    monkeypatch.setattr("windflower.cli.filming.FAR", 5.0)  # with the seconds before the first frame it is farther
+    _, far, _ = windflower_says(*words, "far.png")
+    assert "the motion up to 2.5 s is computed first" in far
+    assert "computed first" not in near
+    assert (tmp_path / "near.png").read_bytes() == (tmp_path / "far.png").read_bytes()
+    assert gpu
+
+
 @pytest.mark.parametrize("older", [None, b"an older clip"])
 def test_an_interrupted_clip_keeps_what_was_made_unless_it_would_replace_an_older_one(
     windflower_says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpu: object, older: bytes | None
