@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import typer.main
 
-from windflower.cli import app
+from windflower.cli.commands import app
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 SMALL = """

@@ -20,7 +20,8 @@ from tests.fuzz.invariants import require
 from tests.fuzz.mutations import BINARY, TEXT, damaged
 from tests.fuzz.scenes import BESIDE, draw_one, scene_text
 from tests.fuzz.target import Target, rng_of
-from windflower.cli import app, main
+from windflower.cli import main
+from windflower.cli.commands import app
 from windflower.errors import WindflowerError
 
 __all__ = ["COMMANDS"]

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.filming import built, open_window, told
+from windflower.cli.filming import bring_to, built, open_window, told
 from windflower.cli.names import check_plant_name, scene_named
 from windflower.cli.options import (
     Allowed,
@@ -75,6 +75,7 @@ def render(
     scene = built(settings, size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
     film = Film(scene, quality=quality)
+    bring_to(film, at)
     with told(film, out) as each:
         film.save(out, at=at, seconds=length, fps=rate, each=each)
 
