@@ -31,6 +31,7 @@ from windflower.plots import (
     save_plot,
 )
 from windflower.plots.bench import plot_bench
+from windflower.plots.canopy import plot_canopy
 from windflower.plots.leaves import plot_blade, plot_leaf_turns
 from windflower.plots.poses import plot_shoots
 
@@ -57,6 +58,7 @@ CHARTS: dict[str, tuple[int, Callable[..., Any]]] = {
     "sway": (3, lambda **to: plot_sway(sway(modes(), Wind.beaufort(4), seconds=2.0), **to)),
     "wind": (3, lambda **to: plot_wind(Wind.beaufort(4), seconds=10.0, **to)),
     "loop": (3, lambda **to: plot_loop(loop(), **to)),
+    "canopy": (5, lambda **to: plot_canopy(**to)),
 }
 PICTURES: dict[str, tuple[int, Callable[..., Any]]] = {
     "plants": (2, lambda **to: plot_plants([fork(), grow("hosta")], **to)),

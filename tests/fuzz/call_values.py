@@ -34,6 +34,7 @@ OBJECTS: dict[str, tuple[str, ...]] = {
     "Species": ("species_of('violet')",),
     "Places": ("Places([[0, 0, 0]])",),
     "Profile": ("Profile()", "Profile('log')"),
+    "WindProfile": ("Profile()", "Profile('log')"),
     "Rayleigh": ("Rayleigh(alpha=0.1, beta=0.01)",),
     "Flutter": ("Flutter()",),
     "LeafMotion": ("LeafMotion(plant=plant, flutter=Flutter())",),

@@ -133,7 +133,7 @@ def _edge() -> Iterator[Check]:
     adapted = along[np.argmax(crowns < deep + 0.05 * (open_country - deep))] / HEIGHT
     yield compared("edge, heights to 95 % of the change", adapted, 10.0, 0.2, "about ten heights")
     back = along[len(along) - 1 - np.argmax((crowns < deep + 0.9 * (open_country - deep))[::-1])] / HEIGHT - 40
-    yield compared("lee, heights until 90 % has come back", back, 15.0, 0.35, "10 to 20 heights (Lee 2000)")
+    yield compared("lee, heights until 90 % has come back", back, 15.0, 0.35, "10 to 20 heights")
     lone = forest_profile(Forest(*_wood(np.zeros(1), np.zeros(1), area=200.0)))
     behind = lone.mean(np.array([[5 * HEIGHT, 0.75 * HEIGHT, 0.0]])) / lone.open.at(np.array([0.75 * HEIGHT]))
     yield within("one tree, loss of wind five heights behind it", 1 - float(behind[0]), 0.1, "hardly any")
