@@ -280,11 +280,14 @@ def test_without_a_driver_plants_are_still_analysed_and_rendering_says_what_to_i
         open_gpu.cache_clear()
 
 
-def test_a_loop_is_made_and_its_seam_is_told(windflower_says: Says, tmp_path: Path, gpu: object) -> None:
+def test_a_loop_is_made_and_its_seam_and_what_it_leaves_out_are_told(
+    windflower_says: Says, tmp_path: Path, gpu: object
+) -> None:
     words = ["loop", "palm", "-o", "loop.mp4", "--seconds", "2", "--fps", "4", "--size", "64x48", "--count", "5"]
     code, out, err = windflower_says(*words, "--quality", "draft", "--spectrum", "loop.png")
     assert code == 0, err
     assert "at the seam" in out
+    assert re.search(r"A loop of 2 s leaves out what is slower than 4 s: \d\d % of the variance", " ".join(out.split()))
     assert b"ftyp" in (tmp_path / "loop.mp4").read_bytes()[:32]
     assert (tmp_path / "loop.png").read_bytes().startswith(b"\x89PNG")
     assert gpu

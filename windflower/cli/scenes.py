@@ -128,6 +128,17 @@ def _describe_loop(motion: "LoopMotion", speed: float) -> None:
         f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps "
         f"by more than {told.seam:.1e} m"
     )
+    if told.left_out is not None:
+        console.print(_left_out_text(motion.period, told.left_out))
+
+
+def _left_out_text(period: float, share: float) -> str:
+    if share < 0.005:
+        return f"A loop of {period:g} s holds all of the top's sway in this wind."
+    return (
+        f"A loop of {period:g} s leaves out what is slower than {2 * period:g} s: {100 * share:.0f} % of the variance "
+        "of the top's sway in this wind. A longer loop keeps more."
+    )
 
 
 def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed: int, detail: float) -> "SceneSettings":

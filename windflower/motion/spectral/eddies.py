@@ -8,7 +8,7 @@ linear in the branches, and no matrix of their pairs is needed, unless the covar
 
 from collections.abc import Iterator
 from functools import cached_property
-from math import hypot, pi
+from math import hypot, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from scipy.spatial.distance import cdist
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.spectral.correlated import complex_normals, lumped
+from windflower.motion.spectral.force_spectrum import ForceSpectrum, knots_between
 from windflower.motion.spectral.loop import ComplexArray
 from windflower.wind.direction import wind_axes
 from windflower.wind.turbulence import Turbulence
@@ -39,6 +40,7 @@ class EddyAir:
 
     def __init__(self, wind: Turbulence, points: FloatArray, frequency: FloatArray, step: float) -> None:
         along, left, up = wind_axes(wind.direction)
+        self._wind, self._points = wind, points
         self._decay = wind.decay / wind.pace  # α = decay · f
         self._late = points @ along / wind.pace
         self._across = np.stack([points @ left, points @ up], axis=1)
@@ -100,6 +102,20 @@ class EddyAir:
             blurred = np.asarray(coherent @ flat, np.float64).view(np.complex128).reshape(given.shape)
             total += np.tensordot(blurred, given.conj(), axes=([0, 2], [0, 2]))
         return (total + total.conj().T) / 2
+
+    def spectrum(self, rows: FloatArray, low: float, high: float, *, lumps: int) -> ForceSpectrum:
+        """See `CorrelatedAir`; a lump is in one eddy."""
+        edge = 0.0
+        lump, centre, count = lumped(self._points, edge)
+        while len(count) > lumps:
+            edge = edge * 1.25 or float(np.ptp(self._points, axis=0).max() / sqrt(lumps))
+            lump, centre, count = lumped(self._points, edge)
+        together = np.moveaxis(summed_by(lump, np.moveaxis(rows, 1, 0), len(count)), 1, 0)
+        end = self._wind.high
+        low = min(max(low, self._wind.low), end)
+        frequency = np.minimum(knots_between(low, min(high, end)), end)
+        few = EddyAir(self._wind, centre, frequency, 1.0)
+        return ForceSpectrum(frequency, np.stack([few.covariance(together, k) / 2 for k in range(len(frequency))]))
 
     @cached_property
     def _pairs(self) -> "_Pairs":

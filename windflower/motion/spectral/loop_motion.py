@@ -134,6 +134,22 @@ class LoopMotion(RepeatingMotion):
         del node, directions
         return None
 
+    def watched(self, node: int | None) -> int:
+        """A node that there is; by default the highest."""
+        if node is None:
+            return int(np.argmax(self.plant.position[:, 1]))
+        if not 0 <= node < self.plant.nodes:
+            raise MotionError(f"the plant has {self.plant.nodes} nodes; node {node} is not among them.")
+        return node
+
+    def left_out(self, node: int | None = None) -> float | None:
+        """Share of the long-time variance of a node's sway that is too slow for the loop; None where it is not known.
+
+        By default of the highest node.
+        """
+        del node
+        return None
+
     def frame_times(self, fps: float) -> FloatArray:
         """(frames,) the times of the frames of one period, at `fps` frames a second or as near as a loop allows."""
         if not (np.isfinite(fps) and fps > 0):

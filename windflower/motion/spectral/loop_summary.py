@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.errors import MotionError
 from windflower.motion.spectral.loop_motion import LoopMotion
 
 __all__ = ["LoopSummary", "loop_summary"]
@@ -24,6 +23,7 @@ class LoopSummary:
     frequency      at which it sways most, Hz
     seam           largest jump of any node from the end of a period to the beginning of the next, m
     seam_rate      largest change of any node's first difference there, over `NUDGE`, m
+    left_out       share of the long-time variance of the node's sway that is too slow for the loop; None if not known
     """
 
     node: int
@@ -35,13 +35,12 @@ class LoopSummary:
     frequency: float
     seam: float
     seam_rate: float
+    left_out: float | None
 
 
 def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
     """The summary of a loop, from one node watched for a period, by default the highest."""
-    node = int(np.argmax(motion.plant.position[:, 1])) if node is None else node
-    if not 0 <= node < motion.plant.nodes:
-        raise MotionError(f"the plant has {motion.plant.nodes} nodes; node {node} is not among them.")
+    node = motion.watched(node)
     path = motion.path(node, max(30.0, motion.loop.samples / motion.period))
     mean = path.mean(axis=0)
     wind = motion.clip.air.mean
@@ -59,4 +58,5 @@ def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
         frequency=float(np.argmax(spectrum) / motion.period),
         seam=float(np.abs(end - begin).max()),
         seam_rate=float(np.abs((after - begin) - (end - before)).max()),
+        left_out=motion.left_out(node),
     )
