@@ -16,6 +16,7 @@ from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.scene import Scene
 from windflower.simulation.device_stand import DeviceStand
+from windflower.simulation.ground_wind import GroundWind
 from windflower.simulation.numpy_stand import NumpyStand
 from windflower.wind import Wind
 from windflower.wind.slabs import WindSlabs, grid_around
@@ -77,6 +78,7 @@ class Simulation:
     def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
         self.scene, self.wind, self.time, self.dt = scene, scene.wind, _checked_time(start), _checked_step(step)
         self.hands: dict[int, Touch] = {}
+        self.ground_wind = GroundWind.of(scene)
         self.slabs = self._slabs_for(scene)
         self.stands = [self._on_backend(stand, scene.wind, self.slabs) for stand in scene.stands]
 
@@ -174,6 +176,7 @@ class Simulation:
             for one, stand in pairs
         ]
         self.hands = _kept_hands(self.hands, self.stands, pairs)
+        self.ground_wind = self.ground_wind.changed(scene, self.time)
         self.scene, self.wind, self.slabs = scene, scene.wind, slabs
         self.stands = [self._continued(*pair, other) for pair, other in zip(pairs, new, strict=True)]
 
