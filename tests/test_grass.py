@@ -40,7 +40,7 @@ MAIN = """
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < arrayLength(&b_foot)) {
-    b_lean[id.x] = lean_in(breeze(b_foot[id.x]));
+    b_lean[id.x] = lean_in(breeze(b_foot[id.x], 0.0));
   }
 }
 """
@@ -123,7 +123,9 @@ def test_patterns_run_over_grass_with_the_eddies_at_any_time(
 
 
 def test_a_front_bends_near_blades_before_far_ones_and_each_by_its_own_wind(gpu: Gpu) -> None:
-    gust = "[[wind.gusts]]\nat = 10.0\nstrength = 8.0\nspeed = 10.0\nduration = 4.0\nrise = 0.5\nfall = 3.0\nwidth = 400.0"
+    gust = (
+        "[[wind.gusts]]\nat = 10.0\nstrength = 8.0\nspeed = 10.0\nduration = 4.0\nrise = 0.5\nfall = 3.0\nwidth = 400.0"
+    )
     meadow = Meadow(gpu, scene_of(speed=1.0, more=STEADY + "\n" + gust))
     feet, times = lines(270.0)[:, ::50], 7.0 + 0.1 * np.arange(80)
     leant = np.array([np.linalg.norm(meadow.lean(feet, t), axis=-1).mean(axis=0) for t in times])

@@ -114,7 +114,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     smooth_everywhere = (VERTEX | FRAGMENT, {"sampler": {"type": "filtering"}})
-    winds = (VERTEX, {"texture": {"sample_type": "float"}})
+    winds = (VERTEX | FRAGMENT, {"texture": {"sample_type": "float"}})
     heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
         frame=group(uniform, shadow_map, compare),

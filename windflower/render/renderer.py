@@ -133,7 +133,7 @@ class Renderer:
             fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
             fields["eye"] = (*(mirror[:3, :3] @ view.eye), frame.time)
             self.gpu.queue.write_buffer(buffer, 0, fields)
-        if frame.around.wind_map and self.quality.grass:
+        if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
         self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
 

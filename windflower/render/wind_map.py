@@ -14,11 +14,16 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.wind import Wind
+from windflower.wind.shapes import smooth
 
 __all__ = ["DrawnWindMap", "WindMap"]
 
-POINTS, SPACING = 28, 5.5  # samples along a side, and m between them: they reach 71 m from the camera, as the grass does
+POINTS, SPACING = (
+    28,
+    5.5,
+)  # samples along a side, and m between them: they reach 71 m from the camera, as the grass does
 FINER = 4  # texels between two samples
+RIM = 3  # samples over which the map becomes its mean
 SIDE = FINER * (POINTS - 1) + 1
 TEXTURE, COPY_DST = 0x04, 0x02
 
@@ -52,9 +57,13 @@ class WindMap:
 
     @property
     def texels(self) -> NDArray[np.float16]:
-        """(along z, along x, 2) means of the samples about each texel, close enough to be read linearly."""
-        share = _shares()
-        return np.einsum("az,zxc,bx->abc", share, self.samples, share, optimize=True).astype("<f2")
+        """(along z, along x, 2) means of the samples about each texel, close enough to be read linearly.
+
+        Toward the rim they become the mean of the map, which holds beyond it.
+        """
+        share, inside = _shares(), _inside()[:, :, None]
+        wide = np.einsum("az,zxc,bx->abc", share, self.samples, share, optimize=True)
+        return (inside * wide + (1 - inside) * self.samples.mean(axis=(0, 1))).astype("<f2")
 
     @property
     def place(self) -> tuple[float, float, float, float]:
@@ -68,6 +77,13 @@ def _shares() -> FloatArray:
     away = np.arange(SIDE)[:, None] / FINER - np.arange(POINTS)
     bell = np.exp(-0.5 * away**2)
     return np.asarray(bell / bell.sum(axis=1, keepdims=True))
+
+
+@lru_cache(maxsize=1)
+def _inside() -> FloatArray:
+    """(texels, texels) 1 in the middle of the map, 0 on its rim."""
+    along = smooth(np.minimum(np.arange(SIDE), np.arange(SIDE)[::-1]) / (FINER * RIM))
+    return np.asarray(along[:, None] * along)
 
 
 class DrawnWindMap:
