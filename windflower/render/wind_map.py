@@ -18,10 +18,7 @@ from windflower.wind.shapes import smooth
 
 __all__ = ["DrawnWindMap", "WindMap"]
 
-POINTS, SPACING = (
-    28,
-    5.5,
-)  # samples along a side, and m between them: they reach 71 m from the camera, as the grass does
+POINTS, SPACING = 28, 5.5  # samples along a side, and m between them: they reach as far as the grass, 71 m
 FINER = 4  # texels between two samples
 RIM = 3  # samples over which the map becomes its mean
 SIDE = FINER * (POINTS - 1) + 1

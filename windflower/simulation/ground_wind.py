@@ -25,7 +25,7 @@ class GroundWind:
     period       time after which all repeats, s; 0 for never
     since, come  time, s, from which this wind blows, and the path (2,) of the air until then, m
 
-    A path is the integral of the velocity, not its product with the time: it goes on without a jump where the wind changes.
+    A path is the integral of the velocity, not its product with the time: where the wind changes, it does not jump.
     """
 
     wind: Wind
