@@ -43,14 +43,14 @@ def records(slabs: RetardedSlabs, at: FloatArray, times: FloatArray) -> tuple[Fl
 def test_leaves_feel_the_wind_where_they_are(gpu: Gpu, direction: float, heights: tuple[float, float]) -> None:
     """Mean, variance, correlation and arrival. A grid of 6 m by 3 m gave a leaf on the ground a fifth of its wind."""
     slabs = RetardedSlabs(gpu, Wind.beaufort(4, seed=5, direction=direction), BOX)
-    times = 10 + 0.1 * np.arange(120)
+    times = 10 + 0.1 * np.arange(120.0)
     read, real = (flow @ slabs.wind.mean for flow in records(slabs, points(40, heights), times))
     assert read.mean() == pytest.approx(real.mean(), rel=0.02)
     assert read.var(axis=0).mean() == pytest.approx(real.var(axis=0).mean(), rel=0.25)
     one, other = read - read.mean(axis=0), real - real.mean(axis=0)
-    alike = [(one[15:-15] * np.roll(other, k, axis=0)[15:-15]).sum(axis=0) for k in range(-15, 16)]
+    alike = [(one[15:-15] * np.roll(other, k, axis=0)[15:-15]).sum() for k in range(-15, 16)]
     assert np.mean(one * other) / (one.std() * other.std()) > 0.9
-    assert abs(np.mean(0.1 * (np.argmax(alike, axis=0) - 15))) < 0.1
+    assert abs(np.argmax(alike) - 15) <= 1, "it arrives within 0.1 s"
 
 
 def test_the_kernel_reads_what_the_reference_reads(gpu: Gpu) -> None:
