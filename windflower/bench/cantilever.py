@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from windflower.bench import Row
-from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of
+from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, square_of
 from windflower.core.buffers import recorded, storage, vec4, zeros
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion.cantilever import CantileverMotion
@@ -32,7 +32,6 @@ __all__ = ["bench_cantilever"]
 TREES, SEGMENTS, LEAVES = 1000, 300, 500_000
 SMALL, LARGE = (480, 270), (1920, 1080)  # pictures on a software driver, and elsewhere
 FEWER = 20  # times fewer leaves on a software driver
-SLABS = (16, 4, 16)  # points of the wind
 
 SCENE = """
 size = [{width}, {height}]
@@ -82,8 +81,7 @@ def _grove(leaves: int) -> tuple[Places, LeafMotion]:
 
 
 def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
-    slabs = slabs_over(gpu, places, SLABS)
-    return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=slabs), slabs, seconds)
+    return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=Wind.beaufort(6)), seconds)
 
 
 def _cpu_leaves(leaves: LeafMotion, seconds: float) -> float:

@@ -10,6 +10,7 @@ new draw with the same statistics: the branches are not needed again.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -32,7 +33,7 @@ class CorrelatedAir(Protocol):
         ...
 
     def drawn(self, numbers: np.random.Generator) -> Iterator[ComplexArray]:
-        """For each wave in turn, velocities (branches, 3) drawn at random, m/s."""
+        """Velocities (n, branches, 3) drawn at random, m/s, of some waves after the other until all are drawn."""
         ...
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
@@ -77,7 +78,10 @@ class CrossSpectrum:
         knots = _knots(frequency, air.smooth)
         known = np.stack([air.covariance(rows, int(wave)) for wave in knots])
         self.matrix = _between(known, knots, len(frequency))
-        self._root = _roots(self.matrix)
+
+    @cached_property
+    def _root(self) -> ComplexArray:
+        return _roots(self.matrix)
 
     def drawn(self, numbers: np.random.Generator) -> ComplexArray:
         """(waves, n) forces drawn at random."""

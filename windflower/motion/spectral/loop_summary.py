@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.motion.spectral.loop_motion import LoopMotion
 
@@ -43,8 +42,7 @@ def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
     node = int(np.argmax(motion.plant.position[:, 1])) if node is None else node
     if not 0 <= node < motion.plant.nodes:
         raise MotionError(f"the plant has {motion.plant.nodes} nodes; node {node} is not among them.")
-    times = motion.frame_times(max(30.0, motion.loop.samples / motion.period))
-    path = _path(motion, times, node)
+    path = motion.path(node, max(30.0, motion.loop.samples / motion.period))
     mean = path.mean(axis=0)
     wind = motion.clip.air.mean
     along = wind * (1, 0, 1) / max(float(np.hypot(wind[0], wind[2])), 1e-12)
@@ -62,8 +60,3 @@ def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
         seam=float(np.abs(end - begin).max()),
         seam_rate=float(np.abs((after - begin) - (end - before)).max()),
     )
-
-
-def _path(motion: LoopMotion, times: FloatArray, node: int) -> FloatArray:
-    """(times, 3) of one node, some times after the other so that no pose of all is kept."""
-    return np.concatenate([motion.at(part)[:, node] for part in np.array_split(times, -(-len(times) // 64))])

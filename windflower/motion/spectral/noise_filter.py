@@ -93,7 +93,7 @@ class FilteredAir:
             parts = np.concatenate([noise.real, noise.imag], axis=1).astype(np.float32)
             filtered = lumps.filter(length) @ parts
             velocity = (filtered[:, :3] + 1j * filtered[:, 3:])[lumps.lump]
-            yield np.asarray(velocity * self._scale[:, None], np.complex128)
+            yield np.asarray(velocity * self._scale[:, None], np.complex128)[None]
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """See `CorrelatedAir`."""

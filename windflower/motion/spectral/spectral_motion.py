@@ -9,6 +9,7 @@ amount of a shape answers by itself: a mode as a damped oscillator (eq. 7), a st
 """
 
 import warnings
+from collections.abc import Iterator
 from functools import cached_property
 from math import ceil, isfinite, pi
 
@@ -115,7 +116,7 @@ class SpectralMotion(LoopMotion):
     @cached_property
     def cross_spectrum(self) -> CrossSpectrum:
         """The cross-spectrum of forces and mean wind over the crown, for the unturned plant; found when first asked."""
-        return self._cross_spectra[0]
+        return self._cross_spectrum(0)
 
     @property
     def natural_frequencies(self) -> FloatArray:
@@ -140,7 +141,7 @@ class SpectralMotion(LoopMotion):
 
     def velocities(self) -> ComplexArray:
         """(waves, branches, 3) amplitudes of the air at the branches, along the wind, to its left and up, m/s."""
-        return np.stack(list(self._air[0].drawn(numbers_of(self.seed, BRANCHES))))
+        return np.concatenate(list(self._air[0].drawn(numbers_of(self.seed, BRANCHES))))
 
     def quadratic(self) -> Loop:
         """The amounts under drag as it is, in the very same air: beside `loop`, what the linear drag leaves out."""
@@ -155,8 +156,10 @@ class SpectralMotion(LoopMotion):
 
     @cached_property
     def _cross_spectra(self) -> list[CrossSpectrum]:
-        pairs = zip(self._air, self._drags, strict=True)
-        return [CrossSpectrum(air, _all_rows(one), self._frequency) for air, one in pairs]
+        return [self.cross_spectrum, *(self._cross_spectrum(heading) for heading in range(1, len(self._drags)))]
+
+    def _cross_spectrum(self, heading: int) -> CrossSpectrum:
+        return CrossSpectrum(self._air[heading], _all_rows(self._drags[heading]), self._frequency)
 
     def _drag(self, turn: FloatArray, drag: str) -> LinearDrag:
         sigma = _deviation(self.wind, self._frequency)
@@ -169,13 +172,19 @@ class SpectralMotion(LoopMotion):
 
     def _drawn(self, seed: int) -> list[ComplexArray]:
         """(waves, shapes + 3) forces and winds over the crown, from random velocities at all branches (eq. 5, 8)."""
-        drawn = []
-        for air, drag in zip(self._air, self._drags, strict=True):
-            rows = _all_rows(drag).reshape(-1, 3 * len(self.exposure.area))
-            velocities = air.drawn(numbers_of(seed, BRANCHES))
-            parts = [rows @ one.reshape(-1, 1).view(np.float64) for one in velocities]
-            drawn.append(np.stack(parts).view(np.complex128)[..., 0])
-        return drawn
+        rows = [_all_rows(drag).reshape(-1, 3 * len(self.exposure.area)) for drag in self._drags]
+        parts = [[_times(*pair) for pair in zip(rows, some, strict=True)] for some in self._velocities(seed)]
+        return [np.concatenate(one) for one in zip(*parts, strict=True)]
+
+    def _velocities(self, seed: int) -> Iterator[ComplexArray]:
+        """(headings, n, branches, 3) for some waves after the other; random numbers are the same for all headings."""
+        if isinstance(self.wind, NoiseFilter):
+            airs = [air.drawn(numbers_of(seed, BRANCHES)) for air in self._air]
+            yield from (np.stack(some) for some in zip(*airs, strict=True))
+            return
+        together = self._correlated(np.concatenate([drag.points for drag in self._drags]))
+        for some in together.drawn(numbers_of(seed, BRANCHES)):
+            yield np.moveaxis(some.reshape(len(some), len(self._drags), -1, 3), 1, 0)
 
     def _clips(self, drawn: list[ComplexArray]) -> list[Clip]:
         """The response to forces drawn for each heading."""
@@ -191,6 +200,12 @@ class SpectralMotion(LoopMotion):
 
 def _all_rows(drag: LinearDrag) -> FloatArray:
     return np.concatenate([drag.rows, drag.crown])
+
+
+def _times(rows: FloatArray, velocity: ComplexArray) -> ComplexArray:
+    """(n, rows) Σ rows · velocity, for velocities (n, branches, 3)."""
+    flat = velocity.reshape(len(velocity), -1)
+    return np.asarray(flat.real @ rows.T + 1j * (flat.imag @ rows.T))
 
 
 def _turns(headings: int) -> FloatArray:
