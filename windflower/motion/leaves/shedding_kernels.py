@@ -1,7 +1,7 @@
 """Leaves that come off and fall, on the device: the twin of `motion.leaves.Shedding`.
 
 posed nodes ──> feet ──┐
-wind slabs ────────────┴──> what hangs, flies and lies ──> cards to draw          shed.wgsl
+retarded wind ─────────┴──> what hangs, flies and lies ──> cards to draw          shed.wgsl
 """
 
 from typing import Any
