@@ -10,6 +10,7 @@ from windflower.core.buffers import bind_group, dispatch, read_floats, recorded,
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_text
 from windflower.render.daylight import daylight
+from windflower.render.film import Film
 from windflower.render.frame import Drawables, Frame, surroundings
 from windflower.render.pipelines import FRAME
 from windflower.render.quality import Quality
@@ -120,6 +121,23 @@ def test_patterns_run_over_grass_with_the_eddies_at_any_time(
     meadow = Meadow(gpu, scene_of(speed=speed, direction=direction, more=more))
     speeds = [speed_of_pattern(meadow, t, direction) for t in (5.0, 60.0, 600.0, 86_400.0)]
     assert speeds == pytest.approx([0.5 * speed] * 4, rel=0.2 if more == "" else 0.02)
+
+
+def test_patterns_are_seen_to_run_in_pictures_from_above(gpu: Gpu) -> None:
+    """In pictures alone, each over what the meadow looks like on average."""
+    text = SCENE.format(speed=4.0, direction=270.0, more="", motion='"modal"\npositions = [[300, 300]]')
+    text = text.replace("eye = [0, 1.6, 0]\ntarget = [0, 0, -9]", "eye = [0, 45, 0.5]\ntarget = [0, 0, 0]")
+    film = Film(build(parse_scene("size = [180, 120]\n" + text)), quality="draft", gpu=gpu)
+
+    def picture(t: float) -> FloatArray:
+        film.renderer.draw(film.choose(t))
+        return film.renderer.read()[..., 1].astype(np.float64)
+
+    usual = np.mean([picture(t) for t in np.linspace(1000.0, 3000.0, 16)], axis=0)
+    metre = 1 / (45.0 * film.renderer.pixel(film.scene.camera.view(0.0)))  # pixels
+    for t in (5.0, 60.0, 600.0):
+        pixels = shift(picture(t) / usual, picture(t + 1.0) / usual, most=25) / APART
+        assert pixels / metre == pytest.approx(2.0, rel=0.2)
 
 
 def test_a_front_bends_near_blades_before_far_ones_and_each_by_its_own_wind(gpu: Gpu) -> None:

@@ -26,5 +26,5 @@ fn lean_in(air: vec2f) -> vec2f {
 // Lightness of bent grass: its sides shine, most where they are bent away from the camera. `ray` leads there from it.
 fn sheen(lean: vec2f, ray: vec3f) -> f32 {
   let bent = length(lean);
-  return 0.8 + 1.2 * bent / (1.0 + 1.2 * bent) + 0.4 * dot(lean, ray.xz);
+  return 0.75 + 1.6 * bent / (1.0 + 1.6 * bent) + 0.4 * dot(lean, ray.xz);
 }
