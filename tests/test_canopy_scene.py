@@ -178,8 +178,12 @@ def test_in_a_window_the_canopy_turns_with_the_wind_and_can_be_left(tmp_path: Pa
     profile = eddies_of(session.scene).profile
     assert isinstance(profile, ForestProfile)
     assert profile.direction == 0.0
+    told = [session.forest_wind]
     session.set_wind(canopy=False)
     assert isinstance(eddies_of(session.scene).profile, Profile)
-    session.set_wind(canopy=True)
+    told.append(session.forest_wind)
+    session.set_wind(canopy=None)
     assert isinstance(session.scene.wind, Gusty)
+    told.append(Session(scene(count=1).settings, folder=tmp_path).forest_wind)
+    assert told == [True, False, None]
     assert isinstance(eddies_of(session.scene).profile, ForestProfile)
