@@ -16,8 +16,9 @@ from typing import Any, get_type_hints
 import pytest
 
 import windflower
-from windflower.cli import COMMANDS, ending_in_order, main
-from windflower.cli.boundary import FAULT, MISTAKE, TRACEBACK
+from windflower.cli import ending_in_order, main
+from windflower.cli.boundary import FAULT, INTERRUPTED, MISTAKE, TRACEBACK, UNREAD, interruptible
+from windflower.cli.commands import COMMANDS
 from windflower.errors import WindflowerError
 from windflower.scene import SceneSettings
 
@@ -303,16 +304,16 @@ def test_a_console_without_our_characters_gets_simpler_ones(tmp_path: Path, enco
     assert [path.name for path in tmp_path.iterdir()] == ["x²→é.npz"]
 
 
-def test_whoever_has_read_enough_ends_it_quietly(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "windflower", "species"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-    )
+@pytest.mark.parametrize("line", ["species", "modes palm --detail 0.05 --count 2 --json"])
+def test_whoever_has_read_enough_ends_it_quietly(tmp_path: Path, line: str) -> None:
+    words = [sys.executable, "-m", "windflower", *line.split()]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
     assert process.stdout
     assert process.stderr
     process.stdout.close()
     said = process.stderr.read()
     process.stderr.close()
-    assert (process.wait(), said) == (1, b"")
+    assert (process.wait(), said) == (UNREAD, b"")
 
 
 @pytest.mark.parametrize(
@@ -351,13 +352,33 @@ def test_a_slip_of_the_pen_gets_a_suggestion(says: Says, line: str, meant: str) 
     assert f"id you mean {meant if ' ' in meant else repr(meant)}?" in err
 
 
-def test_ctrl_c_while_a_library_loads_is_an_interruption() -> None:
+@pytest.mark.parametrize("made_of_it", [ImportError, RuntimeError, WindflowerError])
+def test_ctrl_c_while_a_library_loads_is_an_interruption(made_of_it: type[Exception]) -> None:
     def load() -> None:
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        raise ImportError("initialization failed")  # what compiled modules make of it
+        raise made_of_it("initialization failed")  # what compiled modules make of it
 
     with pytest.raises(KeyboardInterrupt), ending_in_order():
         load()
-    with pytest.raises(ImportError), ending_in_order():
-        raise ImportError("really missing")
+    with pytest.raises(made_of_it), ending_in_order():
+        raise made_of_it("really missing")
+
+
+@pytest.mark.parametrize("made_of_it", ["KeyboardInterrupt", "ImportError", "RuntimeError"])
+def test_ctrl_c_while_the_command_line_loads_is_told_in_a_line(tmp_path: Path, made_of_it: str) -> None:
+    """The first library that takes a while is one at which Ctrl-C comes."""
+    interrupted = f"import signal\ntry:\n    signal.raise_signal(2)\nexcept BaseException:\n    raise {made_of_it}"
+    (tmp_path / "pydantic.py").write_text(interrupted)
+    paths = os.pathsep.join([str(tmp_path), str(Path(windflower.__file__).parents[1])])
+    words = [sys.executable, "-m", "windflower", "--version"]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "windflower: interrupted.\n")
+
+
+def test_a_pipe_that_breaks_elsewhere_is_an_error() -> None:
+    def work() -> None:
+        raise BrokenPipeError("an encoder is gone")
+
+    with pytest.raises(BrokenPipeError):
+        interruptible(work)()

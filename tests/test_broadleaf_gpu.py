@@ -15,7 +15,6 @@ from windflower.motion import BroadleafConstants, BroadleafMotion, Places
 from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
 from windflower.plant.species.settings import Blade
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs, grid_around
 
 DT = 1 / 60
 
@@ -68,16 +67,13 @@ def test_without_wind_it_stays_as_it_is(gpu: Gpu) -> None:
     assert np.abs(twin.read_state().point - motion.rest().point).max() < 1e-5
 
 
-def test_the_wind_comes_from_slabs(gpu: Gpu) -> None:
+def test_every_node_feels_the_wind_where_it_is(gpu: Gpu) -> None:
     motion, where = motion_of(grow("violet")), places(3)
     wind = Wind.beaufort(5)
-    box, shape = grid_around(motion.probes(where).reshape(-1, 3))
-    slabs = WindSlabs(gpu, wind, box, shape, ring=16)
-    twin, given = GpuBroadleaf(gpu, motion, where, dt=DT, wind=slabs), GpuBroadleaf(gpu, motion, where, dt=DT)
+    twin, given = GpuBroadleaf(gpu, motion, where, dt=DT, wind=wind), GpuBroadleaf(gpu, motion, where, dt=DT)
     twin.step(8)
-    slabs.cover(0, 9 * DT)
     for k in range(8):
-        given.step_under(slabs.velocity(motion.probes(where), (k + 1) * DT))
+        given.step_under(wind.velocity(motion.probes(where), (k + 1) * DT))
     assert twin.time == pytest.approx(8 * DT)
     assert np.abs(twin.read_state().point - given.read_state().point).max() < 1e-5
     assert np.abs(given.read_state().point - motion.rest(where).point).max() > 1e-3

@@ -12,7 +12,8 @@ from pkgutil import resolve_name
 import pytest
 
 import windflower
-from windflower.cli import COMMANDS, main
+from windflower.cli import main
+from windflower.cli.commands import COMMANDS
 from windflower.cli.options import counted
 
 Says = Callable[..., tuple[int, str, str]]
@@ -129,7 +130,7 @@ def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(wi
 def test_help_loads_neither_graphics_nor_plots() -> None:
     check = (
         "import sys\n"
-        "from windflower.cli import app\n"
+        "from windflower.cli.commands import app\n"
         "app(['bench', '--help'], standalone_mode=False)\n"
         "unused = {'wgpu', 'matplotlib', 'scipy', 'windflower.render.film', 'windflower.bench', 'windflower.plots'}\n"
         "assert not unused & set(sys.modules), unused & set(sys.modules)\n"
@@ -188,6 +189,20 @@ def test_a_scene_becomes_a_picture_a_clip_and_a_folder(windflower_says: Says, tm
     assert (tmp_path / "still.png").read_bytes().startswith(b"\x89PNG")
     assert b"ftyp" in (tmp_path / "clip.mp4").read_bytes()[:32]
     assert len(list((tmp_path / "frames").iterdir())) == 4
+    assert gpu
+
+
+def test_a_far_time_is_reached_with_a_word_and_shows_the_same(
+    windflower_says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpu: object
+) -> None:
+    (tmp_path / "small.toml").write_text(SMALL_SCENE)
+    words = ("render", "small.toml", "--quality", "draft", "--at", "2.5", "-o")
+    _, near, _ = windflower_says(*words, "near.png")
+    monkeypatch.setattr("windflower.cli.filming.FAR", 5.0)  # with the seconds before the first frame it is farther
+    _, far, _ = windflower_says(*words, "far.png")
+    assert "the motion up to 2.5 s is computed first" in far
+    assert "computed first" not in near
+    assert (tmp_path / "near.png").read_bytes() == (tmp_path / "far.png").read_bytes()
     assert gpu
 
 
@@ -265,11 +280,14 @@ def test_without_a_driver_plants_are_still_analysed_and_rendering_says_what_to_i
         open_gpu.cache_clear()
 
 
-def test_a_loop_is_made_and_its_seam_is_told(windflower_says: Says, tmp_path: Path, gpu: object) -> None:
+def test_a_loop_is_made_and_its_seam_and_what_it_leaves_out_are_told(
+    windflower_says: Says, tmp_path: Path, gpu: object
+) -> None:
     words = ["loop", "palm", "-o", "loop.mp4", "--seconds", "2", "--fps", "4", "--size", "64x48", "--count", "5"]
     code, out, err = windflower_says(*words, "--quality", "draft", "--spectrum", "loop.png")
     assert code == 0, err
     assert "at the seam" in out
+    assert re.search(r"A loop of 2 s leaves out what is slower than 4 s: \d\d % of the variance", " ".join(out.split()))
     assert b"ftyp" in (tmp_path / "loop.mp4").read_bytes()[:32]
     assert (tmp_path / "loop.png").read_bytes().startswith(b"\x89PNG")
     assert gpu

@@ -11,7 +11,8 @@ import pytest
 import typer.main
 
 from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES
-from windflower.cli import app, main
+from windflower.cli import main
+from windflower.cli.commands import app
 from windflower.core.registry import Registry
 
 ROOT = Path(__file__).parents[1]

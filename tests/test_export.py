@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from windflower import Plant, grow
-from windflower.cli import app
+from windflower.cli.commands import app
 from windflower.errors import FileError
 from windflower.export import EXPORTERS, Exporter, export
 from windflower.scene import Scene, build, parse_scene

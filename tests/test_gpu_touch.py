@@ -10,7 +10,6 @@ from windflower.motion import ModalMotion, Touch
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.plant.detail import kept_nodes
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs, grid_around
 
 
 @pytest.mark.parametrize("pose", ["rotated", "linear"])
@@ -40,8 +39,8 @@ def test_hands_that_push_and_lead_and_let_go(gpu: Gpu, pose: str) -> None:
 
 def test_a_plant_is_given_back_when_the_hands_pull_has_faded(gpu: Gpu) -> None:
     motion, where = ModalMotion(modes_of("spruce")), places(4)
-    slabs = WindSlabs(gpu, Wind.beaufort(5), *grid_around(motion.probes(where)))
-    twin = GpuModal(gpu, motion, where, dt=DT, wind=slabs)
+    wind = Wind.beaufort(5)
+    twin = GpuModal(gpu, motion, where, dt=DT, wind=wind)
     hand = Touch(instance=2, node=motion.plant.nodes - 1, force=[5.0, 0.0, 0.0])
     twin.step(30, touch=hand)
     state = twin.read_state()
@@ -54,8 +53,7 @@ def test_a_plant_is_given_back_when_the_hands_pull_has_faded(gpu: Gpu) -> None:
     twin.play(0)
     probes = motion.probes(where)
     for step in range(30, 630):
-        slabs.cover(step * DT, (step + 1) * DT)
-        state = motion.step(state, slabs.velocity(probes, (step + 1) * DT), DT)
+        state = motion.step(state, wind.velocity(probes, (step + 1) * DT), DT)
     twin.pose()
     assert_twins(twin.read_points(), motion.pose(state), motion.plant)
 

@@ -5,6 +5,7 @@ and again: every second time at any moment of its run, else shortly after a hidd
 name afterwards is the older file, or whole: byte by byte the one made in peace, or one that is decoded to its end.
 """
 
+import json
 import os
 import random
 import signal
@@ -17,6 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer.main
+
+from windflower.cli.commands import app
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 SMALL = """
@@ -29,6 +33,50 @@ detail = 0.1
 motion = "cantilever"
 """
 RENDER = "render small.toml --quality draft -o"
+CLIP = """
+import time
+import numpy as np
+from pathlib import Path
+from windflower.render.output import open_sink
+from windflower.cli import ending_in_order
+noise = np.random.default_rng(1)
+with ending_in_order(), open_sink(Path("out.mp4"), (64, 64), 24.0) as sink:
+    for _ in range(48):
+        sink.write(noise.integers(0, 255, (64, 64, 3), np.uint8))
+        time.sleep(0.01)  # as if it were drawn
+"""
+"""The writer of clips by itself, as a command runs it but without a device."""
+BENCH = """
+import sys
+from dataclasses import replace
+from windflower.bench import BENCHMARKS
+from windflower.cli import main
+modes = replace(BENCHMARKS["modes"], quick={"nodes": 200, "sizes": (200,), "repeats": 1})
+BENCHMARKS.clear()
+BENCHMARKS["modes"] = modes
+sys.argv = ["windflower", "bench", "-o", "out"]
+main()
+"""
+"""A run of all benchmarks, of which there is one small one."""
+VIEW = """
+import time
+import numpy as np
+from pathlib import Path
+from windflower.cli import ending_in_order
+from windflower.scene import read_scene, save_scene
+from windflower.viewer.recorder import Recorder
+noise, recorder = np.random.default_rng(1), Recorder(Path(), 24.0)
+frame = lambda: noise.integers(0, 255, (480, 640, 3), np.uint8)
+with ending_in_order():
+    recorder.toggle()
+    for _ in range(12):
+        recorder.record(frame())
+        time.sleep(0.01)  # as if it were drawn
+    recorder.stop()
+    recorder.save(frame())
+    save_scene(read_scene("small.toml"), "saved.toml")
+"""
+"""What a window saves by its keys, without the window."""
 COMMANDS = {
     "grow": "grow palm --detail 0.3 -o out.npz",
     "export": "export palm --detail 0.3 -o out.csv",
@@ -45,20 +93,10 @@ COMMANDS = {
     " --spectrum s.png",
     "demo": "demo --full --trees 2 --seconds 0.5 --size 64x36 --quality draft --no-window -o out",
     "gallery": "gallery --only diener-4 -o out",
+    "bench": BENCH,
+    "view": VIEW,
 }
-CLIP = """
-import time
-import numpy as np
-from pathlib import Path
-from windflower.render.output import open_sink
-from windflower.cli import ending_in_order
-noise = np.random.default_rng(1)
-with ending_in_order(), open_sink(Path("out.mp4"), (64, 64), 24.0) as sink:
-    for _ in range(48):
-        sink.write(noise.integers(0, 255, (64, 64, 3), np.uint8))
-        time.sleep(0.01)  # as if it were drawn
-"""
-"""The writer of clips by itself, as a command runs it but without a device."""
+NO_OLDER = ("frames", "view")  # they write beside what is there
 OLDER = b"an older file"
 
 
@@ -72,7 +110,7 @@ class Peace:
 
 def start(folder: Path, line: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "WINDFLOWER_CACHE": str(folder / "cache"), "LP_NUM_THREADS": "1"}
-    words = ["-c", CLIP] if line == CLIP else ["-m", "windflower", *line.split()]
+    words = ["-c", line] if "\n" in line else ["-m", "windflower", *line.split()]
     return subprocess.Popen(
         [sys.executable, *words], cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -129,6 +167,8 @@ def is_whole(name: str, content: bytes, peace: Peace, folder: Path) -> bool:
     if suffix == ".npz":
         with np.load(path) as archive:
             return all(archive[key].size >= 0 for key in archive.files)
+    if suffix == ".json":
+        return bool(json.loads(content)["tables"])
     ends = {".svg": b"</svg>", ".pdf": b"%%EOF", ".md": b"\n", ".csv": b"\n"}
     return content.rstrip(b"\n").endswith(ends[suffix].strip(b"\n")) and len(content) > 0.9 * len(peace.files[name])
 
@@ -160,7 +200,7 @@ def killed_again_and_again(tmp_path: Path, command: str, times: int) -> int:
         folder.mkdir()
         (folder / "small.toml").write_text(SMALL)
         older = {name for name in peace.files if number % 2 and not name.startswith("cache")}
-        for name in older if command != "frames" else ():
+        for name in older if command not in NO_OLDER else ():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(OLDER)
         killed += kill_at_random(folder, line, peace.seconds, moment) == -signal.SIGKILL
@@ -202,6 +242,12 @@ def test_a_writer_that_is_told_to_end_leaves_nothing_hidden(tmp_path: Path, numb
         assert not complaints
     else:
         assert not files_of(tmp_path)
+
+
+def test_every_command_with_an_output_is_among_those_that_are_killed() -> None:
+    every = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    writing = {name for name, command in every.items() if any(param.name == "out" for param in command.params)}
+    assert writing <= {name if "\n" in line else line.split()[0] for name, line in COMMANDS.items()}
 
 
 @pytest.mark.slow

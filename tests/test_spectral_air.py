@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
-from windflower.motion.spectral import noise_filter
+from windflower.motion.spectral import eddies, noise_filter
 from windflower.motion.spectral.correlated import CorrelatedAir, lumped, numbers_of
 from windflower.motion.spectral.eddies import EddyAir
 from windflower.motion.spectral.loop import ComplexArray
@@ -36,7 +36,7 @@ def eddy_air(points: FloatArray, *, form: str = "kaimal") -> tuple[Turbulence, E
 
 def draws(air: CorrelatedAir, count: int) -> Iterator[ComplexArray]:
     """(waves, branches, 3) for each of some seeds."""
-    return (np.stack(list(air.drawn(numbers_of(seed, 1)))) for seed in range(count))
+    return (np.concatenate(list(air.drawn(numbers_of(seed, 1)))) for seed in range(count))
 
 
 def pairwise(air: CorrelatedAir, branches: int, wave: int) -> ComplexArray:
@@ -137,10 +137,19 @@ def test_drawn_eddies_have_that_coherence_within_sampling_error() -> None:
 def test_eddies_outside_the_band_of_the_wind_are_left_out() -> None:
     wind = Turbulence(speed=5.0, low=0.2, high=1.0)
     air = EddyAir(wind, crown(3), FREQUENCY, 1 / PERIOD)
-    power = np.array([np.abs(one).max() for one in air.drawn(numbers_of(0, 1))])
+    power = np.abs(next(draws(air, 1))).max(axis=(1, 2))
     inside = (FREQUENCY >= 0.2) & (FREQUENCY <= 1.0)
     assert (power[inside] > 0).all()
     assert (power[~inside] == 0).all()
+
+
+def test_waves_worked_out_together_are_those_worked_out_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, air = eddy_air(crown(7))
+    together = list(air.drawn(numbers_of(0, 1)))
+    monkeypatch.setattr(eddies, "TOGETHER", eddies.WAVES)  # one wave at one branch
+    alone = list(air.drawn(numbers_of(0, 1)))
+    assert len(together) < len(alone) == WAVES
+    np.testing.assert_allclose(np.concatenate(alone), np.concatenate(together), rtol=0, atol=1e-5)
 
 
 def test_the_covariance_of_many_branches_is_nearly_that_of_their_lumps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from windflower.errors import FileError, MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import LoopMotion, Places, SpectralMotion, Touch, read_loop
 from windflower.motion.spectral import Ladder
+from windflower.motion.spectral.eddies import EddyAir
+from windflower.motion.spectral.loop import Loop
 from windflower.motion.spectral.loop_summary import loop_summary
 from windflower.plots import plot_loop, save_plot
 from windflower.wind import Turbulence
@@ -218,6 +221,29 @@ def test_a_summary_tells_the_sway_of_the_highest_node() -> None:
     assert summary.seam_rate < 1e-9
     assert 0 < summary.frequency < 2 * modes().frequency[-1]
     assert 3 < summary.wind < 7
+
+
+@pytest.mark.parametrize("reading", ["exact", "linear"])
+@pytest.mark.parametrize("fps", [3.0, 200.0])
+def test_the_path_of_a_node_is_that_of_the_posed_plant(reading: str, fps: float) -> None:
+    one = motion(reading)
+    np.testing.assert_allclose(one.path(5, fps), one.at(one.frame_times(fps))[:, 5], rtol=0, atol=1e-12)
+
+
+def test_a_long_loop_is_summed_and_drawn_by_transforms() -> None:
+    """Moments summed wave by wave would take samples times waves; only the four about the seam are."""
+    pytest.importorskip("matplotlib")
+    with mock.patch.object(Loop, "_summed", autospec=True, side_effect=Loop._summed) as summed:
+        plot_loop(motion())
+    assert [np.size(call.args[1]) for call in summed.call_args_list] == [4]
+
+
+def test_the_expected_density_needs_one_heading_and_no_roots(monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = SpectralMotion(modes(), period=PERIOD, speed=7.0, headings=3)
+    monkeypatch.setattr("windflower.motion.spectral.correlated._roots", None)
+    with mock.patch.object(EddyAir, "covariance", autospec=True, side_effect=EddyAir.covariance) as covariance:
+        turned.expected_density(5, np.eye(3))
+    assert len({id(call.args[0]) for call in covariance.call_args_list}) == 1
 
 
 def test_a_seam_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

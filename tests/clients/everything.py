@@ -76,14 +76,15 @@ motion = { kind = "broadleaf", contact = false, along = 3, across = 3 }
 """Every motion, every pose, crowns of 1, 4 and 64 cells, sheets, and leaves that fall."""
 
 KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
-    ("motion/modal/step.wgsl", {"CELLS": 4, "SLABS": 1}),
-    ("motion/cantilever/blow.wgsl", {"CELLS": 4, "SLABS": 1, "THREADS": 64}),
+    ("motion/modal/step.wgsl", {"CELLS": 4}),
+    ("motion/cantilever/blow.wgsl", {"CELLS": 4, "THREADS": 64}),
     ("motion/broadleaf/node_air.wgsl", {}),
+    ("wind/at_points.wgsl", {"THREADS": 64}),
     ("motion/leaves/leaves.wgsl", {"THREADS": 64}),
     ("motion/poses/strain.wgsl", {"THREADS": 64}),
     ("bench/fill.wgsl", {}),
 )
-"""What these stands do not need: the gridded wind of large scenes, strain, and what only callers of the library use."""
+"""What these stands do not need: the wind of large scenes, strain, and what only callers of the library use."""
 
 
 def everything(gpu: Gpu) -> Tape:

@@ -44,6 +44,7 @@ def main() -> None:
 
 
 def _one(target: Target, seed: int, index: int) -> None:
+    target.prepare()  # as a long run does, so that the time is the input's own
     with tempfile.TemporaryDirectory() as folder:
         outcome = attempt(target, seed, index, Path(folder))
     failure = outcome.failure

@@ -18,9 +18,10 @@ from tests.fuzz import corpora
 from tests.fuzz.extremes import NUMBERS, WORDS
 from tests.fuzz.invariants import require
 from tests.fuzz.mutations import BINARY, TEXT, damaged
-from tests.fuzz.scenes import BESIDE, scene_text
+from tests.fuzz.scenes import BESIDE, draw_one, scene_text
 from tests.fuzz.target import Target, rng_of
-from windflower.cli import app, main
+from windflower.cli import main
+from windflower.cli.commands import app
 from windflower.errors import WindflowerError
 
 __all__ = ["COMMANDS"]
@@ -217,13 +218,11 @@ def _close_figures() -> None:
 
 
 def _prepare() -> None:
-    """Load what draws."""
+    """Load what draws plots and scenes."""
     import matplotlib.pyplot  # noqa: F401, ICN001 - only to load it
 
-    from windflower import open_gpu
-
     _files()
-    open_gpu()
+    draw_one()
 
 
 COMMANDS = [Target("command", command_line, _check, ".sh", 0.3, "commands", _prepare)]

@@ -35,7 +35,7 @@ from windflower import (
 from windflower.mechanics.objects import OBJECTS
 from windflower.scene import PlantCache
 
-__all__ = ["SCENES"]
+__all__ = ["BESIDE", "SCENES", "draw_one", "scene_text"]
 
 MANY = 2000  # trees, of which steps take longer than an input may; a scene of more is only built
 SMALL = ("violet", "eelgrass", "hollyhock", "banana", "palm", "hazel-bush", "hosta", "giant-kelp")
@@ -170,7 +170,7 @@ def _bent(data: bytes, folder: Path) -> bool:
     return True
 
 
-def _draw_one() -> None:
+def draw_one() -> None:
     """Compile the shaders once."""
     from windflower import Film, parse_scene
 
@@ -182,5 +182,5 @@ def _draw_one() -> None:
 SCENES = [
     Target("bending", strange_plant, _bent, ".json", 1, "scenes"),
     Target("scene", scene_text, _simulated, ".toml", 1, "scenes"),
-    Target("drawn", scene_text, _drawn, ".toml", 0.1, "drawn", _draw_one),
+    Target("drawn", scene_text, _drawn, ".toml", 0.1, "drawn", draw_one),
 ]

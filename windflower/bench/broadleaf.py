@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from windflower.bench import Row
-from windflower.bench.timing import DT, rate_of, slabs_over, square_of
+from windflower.bench.timing import DT, rate_of, square_of
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion import BroadleafConstants, BroadleafMotion, Places
 from windflower.motion.broadleaf.broadleaf_kernels import GpuBroadleaf
@@ -62,12 +62,11 @@ def _cpu(motion: BroadleafMotion, places: Places, seconds: float) -> float:
 
 
 def _gpu(gpu: Gpu, motion: BroadleafMotion, places: Places, seconds: float) -> float:
-    slabs = slabs_over(gpu, places, (24, 3, 24), beaufort=5, high=5.0, ring=64)
-    twin = GpuBroadleaf(gpu, motion, places, dt=DT, wind=slabs)
+    twin = GpuBroadleaf(gpu, motion, places, dt=DT, wind=Wind.beaufort(5))
 
     def steps(count: int) -> None:
         twin.steps = 0
         twin.step(count)
         twin.wait()
 
-    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 2)
+    return rate_of(steps, seconds)

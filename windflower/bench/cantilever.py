@@ -24,6 +24,7 @@ from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.scene import build, parse_scene
+from windflower.wind import Wind
 
 __all__ = ["bench_cantilever"]
 
@@ -80,8 +81,7 @@ def _grove(leaves: int) -> tuple[Places, LeafMotion]:
 
 
 def _gpu_springs(gpu: Gpu, motion: CantileverMotion, places: Places, seconds: float) -> float:
-    slabs = slabs_over(gpu, places, SLABS)
-    return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=slabs), slabs, seconds)
+    return device_rate(GpuCantilever(gpu, motion, places, dt=DT, wind=Wind.beaufort(6)), seconds)
 
 
 def _cpu_leaves(leaves: LeafMotion, seconds: float) -> float:

@@ -5,13 +5,14 @@ from itertools import product
 from typing import Any
 
 from windflower.bench import Row
-from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of, tree_of
+from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, square_of, tree_of
 from windflower.core.buffers import bindings, dispatch, kernel, recorded, wait, zeros
 from windflower.core.device import Gpu, open_gpu
 from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.poses.sheets import Tuning
+from windflower.wind import Wind
 
 __all__ = ["bench_forest", "bench_poses", "tune_forest"]
 
@@ -102,10 +103,9 @@ def _row(gpu: Gpu, bandwidth: float, nodes: int, trees: int, seconds: float) -> 
 
 
 def _gpu_rate(gpu: Gpu, modes: Modes, pose: str, trees: int, seconds: float, **options: Any) -> float:
-    """Steps a second, all nodes of all trees posed after each; the wind lies ready in slabs."""
+    """Steps a second, the wind found at every crown and all nodes of all trees posed after each."""
     motion, places = ModalMotion(modes, pose=pose, speed=8.0), square_of(trees)
-    slabs = slabs_over(gpu, places, (16, 3, 16), high=10.0, ring=600)
-    return device_rate(GpuModal(gpu, motion, places, dt=DT, wind=slabs, **options), slabs, seconds)
+    return device_rate(GpuModal(gpu, motion, places, dt=DT, wind=Wind.beaufort(6), **options), seconds)
 
 
 def _modes(nodes: int) -> Modes:

@@ -98,8 +98,8 @@ def slabs_over(
     return slabs
 
 
-def device_rate(twin: Any, slabs: WindSlabs, seconds: float) -> float:
-    """Steps a second of kernels that pose all instances after each step, in the wind of these slabs."""
+def device_rate(twin: Any, seconds: float) -> float:
+    """Steps a second of kernels that pose all instances after each step, in the wind of the twin."""
     twin.pose()
 
     def steps(count: int) -> None:
@@ -108,7 +108,7 @@ def device_rate(twin: Any, slabs: WindSlabs, seconds: float) -> float:
             twin.play(min(TOGETHER, count - first))
         twin.wait()
 
-    return rate_of(steps, seconds, most=int(slabs.longest / DT) - 1)
+    return rate_of(steps, seconds)
 
 
 def reference_rate(motion: Any, places: Places, seconds: float) -> float:

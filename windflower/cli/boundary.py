@@ -1,12 +1,14 @@
 """The boundary of the command line: whatever goes wrong inside becomes one sentence and an exit code.
 
 A mistake of the user's, or something that the machine lacks, exits with 2; an interruption with 130; a fault of
-Windflower's own with 70, and the sentence says how to see its details.
+Windflower's own with 70, and the sentence says how to see its details. Where nobody reads on, as after `| head -1`, it
+ends without a word and with 141, as other tools do.
 """
 
 import contextlib
 import errno
 import os
+import select
 import sys
 import traceback
 from collections.abc import Callable
@@ -20,9 +22,9 @@ from windflower.cli.console import PlainConsole
 from windflower.core.text import escaped, shortened
 from windflower.errors import WindflowerError
 
-__all__ = ["FAULT", "INTERRUPTED", "MISTAKE", "TRACEBACK", "interruptible", "report", "traceback_wanted"]
+__all__ = ["FAULT", "INTERRUPTED", "MISTAKE", "TRACEBACK", "UNREAD", "interruptible", "report", "traceback_wanted"]
 
-MISTAKE, FAULT, INTERRUPTED = 2, 70, 130
+MISTAKE, FAULT, INTERRUPTED, UNREAD = 2, 70, 130, 141
 TRACEBACK = "WINDFLOWER_TRACEBACK"
 """Environment variable that asks for tracebacks; `windflower --traceback …` sets it."""
 LONGEST, LONGEST_WORD = 1200, 240  # characters of a sentence, less than a screen of 80 x 24, and of a value in it
@@ -30,12 +32,12 @@ LONGEST, LONGEST_WORD = 1200, 240  # characters of a sentence, less than a scree
 USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
-class CommandInterruptedError(Exception):
-    """Ctrl-C in a command, with what it says of its files."""
+class CommandInterruptedError(BaseException):
+    """Ctrl-C in a command, with what it says of its files. Like Ctrl-C itself it is no `Exception`."""
 
 
 def interruptible(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command; Typer would swallow what an interruption has to say."""
+    """The same command; Typer would swallow what an interruption has to say, and take a closed pipe for a fault."""
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
@@ -43,8 +45,23 @@ def interruptible(command: Callable[..., None]) -> Callable[..., None]:
             command(*arguments, **options)
         except KeyboardInterrupt as stop:
             raise CommandInterruptedError(str(stop)) from None
+        except BrokenPipeError:
+            if not _unread():
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+            sys.exit(UNREAD)
 
     return run
+
+
+def _unread() -> bool:
+    """Whether nobody reads any more what is printed, as after `| head -1`."""
+    if sys.platform == "win32":
+        return False
+    poll = select.poll()
+    with contextlib.suppress(OSError):  # of a stream that is no file
+        poll.register(sys.stdout, 0)  # what it tells without being asked: the other end is closed
+    return bool(poll.poll(0))
 
 
 def report(error: BaseException) -> int:

@@ -41,6 +41,10 @@ class PlainConsole(Console):
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else escaped(text), style, control)
 
+    def on_broken_pipe(self) -> None:
+        """Leave it to the boundary of the command line what happens when nobody reads on."""
+        raise  # the error that Rich has caught where it calls this
+
 
 console = PlainConsole()
 

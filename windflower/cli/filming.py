@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from windflower.render.film import EachFrame, Film, Picture
     from windflower.scene import Scene, SceneSettings
 
-__all__ = ["built", "describe_costs", "frame_columns", "has_display", "open_window", "told"]
+__all__ = ["bring_to", "built", "describe_costs", "frame_columns", "has_display", "open_window", "told"]
+
+FAR = 60.0  # s of motion before a first frame that are worth a word
 
 
 def built(settings: "SceneSettings", size: str | None, out: Path) -> "Scene":
@@ -47,6 +49,18 @@ def told(film: "Film", out: Path) -> "Iterator[EachFrame]":
         yield each
     console.print(f"→ {out}")
     describe_costs(film)
+
+
+def bring_to(film: "Film", time: float) -> None:
+    """Compute the motion before a first frame that is far off, and say so, with a progress bar."""
+    far = time - film.simulation.time
+    if far < FAR or film.scene.period is not None:  # what repeats is there at once
+        return
+    console.print(f"the motion up to {time:,g} s is computed first", style="dim")
+    with progress(transient=True) as bar:
+        task = bar.add_task("moving", total=far)
+        for left in film.approach(time):
+            bar.update(task, completed=far - left)
 
 
 def frame_columns() -> "tuple[ProgressColumn, ...]":

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.filming import built, open_window, told
+from windflower.cli.filming import bring_to, built, open_window, told
 from windflower.cli.names import check_plant_name, scene_named
 from windflower.cli.options import (
     Allowed,
@@ -75,6 +75,7 @@ def render(
     scene = built(settings, size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
     film = Film(scene, quality=quality)
+    bring_to(film, at)
     with told(film, out) as each:
         film.save(out, at=at, seconds=length, fps=rate, each=each)
 
@@ -126,6 +127,17 @@ def _describe_loop(motion: "LoopMotion", speed: float) -> None:
         f"{speed_text(speed)}: the top leans {100 * told.lean:.1f} cm and sways {100 * told.along:.1f} cm rms along "
         f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps "
         f"by more than {told.seam:.1e} m"
+    )
+    if told.left_out is not None:
+        console.print(_left_out_text(motion.period, told.left_out))
+
+
+def _left_out_text(period: float, share: float) -> str:
+    if share < 0.005:
+        return f"A loop of {period:g} s holds all of the top's sway in this wind."
+    return (
+        f"A loop of {period:g} s leaves out what is slower than {2 * period:g} s: {100 * share:.0f} % of the variance "
+        "of the top's sway in this wind. A longer loop keeps more."
     )
 
 

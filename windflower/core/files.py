@@ -11,13 +11,13 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from windflower.core.temporary import temporary_beside
 from windflower.errors import FileError
+
+if TYPE_CHECKING:  # `import windflower` loads this, and is quick
+    from numpy.typing import NDArray
 
 __all__ = [
     "check_folder",
@@ -119,12 +119,14 @@ def publish(temporary: Path, path: Path) -> None:
 def write_archive(
     path: str | os.PathLike[str],
     kind: str,
-    arrays: Mapping[str, NDArray[Any]],
+    arrays: "Mapping[str, NDArray[Any]]",
     facts: Mapping[str, Any],
     *,
     compressed: bool = True,
 ) -> None:
     """Write named arrays and JSON metadata (`facts`). The same content always gives the same bytes."""
+    import numpy as np
+
     header = json.dumps({"windflower": kind, **facts}, sort_keys=True)
     write = np.savez_compressed if compressed else np.savez
     with replacing(path) as temporary, temporary.open("wb") as file:

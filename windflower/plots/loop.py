@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["plot_loop"]
 
 DIRECTIONS = (("along the wind", ALONG), ("across it", ACROSS))
-TOGETHER = 64  # times posed at once
 
 
 def plot_loop(
@@ -64,9 +63,8 @@ class _View:
         along = wind / max(float(np.linalg.norm(wind)), 1e-12)
         self.axes = np.stack([along, np.cross(along, (0.0, 1.0, 0.0))])
         self.node, self.period = summary.node, motion.period
-        self.time = motion.frame_times(max(60.0, 4 * motion.loop.samples / motion.period))
-        parts = np.array_split(self.time, -(-len(self.time) // TOGETHER))
-        points = np.concatenate([motion.at(part)[:, self.node] for part in parts])
+        fps = max(60.0, 4 * motion.loop.samples / motion.period)
+        self.time, points = motion.frame_times(fps), motion.path(self.node, fps)
         self.path = 100 * (points - motion.plant.position[self.node]) @ self.axes.T
         self.highest = motion.loop.samples / (2 * motion.period)
 

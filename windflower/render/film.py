@@ -97,6 +97,13 @@ class Film:
         camera = self.scene.camera.view(t).eye
         self.simulation.advance(t, figure=walker(camera, self.scene.ground.terrain))
 
+    def approach(self, t: float) -> Iterator[float]:
+        """Advance to a later time second by second, and yield the time that is still to be simulated, s."""
+        while (left := t - self.simulation.time) > 1:
+            with holding_device():
+                self.go_to(self.simulation.time + 1)
+            yield left - 1
+
     def choose(self, t: float, *, alone: bool = True, levels: Choice | None = None) -> Frame:
         """The frame at this time, s, ready to draw; see `Detail`."""
         detail = Detail(self.renderer.size, self.quality.for_plants, alone, levels)

@@ -16,7 +16,6 @@ from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.simulation.falling_leaves import FallingLeaves
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
 
 __all__ = ["DeviceStand"]
 
@@ -29,14 +28,10 @@ class DeviceStand:
     falling  simulation of its shed leaves, or None
     """
 
-    def __init__(
-        self, gpu: Gpu, stand: Stand, wind: Wind, time: float, dt: float, slabs: WindSlabs | None = None
-    ) -> None:
+    def __init__(self, gpu: Gpu, stand: Stand, wind: Wind, time: float, dt: float, *, many: bool = False) -> None:
         self.gpu, self.stand, self.time, self._wind = gpu, stand, time, wind
         self._felt = stand.feels(wind)
-        # The slabs hold the scene's wind; a flag's own air is not among them.
-        start = Start(self._felt, time, dt, slabs if self._felt is wind else None)
-        self.twin = twin_of(gpu, stand, start)
+        self.twin = twin_of(gpu, stand, Start(self._felt, time, dt, many))
         self.falling: FallingLeaves | None = None
         self._update_leaves()
 

@@ -18,12 +18,10 @@ from windflower.scene import Scene
 from windflower.simulation.device_stand import DeviceStand
 from windflower.simulation.numpy_stand import NumpyStand
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs, grid_around
 
 __all__ = ["DeviceSimulation", "SimulatedStand", "Simulation"]
 
-MANY = 200  # number of trees from which the wind is sampled on a grid
-WIND_POINTS, WIND_INTERVAL = 6000, 0.2  # points of that grid, and time between samples, s
+MANY = 200  # number of plants from which kernels find the wind at each
 
 
 class SimulatedStand(Protocol):
@@ -72,21 +70,15 @@ class Simulation:
     """
 
     stands: list[SimulatedStand]
-    slabs: WindSlabs | None = None
 
     def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
         self.scene, self.wind, self.time, self.dt = scene, scene.wind, _checked_time(start), _checked_step(step)
         self.hands: dict[int, Touch] = {}
-        self.slabs = self._slabs_for(scene)
-        self.stands = [self._on_backend(stand, scene.wind, self.slabs) for stand in scene.stands]
+        self.stands = [self._on_backend(stand, scene) for stand in scene.stands]
 
-    def _slabs_for(self, scene: Scene) -> WindSlabs | None:  # noqa: ARG002 - for the device
-        """Gridded wind that the stands of a scene share; None if they feel the wind itself."""
-        return None
-
-    def _on_backend(self, stand: Stand, wind: Wind, slabs: WindSlabs | None) -> SimulatedStand:  # noqa: ARG002
-        """A stand as it begins at this moment, in a wind and the same on a grid."""
-        return NumpyStand(stand, wind, self.time, self.dt)
+    def _on_backend(self, stand: Stand, scene: Scene) -> SimulatedStand:
+        """A stand of a scene as it begins at this moment."""
+        return NumpyStand(stand, scene.wind, self.time, self.dt)
 
     def advance(self, until: float, touch: Mapping[int, Touch] | None = None, figure: Capsule | None = None) -> None:
         """Take whole steps until this time, s; an earlier time is gone to where everything repeats, and else ignored.
@@ -101,7 +93,6 @@ class Simulation:
         count = max(0, round((until - self.time) / self.dt))
         times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
         self.time += count * self.dt
-        self._update_wind()
         for number, stand in enumerate(self.stands):
             if count:
                 stand.advance(self.wind, times, hands.get(number))
@@ -167,14 +158,10 @@ class Simulation:
 
         Hands stay on plants that are still there and can be held. Where a stand cannot be made, nothing changes.
         """
-        before, slabs = _predecessors(self.stands, scene.stands), self._slabs_for(scene)
-        pairs, shared = list(zip(before, scene.stands, strict=True)), slabs is self.slabs
-        new = [
-            None if shared and one is not None and one.fits(stand) else self._on_backend(stand, scene.wind, slabs)
-            for one, stand in pairs
-        ]
+        pairs = list(zip(_predecessors(self.stands, scene.stands), scene.stands, strict=True))
+        new = [None if one is not None and one.fits(stand) else self._on_backend(stand, scene) for one, stand in pairs]
         self.hands = _kept_hands(self.hands, self.stands, pairs)
-        self.scene, self.wind, self.slabs = scene, scene.wind, slabs
+        self.scene, self.wind = scene, scene.wind
         self.stands = [self._continued(*pair, other) for pair, other in zip(pairs, new, strict=True)]
 
     def _continued(self, before: SimulatedStand | None, stand: Stand, after: SimulatedStand | None) -> SimulatedStand:
@@ -197,9 +184,6 @@ class Simulation:
 
     def _place_figure(self, figure: Capsule | None) -> None:
         """Set the capsule of the person who walks through the stands, or None."""
-
-    def _update_wind(self) -> None:
-        """Sample the wind grid up to the current time."""
 
     def _stand(self, number: int) -> SimulatedStand:
         if not 0 <= number < len(self.stands):
@@ -225,27 +209,13 @@ class DeviceSimulation(Simulation):
         self.gpu = gpu
         super().__init__(scene, start=start, step=step)
 
-    def _slabs_for(self, scene: Scene) -> WindSlabs | None:
-        """Gridded wind for large scenes, the present one as long as it surrounds all plants; else None."""
-        many = [stand for stand in scene.stands if not stand.all_different]
-        probes = np.concatenate([np.zeros((0, 3)), *(stand.probes.reshape(-1, 3) for stand in many)])
-        if self.slabs and self.slabs.surrounds(probes):
-            return self.slabs
-        if sum(map(len, many)) < MANY:
-            return None
-        box, shape = grid_around(probes, most=WIND_POINTS)
-        return WindSlabs(self.gpu, scene.wind, box, shape, interval=WIND_INTERVAL)
-
-    def _on_backend(self, stand: Stand, wind: Wind, slabs: WindSlabs | None) -> DeviceStand:
-        return DeviceStand(self.gpu, stand, wind, self.time, self.dt, slabs)
+    def _on_backend(self, stand: Stand, scene: Scene) -> DeviceStand:
+        many = sum(map(len, scene.stands)) >= MANY
+        return DeviceStand(self.gpu, stand, scene.wind, self.time, self.dt, many=many)
 
     def _place_figure(self, figure: Capsule | None) -> None:
         for stand in self.stands:
             stand.twin.walk_through(figure)
-
-    def _update_wind(self) -> None:
-        if self.slabs:
-            self.slabs.blow(self.wind)
 
 
 def _checked_time(time: float) -> float:

@@ -4,6 +4,7 @@ beams    rods, frames and columns, with and without their weight, against formul
 plates   plates, membranes and cloth against textbooks
 trees    few modes against all of them, and a digitised tree against its published frequencies
 spectra  winds and sways against their spectra
+loops    what short loops keep of a long sway
 turbulence   statistics over seeds against a Gaussian process
 canopy   the wind over and in a forest against published values
 
@@ -73,6 +74,7 @@ SUBJECTS: Registry[Callable[[], Iterator[Check]]] = Registry(
         "plates": "windflower.validate.plates:check_plates",
         "reduced": "windflower.validate.trees:check_reduced",
         "spectra": "windflower.validate.spectra:check_spectra",
+        "loops": "windflower.validate.loops:check_loops",
         "turbulence": "windflower.validate.turbulence:check_turbulence",
         "canopy": "windflower.validate.canopy:check_canopy",
     }

@@ -3,7 +3,7 @@
   Steady ─────────────── mean wind ──┐
   Gust, Gusts ───────── fronts ──────┤
   Turbulence ────────── eddies ──────┤    profiles of open country and of forests say how strong these are at a place
-  Vortex, Fan, Explosion, Front ─────┼─ + ─> Wind.velocity(points, t), m/s ──> motions; on_grid ──> GPU
+  Vortex, Fan, Explosion, Front ─────┼─ + ─> Wind.velocity(points, t), m/s ──> motions
   VelocityGrid, ArrayWind ── grids ──┤
   Recording, TurbSimWind ── files ───┤
   Forces ── ForceWind (drag) ────────┘ <── DragForces ──> Forces.force(points, t), N

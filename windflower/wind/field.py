@@ -16,6 +16,7 @@ from windflower.errors import WindError
 from windflower.wind.checks import array, number
 from windflower.wind.forces import ForcePrimitive
 from windflower.wind.grid import Box, BoxLike, check_shape, grid_points
+from windflower.wind.layer import Layer
 from windflower.wind.shapes import smooth
 
 __all__ = ["STRONG", "Sum", "Wind"]
@@ -93,6 +94,11 @@ class Wind(ABC):
     def disks(self) -> tuple[ForcePrimitive, ...]:
         """The disks of force that cross the ground in this wind."""
         return ()
+
+    @property
+    def layer(self) -> Layer | None:
+        """The same in the form that a kernel sums; None if it must be asked place by place."""
+        return None
 
     def exposure(self, points: ArrayLike, t: float) -> FloatArray:
         """(…,) how strongly this wind acts at points (…, 3) at time t, s: 1 in a strong wind.

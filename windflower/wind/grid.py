@@ -14,7 +14,18 @@ from windflower.core.budgets import within
 from windflower.errors import WindError
 from windflower.wind.checks import SMALLEST, array, one_of, vector, whole
 
-__all__ = ["BEYOND", "Beyond", "Box", "BoxLike", "Reading", "check_shape", "frame_place", "grid_points", "sample"]
+__all__ = [
+    "BEYOND",
+    "Beyond",
+    "Box",
+    "BoxLike",
+    "Reading",
+    "box_around",
+    "check_shape",
+    "frame_place",
+    "grid_points",
+    "sample",
+]
 
 Reading: TypeAlias = Literal["linear", "nearest"]
 Beyond: TypeAlias = Literal["mirror", "repeat", "hold"]
@@ -50,12 +61,23 @@ class Box:
         return Box(low, high)
 
     @property
+    def middle(self) -> FloatArray:
+        """(3,) the middle of the box, m."""
+        return (np.array(self.low) + np.array(self.high)) / 2
+
+    @property
     def corners(self) -> FloatArray:
         """(8, 3) all corners of the box, m."""
         return np.array(list(itertools.product(*zip(self.low, self.high, strict=True))))
 
 
 BoxLike: TypeAlias = Box | ArrayLike
+
+
+def box_around(points: FloatArray) -> Box:
+    """The smallest box around points (…, 3), m."""
+    flat = points.reshape(-1, 3)
+    return Box(tuple(flat.min(axis=0).tolist()), tuple(flat.max(axis=0).tolist()))
 
 
 def check_shape(shape: Sequence[int]) -> tuple[int, int, int]:

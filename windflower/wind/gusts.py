@@ -5,6 +5,7 @@ it rises, holds and falls; across the wind it is `width` wide at half strength.
 """
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from windflower.wind.checks import number, whole
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import Box, BoxLike
+from windflower.wind.layer import FrontTable, Layer
 from windflower.wind.profile import GRASSLAND, WindProfile
 from windflower.wind.shapes import smooth
 
@@ -25,6 +27,9 @@ __all__ = ["Gust", "Gusts"]
 
 ARRIVAL, STRENGTH = 1, 2
 """Keys of the random numbers, by purpose."""
+
+AHEAD = 8
+"""Tables of fronts begin and end at multiples of so many intervals, so that one serves for a while."""
 
 LANE_SHARE = 26 / 35
 """The mean over a lane of smoothstep² + (1 - smoothstep)²: the mean share of a gust's power at a place."""
@@ -65,6 +70,15 @@ class Shape(Wind):
                 f"{self.duration:g} s. Make the gust longer or its ramps shorter."
             )
 
+    @property
+    def layer(self) -> Layer:
+        """Its fronts, and its profile."""
+        return Layer(self.profile, fronts=(self,))
+
+    @abstractmethod
+    def table(self, box: Box, first: float, last: float) -> FrontTable:
+        """Its fronts that may be felt in a box at the times from `first` to `last`, s."""
+
     def _blow(self, amount: FloatArray, points: FloatArray) -> FloatArray:
         return np.multiply.outer(amount * self.profile.mean(points), wind_axes(self.direction)[0])
 
@@ -102,6 +116,10 @@ class Gust(Shape):
         passed, left = self._felt(points, t)
         across = smooth(1 - np.abs(left - self.offset) / self.width)
         return self._blow(self.strength * across * self._ramp(passed - self.at), points)
+
+    def table(self, box: Box, first: float, last: float) -> FrontTable:  # noqa: ARG002 - there is one
+        """The gust itself."""
+        return FrontTable(self.at, self.offset / self.width, 0.0, 0, np.zeros((0, 0, 2)))
 
     def life(self, box: BoxLike) -> tuple[float, float]:
         """The times at which the front arrives in the box and the gust has left it, s."""
@@ -166,12 +184,27 @@ class Gusts(Shape):
         now = np.floor(passed / spacing).astype(np.int64)
         amount = np.zeros(len(passed))
         for back in range(int(self.duration / spacing) + 2):
-            index = now - back
-            key = index if self.loop is None else index % self._in_loop
-            arrival = (index + draw(self.seed, ARRIVAL, lane, key)) * spacing
-            size = 1 + self.variation * (2 * draw(self.seed, STRENGTH, lane, key) - 1)
+            arrival, size = self._fronts(lane, now - back)
             amount += size * self._ramp(passed - arrival)
         return self.strength * amount
+
+    def _fronts(self, lane: IntArray, index: IntArray) -> tuple[FloatArray, FloatArray]:
+        """When the gusts of some intervals of lanes arrive at the origin, s, and how strong they are."""
+        key = index if self.loop is None else index % self._in_loop
+        arrival = (index + draw(self.seed, ARRIVAL, lane, key)) * self.spacing
+        return arrival, 1 + self.variation * (2 * draw(self.seed, STRENGTH, lane, key) - 1)
+
+    def table(self, box: Box, first: float, last: float) -> FrontTable:
+        """The gusts of all lanes over the box, of the intervals that matter and of some more, for later times."""
+        earliest, left = self._felt(box.corners, first)
+        latest, _ = self._felt(box.corners, last)
+        lanes = np.arange(math.floor(left.min() / self.width), math.floor(left.max() / self.width) + 2)
+        back = int(self.duration / self.spacing) + 2
+        begin = (math.floor(earliest.min() / self.spacing) - back) // AHEAD * AHEAD
+        end = (math.floor(latest.max() / self.spacing) // AHEAD + 1) * AHEAD
+        arrival, size = self._fronts(lanes[:, None], np.arange(begin, end + 1))
+        start = begin * self.spacing
+        return FrontTable(start, float(lanes[0]), self.spacing, back, np.stack([arrival - start, size], axis=-1))
 
     @property
     def mean(self) -> FloatArray:

@@ -1,7 +1,7 @@
 """A mean wind with gusts, and the turbulence that belongs to its momentary speed."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from windflower.wind.direction import direction_of
 from windflower.wind.field import Wind
 from windflower.wind.forces import ForcePrimitive
 from windflower.wind.grid import BoxLike
+from windflower.wind.layer import Layer, joined
 from windflower.wind.turbulence import Turbulence
 
 __all__ = ["Gusty", "turbulence_of"]
@@ -41,6 +42,14 @@ class Gusty(Wind):
     def mean(self) -> FloatArray:
         """The carrier's mean velocity at 10 m, m/s."""
         return self.carrier.mean
+
+    @property
+    def layer(self) -> Layer | None:
+        """The carrier and its eddies; None if the carrier is not carried itself, or has another profile."""
+        carrier = joined([part.layer for part in self.carrier.parts])
+        if carrier is None or carrier.profile != self.eddies.profile:
+            return None
+        return replace(carrier, eddies=self.eddies, swells=self.eddies.speed)
 
     @property
     def disks(self) -> tuple[ForcePrimitive, ...]:

@@ -12,7 +12,7 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import WindError
 from windflower.wind.field import Wind
-from windflower.wind.grid import Box, BoxLike, check_shape, grid_place, sample
+from windflower.wind.grid import Box, BoxLike, box_around, check_shape, grid_place, sample
 
 __all__ = ["SLABS", "WindSlabs", "grid_around"]
 
@@ -101,13 +101,13 @@ class WindSlabs:
 def grid_around(points: FloatArray, *, most: int = MOST_POINTS) -> tuple[Box, tuple[int, int, int]]:
     """A box around points (…, 3), and how many grid points, at `most`, it needs for the wind that trees feel."""
     flat = points.reshape(-1, 3)
-    low, high = flat.min(axis=0), flat.max(axis=0)
+    size = flat.max(axis=0) - flat.min(axis=0)
     apart = np.array([APART, APART_UP, APART])
-    shape = _points(high - low, apart)
+    shape = _points(size, apart)
     while np.prod(shape) > most:
         apart = apart * 1.1
-        shape = _points(high - low, apart)
-    return Box(tuple(low.tolist()), tuple(high.tolist())), shape
+        shape = _points(size, apart)
+    return box_around(flat), shape
 
 
 def _points(size: FloatArray, apart: FloatArray) -> tuple[int, int, int]:

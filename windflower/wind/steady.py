@@ -8,6 +8,7 @@ from windflower.core.arrays import FloatArray
 from windflower.wind.checks import number
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
+from windflower.wind.layer import Layer
 from windflower.wind.profile import GRASSLAND, WindProfile
 
 __all__ = ["Steady"]
@@ -37,6 +38,12 @@ class Steady(Wind):
     def mean(self) -> FloatArray:
         """The velocity at 10 m, m/s."""
         return self.speed * wind_axes(self.direction)[0]
+
+    @property
+    def layer(self) -> Layer:
+        """The velocity at 10 m, and its profile."""
+        x, y, z = self.mean.tolist()
+        return Layer(self.profile, steady=(x, y, z))
 
     def repeating(self, period: float) -> "Steady":  # noqa: ARG002 - it is steady
         """The wind itself: it does not change."""

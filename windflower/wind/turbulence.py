@@ -37,6 +37,7 @@ from windflower.errors import WindError
 from windflower.wind.checks import number, one_of, whole
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
+from windflower.wind.layer import Layer
 from windflower.wind.profile import GRASSLAND, WindProfile
 from windflower.wind.spectra import SPECTRA, Form, Noise, Spectrum
 
@@ -198,6 +199,11 @@ class Turbulence(Wind):
         """(3,) variance of the represented band at 10 m along, left and up, (m/s)²."""
         return np.sum(self.amplitude**2, axis=0) / 2
 
+    @property
+    def layer(self) -> Layer:
+        """Its eddies, and its profile."""
+        return Layer(self.profile, eddies=self)
+
     def repeating(self, period: float) -> "Turbulence":
         """The same turbulence with this loop, s."""
         return replace(self, loop=period)
@@ -209,6 +215,13 @@ class Turbulence(Wind):
     def coherence(self, frequencies: ArrayLike, distance: ArrayLike) -> FloatArray:
         """Coherence of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
         return np.exp(-self.decay / self.pace * np.multiply(frequencies, distance))
+
+    @cached_property
+    def turns(self) -> FloatArray:
+        """(waves, 4) turns per second, and per metre along x, y and z of the world."""
+        frequency, *across = self._turns.T
+        own = np.stack([-frequency / self.pace, *across], axis=1)
+        return np.column_stack([frequency, own @ wind_axes(self.direction)])
 
     @cached_property
     def _edges(self) -> FloatArray:

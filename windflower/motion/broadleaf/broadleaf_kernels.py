@@ -6,6 +6,7 @@
 All but the first once for each sub-step. Blades are not kept out of one another here.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from windflower.core.buffers import (
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
-from windflower.errors import GpuError, MotionError
+from windflower.errors import GpuError
 from windflower.motion.broadleaf.blade_forces import support
 from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion, BroadleafState
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
@@ -34,8 +35,10 @@ from windflower.motion.broadleaf.eddies import SHARE
 from windflower.motion.contract import checked_air, checked_dt
 from windflower.motion.device.gathered import points_buffer
 from windflower.motion.device.records import place_records
+from windflower.motion.device.stepping import blowing
 from windflower.motion.places import Places
-from windflower.wind.slabs import SLABS, WindSlabs
+from windflower.wind import Wind
+from windflower.wind.at_points import WindAtPoints
 
 __all__ = ["GpuBroadleaf", "can_do"]
 
@@ -58,7 +61,7 @@ class GpuBroadleaf:
     """A `BroadleafMotion` at many places, stepped on the device.
 
     dt    of every step, s; taken in `substeps`
-    wind  that blows in `step`
+    wind  that blows in `step`; it may be changed between steps
 
     `points` is a buffer of vec4<f32>: of each instance its nodes, then the points of its blades, in its own frame, m.
     """
@@ -70,7 +73,7 @@ class GpuBroadleaf:
         places: Places,
         *,
         dt: float = 1 / 60,
-        wind: WindSlabs | None = None,
+        wind: Wind | None = None,
     ) -> None:
         if not can_do(motion):
             raise GpuError(
@@ -83,10 +86,9 @@ class GpuBroadleaf:
         self.points = points_buffer(gpu, count, self.stride)
         self._motion, self._joints = zeros(gpu, 16 * count * self.stride), zeros(gpu, JOINT.itemsize * count * nodes)
         self._air, self._force = zeros(gpu, 16 * count * nodes), zeros(gpu, 32 * count * rows)
-        self._body, self._slabs = uniform(gpu, BODY.itemsize), uniform(gpu, SLABS.itemsize)
-        self._instances, self._rest = zeros(gpu, INSTANCE.itemsize * count), storage(gpu, vec4(motion.plant.position))
+        self._body, self._instances = uniform(gpu, BODY.itemsize), zeros(gpu, INSTANCE.itemsize * count)
         self._pairs = zeros(gpu, 4 * count * motion.blades.along**2)
-        self._wind = wind
+        self.wind, self._in_wind = wind, cache(self._wind_at_nodes)
         self.retune(motion, places, dt)
         self.write_state(motion.rest(places))
 
@@ -100,6 +102,7 @@ class GpuBroadleaf:
         time, gpu = self.time, self.gpu
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
         self.substeps = motion.substeps(places, self.dt)
+        self._in_wind.cache_clear()
         self.rewind(time)
         lists, children, rows = _list_of(motion)
         self._lists, self._nodes = storage(gpu, lists), storage(gpu, _node_records(motion, children, rows))
@@ -116,19 +119,21 @@ class GpuBroadleaf:
 
     def step(self, count: int = 1) -> None:
         """Go on by some steps in the wind."""
-        if self._wind is None:
-            raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
+        wind = blowing(self.wind)
         for _ in range(count):
-            self._wind.cover(self.time, self.time + self.dt)
-            slabs = self._wind.record(self.steps, self.time + self.dt, self.dt)
-            self.gpu.queue.write_buffer(self._slabs, 0, slabs)
-            self._submit(blow=True)
+            air, turning = self._in_wind()
+            air.prepare(wind, self.time + self.dt, self.dt, 1)
+            with recorded(self.gpu) as compute_pass:
+                air.record(compute_pass)
+                dispatch(compute_pass, *turning)
+                self._take_step(compute_pass)
 
     def step_under(self, air: ArrayLike) -> None:
         """Go on by one step under the wind `air` (count, nodes, 3) at the motion's probes, m/s."""
         wind = self.places.turned_to_plant(checked_air(air, (len(self.places), self.motion.plant.nodes, 3)))
         self.gpu.queue.write_buffer(self._air, 0, vec4(wind))
-        self._submit(blow=False)
+        with recorded(self.gpu) as compute_pass:
+            self._take_step(compute_pass)
 
     def write_state(self, state: BroadleafState) -> None:
         """Replace the state."""
@@ -172,7 +177,7 @@ class GpuBroadleaf:
         return read_floats(self.gpu, buffer).reshape(len(self.places), self.stride, 4).astype(np.float64)
 
     def _bind(self) -> None:
-        gpu, count, body = self.gpu, len(self.places), self._body
+        count = len(self.places)
         rows = self.motion.blades.area[..., 0].size
         of_blades = (self._rows, self._grid, self._air, self.points, self._motion)
         of_ribs = (self._nodes, self._lists, self._instances, self._air, self._force, self._joints)
@@ -182,20 +187,20 @@ class GpuBroadleaf:
             self._bound("rib_turns", count, *of_ribs, self.points, self._motion),
             self._bound("blades", blades, *of_blades, self._instances, self._pairs, self._joints),
         ]
-        if self._wind:
-            pipeline = kernel(gpu, "motion/broadleaf/node_air.wgsl")
-            buffers = (body, self._wind.buffer, self._slabs, self._instances, self._rest, self._air)
-            groups = -(-count * self.motion.plant.nodes // THREADS)
-            self._blow = pipeline, bindings(gpu, pipeline, *buffers), groups
+
+    def _wind_at_nodes(self) -> tuple[WindAtPoints, tuple[Any, Any, int]]:
+        """The wind at all nodes, and what turns it into the plants' own frames."""
+        air = WindAtPoints(self.gpu, self.motion.probes(self.places))
+        groups = -(-len(self.places) * self.motion.plant.nodes // THREADS)
+        return air, self._bound("node_air", groups, air.air, self._instances, self._air)
 
     def _bound(self, name: str, groups: int, *buffers: Any) -> tuple[Any, Any, int]:
         pipeline = kernel(self.gpu, f"motion/broadleaf/{name}.wgsl")
         return pipeline, bindings(self.gpu, pipeline, self._body, *buffers), groups
 
-    def _submit(self, *, blow: bool) -> None:
-        with recorded(self.gpu) as compute_pass:
-            for work in [*([self._blow] if blow else []), *self._passes * self.substeps]:
-                dispatch(compute_pass, *work)
+    def _take_step(self, compute_pass: Any) -> None:
+        for work in self._passes * self.substeps:
+            dispatch(compute_pass, *work)
         self.steps += 1
 
 

@@ -64,11 +64,11 @@ class BroadleafTwin(Twin):
     motion: BroadleafMotion
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start, *, kernels: bool | None = None) -> None:
-        self.gpu, self.dt, self._stand, self._slabs = gpu, start.dt, stand, start.slabs
+        self.gpu, self.dt, self._stand, self._many = gpu, start.dt, stand, start.many
         self.motion = stand.motion  # type: ignore[assignment]
         self._on_device: GpuBroadleaf | None = None
         if can_do(self.motion) and (not gpu.software if kernels is None else kernels):
-            self._on_device = GpuBroadleaf(gpu, self.motion, stand.aloft, dt=start.dt, wind=start.slabs)
+            self._on_device = GpuBroadleaf(gpu, self.motion, stand.aloft, dt=start.dt)
             self._on_device.rewind(start.time)
         self._stepped = None if self._on_device else _Stepped(gpu, self.motion, stand.aloft, start.dt)
         self.crown = stand.plant.position[-1]
@@ -87,10 +87,10 @@ class BroadleafTwin(Twin):
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
-        if self._slabs and self._on_device and touch is None:
+        if self._many and self._on_device and touch is None:
+            self._on_device.wind = wind
             self._on_device.step(len(times))
-            middle = self._stand.probes.mean(axis=1)
-            self.write_air(self._slabs.velocity(middle, self._on_device.time))
+            self.write_air(wind.velocity(self._stand.probes.mean(axis=1), self._on_device.time))
             return
         probes = self._stand.probes
         for time in times.tolist():

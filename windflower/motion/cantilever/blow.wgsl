@@ -1,25 +1,23 @@
 // How axes of each band follow the wind: the twin of `CantileverMotion.step`. An invocation takes one instance.
 // include "core/workgroups.wgsl"
 // include "motion/cantilever/instance.wgsl"
-// include "wind/slabs.wgsl"
 // include "mechanics/shelter.wgsl"
 
 const MOST = 1e6;  // m/s
 override THREADS: u32 = 64u;
-override SLABS: bool = true;  // the wind comes from slabs; otherwise from given velocities
 
 struct Stand {
   count: u32,
   steps: u32,       // in this dispatch
-  begin: u32,       // the clock when the count of steps is slabs.steps; see rhythm.wgsl
+  begin: u32,       // the clock at the first of the winds; see rhythm.wgsl
   tick: u32,        // what a step adds to it …
   crown: Crown,
-  slabs: Slabs,
   rest: f32,        // … and what less than 1 it adds besides
+  first: u32,       // steps that had been taken at the first of the winds
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
-// 1: b_wind, slabs; or steps x cells x count; m/s
+@group(0) @binding(1) var<storage, read> b_wind: array<vec4f>;            // steps x cells x count, m/s
 // 2: b_plant
 @group(0) @binding(3) var<storage, read> b_step: array<vec4f>;            // count x bands x 2 rows
 @group(0) @binding(4) var<storage, read_write> b_instance: array<Instance>;
@@ -32,10 +30,10 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let instance = workgroup_number(groups) * THREADS + thread;
   if (instance >= u_stand.count) { return; }
   let mine = b_instance[instance];
-  let taken = mine.steps - u_stand.slabs.steps;
+  let taken = mine.steps - u_stand.first;
   var mean = vec3f(0.0);
   for (var k = 0u; k < u_stand.steps; k++) {
-    mean = mean_air(mine.place, instance, taken + k, k);
+    mean = mean_air(mine.place, instance, taken + k);
     let along = mean / max(length(mean), 1e-20);
     let column = whole_column(along);
     let relative = relative_speed(along, column);
@@ -44,7 +42,7 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
       if (CELLS > 1u && u_stand.crown.depth > 0.0 && length(mean) > 0.0) {
         left = exp(-column * columns(along, cell).x) * relative;
       }
-      let push = dynamic_wind(u_stand.crown, air_at(mine.place, cell, instance, taken + k, k) * left);
+      let push = dynamic_wind(u_stand.crown, air_at(mine.place, cell, instance, taken + k) * left);
       follow(instance, cell, push);
     }
   }
@@ -54,22 +52,16 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   b_air[instance] = vec4f(turned_to_world(mine.place.yaw, mean), 0.0);
 }
 
-// The wind at a cell at the end of a step, in the plant's frame: the dispatch's step k, the submission's step `taken`.
-fn air_at(place: Place, cell: u32, instance: u32, taken: u32, k: u32) -> vec3f {
-  var air = vec3f(0.0);
-  if (SLABS) {
-    let slab = u_stand.slabs.slab + f32(taken + 1u) * u_stand.slabs.per_step;
-    air = in_slabs(u_stand.slabs, in_world(place, cell_centre(cell)), slab);
-  } else {
-    air = b_wind[(k * CELLS + cell) * u_stand.count + instance].xyz;
-  }
+// The wind at a cell at the end of a step, in the plant's frame.
+fn air_at(place: Place, cell: u32, instance: u32, step: u32) -> vec3f {
+  let air = b_wind[(step * CELLS + cell) * u_stand.count + instance].xyz;
   return clamp(turned_to_plant(place.yaw, air), vec3f(-MOST), vec3f(MOST));
 }
 
-fn mean_air(place: Place, instance: u32, taken: u32, k: u32) -> vec3f {
+fn mean_air(place: Place, instance: u32, step: u32) -> vec3f {
   var sum = vec3f(0.0);
   for (var cell = 0u; cell < CELLS; cell++) {
-    sum += air_at(place, cell, instance, taken, k);
+    sum += air_at(place, cell, instance, step);
   }
   return sum / f32(CELLS);
 }

@@ -6,7 +6,8 @@
 The state is a few numbers an instance; what makes a plant move is worked out anew for each pose.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,12 @@ from windflower.motion.cantilever.cantilever_motion import CantileverMotion, Can
 from windflower.motion.cantilever.spring_levels import SpringLevel, SpringSheets
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.records import cell_records, crown_record, place_records
-from windflower.motion.device.stepping import checked_slots, checked_winds, covering
+from windflower.motion.device.stepping import blowing, checked_slots, checked_winds
 from windflower.motion.device.twin import Posed
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of
-from windflower.wind.slabs import SLABS, WindSlabs
+from windflower.wind import Wind
+from windflower.wind.at_points import WindAtPoints
 
 __all__ = ["GpuCantilever"]
 
@@ -52,7 +54,7 @@ class GpuCantilever:
 
     dt       of every step, s
     levels   for each level of detail the nodes of the plant (nodes,) that it keeps, ascending; by default one, of all
-    wind     that blows in `step`
+    wind     that blows in `step` and `play`; it may be changed between them
     most     bytes that one buffer may have, if fewer than the device allows
     walkers  invocations that walk one plant; by default 8 on a software driver and 64 elsewhere
 
@@ -67,7 +69,7 @@ class GpuCantilever:
         *,
         dt: float = 1 / 60,
         levels: Sequence[IntArray] | None = None,
-        wind: WindSlabs | None = None,
+        wind: Wind | None = None,
         most: int | None = None,
         walkers: int | None = None,
     ) -> None:
@@ -88,9 +90,10 @@ class GpuCantilever:
         self._sheets = [
             SpringSheets(table, self._instances, self._lean, limit=self._limit, walkers=walkers) for table in tables
         ]
-        self._given, self._wind = Upload(gpu, "given air"), wind
-        self._kernels: dict[bool, tuple[Any, Bindings]] = {}
-        self._in_wind: Any = self._bound(wind.buffer, slabs=True) if wind else None
+        self._given, self.wind = Upload(gpu, "given air"), wind
+        self._kernel = kernel(gpu, "motion/cantilever/blow.wgsl", CELLS=cells, THREADS=THREADS)
+        self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
+        self._air_at = cache(lambda: WindAtPoints(gpu, self._probes, limit=self._limit))
         self.rewind()
 
     @property
@@ -99,24 +102,26 @@ class GpuCantilever:
         return self.steps * self.dt
 
     def step(self, count: int = 1) -> None:
-        """Go on by some steps in the wind, as many in one submission as slabs cover."""
-        longest = max(1, int(self._wind.longest / self.dt)) if self._wind and self.dt else count
-        for first in range(0, count, longest):
-            some = min(longest, count - first)
-            self._prepare(some, self._covered(some).record(self.steps, self.time, self.dt))
-            self._blow(self._in_wind)
+        """Go on by some steps in the wind, as many in one submission as its buffer holds."""
+        for some in self._portions(count):
+            with recorded(self.gpu) as compute_pass:
+                self._find_wind(compute_pass, some, at_once=some)
+                self._blow(compute_pass, self._air_at().air)
             self.steps += some
 
     def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
-        """Go on by some steps in the wind, in one submission, and pose levels after each, as chosen last by `pose`."""
-        self._prepare(1, self._covered(count).record(self.steps, self.time, self.dt))
-        pipeline, group = self._in_wind
-        with recorded(self.gpu) as compute_pass:
-            for _ in range(count):
-                dispatch(compute_pass, pipeline, group, self._groups)
-                for level in levels:
-                    self._sheets[level].pose(compute_pass)
-        self.steps += count
+        """Go on by some steps in the wind and pose levels after each, as chosen last by `pose`.
+
+        One submission takes as many steps as the buffer of the wind holds.
+        """
+        for some in self._portions(count):
+            with recorded(self.gpu) as compute_pass:
+                self._find_wind(compute_pass, some, at_once=1)
+                for _ in range(some):
+                    self._blow(compute_pass, self._air_at().air)
+                    for level in levels:
+                        self._sheets[level].pose(compute_pass)
+            self.steps += some
 
     def step_under(self, air: ArrayLike) -> None:
         """Go on by one step for each of the winds `air` (steps, count, cells, 3) at the motion's probes, m/s."""
@@ -125,8 +130,9 @@ class GpuCantilever:
         for first in range(0, len(winds), together):
             some = winds[first : first + together]
             given = self._given.write(vec4(np.clip(np.swapaxes(some, 1, 2), -1e6, 1e6)))
-            self._prepare(len(some), record(SLABS, steps=self.steps % 2**32))
-            self._blow(self._bound(given, slabs=False))
+            self._prepare(len(some))
+            with recorded(self.gpu) as compute_pass:
+                self._blow(compute_pass, given)
             self.steps += len(some)
 
     def pose(self, level: int = 0, instances: IntArray | None = None, *, encoder: Any = None) -> list[Posed]:
@@ -173,6 +179,7 @@ class GpuCantilever:
             )
         time = self.time
         self.places, self.dt = places, checked_dt(dt)
+        self._air_at.cache_clear()
         steps = np.ascontiguousarray(motion.steps(places, self.dt), "<f4")
         self.gpu.queue.write_buffer(self._step, 0, steps)
         self.rewind(time)
@@ -192,29 +199,35 @@ class GpuCantilever:
     def _groups(self) -> int:
         return -(-len(self.places) // THREADS)
 
-    def _bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
-        if slabs not in self._kernels:
-            constants = {"CELLS": self.motion.branches.cells, "SLABS": int(slabs), "THREADS": THREADS}
-            pipeline = kernel(self.gpu, "motion/cantilever/blow.wgsl", **constants)
-            self._kernels[slabs] = pipeline, Bindings(self.gpu, pipeline.get_bind_group_layout(0))
-        pipeline, bindings = self._kernels[slabs]
-        buffers = (self._stand, wind, self._plant, self._step, self._instances, self._push, self._lean, self.air)
-        return pipeline, bindings.group(*buffers)
+    @property
+    def _probes(self) -> FloatArray:
+        """(cells, count, 3) where the cells of all instances feel the wind, m."""
+        return np.swapaxes(self.motion.probes(self.places), 0, 1)
 
-    def _prepare(self, steps: int, slabs: NDArray[np.void]) -> None:
-        """Set what the next dispatches do: steps in each, the clock's beginning, and where the wind's slabs are."""
+    def _portions(self, count: int) -> Iterator[int]:
+        """So many steps in portions whose winds fit a buffer."""
+        blowing(self.wind)
+        most = self._air_at().most
+        for first in range(0, count, most):
+            yield min(most, count - first)
+
+    def _find_wind(self, compute_pass: Any, steps: int, *, at_once: int) -> None:
+        """The wind of the next steps, of which so many are taken in a dispatch."""
+        self._prepare(at_once)
+        self._air_at().prepare(blowing(self.wind), self.time + self.dt, self.dt, steps)
+        self._air_at().record(compute_pass)
+
+    def _prepare(self, steps: int) -> None:
+        """Set what the next dispatches do: steps in each, and where winds and clock begin."""
         stand, tick = self._constants.copy(), self.dt / 1024 % 1.0 * 2**32
-        stand["steps"], stand["begin"], stand["slabs"] = steps, clock_of(self.time), slabs
+        stand["steps"], stand["first"], stand["begin"] = steps, self.steps % 2**32, clock_of(self.time)
         stand["tick"], stand["rest"] = int(tick), tick - int(tick)
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
-    def _blow(self, bound: tuple[Any, Any]) -> None:
-        with recorded(self.gpu) as compute_pass:
-            dispatch(compute_pass, *bound, self._groups)
-
-    def _covered(self, count: int) -> WindSlabs:
-        """The wind, with slabs for the next steps."""
-        return covering(self._wind, self.time, self.time + count * self.dt)
+    def _blow(self, compute_pass: Any, wind: Any) -> None:
+        """Take the prepared steps under a buffer of winds."""
+        buffers = (self._stand, wind, self._plant, self._step, self._instances, self._push, self._lean, self.air)
+        dispatch(compute_pass, self._kernel, self._bindings.group(*buffers), self._groups)
 
     def _check_size(self, size: int) -> None:
         if size > self._limit:

@@ -27,11 +27,9 @@ class CantileverTwin(Twin):
     motion: CantileverMotion
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
-        self.gpu, self._stand, self.motion, self._slabs = gpu, stand, stand.motion, start.slabs  # type: ignore[assignment]
+        self.gpu, self._stand, self.motion, self._many = gpu, stand, stand.motion, start.many  # type: ignore[assignment]
         self.crown = stand.plant.position[crown_node(stand.plant)]
-        self.kernels = GpuCantilever(
-            gpu, self.motion, stand.aloft, dt=start.dt, levels=kept_points(stand), wind=start.slabs
-        )
+        self.kernels = GpuCantilever(gpu, self.motion, stand.aloft, dt=start.dt, levels=kept_points(stand))
         air = start.air(stand)
         state = self.motion.begin(stand.aloft, air, start.time)
         self.kernels.write_state(state)
@@ -40,7 +38,8 @@ class CantileverTwin(Twin):
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:  # noqa: ARG002 - it takes no hands
         """Take a step to each of these times, s."""
-        if self._slabs:
+        if self._many:
+            self.kernels.wind = wind
             self.kernels.step(len(times))
             return
         probes = self._stand.probes

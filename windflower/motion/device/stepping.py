@@ -1,13 +1,13 @@
-"""Checks of arguments that all twins share: winds, slabs and instances."""
+"""Checks of arguments that all twins share: winds and instances."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
-from windflower.wind.slabs import WindSlabs
+from windflower.wind import Wind
 
-__all__ = ["checked_slots", "checked_winds", "covering"]
+__all__ = ["blowing", "checked_slots", "checked_winds"]
 
 
 def checked_slots(instances: IntArray | None, count: int) -> IntArray:
@@ -28,9 +28,8 @@ def checked_winds(air: ArrayLike, shape: tuple[int, int, int]) -> FloatArray:
     return wind
 
 
-def covering(wind: WindSlabs | None, begin: float, end: float) -> WindSlabs:
-    """The wind of a stand, with slabs from one time to another, s."""
+def blowing(wind: Wind | None) -> Wind:
+    """The wind of a stand."""
     if wind is None:
-        raise MotionError("a stand steps in a wind; it was made without one. Give wind=WindSlabs(…).")
-    wind.cover(begin, end)
+        raise MotionError("a stand steps in a wind; it was made without one. Give wind=Wind.beaufort(5).")
     return wind

@@ -17,7 +17,6 @@ from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
 
 __all__ = ["Posed", "Start", "Twin", "crown_node", "kept_points"]
 
@@ -37,14 +36,15 @@ class Posed(NamedTuple):
 class Start:
     """How a stand starts on the device.
 
-    wind   that it feels; slabs  the same on a grid, for stands with many plants
+    wind   that it feels
     time   at which it starts, s; dt  of every step, s
+    many   whether there are so many plants that kernels find the wind at each
     """
 
     wind: Wind
     time: float
     dt: float
-    slabs: WindSlabs | None = None
+    many: bool = False
 
     def air(self, stand: Stand) -> FloatArray:
         """(count, probes, 3) the wind at the probes of a stand, m/s."""

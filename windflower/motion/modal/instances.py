@@ -17,6 +17,8 @@ from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
 from windflower.motion.poses.sheets import LANES
 from windflower.motion.touch import Grips
+from windflower.wind.at_points import WindAtPoints
+from windflower.wind.grid import Box
 
 __all__ = ["Instances", "bytes_per_instance", "grouped"]
 
@@ -61,7 +63,8 @@ class Instances:
         self._plant = storage(gpu, _plant_records(modes), "plant")
         self._constants = _constants(modes, self.lanes)
         self._given = Upload(gpu, "given air")
-        self._kernels: dict[bool, tuple[Any, Bindings]] = {}
+        self._kernel = kernel(gpu, "motion/modal/step.wgsl", CELLS=modes.cells, TILE=self._tile)
+        self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
 
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
         """Go on from the same state with other damping, places of the same number, or another step."""
@@ -69,37 +72,32 @@ class Instances:
         self.gpu.queue.write_buffer(self._places, 0, _place_records(places, self.lanes))
         self.gpu.queue.write_buffer(self._steps, 0, _step_records(motion, places, dt))
 
-    def bound(self, wind: Any, *, slabs: bool) -> tuple[Any, Any]:
-        """The step kernel and its bindings, for a buffer of slabs or of given velocities."""
-        if slabs not in self._kernels:
-            constants = {"CELLS": self.motion.modes.cells, "TILE": self._tile, "SLABS": int(slabs)}
-            pipeline = kernel(self.gpu, "motion/modal/step.wgsl", **constants)
-            self._kernels[slabs] = pipeline, Bindings(self.gpu, pipeline.get_bind_group_layout(0))
-        pipeline, bindings = self._kernels[slabs]
-        buffers = (self._stand, wind, self._plant, self._places, self._steps, self._clock, self.state, self._push)
-        return pipeline, bindings.group(*buffers, self._air)
-
-    def under(self, winds: FloatArray) -> tuple[Any, Any]:
-        """The step kernel and its bindings, for given winds (steps, instances, cells, 3), m/s."""
+    def under(self, winds: FloatArray) -> Any:
+        """A buffer of given winds (steps, instances, cells, 3), m/s."""
         given = np.zeros((len(winds), self.motion.modes.cells, self.lanes, 4), "<f4")
         given[:, :, : len(self.places), :3] = np.swapaxes(winds, 1, 2)
-        return self.bound(self._given.write(given), slabs=False)
+        return self._given.write(given)
 
-    def prepare(self, steps: int, slabs: NDArray[np.void] | None = None) -> None:
-        """Set how many steps the next dispatch takes, and where the wind's slabs are (see `WindSlabs.record`)."""
+    def in_wind(self, box: Box, limit: int) -> WindAtPoints:
+        """The wind at the cells of all lanes, in a box around the whole stand; lanes that are free feel the first's."""
+        probes = np.swapaxes(self.motion.probes(self.places), 0, 1)
+        filled = np.concatenate([probes, np.repeat(probes[:, :1], self.lanes - len(self.places), axis=1)], axis=1)
+        return WindAtPoints(self.gpu, filled, box=box, limit=limit)
+
+    def prepare(self, steps: int, first: int) -> None:
+        """Set how many steps a dispatch takes, and how many had been taken when the winds begin."""
         stand = self._constants.copy()
-        stand["steps"] = steps
-        if slabs is not None:
-            stand["slabs"] = slabs
+        stand["steps"], stand["first"] = steps, first % 2**32
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 
     def set_clock(self, steps: int) -> None:
         """Set how many steps have been taken."""
         self.gpu.queue.write_buffer(self._clock, 0, np.full(self.lanes // self._tile, steps % 2**32, "<u4"))
 
-    def step(self, compute_pass: Any, bound: tuple[Any, Any]) -> None:
-        """Take the prepared steps."""
-        dispatch(compute_pass, *bound, self.lanes // self._tile)
+    def step(self, compute_pass: Any, wind: Any) -> None:
+        """Take the prepared steps under a buffer of winds."""
+        buffers = (self._stand, wind, self._plant, self._places, self._steps, self._clock, self.state, self._push)
+        dispatch(compute_pass, self._kernel, self._bindings.group(*buffers, self._air), self.lanes // self._tile)
 
     def read(self) -> ModalState:
         """The modal state of all instances of the block."""

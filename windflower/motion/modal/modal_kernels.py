@@ -6,7 +6,7 @@
 Coefficients are found in float64 on the CPU and uploaded once; what a step does is then a few products.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -19,7 +19,7 @@ from windflower.core.buffers import recorded
 from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
-from windflower.motion.device.stepping import checked_winds, covering
+from windflower.motion.device.stepping import blowing, checked_winds
 from windflower.motion.device.twin import Posed
 from windflower.motion.modal.instances import Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion
@@ -30,7 +30,9 @@ from windflower.motion.poses.level_gauges import LevelGauges
 from windflower.motion.poses.posed_levels import PosedStand
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.touch import Touch
-from windflower.wind.slabs import WindSlabs
+from windflower.wind import Wind
+from windflower.wind.at_points import WindAtPoints
+from windflower.wind.grid import box_around
 
 __all__ = ["GpuModal", "HeldPlants"]
 
@@ -39,7 +41,7 @@ class GpuModal(PosedStand):
     """A `ModalMotion` at many places, stepped and posed on the device.
 
     dt    length of every step, s
-    wind  wind that blows in `step`
+    wind  that blows in `step` and `play`; it may be changed between them
 
     For `levels`, `most`, `tuning` and `air` see `PosedStand`.
     """
@@ -54,7 +56,7 @@ class GpuModal(PosedStand):
         *,
         dt: float = 1 / 60,
         levels: Sequence[IntArray | Detail] | None = None,
-        wind: WindSlabs | None = None,
+        wind: Wind | None = None,
         most: int | None = None,
         tuning: Tuning | None = None,
     ) -> None:
@@ -64,8 +66,8 @@ class GpuModal(PosedStand):
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
         self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
         self._held = HeldPlants(motion)
-        self._wind = wind
-        self._in_wind = [block.bound(wind.buffer, slabs=True) for block in self._blocks] if wind else []
+        self.wind = wind
+        self._air_at = cache(self._wind_at_cells)
 
     @property
     def time(self) -> float:
@@ -77,36 +79,35 @@ class GpuModal(PosedStand):
         return Instances(self.gpu, self.motion, places, self.dt, self.air, first)
 
     def step(self, count: int = 1, *, touch: Touch | None = None) -> None:
-        """Go on by some steps in the wind, as many in one submission as slabs cover; hands do the same in each."""
-        longest = max(1, int(self._wind.longest / self.dt)) if self._wind and self.dt else count
-        for first in range(0, count, longest):
-            self._step_at_once(min(longest, count - first), touch)
-
-    def _step_at_once(self, count: int, touch: Touch | None) -> None:
-        wind = self._covered(count)
+        """Go on by some steps in the wind, as many in one submission as its buffer holds; hands do the same in each."""
+        wind = blowing(self.wind)
         self._take(touch)
-        for block in self._blocks:
-            block.prepare(count, wind.record(self.steps, self.time, self.dt))
-        with recorded(self.gpu) as compute_pass:
-            self._step_blocks(compute_pass)
-        probes = self._held_probes()
-        times = self.dt * np.arange(self.steps + 1, self.steps + count + 1)
-        self._move_held((wind.velocity(probes, time) for time in times), touch)
-        self.steps += count
+        for some in self._portions(count):
+            self._prepare(wind, some, at_once=some)
+            with recorded(self.gpu) as compute_pass:
+                self._find_wind(compute_pass)
+                self._step_blocks(compute_pass)
+            times = self.dt * np.arange(self.steps + 1, self.steps + some + 1)
+            self._move_held((wind.velocity(self._held_probes(), time) for time in times), touch)
+            self.steps += some
 
     def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
-        """Go on by some steps in the wind, in one submission, and pose levels after each, as chosen last by `pose`."""
-        wind = self._covered(count)
+        """Go on by some steps in the wind and pose levels after each, as chosen last by `pose`.
+
+        One submission takes as many steps as the buffer of the wind holds.
+        """
+        wind = blowing(self.wind)
         if len(self._held):
             raise MotionError("a stand plays on its own; hands hold some of its plants. Use step and pose.")
-        for block in self._blocks:
-            block.prepare(1, wind.record(self.steps, self.time, self.dt))
-        with recorded(self.gpu) as compute_pass:
-            for _ in range(count):
-                self._step_blocks(compute_pass)
-                for level in levels:
-                    self._levels[level].pose(compute_pass)
-        self.steps += count
+        for some in self._portions(count):
+            self._prepare(wind, some, at_once=1)
+            with recorded(self.gpu) as compute_pass:
+                self._find_wind(compute_pass)
+                for _ in range(some):
+                    self._step_blocks(compute_pass)
+                    for level in levels:
+                        self._levels[level].pose(compute_pass)
+            self.steps += some
 
     def step_under(self, air: ArrayLike, *, touch: Touch | None = None) -> None:
         """Go on by one step for each of the winds `air` (steps, count, cells, 3) at the motion's probes, m/s.
@@ -117,7 +118,7 @@ class GpuModal(PosedStand):
         self._take(touch)
         together = max(1, self._limit // (16 * self.motion.modes.cells * self._blocks[0].lanes))
         for first in range(0, len(winds), together):
-            self._blow(winds[first : first + together])
+            self._blow(winds[first : first + together], self.steps + first)
         self._move_held((wind[self._held.instance] for wind in winds), touch)
         self.steps += len(winds)
 
@@ -173,6 +174,7 @@ class GpuModal(PosedStand):
         time = self.time
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
         self._held.retune(motion, places)
+        self._air_at.cache_clear()
         for block in self._blocks:
             some = places.some(slice(block.first, block.first + len(block.places)))
             block.retune(motion, some, self.dt)
@@ -184,19 +186,35 @@ class GpuModal(PosedStand):
         for block in self._blocks:
             block.set_clock(self.steps)
 
-    def _covered(self, count: int) -> WindSlabs:
-        """The wind, with slabs for the next steps."""
-        return covering(self._wind, self.time, self.time + count * self.dt)
+    def _wind_at_cells(self) -> list[WindAtPoints]:
+        box = box_around(self.motion.probes(self.places))
+        return [block.in_wind(box, self._limit) for block in self._blocks]
+
+    def _portions(self, count: int) -> Iterator[int]:
+        """So many steps in portions whose winds fit a buffer."""
+        most = min(air.most for air in self._air_at())
+        for first in range(0, count, most):
+            yield min(most, count - first)
+
+    def _prepare(self, wind: Wind, steps: int, *, at_once: int) -> None:
+        """Have the next passes find the wind of some steps, and take so many of them in a dispatch."""
+        for block, air in zip(self._blocks, self._air_at(), strict=True):
+            air.prepare(wind, self.time + self.dt, self.dt, steps)
+            block.prepare(at_once, self.steps)
+
+    def _find_wind(self, compute_pass: Any) -> None:
+        for air in self._air_at():
+            air.record(compute_pass)
 
     def _step_blocks(self, compute_pass: Any) -> None:
-        for block, bound in zip(self._blocks, self._in_wind, strict=True):
-            block.step(compute_pass, bound)
+        for block, air in zip(self._blocks, self._air_at(), strict=True):
+            block.step(compute_pass, air.air)
 
-    def _blow(self, winds: FloatArray) -> None:
-        """Steps of all blocks under given winds, in one submission."""
+    def _blow(self, winds: FloatArray, first: int) -> None:
+        """Steps of all blocks under given winds, in one submission, after so many steps."""
         with recorded(self.gpu) as compute_pass:
             for block in self._blocks:
-                block.prepare(len(winds))
+                block.prepare(len(winds), first)
                 block.step(compute_pass, block.under(winds[:, block.first : block.first + len(block.places)]))
 
     def _take(self, touch: Touch | None) -> None:

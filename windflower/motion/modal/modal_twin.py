@@ -31,12 +31,12 @@ class ModalTwin(Twin):
     motion: ModalMotion
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
-        self.gpu, self._stand, self.motion, self._slabs = gpu, stand, stand.motion, start.slabs  # type: ignore[assignment]
+        self.gpu, self._stand, self.motion, self._many = gpu, stand, stand.motion, start.many  # type: ignore[assignment]
         modes, pose = self.motion.modes, self.motion.pose_name
         details = [detail_of(modes, one.plant, one.node, keep=one.modes, pose=pose) for one in self.motion.levels]
         crown = crown_detail(modes, keep=CROWN_MODES)
         self.crown = crown.plant.position[1]
-        self.kernels = GpuModal(gpu, self.motion, stand.aloft, dt=start.dt, levels=[*details, crown], wind=start.slabs)
+        self.kernels = GpuModal(gpu, self.motion, stand.aloft, dt=start.dt, levels=[*details, crown])
         air = start.air(stand)
         state = self.motion.begin(stand.aloft, air, start.time)
         self.kernels.write_state(state)
@@ -46,7 +46,8 @@ class ModalTwin(Twin):
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
-        if self._slabs:
+        if self._many:
+            self.kernels.wind = wind
             self.kernels.step(len(times), touch=touch)
             return
         probes = self._stand.probes

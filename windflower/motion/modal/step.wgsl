@@ -7,13 +7,11 @@
 // include "mechanics/shelter.wgsl"
 // include "motion/device/lanes.wgsl"
 // include "motion/places.wgsl"
-// include "wind/slabs.wgsl"
 
 const THREADS = 128u;
 const MOST = 1e15;  // no amount goes beyond, so that no pose is ever infinite
 
-override TILE: u32 = LANES;   // instances of a workgroup: fewer where a crown has many cells, for 16 KiB to hold them
-override SLABS: bool = true;  // the wind comes from slabs; otherwise from given velocities
+override TILE: u32 = LANES;  // instances of a workgroup: fewer where a crown has many cells, for 16 KiB to hold them
 
 struct Stand {
   modes: u32,
@@ -21,11 +19,11 @@ struct Stand {
   steps: u32,       // in this dispatch
   lanes: u32,       // instances, filled up to whole groups
   crown: Crown,
-  slabs: Slabs,
+  first: u32,       // the clock at the first of the winds
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
-// 1: b_wind, slabs; or steps x cells x lanes; m/s
+@group(0) @binding(1) var<storage, read> b_wind: array<vec4f>;        // steps x cells x lanes, m/s
 // 2: b_plant, where a cell's area is followed by what the wind presses on a sheet's patch (see `pushed`); behind the
 //    cells modes x cells projections
 @group(0) @binding(3) var<storage, read> b_place: array<Place>;       // lanes
@@ -57,7 +55,8 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
     let before = (k % 2u) * CELLS;
     let after = CELLS - before;
     for (var cell = row; cell < CELLS; cell += rows) {
-      wind[cell * TILE + lane] = vec4f(air_at(place, cell, instance, clock, k), 0.0);
+      let air = b_wind[((clock + k - u_stand.first) * CELLS + cell) * u_stand.lanes + instance].xyz;
+      wind[cell * TILE + lane] = vec4f(turned_to_plant(place.yaw, air), 0.0);
     }
     workgroupBarrier();
     mean = mean_wind(lane);
@@ -81,15 +80,6 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   if (row == 0u) { b_air[instance] = vec4f(turned_to_world(place.yaw, mean), 0.0); }
   storageBarrier();  // all have read the clock
   if (thread == 0u) { b_clock[group] = clock + u_stand.steps; }
-}
-
-// The wind at a cell at the end of the dispatch's step k, in the plant's frame.
-fn air_at(place: Place, cell: u32, instance: u32, clock: u32, k: u32) -> vec3f {
-  if (!SLABS) {
-    return turned_to_plant(place.yaw, b_wind[(k * CELLS + cell) * u_stand.lanes + instance].xyz);
-  }
-  let slab = u_stand.slabs.slab + f32(clock + k + 1u - u_stand.slabs.steps) * u_stand.slabs.per_step;
-  return turned_to_plant(place.yaw, in_slabs(u_stand.slabs, in_world(place, cell_centre(cell)), slab));
 }
 
 fn mean_wind(lane: u32) -> vec3f {

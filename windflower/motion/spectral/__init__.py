@@ -5,10 +5,11 @@
 spectral_motion    the NumPy model: modes in a random wind, without steps
 correlated         random air at many branches, and the cross-spectrum of the modal forces
 eddies             air of a real wind spectrum; noise_filter  the paper's filtered noise
+force_spectrum     how strong forces are between the lines of a loop; response  what the lines must carry of the answer
 exposure           what the wind at each branch does to the plant; linear_drag  drag to first order
 loop, loop_motion  Fourier series in time, and a motion that plays them; on disk and back
 loop_summary       a loop in a few numbers; ladder  loops from breeze to storm that fade into one another
-spectral_settings  its keys in a scene file
+spectral_settings  its keys in a scene file; spectral_checks  of what it is given
 loop_twin          the same on the device, by loop.wgsl; registered as "spectral"
 """
 

@@ -10,15 +10,18 @@ new draw with the same statistics: the branches are not needed again.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
+from math import inf
 from typing import Protocol
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
+from windflower.motion.spectral.force_spectrum import ForceSpectrum
 from windflower.motion.spectral.loop import ComplexArray
 
-__all__ = ["CorrelatedAir", "CrossSpectrum", "complex_normals", "lumped", "numbers_of"]
+__all__ = ["CorrelatedAir", "CrossSpectrum", "complex_normals", "knots_of", "lumped", "numbers_of"]
 
 CLOSE = 0.1  # share of a frequency: the farthest that frequencies with a matrix of their own are apart
 
@@ -32,11 +35,15 @@ class CorrelatedAir(Protocol):
         ...
 
     def drawn(self, numbers: np.random.Generator) -> Iterator[ComplexArray]:
-        """For each wave in turn, velocities (branches, 3) drawn at random, m/s."""
+        """Velocities (n, branches, 3) drawn at random, m/s, of some waves after the other until all are drawn."""
         ...
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """(n, n) E[F F*] of F = Σ rows · V over branches and components, for rows (n, branches, 3) at a wave."""
+        ...
+
+    def spectrum(self, rows: FloatArray, low: float, high: float, *, lumps: int) -> ForceSpectrum:
+        """How strong those forces are from `low` to `high` Hz, roughly: many branches are taken as so many lumps."""
         ...
 
 
@@ -74,10 +81,13 @@ class CrossSpectrum:
     matrix: ComplexArray
 
     def __init__(self, air: CorrelatedAir, rows: FloatArray, frequency: FloatArray) -> None:
-        knots = _knots(frequency, air.smooth)
+        knots = knots_of(frequency, CLOSE, air.smooth)
         known = np.stack([air.covariance(rows, int(wave)) for wave in knots])
         self.matrix = _between(known, knots, len(frequency))
-        self._root = _roots(self.matrix)
+
+    @cached_property
+    def _root(self) -> ComplexArray:
+        return _roots(self.matrix)
 
     def drawn(self, numbers: np.random.Generator) -> ComplexArray:
         """(waves, n) forces drawn at random."""
@@ -85,12 +95,16 @@ class CrossSpectrum:
         return np.asarray((self._root @ complex_normals(numbers, waves, n)[..., None])[..., 0])
 
 
-def _knots(frequency: FloatArray, smooth: float) -> IntArray:
-    """The waves at which the matrix is worked out: the first ones all, then ever fewer."""
+def knots_of(frequency: FloatArray, close: float, smooth: float = inf) -> IntArray:
+    """The waves at which a matrix is worked out: the first ones all, then ever fewer.
+
+    close   share of a frequency, and
+    smooth  Hz: the farthest that two of them are apart
+    """
     step, last = frequency[0], len(frequency) - 1
     knots = [0]
     while knots[-1] < last:
-        apart = min(CLOSE * frequency[knots[-1]], smooth)
+        apart = min(close * frequency[knots[-1]], smooth)
         knots.append(min(knots[-1] + max(1, int(apart / step)), last))
     return np.array(knots)
 

@@ -8,7 +8,7 @@ linear in the branches, and no matrix of their pairs is needed, unless the covar
 
 from collections.abc import Iterator
 from functools import cached_property
-from math import hypot, pi
+from math import hypot, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +18,19 @@ from scipy.spatial.distance import cdist
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.sums import summed_by
 from windflower.motion.spectral.correlated import complex_normals, lumped
+from windflower.motion.spectral.force_spectrum import ForceSpectrum, knots_between
 from windflower.motion.spectral.loop import ComplexArray
 from windflower.wind.direction import wind_axes
 from windflower.wind.turbulence import Turbulence
 
 __all__ = ["EddyAir"]
 
+Angles = NDArray[np.float32]
 Matrix = NDArray[np.float32] | csr_array
 
 WAVES = 64  # across the wind, at each frequency
 MOST = 3000  # branches, or lumps of them, whose pairs are worked out
+TOGETHER = 2**17  # angles of waves at branches worked out at once: they stay in the processor's cache
 FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the waves
 SMOOTH = 0.2  # of a turn, by which the two ends of a plant may part between frequencies that count as close
 
@@ -37,6 +40,7 @@ class EddyAir:
 
     def __init__(self, wind: Turbulence, points: FloatArray, frequency: FloatArray, step: float) -> None:
         along, left, up = wind_axes(wind.direction)
+        self._wind, self._points = wind, points
         self._decay = wind.decay / wind.pace  # α = decay · f
         self._late = points @ along / wind.pace
         self._across = np.stack([points @ left, points @ up], axis=1)
@@ -52,29 +56,40 @@ class EddyAir:
 
     def drawn(self, numbers: np.random.Generator) -> Iterator[ComplexArray]:
         """See `CorrelatedAir`."""
-        turns = np.column_stack([self._late, self._across])
-        for frequency, amplitude in zip(self._frequency, self._amplitude, strict=True):
-            if frequency > self._highest:  # as all that follow: no random number is left out between others
-                yield np.zeros((len(turns), 3), np.complex128)
-                continue
-            phase = turns @ self._wave_numbers(frequency, numbers)
-            phase -= np.rint(phase)
-            angle = (2 * pi * phase).astype(np.float32)
-            chance = complex_normals(numbers, WAVES, 3) * (amplitude / np.sqrt(WAVES))
-            yield _sum_of_waves(angle, chance) * self._strength
+        waves, branches = len(self._frequency), len(self._late)
+        inside = int(np.count_nonzero(self._frequency <= self._highest))  # the first ones: frequencies rise
+        step = max(1, TOGETHER // (WAVES * branches))
+        sums = _WaveSums(np.column_stack([self._late, self._across]))
+        for first in range(0, inside, step):
+            chosen = self._chosen(slice(first, min(first + step, inside)), numbers)
+            yield sums.of(*chosen) * self._strength
+        for first in range(inside, waves, step):
+            yield np.zeros((min(step, waves - first), branches, 3), np.complex128)
 
-    def _wave_numbers(self, frequency: float, numbers: np.random.Generator) -> FloatArray:
-        """(3, WAVES) turns for each second of delay, each metre left and each metre up.
+    def _chosen(self, some: slice, numbers: np.random.Generator) -> tuple[FloatArray, ComplexArray]:
+        """Wave numbers (3, n, WAVES) and amplitudes (n, WAVES, 3) for some n frequencies.
+
+        Random numbers are drawn frequency by frequency: a loop with more of them begins with the same.
+        """
+        draws = [
+            (numbers.random(WAVES), numbers.random(), complex_normals(numbers, WAVES, 3)) for _ in self._frequency[some]
+        ]
+        ranks, starts, chance = (np.array(one) for one in zip(*draws, strict=True))
+        amplitude = self._amplitude[some, None] / np.sqrt(WAVES)
+        return self._wave_numbers(self._frequency[some, None], ranks, starts[:, None]), chance * amplitude
+
+    def _wave_numbers(self, frequency: FloatArray, ranks: FloatArray, starts: FloatArray) -> FloatArray:
+        """(3, n, WAVES) turns for each second of delay, each metre left and each metre up.
 
         One wave number is drawn from each of WAVES ranges of equal chance, in directions spread over the circle.
         """
         index = np.arange(WAVES)
-        rank = (index + numbers.random(WAVES)) / WAVES
-        golden = (numbers.random() + index * 0.6180339887498949) % 1.0
+        rank = (index + ranks) / WAVES
+        golden = (starts + index * 0.6180339887498949) % 1.0
         beyond = 1 - rank * (1 - 1 / hypot(1, FINEST))  # α/√(α² + κ²)
         radius = self._decay * frequency / (2 * pi) * np.sqrt(1 / beyond**2 - 1)
         angle = 2 * pi * golden
-        return np.stack([np.full(WAVES, -frequency), radius * np.cos(angle), radius * np.sin(angle)])
+        return np.stack([np.broadcast_to(-frequency, rank.shape), radius * np.cos(angle), radius * np.sin(angle)])
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """See `CorrelatedAir`; from the coherence of all pairs of branches, or of lumps of them if they are many."""
@@ -87,6 +102,20 @@ class EddyAir:
             blurred = np.asarray(coherent @ flat, np.float64).view(np.complex128).reshape(given.shape)
             total += np.tensordot(blurred, given.conj(), axes=([0, 2], [0, 2]))
         return (total + total.conj().T) / 2
+
+    def spectrum(self, rows: FloatArray, low: float, high: float, *, lumps: int) -> ForceSpectrum:
+        """See `CorrelatedAir`; a lump is in one eddy."""
+        edge = 0.0
+        lump, centre, count = lumped(self._points, edge)
+        while len(count) > lumps:
+            edge = edge * 1.25 or float(np.ptp(self._points, axis=0).max() / sqrt(lumps))
+            lump, centre, count = lumped(self._points, edge)
+        together = np.moveaxis(summed_by(lump, np.moveaxis(rows, 1, 0), len(count)), 1, 0)
+        end = self._wind.high
+        low = min(max(low, self._wind.low), end)
+        frequency = np.minimum(knots_between(low, min(high, end)), end)
+        few = EddyAir(self._wind, centre, frequency, 1.0)
+        return ForceSpectrum(frequency, np.stack([few.covariance(together, k) / 2 for k in range(len(frequency))]))
 
     @cached_property
     def _pairs(self) -> "_Pairs":
@@ -126,8 +155,43 @@ def _inside(points: FloatArray, lump: IntArray) -> csr_array:
     return csr_array((apart, pairs.indices, pairs.indptr), shape=pairs.shape)
 
 
-def _sum_of_waves(angle: NDArray[np.float32], chance: ComplexArray) -> ComplexArray:
-    """(points, 3) Σ exp(i angle) chance, for angles (points, waves) in single precision."""
-    real, imag = chance.real.astype(np.float32), chance.imag.astype(np.float32)
-    total = np.cos(angle) @ np.concatenate([real, imag], axis=1) + np.sin(angle) @ np.concatenate([-imag, real], axis=1)
-    return np.asarray(total[:, :3] + 1j * total[:, 3:])
+class _WaveSums:
+    """Sums of plane waves at points (points, 3) of delay and place across the wind, in single precision.
+
+    Its arrays are used again and again: taking fresh memory each time costs more than the sums.
+    """
+
+    def __init__(self, points: FloatArray) -> None:
+        self._points = points
+        self._phase, self._whole = np.empty((2, TOGETHER))
+        self._angle, self._part = np.empty((2, TOGETHER), np.float32)
+
+    def of(self, wave_numbers: FloatArray, chance: ComplexArray) -> ComplexArray:
+        """(n, points, 3) Σ exp(i angle) chance, for wave numbers (3, n, WAVES) and amplitudes (n, WAVES, 3)."""
+        count = len(chance)
+        flat = np.ascontiguousarray(wave_numbers.reshape(3, -1))
+        real, imag = chance.real.astype(np.float32), chance.imag.astype(np.float32)
+        cosine, sine = np.concatenate([real, imag], axis=2), np.concatenate([-imag, real], axis=2)
+        total = np.empty((count, len(self._points), 6), np.float32)
+        step = TOGETHER // flat.shape[1]
+        for first in range(0, len(self._points), step):
+            angle, part = self._angles(self._points[first : first + step], flat)
+            some = total[:, first : first + step]
+            some[:] = _by_wave(np.cos(angle, out=part), count) @ cosine
+            some += _by_wave(np.sin(angle, out=part), count) @ sine
+        return np.asarray(total[..., :3] + 1j * total[..., 3:])
+
+    def _angles(self, points: FloatArray, wave_numbers: FloatArray) -> tuple[Angles, Angles]:
+        """(points, waves) angles, and room for as many numbers."""
+        shape = len(points), wave_numbers.shape[1]
+        size = shape[0] * shape[1]
+        phase, whole = (one[:size].reshape(shape) for one in (self._phase, self._whole))
+        angle, part = (one[:size].reshape(shape) for one in (self._angle, self._part))
+        np.matmul(points, wave_numbers, out=phase)
+        phase -= np.rint(phase, out=whole)
+        return np.multiply(phase, 2 * pi, out=angle, casting="same_kind"), part
+
+
+def _by_wave(values: Angles, count: int) -> Angles:
+    """(count, points, WAVES) of values (points, count · WAVES)."""
+    return np.moveaxis(values.reshape(len(values), count, WAVES), 1, 0)

@@ -32,6 +32,7 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
 }
 READINGS = {"exact": Loop.at, "linear": Loop.between_samples}
 LARGEST = 1e9  # of the numbers of a loop: metres, m/s and what multiplies them
+TOGETHER = 64  # frames posed at once
 SOON = 1e-3  # s over which a speed is told
 PLANT = ("parent", "position", "radius", "base_radius", "order")
 LEAVES = ("node", "place", "orientation", "size")
@@ -133,12 +134,38 @@ class LoopMotion(RepeatingMotion):
         del node, directions
         return None
 
+    def watched(self, node: int | None) -> int:
+        """A node that there is; by default the highest."""
+        if node is None:
+            return int(np.argmax(self.plant.position[:, 1]))
+        if not 0 <= node < self.plant.nodes:
+            raise MotionError(f"the plant has {self.plant.nodes} nodes; node {node} is not among them.")
+        return node
+
+    def left_out(self, node: int | None = None) -> float | None:
+        """Share of the long-time variance of a node's sway that is too slow for the loop; None where it is not known.
+
+        By default of the highest node.
+        """
+        del node
+        return None
+
     def frame_times(self, fps: float) -> FloatArray:
         """(frames,) the times of the frames of one period, at `fps` frames a second or as near as a loop allows."""
         if not (np.isfinite(fps) and fps > 0):
             raise MotionError(f"frames a second must be a positive number; it is {fps:g}. 30 is usual.")
         frames = max(1, round(self.period * fps))
         return np.asarray(np.arange(frames) * (self.period / frames))
+
+    def path(self, node: int, fps: float) -> FloatArray:
+        """(frames, 3) positions of one node at the times of `frame_times`; many frames come of one transform, m."""
+        times = self.frame_times(fps)
+        if self.reading == "exact" and len(times) >= self.loop.samples:
+            amounts = self.loop.table(len(times))
+        else:
+            amounts = self._read(self.loop, times)
+        parts = np.array_split(amounts, -(-len(times) // TOGETHER))  # so that not all poses are kept
+        return np.concatenate([self._pose.points(part)[:, node] for part in parts])
 
     def with_clips(self, clips: Sequence[Clip]) -> "LoopMotion":
         """The same plant and pose with other clips; nothing is worked out anew."""

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray
-from windflower.errors import MotionError
 from windflower.motion.spectral.loop_motion import LoopMotion
 
 __all__ = ["LoopSummary", "loop_summary"]
@@ -25,6 +23,7 @@ class LoopSummary:
     frequency      at which it sways most, Hz
     seam           largest jump of any node from the end of a period to the beginning of the next, m
     seam_rate      largest change of any node's first difference there, over `NUDGE`, m
+    left_out       share of the long-time variance of the node's sway that is too slow for the loop; None if not known
     """
 
     node: int
@@ -36,15 +35,13 @@ class LoopSummary:
     frequency: float
     seam: float
     seam_rate: float
+    left_out: float | None
 
 
 def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
     """The summary of a loop, from one node watched for a period, by default the highest."""
-    node = int(np.argmax(motion.plant.position[:, 1])) if node is None else node
-    if not 0 <= node < motion.plant.nodes:
-        raise MotionError(f"the plant has {motion.plant.nodes} nodes; node {node} is not among them.")
-    times = motion.frame_times(max(30.0, motion.loop.samples / motion.period))
-    path = _path(motion, times, node)
+    node = motion.watched(node)
+    path = motion.path(node, max(30.0, motion.loop.samples / motion.period))
     mean = path.mean(axis=0)
     wind = motion.clip.air.mean
     along = wind * (1, 0, 1) / max(float(np.hypot(wind[0], wind[2])), 1e-12)
@@ -61,9 +58,5 @@ def loop_summary(motion: LoopMotion, *, node: int | None = None) -> LoopSummary:
         frequency=float(np.argmax(spectrum) / motion.period),
         seam=float(np.abs(end - begin).max()),
         seam_rate=float(np.abs((after - begin) - (end - before)).max()),
+        left_out=motion.left_out(node),
     )
-
-
-def _path(motion: LoopMotion, times: FloatArray, node: int) -> FloatArray:
-    """(times, 3) of one node, some times after the other so that no pose of all is kept."""
-    return np.concatenate([motion.at(part)[:, node] for part in np.array_split(times, -(-len(times) // 64))])

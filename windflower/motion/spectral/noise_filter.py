@@ -21,7 +21,8 @@ from scipy.spatial.distance import cdist
 
 from windflower.core.arrays import FloatArray
 from windflower.mechanics.sums import summed_by
-from windflower.motion.spectral.correlated import complex_normals, lumped
+from windflower.motion.spectral.correlated import complex_normals, knots_of, lumped
+from windflower.motion.spectral.force_spectrum import APART, ForceSpectrum, knots_between
 from windflower.motion.spectral.loop import ComplexArray
 from windflower.wind.checks import number
 from windflower.wind.direction import check_direction
@@ -79,6 +80,7 @@ class FilteredAir:
     smooth = inf
 
     def __init__(self, wind: NoiseFilter, points: FloatArray, frequency: FloatArray) -> None:
+        self._wind, self._points, self._frequency = wind, points, frequency
         self._length = wind.length(2 * pi * frequency)
         self._octave = np.floor(np.log2(frequency / frequency[0]) + 1e-9).astype(np.int64)
         self._lumps = [_Lumps(points, self._length[self._octave == one]) for one in range(self._octave[-1] + 1)]
@@ -93,14 +95,25 @@ class FilteredAir:
             parts = np.concatenate([noise.real, noise.imag], axis=1).astype(np.float32)
             filtered = lumps.filter(length) @ parts
             velocity = (filtered[:, :3] + 1j * filtered[:, 3:])[lumps.lump]
-            yield np.asarray(velocity * self._scale, np.complex128)
+            yield np.asarray(velocity * self._scale, np.complex128)[None]
 
     def covariance(self, rows: FloatArray, wave: int) -> ComplexArray:
         """See `CorrelatedAir`."""
-        lumps = self._of(wave)
+        return self._covariance(rows, self._of(wave), self._length[wave])
+
+    def spectrum(self, rows: FloatArray, low: float, high: float, *, lumps: int) -> ForceSpectrum:  # noqa: ARG002
+        """See `CorrelatedAir`; lumps are as at all times. Below its first wave the filter is taken further down."""
+        first, knots = float(self._frequency[0]), knots_of(self._frequency, APART)
+        below = knots_between(low, first)[:-1]
+        lengths = self._wind.length(2 * pi * below)
+        slow = [self._covariance(rows, _Lumps(self._points, lengths[[i]]), length) for i, length in enumerate(lengths)]
+        matrix: ComplexArray = np.stack([*slow, *(self.covariance(rows, int(wave)) for wave in knots)])
+        return ForceSpectrum(np.concatenate([below, self._frequency[knots]]), np.asarray(matrix / (2 * first)))
+
+    def _covariance(self, rows: FloatArray, lumps: "_Lumps", length: float) -> ComplexArray:
         by_lump = summed_by(lumps.lump, np.moveaxis(rows * self._scale, 1, 0), len(lumps))
         flat = by_lump.reshape(len(lumps), -1).astype(np.float32)
-        through = np.asarray(lumps.filter(self._length[wave]).T @ flat, np.float64)
+        through = np.asarray(lumps.filter(length).T @ flat, np.float64)
         parts = np.moveaxis(through.reshape(len(lumps), len(rows), 3), 1, 0).reshape(len(rows), -1)
         return (parts @ parts.T).astype(np.complex128)
 

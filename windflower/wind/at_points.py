@@ -1,0 +1,89 @@
+"""The wind at points that stay where they are, for steps of a simulation, summed on the device.
+
+Carried winds (`Wind.layer`) are summed by a kernel, wave by wave and front by front, so that every crown feels what
+`Wind.velocity` says. All others are asked on the processor, at the same points, and added.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, storage, uniform, vec4, zeros
+from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
+from windflower.wind.field import Sum, Wind
+from windflower.wind.grid import Box, box_around
+from windflower.wind.layer import merged
+from windflower.wind.layer_records import LayerRecords
+
+__all__ = ["WindAtPoints"]
+
+SHADER = "wind/at_points.wgsl"
+FIELD = layout(SHADER, "Field")
+THREADS, TOGETHER = 64, 4  # invocations of a workgroup, and steps of an invocation
+MOST_STEPS = 64  # found at a time
+
+
+class WindAtPoints:
+    """The wind at points (…, 3), m: `prepare` says which and when, and a pass in which it is recorded finds it.
+
+    box    around the points; those who share out points share it, for the result to be the same to the last bit
+    limit  bytes that a buffer may have, if fewer than the device allows
+    most   steps that can be prepared at a time
+    air    buffer of vec4<f32>: steps x points, m/s
+    """
+
+    def __init__(self, gpu: Gpu, points: FloatArray, *, box: Box | None = None, limit: int | None = None) -> None:
+        self.gpu, self._points = gpu, points.reshape(-1, 3)
+        size = min(gpu.binding_size, gpu.buffer_size, limit or gpu.binding_size) // (16 * len(self._points))
+        self.most = min(max(size, 1), MOST_STEPS)
+        self._box = box or box_around(points)
+        self._place = storage(gpu, vec4(self._points - self._box.middle), "points in the wind")
+        self._field = uniform(gpu, FIELD.itemsize, "field")
+        self._steps, self.air = 0, zeros(gpu, 16 * len(self._points), "air at points")
+        self._uploads = {name: Upload(gpu, name) for name in ("gains", "layers", "waves", "trains", "fronts")}
+        self._buffers: dict[str, Any] = {}
+        self._kernel = kernel(gpu, SHADER, THREADS=THREADS)
+        self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
+        self._wind: Wind | None = None
+
+    def prepare(self, wind: Wind, first: float, dt: float, steps: int) -> None:
+        """Have the next pass find the wind of so many steps, dt apart, of which the first ends at `first`, s."""
+        self._blow(wind)
+        self._steps, count = steps, len(self._points)
+        if self.air.size < 16 * steps * count:
+            self.air = zeros(self.gpu, 16 * steps * count, "air at points")
+        times = first + dt * np.arange(steps)
+        if self._others is not None:
+            self.gpu.queue.write_buffer(self.air, 0, vec4(self._others.velocity(self._points, times[:, None])))
+        for name, records in self._records.at(first, dt, float(times[-1])).items():
+            self._buffers[name] = self._uploads[name].write(records)
+        layers, given = len(self._records.layers), self._others is not None
+        field = record(FIELD, points=count, steps=steps, layers=layers, given=given, dt=dt)
+        self.gpu.queue.write_buffer(self._field, 0, field)
+
+    def record(self, compute_pass: Any) -> None:
+        """Find the prepared winds in a pass."""
+        buffers = (self._buffers[name] for name in ("gains", "layers", "waves", "trains", "fronts"))
+        group = self._bindings.group(self._field, self._place, *buffers, self.air)
+        invocations = len(self._points) * -(-self._steps // TOGETHER)
+        dispatch(compute_pass, self._kernel, group, -(-invocations // THREADS))
+
+    def read(self) -> FloatArray:
+        """(steps, n, 3) the winds that were found, m/s."""
+        found = read_floats(self.gpu, self.air, 0, 16 * self._steps * len(self._points))
+        return found.reshape(self._steps, -1, 4)[..., :3].astype(np.float64)
+
+    def _blow(self, wind: Wind) -> None:
+        """Sort a wind into what the kernel sums and what is asked here."""
+        if wind is self._wind:
+            return
+        parts = [(part, part.layer) for part in wind.parts]
+        others = tuple(part for part, layer in parts if layer is None)
+        layers = merged([layer for _, layer in parts if layer is not None])
+        gains: NDArray[Any] = np.concatenate([np.zeros((1, 4)), *(layer.gains(self._points) for layer in layers)])
+        self._wind, self._others = wind, Sum(others) if others else None
+        self._records = LayerRecords(layers, self._box)
+        self._buffers["gains"] = self._uploads["gains"].write(gains[1 if layers else 0 :].astype("<f4"))
