@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from windflower import grow
 from windflower.errors import SceneError
+from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, SpectralMotion
+from windflower.motion.modal.felt import felt_at
 from windflower.scene import Scene, build, parse_scene, save_scene
 from windflower.scene.canopy import canopy_of
 from windflower.scene.wind import wind_of
 from windflower.viewer.session import Session
-from windflower.wind import ForestProfile, Gusty, Profile, Turbulence, turbulence_of
+from windflower.wind import ForestProfile, Gusty, Profile, Turbulence, deep_forest, turbulence_of
 
 MODAL = '{ kind = "modal", modes = 4, cells = 1 }'
 FOREST = """
@@ -145,14 +148,42 @@ def test_a_loop_and_the_damping_are_made_for_the_wind_that_the_trees_have() -> N
     assert profile.mean(here)[0] == profile.mean(here)[1] < 0.6
 
 
+@pytest.mark.parametrize("species", ["silver-birch", "spruce", "scots-pine"])
+def test_one_cell_brings_about_the_load_that_all_branches_bring(species: str) -> None:
+    plant, air = grow(species, seed=1, detail=0.1), deep_forest(14.0)
+
+    def load(cells: int, *, felt: bool) -> float:
+        modes = analyse(plant, count=2, cells=cells, cache=False)
+        speed = air.mean(felt_at(modes, air) if felt else modes.cell_centre)
+        return float(np.abs(modes.projection[:, :, 0].T @ speed**2).max())
+
+    true = load(16, felt=False)
+    assert 0.5 < load(1, felt=True) / true < 1.4
+    assert load(1, felt=False) / true < 0.75  # in its centre
+    assert load(1, felt=False) < 0.7 * load(1, felt=True)
+
+
+def test_in_open_country_a_cell_feels_the_wind_in_its_centre() -> None:
+    lone = scene(count=1).stands[0].motion
+    assert isinstance(lone, ModalMotion)
+    assert (lone.felt == lone.modes.cell_centre).all()
+    among = scene().stands[0].motion
+    assert isinstance(among, ModalMotion)
+    assert (among.felt[:, 1] > among.modes.cell_centre[:, 1]).all()
+
+
 def test_in_a_window_the_canopy_turns_with_the_wind_and_can_be_left(tmp_path: Path) -> None:
     session = Session(scene().settings, folder=tmp_path)
     session.set_wind(direction=0.0)
     profile = eddies_of(session.scene).profile
     assert isinstance(profile, ForestProfile)
     assert profile.direction == 0.0
+    told = [session.forest_wind]
     session.set_wind(canopy=False)
     assert isinstance(eddies_of(session.scene).profile, Profile)
-    session.set_wind(canopy=True)
+    told.append(session.forest_wind)
+    session.set_wind(canopy=None)
     assert isinstance(session.scene.wind, Gusty)
+    told.append(Session(scene(count=1).settings, folder=tmp_path).forest_wind)
+    assert told == [True, False, None]
     assert isinstance(eddies_of(session.scene).profile, ForestProfile)

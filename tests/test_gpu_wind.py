@@ -9,10 +9,24 @@ from windflower.core.buffers import recorded
 from windflower.core.device import Gpu
 from windflower.motion import ModalMotion
 from windflower.motion.modal.modal_kernels import GpuModal
-from windflower.wind import Fan, Gust, Gusts, Gusty, Profile, Steady, Turbulence, Wind, gusty_wind
+from windflower.wind import (
+    Fan,
+    Forest,
+    Gust,
+    Gusts,
+    Gusty,
+    Profile,
+    Steady,
+    Turbulence,
+    Wind,
+    forest_profile,
+    gusty_wind,
+)
 from windflower.wind.at_points import WindAtPoints
 
 DIRECTIONS = Gust(speed=9.0, strength=5.0, at=101.0, direction=200.0, offset=20.0, width=500.0)
+TREES = np.random.default_rng(2).uniform(-800, 800, (9000, 2))
+FOREST = forest_profile(Forest(TREES, np.full(9000, 14.0), np.full(9000, 900.0)), direction=250.0)
 WINDS = {
     "calm": Steady(speed=0.0),
     "steady": Steady(speed=7.0, direction=40.0),
@@ -24,6 +38,7 @@ WINDS = {
     "loop": gusty_wind(8.0, loop=20.0),
     "with a fan": gusty_wind(5.0) + Fan(place=(0, 5, 0), toward=(1, 0, 0), speed=8.0, radius=40.0),
     "profiles of their own": Gusty(Steady(speed=4.0, profile=Profile("log")), Turbulence(speed=4.0)),
+    "over a forest": gusty_wind(8.0, seed=3, direction=250.0, profile=FOREST),
     "repeating": Gusts(speed=5.0, strength=3.0).repeating(9.0),
 }
 

@@ -12,7 +12,7 @@ from windflower.motion.contract import Motion
 from windflower.motion.places import Places
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.wind import Wind
+from windflower.wind import Wind, WindProfile
 
 __all__ = ["Circumstances", "ModesSettings", "MotionSettings", "Specimen"]
 
@@ -44,14 +44,16 @@ class Circumstances:
     seconds  length of the clip, s
     seed     seed of all random numbers
     damping  factor on the wood's damping; modes have it already
-    shelter  mean wind at the crowns over that in open country
+    canopy   air of the forest that the plant stands in; None in open country
+    scale    mean scale of the plants
     """
 
     wind: Wind
     seconds: float
     seed: int
     damping: float = 1.0
-    shelter: float = 1.0
+    canopy: WindProfile | None = None
+    scale: float = 1.0
 
 
 class MotionSettings(Table):

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from windflower.mechanics.foliage import plant_area
+from windflower.mechanics.foliage import segment_area
 from windflower.motion import Places
 from windflower.motion.settings import Circumstances
 from windflower.plant.graph import Plant
@@ -18,7 +18,6 @@ from windflower.wind.spectra import Form
 __all__ = ["canopy_of", "circumstances_of", "forest_of", "wind_over"]
 
 TREE = 3.0  # m: least height of the plants of a forest, unless the scene file asks for a canopy
-CROWN = 0.75  # middle of the crowns over the height of the canopy
 LARGE = 50.0  # ground under a closed canopy that makes a forest, over the square of its height
 
 
@@ -28,7 +27,7 @@ def forest_of(stands: Iterable[tuple[Sequence[Plant], Places]]) -> Forest:
     for plants, places in stands:
         position.append(places.position[:, [0, 2]])
         height.append(places.scale * float(np.mean([plant.height for plant in plants])))
-        area.append(places.scale**2 * float(np.mean([plant_area(plant) for plant in plants])))
+        area.append(places.scale**2 * float(np.mean([segment_area(plant).sum() for plant in plants])))
     return Forest(np.concatenate(position), np.concatenate(height), np.concatenate(area))
 
 
@@ -50,13 +49,8 @@ def circumstances_of(settings: SceneSettings, canopy: ForestProfile | None, plac
     if canopy is None:
         return Circumstances(wind_of(settings.wind, seed=settings.seed), settings.seconds, settings.seed)
     mean = canopy.among(places.position)
-    crown = np.array([[0.0, CROWN * canopy.height, 0.0]])
-    return Circumstances(
-        wind_of(settings.wind, seed=settings.seed, canopy=mean),
-        settings.seconds,
-        settings.seed,
-        shelter=float((mean.mean(crown) / mean.open.mean(crown))[0]),
-    )
+    wind = wind_of(settings.wind, seed=settings.seed, canopy=mean)
+    return Circumstances(wind, settings.seconds, settings.seed, canopy=mean, scale=float(places.scale.mean()))
 
 
 @lru_cache(maxsize=8)

@@ -143,8 +143,17 @@ class Session:
         """Change the wind, with the keys of a scene file."""
         with self._errors_as_messages():
             self._replace_wind(with_wind(self.settings, **changes))
-            if set(changes) & {*WIND_STRENGTHS, "direction"}:
+            if set(changes) & {*WIND_STRENGTHS, "direction", "canopy"}:
                 self._rebuild()  # the mean wind sets aerodynamic damping, and the heading of flags
+
+    @property
+    def forest_wind(self) -> bool | None:
+        """Whether the forest has a wind of its own; None where there is no forest."""
+        if canopy_of(self.settings, self.scene.forest) is not None:
+            return True
+        if self.settings.wind.canopy is not False:
+            return None
+        return None if canopy_of(with_wind(self.settings, canopy=None), self.scene.forest) is None else False
 
     def send_gust(self) -> None:
         """Send a gust across the scene; it soon reaches the camera's target."""

@@ -64,6 +64,7 @@ class ModalMotion(Motion[ModalState]):
                 "corrected": the paper's own correction, eq. 17–19, fitted now
     speed       mean wind that the plant will stand in, m/s: it adds aerodynamic damping
     integrator  "exact" for a force linear within the step, stable for any dt; "paper": its printed Euler step
+    felt        (cells, 3) where the cells of the crown feel the wind, m; by default in their centres
 
     `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
     """
@@ -72,12 +73,21 @@ class ModalMotion(Motion[ModalState]):
     refuses_hands = None
     gives_strain = True
 
-    def __init__(self, modes: Modes, *, pose: str = "rotated", speed: float = 0.0, integrator: str = "exact") -> None:
+    def __init__(
+        self,
+        modes: Modes,
+        *,
+        pose: str = "rotated",
+        speed: float = 0.0,
+        integrator: str = "exact",
+        felt: FloatArray | None = None,
+    ) -> None:
         if not (isfinite(speed) and speed >= 0):
             raise MotionError(f"a mean wind speed is a finite number from 0 m/s up; it is {speed:g}.")
         one_of("a pose", pose, tuple(POSES))
         one_of("an integrator", integrator, tuple(INTEGRATORS))
         self.modes, self.speed, self.pose_name = modes, float(speed), pose
+        self.felt = modes.cell_centre if felt is None else felt
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
         self.shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
@@ -124,8 +134,8 @@ class ModalMotion(Motion[ModalState]):
         return 2 * self.modes.damping * self.modes.omega + self.modes.drag_damping * weaker * self.speed
 
     def probes(self, places: Places) -> FloatArray:
-        """(count, cells, 3) the centres of the crown's cells in the world, m."""
-        return places.to_world(self.modes.cell_centre)
+        """(count, cells, 3) where the crown's cells feel the wind, in the world, m."""
+        return places.to_world(self.felt)
 
     def rest(self, places: Places | None = None) -> ModalState:
         """The state of rest. By default one instance at the origin."""

@@ -30,6 +30,10 @@ def wind_section(form: Form, session: Session) -> None:
         session.set_wind(preset=name)
     if wind.file is None:
         _fluctuations(form, session)
+    if session.forest_wind is not None:
+        own = form.check("the forest's own wind", session.forest_wind, tip="calm among the trees, gusty over them")
+        if own != session.forest_wind:
+            session.set_wind(canopy=None if own else False)
     if form.button("Send a gust", width=-1, tip="a gust crosses the scene (G)"):
         session.send_gust()
     display = session.display
