@@ -5,6 +5,7 @@ plates   plates, membranes and cloth against textbooks
 trees    few modes against all of them, and a digitised tree against its published frequencies
 spectra  winds and sways against their spectra
 turbulence   statistics over seeds against a Gaussian process
+admittance   the sway at resonance in few cells against the wind at every branch
 
 A subject is a function that yields `Check`s, and one line of `SUBJECTS`.
 """
@@ -73,6 +74,7 @@ SUBJECTS: Registry[Callable[[], Iterator[Check]]] = Registry(
         "reduced": "windflower.validate.trees:check_reduced",
         "spectra": "windflower.validate.spectra:check_spectra",
         "turbulence": "windflower.validate.turbulence:check_turbulence",
+        "admittance": "windflower.validate.admittance:check_admittance",
     }
 )
 

@@ -2,8 +2,6 @@
 
 from typing import Any, Literal
 
-import numpy as np
-
 from windflower.motion.contract import Motion
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.settings import Circumstances, ModesSettings, Specimen
@@ -19,4 +17,4 @@ class ModalSettings(ModesSettings):
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The modes of a specimen in motion."""
         assert specimen.modes is not None  # as asked for
-        return ModalMotion(specimen.modes, pose=self.pose, speed=float(np.linalg.norm(around.wind.mean)))
+        return ModalMotion.in_wind(specimen.modes, around.wind, pose=self.pose)
