@@ -11,6 +11,7 @@ from windflower.motion.oscillator import advance, exact_step
 from windflower.plant.growth import grow
 from windflower.validate import Check, compared
 from windflower.wind import Steady, Sum, Turbulence, wind_axes
+from windflower.wind.gusty import eddies_of
 
 __all__ = ["by_branches", "by_cells", "check_admittance", "resonance_power", "velocities", "whole_winds"]
 
@@ -91,8 +92,8 @@ def _forces(modes: Modes, wind: Sum) -> FloatArray:
 
 def velocities(wind: Sum, points: FloatArray) -> FloatArray:
     """(points, times, 3) velocities in one period of a whole wind, m/s: `wind.velocity`, by Fourier transforms."""
-    mean, eddies = wind.parts
-    assert isinstance(eddies, Turbulence)
+    mean, eddies = wind.parts[0], eddies_of(wind)
+    assert eddies is not None
     axes, count = wind_axes(eddies.direction), round(PERIOD * RATE)
     along, left, up = axes @ points.T
     turns = eddies._turns @ np.stack([-along / eddies.speed, left, up])

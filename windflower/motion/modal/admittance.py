@@ -15,8 +15,8 @@ cells, and for branches by waves out of its transform (see `wind.turbulence`), w
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import hypot, pi
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -31,12 +31,15 @@ from windflower.wind.turbulence import Turbulence
 
 __all__ = ["Admittance", "admittance_in"]
 
-HEADINGS = 16  # of the wind about the plant
+HEADINGS = 32  # of the wind about the plant
 WAVES = 32  # across the wind, at each heading
 FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the waves
 CLOSE = 1.04  # modes whose frequencies are within this ratio are felt by the same waves
 GOLDEN = 0.6180339887498949
 MOST = 10.0  # of χ, where the cells of a plant hardly feel what its branches do
+
+_LATEST: WeakKeyDictionary[Modes, tuple[Turbulence, FloatArray]] = WeakKeyDictionary()
+"""The last wind of each plant and its χ: a scene is often built again for other reasons than its wind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,28 +69,25 @@ def admittance_in(modes: Modes, wind: Wind) -> Admittance | None:
     if eddies is None or eddies.intensity == 0 or modes.conditions.sheets:
         return None
     alike = replace(eddies, direction=270.0, seed=0, loop=None, waves=1)
-    return Admittance(wind_axes(eddies.direction)[0], _factors(modes, alike))
+    known = _LATEST.get(modes)
+    if known is None or known[0] != alike:
+        known = _LATEST[modes] = alike, _factors(modes, alike)
+    return Admittance(wind_axes(eddies.direction)[0], known[1])
 
 
-@lru_cache(maxsize=8)
 def _factors(modes: Modes, wind: Turbulence) -> FloatArray:
-    """(2 HEADINGS, modes) χ; what cells feel changes faster with the heading than what branches do."""
+    """(HEADINGS, modes) χ."""
     branches = _Felt(modes, wind, _middles(modes), modes.cell[modes.plant.segments], modes.branch_projection)
     cells = _Felt(modes, wind, modes.cell_centre, np.arange(modes.cells), np.swapaxes(modes.projection, 0, 1))
-    coarse = np.stack([branches.by_waves(axes) for axes in _headings(HEADINGS)])
-    true = np.stack([coarse, (coarse + np.roll(coarse, -1, axis=0)) / 2], axis=1).reshape(-1, len(modes))
-    felt = np.stack([cells.by_pairs(axes) for axes in _headings(2 * HEADINGS)])
+    headings = wind_axes(270.0) @ yaw_matrix(2 * pi * np.arange(HEADINGS) / HEADINGS)  # the wind turns from x to z
+    true = np.stack([branches.by_waves(axes) for axes in headings])
+    felt = np.stack([cells.by_pairs(axes) for axes in headings])
     square = np.divide(true, felt, out=np.full(true.shape, MOST**2), where=felt * MOST**2 > true)
     return np.sqrt(np.where(true > 0, square, 1.0))
 
 
 def _middles(modes: Modes) -> FloatArray:
     return (modes.plant.position - modes.plant.vector / 2)[modes.plant.segments]
-
-
-def _headings(count: int) -> FloatArray:
-    """(count, 3, 3) axes of the wind, along, left and up, in the frame of a plant about which it turns from x to z."""
-    return wind_axes(270.0) @ yaw_matrix(2 * pi * np.arange(count) / count)
 
 
 @dataclass(frozen=True, eq=False)
