@@ -8,6 +8,7 @@ import numpy as np
 import scipy.io
 from hypothesis import strategies as st
 
+from tests.branchings import branching
 from windflower import Plant
 from windflower.core.arrays import FloatArray
 
@@ -37,24 +38,6 @@ def mtg_text(rows: list[str], *, columns: int = 4, features: str = "XX YY ZZ Top
         code, *values = row[place:].split()
         lines.append("\t" * place + code + "\t" * (columns - place) + "\t".join(values))
     return HEAD + "\n".join([header, *lines]) + "\n"
-
-
-def branching(
-    count: int, choose: Callable[[list[int]], int], goes_on: Callable[[], bool]
-) -> tuple[list[int], list[int]]:
-    """Parents and orders that every format can hold: the root bears one trunk, an axis goes on after its side branches.
-
-    choose   picks the parent of the next node
-    goes_on  whether that node continues its parent's axis
-    """
-    parent, order, path, closed = [-1, 0], [0, 0], [0, 1], {0}
-    for node in range(2, count):
-        above, straight = choose([place for place in path if place not in closed]), goes_on()
-        parent.append(above)
-        order.append(order[above] + (not straight))
-        closed |= {above} if straight else set()
-        path = [*path[: path.index(above) + 1], node]
-    return parent, order
 
 
 @st.composite

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.branchings import branching
 from tests.fuzz.extremes import extreme_float, log_uniform
-from tests.importer_files import branching
 from windflower import Plant
 
 __all__ = ["plant_of", "random_plant", "strange_plant"]
