@@ -17,8 +17,7 @@ from windflower.core.device import Gpu, open_gpu
 from windflower.plots.figure import ACROSS, ALONG, labelled, new_figure, save_plot
 from windflower.scene import Scene, build, read_scene
 from windflower.wind.at_points import WindAtPoints
-from windflower.wind.grid import grid_place, sample
-from windflower.wind.slabs import grid_around
+from windflower.wind.grid import Box, box_around, grid_place, sample
 
 SCENES = ("forest", "hills", "hundred-thousand")
 APART, COUNT = 13.0, 12  # m from crown to crown, and how many
@@ -72,9 +71,18 @@ def _summed(gpu: Gpu, scene: Scene, points: FloatArray) -> FloatArray:
     return np.concatenate(parts)
 
 
+def _grid_around(probes: FloatArray) -> tuple[Box, tuple[int, int, int]]:
+    """A box around points (n, 3), and grid points along its axes, 4 m apart and 3 m up, or as far as they must be."""
+    size, apart = np.ptp(probes, axis=0), np.array([4.0, 3.0, 4.0])
+    while np.prod(np.ceil(size / apart) + 1) > GRID_POINTS:
+        apart = apart * 1.1
+    x, y, z = (np.ceil(size / apart) + 1).astype(int).tolist()
+    return box_around(probes), (x, y, z)
+
+
 def _gridded(scene: Scene, points: FloatArray) -> FloatArray:
     probes = np.concatenate([stand.probes.reshape(-1, 3) for stand in scene.stands])
-    box, shape = grid_around(probes, most=GRID_POINTS)
+    box, shape = _grid_around(probes)
     place, parts = grid_place(box, shape, points), []
     corners = np.unique(np.concatenate([np.floor(place), np.ceil(place)], axis=1), axis=1)  # all that is ever read
     low, high = corners.min(axis=1).astype(int), corners.max(axis=1).astype(int)

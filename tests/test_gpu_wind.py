@@ -1,4 +1,4 @@
-"""The wind on the device: summed at the points of crowns, on slabs of a grid, and what it leaves for leaves."""
+"""The wind on the device: summed at the points of crowns, and what it leaves for leaves."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from tests.stands import DT, assert_twins, modes_of, places, winds
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import recorded
 from windflower.core.device import Gpu
-from windflower.errors import WindError
 from windflower.motion import ModalMotion
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.wind import (
@@ -24,7 +23,6 @@ from windflower.wind import (
     gusty_wind,
 )
 from windflower.wind.at_points import WindAtPoints
-from windflower.wind.slabs import WindSlabs, grid_around
 
 DIRECTIONS = Gust(speed=9.0, strength=5.0, at=101.0, direction=200.0, offset=20.0, width=500.0)
 TREES = np.random.default_rng(2).uniform(-800, 800, (9000, 2))
@@ -106,17 +104,6 @@ def test_plants_move_as_the_wind_itself_moves_them(gpu: Gpu, cells: int) -> None
     assert_twins(twin.read_points(), motion.pose(state), motion.plant)
 
 
-def test_slabs_keep_most_of_what_the_wind_does(gpu: Gpu) -> None:
-    """Eddies between the grid's points are lost; those as large as a crown stay."""
-    wind = Wind.beaufort(5, seed=1)
-    probes = np.random.default_rng(0).uniform(0, 40, (500, 3)) * (1, 0.3, 1) + (0, 3, 0)
-    slabs = WindSlabs(gpu, wind, *grid_around(probes))
-    slabs.cover(0.0, 1.0)
-    read, real = (flow.velocity(probes, 0.53)[:, 0] for flow in (slabs, wind))
-    assert np.corrcoef(read, real)[0, 1] > 0.75
-    assert 0.8 < read.std() / real.std() < 1.05
-
-
 def test_the_clock_can_be_set_before_the_beginning(gpu: Gpu) -> None:
     """A scene lets its trees sway before its first frame."""
     motion, where, wind = ModalMotion(modes_of("oak")), places(5), Wind.beaufort(7)
@@ -138,9 +125,3 @@ def test_the_mean_wind_of_each_plant_is_left_for_its_leaves(gpu: Gpu) -> None:
     twin.step_under(air)
     left = np.frombuffer(gpu.queue.read_buffer(twin.air), "<f4").reshape(-1, 4)[:33, :3]
     assert np.abs(left - air[-1].mean(axis=1)).max() < 1e-5
-
-
-def test_slabs_refuse_more_time_than_they_hold(gpu: Gpu) -> None:
-    slabs = WindSlabs(gpu, Wind.beaufort(5), [[0, 0, 0], [9, 9, 9]], (2, 2, 2), interval=0.1, ring=4)
-    with pytest.raises(WindError, match=r"4 slabs cover 0\.2 s"):
-        slabs.cover(0, 1)

@@ -38,7 +38,7 @@ import time
 import numpy as np
 from pathlib import Path
 from windflower.render.output import open_sink
-from windflower.cli import ending_in_order
+from windflower.cli.signals import ending_in_order
 noise = np.random.default_rng(1)
 with ending_in_order(), open_sink(Path("out.mp4"), (64, 64), 24.0) as sink:
     for _ in range(48):
@@ -62,7 +62,7 @@ VIEW = """
 import time
 import numpy as np
 from pathlib import Path
-from windflower.cli import ending_in_order
+from windflower.cli.signals import ending_in_order
 from windflower.scene import read_scene, save_scene
 from windflower.viewer.recorder import Recorder
 noise, recorder = np.random.default_rng(1), Recorder(Path(), 24.0)

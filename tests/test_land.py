@@ -83,7 +83,7 @@ def test_hills_have_no_holes(gpu: Gpu) -> None:
 def test_level_ground_is_two_triangles(gpu: Gpu) -> None:
     renderer = Renderer(gpu, SIZE, PLAIN)
     level = Ground("sand", (0.8, 0.5, 0.2), 200.0)
-    assert DrawnGround(gpu, renderer.layouts, level, None, renderer._mask).patches == 0
+    assert DrawnGround(gpu, renderer.layouts, level, None, renderer._mask, renderer.wind_map.view).patches == 0
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.linalg import expm
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
+from windflower.motion.oscillator import advance, band_step, banded, exact_step, following_step, paper_step
 
 STEPS = [1e-4, 1e-3, 1 / 60, 0.1, 1.0]
 ratios = st.one_of(st.floats(0, 5), st.floats(0.999999, 1.000001), st.just(1.0))
@@ -152,3 +152,39 @@ def test_the_papers_step_converges_to_the_exact_one_at_first_order() -> None:
         errors.append(abs(float(q) - analytic_decay(6.0, 0.25 / 6, 1.0)[0]))
     rates = np.log2(np.array(errors[:-1]) / errors[1:])
     assert ((rates > 0.85) & (rates < 1.15)).all()
+
+
+@pytest.mark.parametrize("width", [1.0, 2.3, 4.0])
+@pytest.mark.parametrize("dt", [1e-3, 1 / 60, 0.1])
+def test_a_band_is_all_of_a_force_at_its_own_frequency_and_nothing_of_a_constant_one(width: float, dt: float) -> None:
+    omega = 2 * np.pi * 1.8
+    step, count = band_step(omega, width, dt), round(8 / dt)
+    force = 5 + np.cos(omega * dt * np.arange(count))
+    slow, band, path = np.array(5.0), np.zeros(()), []
+    for before, after in pairwise(force):
+        slow, band = banded(step, slow, band, before, after)
+        path.append(band)
+    late = round(4 / dt)
+    np.testing.assert_allclose(path[-late:], force[-late:] - 5, atol=2e-2 if dt > 0.05 else 1e-3)
+    for _ in range(count):
+        slow, band = banded(step, slow, band, force[-1], force[-1])
+    np.testing.assert_allclose([slow, band], [force[-1], 0], atol=1e-4)
+
+
+@given(st.floats(0.1, 100), st.floats(1.0, 4.0), st.floats(1e-4, 0.5))
+def test_the_slow_part_is_that_of_an_exact_oscillator(omega: float, width: float, dt: float) -> None:
+    step, exact = band_step(omega, width, dt), exact_step(omega, 2 * width * omega, dt)
+    assert np.isfinite(step).all()
+    slow, _ = banded(step, np.array(0.7), np.zeros(()), np.array(1.0), np.array(2.0))
+    wanted, _ = advance(exact, np.array(0.7), np.zeros(()), np.array(omega**2), np.array(2 * omega**2))
+    np.testing.assert_allclose(slow, wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_no_step_makes_a_band_grow() -> None:
+    for dt in (0.0, 1e-3, 0.1, 1.0, 100.0):
+        step = band_step(3.0, 1.0, dt)
+        slow, band = np.ones(()), np.ones(())
+        for _ in range(200):
+            slow, band = banded(step, slow, band, np.zeros(()), np.zeros(()))
+            assert abs(slow) < 2
+            assert abs(band) < 5

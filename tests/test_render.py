@@ -21,9 +21,11 @@ from windflower.render.film import Film
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
+from windflower.render.wind_map import WindMap
 from windflower.scene import Ground, Scene, View, build, parse_scene
 from windflower.scene.camera_table import FixedCamera
 from windflower.scene.sun import solar_direction
+from windflower.wind import Steady
 
 SIZE = (160, 120)
 SMALL = Quality(triangles=100_000, shadow=1024, samples=4, grass=False)
@@ -294,7 +296,8 @@ def test_grass_moves_after_a_day_as_in_the_first_minute(gpu: Gpu) -> None:
     renderer = Renderer(gpu, SIZE, replace(SMALL, grass=True))
     looking = FixedCamera(kind="fixed", eye=(0, 1.5, 6), target=(0, 0, 0), field_of_view=50.0)
     view = View.of(np.array(looking.eye), np.array(looking.target), looking)
-    around = Around(Ground("grass", (0.2, 0.4, 0.1), 200.0), np.array([6.0, 0.0, 2.0]))
+    wind_map = WindMap.about(view.eye, Steady(speed=9.0), 0.0, 0.17)
+    around = Around(Ground("grass", (0.2, 0.4, 0.1), 200.0), np.zeros(3), wind_map=wind_map)
     light = daylight(np.array([0.6, 0.8, 0.0]), clouds=0.0)
     pictures = []
     for time in (3.3, 3.9, 84 * PERIOD + 3.3):

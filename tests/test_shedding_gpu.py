@@ -14,7 +14,7 @@ from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import ON_GROUND, ON_TREE, Shedding
 from windflower.motion.leaves.shedding_kernels import GpuShedding
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
+from windflower.wind.retarded import RetardedSlabs
 
 BOX = ((-60.0, 0.0, -60.0), (90.0, 24.0, 60.0))
 
@@ -32,7 +32,7 @@ def stand_of(ground: object = 0.0, rate: float = 0.15) -> tuple[Shedding, Places
 @pytest.mark.parametrize("ground", [0.0, slope])
 def test_leaves_hang_fly_and_lie_where_those_of_the_reference_do(gpu: Gpu, ground: object) -> None:
     shedding, where = stand_of(ground)
-    wind = WindSlabs(gpu, Wind.beaufort(6, seed=3), BOX, (12, 5, 12))
+    wind = RetardedSlabs(gpu, Wind.beaufort(6, seed=3), BOX)
     twin = GpuShedding(gpu, shedding, where, wind, fallen=0.2)
     plant, state, dt = shedding.leaves.plant, shedding.rest(where, fallen=0.2), 1 / 15
     rng = np.random.default_rng(1)
@@ -61,7 +61,7 @@ def test_leaves_hang_fly_and_lie_where_those_of_the_reference_do(gpu: Gpu, groun
 
 def test_no_leaf_is_below_the_ground_and_all_come_down(gpu: Gpu) -> None:
     shedding, where = stand_of(slope, rate=3.0)
-    wind = WindSlabs(gpu, Wind.beaufort(7, seed=3), BOX, (12, 5, 12))
+    wind = RetardedSlabs(gpu, Wind.beaufort(5, seed=3), BOX)
     twin = GpuShedding(gpu, shedding, where, wind)
     shedding = Shedding(shedding.leaves, season=Season(day=345), rate=20.0, ground=slope)
     twin.shedding = shedding
@@ -82,7 +82,7 @@ def test_no_leaf_is_below_the_ground_and_all_come_down(gpu: Gpu) -> None:
 def test_in_summer_and_calm_nothing_falls_and_no_step_shows_the_leaves(gpu: Gpu) -> None:
     shedding, where = stand_of()
     summer = Shedding(shedding.leaves, season=Season.of(shedding.leaves.plant, "summer"), rate=10.0)
-    wind = WindSlabs(gpu, Wind.beaufort(0), BOX, (2, 2, 2))
+    wind = RetardedSlabs(gpu, Wind.beaufort(0), BOX)
     twin = GpuShedding(gpu, summer, where, wind)
     plant = shedding.leaves.plant
     points = np.tile(plant.position, (2, 1, 1))
@@ -98,6 +98,6 @@ def test_in_summer_and_calm_nothing_falls_and_no_step_shows_the_leaves(gpu: Gpu)
 
 def test_more_leaves_than_a_buffer_holds_are_refused(gpu: Gpu) -> None:
     shedding, _ = stand_of()
-    wind = WindSlabs(gpu, Wind.beaufort(0), BOX, (2, 2, 2))
+    wind = RetardedSlabs(gpu, Wind.beaufort(0), BOX)
     with pytest.raises(GpuError, match="fewer of them shed"):
         GpuShedding(gpu, shedding, Places(np.zeros((40_000, 3))), wind)

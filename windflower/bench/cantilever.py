@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from windflower.bench import Row
-from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, slabs_over, square_of
+from windflower.bench.timing import DT, device_rate, rate_of, reference_rate, square_of
 from windflower.core.buffers import recorded, storage, vec4, zeros
 from windflower.core.device import Gpu, open_gpu
 from windflower.motion.cantilever import CantileverMotion
@@ -25,13 +25,13 @@ from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.scene import build, parse_scene
 from windflower.wind import Wind
+from windflower.wind.retarded import RetardedSlabs
 
 __all__ = ["bench_cantilever"]
 
 TREES, SEGMENTS, LEAVES = 1000, 300, 500_000
 SMALL, LARGE = (480, 270), (1920, 1080)  # pictures on a software driver, and elsewhere
 FEWER = 20  # times fewer leaves on a software driver
-SLABS = (16, 4, 16)  # points of the wind
 
 SCENE = """
 size = [{width}, {height}]
@@ -110,9 +110,10 @@ def _gpu_leaves(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) ->
 
 def _gpu_fall(gpu: Gpu, leaves: LeafMotion, places: Places, seconds: float) -> float:
     """Steps a second of shedding with half of the leaves on the tree, the others in the air and on the ground."""
-    slabs, plant = slabs_over(gpu, places, SLABS), leaves.plant
+    low, far, plant = places.position.min(axis=0) - 20, places.position.max(axis=0) + 20, leaves.plant
+    wind = RetardedSlabs(gpu, Wind.beaufort(6), [[low[0], 0.0, low[2]], [far[0], 15.0, far[2]]])
     shedding = Shedding(leaves, season=Season.of(plant, 345.0), rate=0.2)
-    twin = GpuShedding(gpu, shedding, places, slabs)
+    twin = GpuShedding(gpu, shedding, places, wind)
     points = zeros(gpu, 16 * plant.nodes * len(places))
     at_rest = vec4(np.broadcast_to(plant.position, (len(places), plant.nodes, 3)))
     gpu.queue.write_buffer(points, 0, at_rest)

@@ -7,13 +7,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.device import Gpu
 from windflower.motion.places import Places
 from windflower.plant.detail import simplified
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
 
 __all__ = [
     "DT",
@@ -23,7 +21,6 @@ __all__ = [
     "rate_of",
     "reference_rate",
     "seconds_of",
-    "slabs_over",
     "square_of",
     "tree_of",
 ]
@@ -85,17 +82,6 @@ def square_of(trees: int, *, apart: float = 6.0) -> Places:
         scale=rng.uniform(0.8, 1.2, trees),
         stiffness=rng.uniform(0.8, 1.2, trees),
     )
-
-
-def slabs_over(
-    gpu: Gpu, places: Places, cells: tuple[int, int, int], *, beaufort: int = 6, high: float = 15.0, ring: int = 200
-) -> WindSlabs:
-    """The wind over all places and up to a height, m, ready on the device for as many slabs as the ring has."""
-    low, far = places.position.min(axis=0) - 20, places.position.max(axis=0) + 20
-    box = np.array([[low[0], 0.0, low[2]], [far[0], high, far[2]]])
-    slabs = WindSlabs(gpu, Wind.beaufort(beaufort), box, cells, ring=ring)
-    slabs.cover(0.0, slabs.longest - 1e-6)
-    return slabs
 
 
 def device_rate(twin: Any, seconds: float) -> float:

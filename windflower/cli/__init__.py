@@ -1,17 +1,15 @@
 """The command line: `main` runs a command, `commands` has them all.
 
-A mistake prints one line (the rule, the value, the remedy) and exits with 2; see `boundary`. This module loads nothing
-by itself: what Ctrl-C meets while libraries load is then inside of `main`, too.
+A mistake prints one line (the rule, the value, the remedy) and exits with 2; see `boundary`. This module loads little
+by itself: Ctrl-C while libraries load is then inside of `main`, too.
 """
 
-import contextlib
-import signal
 import sys
-from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 
-__all__ = ["ending_in_order", "main"]
+from windflower.cli.signals import ending_in_order
+
+__all__ = ["main"]
 
 
 def main() -> None:
@@ -38,36 +36,3 @@ def _run() -> Any:
     if not traceback_wanted():
         logging.getLogger().addHandler(logging.NullHandler())  # what libraries log reaches us as exceptions too
     return app(standalone_mode=False)
-
-
-@contextlib.contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Let a command that is told to end (SIGTERM, or its terminal is closed) tidy up: no half-written file stays.
-
-    Libraries that Ctrl-C meets while they load make an `ImportError` of it, or whatever comes to their mind; here it is
-    an interruption again.
-    """
-    interrupted = False
-
-    def end(number: int, _: object) -> None:
-        sys.exit(128 + number)
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
-        signal.default_int_handler(number, frame)
-
-    names = ("SIGTERM", "SIGHUP")  # the second is not on Windows
-    asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {number: signal.signal(number, end) for number in asked if signal.getsignal(number) == signal.SIG_DFL}
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    except Exception:
-        if interrupted:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -32,8 +32,8 @@ LONGEST, LONGEST_WORD = 1200, 240  # characters of a sentence, less than a scree
 USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
-class CommandInterruptedError(BaseException):
-    """Ctrl-C in a command, with what it says of its files. Like Ctrl-C itself it is no `Exception`."""
+class CommandInterruptedError(Exception):
+    """Ctrl-C in a command, with what it says of its files."""
 
 
 def interruptible(command: Callable[..., None]) -> Callable[..., None]:

@@ -17,6 +17,7 @@ from windflower.mechanics.cells import shelter
 from windflower.mechanics.foliage import Foliage, foliage_of
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.plate_assembly import pressed
+from windflower.mechanics.projection import branch_projection
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
@@ -27,6 +28,7 @@ __all__ = ["ARRAYS", "LEAVES", "PLANT", "POINTS", "Conditions", "Modes"]
 PLANT = ("parent", "position", "radius", "base_radius", "order")
 LEAVES = ("node", "place", "orientation", "size")
 POINTS = ("point_mass", "point_lift")
+NUDGE = 1e-6  # share of a speed, for slopes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -192,6 +194,22 @@ class Modes:
     def streamlined(self, speed: ArrayLike) -> FloatArray:
         """Factor on the drag at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
         return self._foliage.streamlined(np.asarray(speed, float))
+
+    def gust_gain(self, speed: FloatArray) -> FloatArray:
+        """(…, 3) change of the dynamic wind per m/s along a mean wind of these speeds (m/s), left of it and up, m/s.
+
+        Of s U² e to first order: (s U²)′ along the wind and s U across it, on bare wood 2 U and U.
+        """
+        above, below = speed * (1 + NUDGE), speed * (1 - NUDGE)
+        change = self.streamlined(above) * above**2 - self.streamlined(below) * below**2
+        along = np.divide(change, above - below, out=np.zeros(np.shape(speed)), where=speed > 0)
+        across = self.streamlined(speed) * speed
+        return np.stack([along, across, across], axis=-1)
+
+    @cached_property
+    def branch_projection(self) -> FloatArray:
+        """(modes, segments, 3) what each segment, with its leaves, brings to `projection`."""
+        return branch_projection(self._system, self.shape)
 
     def shelter(self, direction: ArrayLike) -> FloatArray:
         """(…, cells) factors on the wind speed at each cell, for winds along `direction` (…, 3).

@@ -9,7 +9,7 @@ from windflower.mechanics.foliage import lumped, wood_area
 from windflower.mechanics.plate_assembly import every_way
 from windflower.mechanics.sums import summed_by
 
-__all__ = ["drag_area", "drag_damping", "wind_loads"]
+__all__ = ["branch_projection", "drag_area", "drag_damping", "wind_loads"]
 
 
 def drag_area(system: System) -> FloatArray:
@@ -46,6 +46,23 @@ def wind_loads(system: System, cell: IntArray, cells: int) -> FloatArray:
         )
         loads += half * pressed.reshape(loads.shape)
     return np.swapaxes(loads, 1, 2).copy()
+
+
+def branch_projection(system: System, shape: FloatArray) -> FloatArray:
+    """(modes, segments, 3) modal forces of a unit dynamic wind along x, y, z on one segment and its leaves alone.
+
+    For the shapes (modes, nodes, 6); summed over the segments of a cell it is `Modes.projection`.
+    """
+    plant, leaves, caught = system.plant, system.plant.leaves, system.foliage.drag_area
+    segments = system.beams.segment
+    ends = plant.parent[segments], segments
+    total = np.zeros((len(shape), len(segments), 3))
+    for node, load, share in zip(ends, _element_loads(system), (1 - leaves.place, leaves.place), strict=True):
+        moved = shape[:, node]
+        total += system.foliage.wood_drag * np.einsum("kxj,mkj->mkx", load, moved)
+        if len(caught):
+            total += moved[..., :3] * np.bincount(leaves.node, caught * share, plant.nodes)[segments, None]
+    return system.medium.density / 2 * total
 
 
 def _element_loads(system: System) -> list[FloatArray]:

@@ -5,14 +5,15 @@ end). The matrix is computed in float64 for whole arrays of oscillators; a GPU m
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 
-__all__ = ["advance", "exact_step", "following_step", "paper_step"]
+__all__ = ["advance", "band_step", "banded", "exact_step", "following_step", "paper_step"]
 
 REACH, TERMS = 2.0, 30  # while ωΔt and γΔt stay below 2, thirty terms of the series are exact to rounding
 SMALL, SMALL_TERMS = 0.5, 18
+LONG = 2.0  # ωΔt from which on values at the ends of steps do not tell a swing
 
 
 def exact_step(omega: ArrayLike, gamma: ArrayLike, dt: ArrayLike) -> FloatArray:
@@ -58,6 +59,44 @@ def following_step(omega: ArrayLike, dt: ArrayLike) -> FloatArray:
     step[..., 2] -= moving
     step[..., 3] += moving
     return step
+
+
+def band_step(omega: ArrayLike, width: ArrayLike, dt: ArrayLike) -> FloatArray:
+    """(…, 2, 3) the exact step of two filters of a force f that is linear within it, both with 2 width ω as damping.
+
+    The slow part, s̈ + 2 width ω ṡ + ω² s = ω² f, and the band about ω, b = 2 width ṡ/ω, which is nothing where f is
+    constant and f itself where f swings with ω: the band is made larger by the little that straight lines between the
+    values of f lack of a swing. After the step both follow from s - f, b and the change of f: see `banded`.
+    """
+    w, wide, t = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (omega, width, dt)))
+    step = exact_step(w, 2 * wide * w, t)[..., :3]
+    step[..., 2] *= (w * w)[..., None]
+    step[..., 0, 1] *= w / (2 * wide)
+    step[..., 1, [0, 2]] *= (2 * wide / w)[..., None]
+    passed = np.where(w * t < LONG, _passed(step, np.exp(1j * np.minimum(w * t, LONG))), 1.0)
+    step[..., 0, 1] *= passed
+    step[..., 1, [0, 2]] /= passed[..., None]
+    return step
+
+
+def _passed(step: FloatArray, turn: NDArray[np.complex128]) -> FloatArray:
+    """The share of a swing that the band of a step (…, 2, 3) passes, in phase with it, if a step turns it by `turn`."""
+    a, b = np.moveaxis(step[..., 0, :], -1, 0), np.moveaxis(step[..., 1, :], -1, 0)
+    rest = (turn - a[0]) * (turn - b[1]) - a[1] * b[0]
+    swing = (1 - turn) * ((turn - a[0]) * b[2] + b[0] * (turn + a[2]))
+    return np.divide(swing, rest, out=np.ones(rest.shape, np.complex128), where=rest != 0).real
+
+
+def banded(
+    step: FloatArray, slow: FloatArray, band: FloatArray, before: FloatArray, after: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Give the slow part and the band after the step (…, 2, 3), of a force that goes from `before` to `after`."""
+    a, b = step[..., 0, :], step[..., 1, :]
+    off, change = slow - after, before - after
+    return (
+        after + a[..., 0] * off + a[..., 1] * band + a[..., 2] * change,
+        b[..., 0] * off + b[..., 1] * band + b[..., 2] * change,
+    )
 
 
 def advance(

@@ -9,6 +9,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.budgets import within
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
+from windflower.motion.modal.admittance import admittance_in
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
@@ -103,7 +104,8 @@ def sway(
     lead = ceil(before / dt)
     time = np.arange(-lead, round(seconds / dt) + 1) * np.float64(dt)
     air = wind.velocity(Places().to_world(modes.cell_centre), time[:, None])  # (times, cells, 3)
-    motion = ModalMotion(modes, speed=float(np.linalg.norm(air.mean(axis=(0, 1)))), pose=pose)
+    speed = float(np.linalg.norm(air.mean(axis=(0, 1))))
+    motion = ModalMotion(modes, speed=speed, pose=pose, admittance=admittance_in(modes, wind))
     states = [motion.settled(Places(), air[:1])]
     for now in air[1:]:
         states.append(motion.step(states[-1], now[None], dt))
@@ -127,7 +129,7 @@ def _check(plant: Plant, seconds: float, dt: float, before: float, node: int) ->
 
 def _seen(motion: ModalMotion, states: list[ModalState], node: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The node's displacement, the largest strain and the first root's moment; many times posed as many instances."""
-    names = ("q", "rate", "lean", "lean_rate", "push")
+    names = ("q", "rate", "lean", "lean_rate", "slow", "band", "push")
     arrays = {name: np.concatenate([getattr(state, name) for state in states]) for name in names}
     joined = ModalState(places=Places(np.zeros((len(states), 3))), grips=Grips(), **arrays)
     strain = motion.strain(joined)

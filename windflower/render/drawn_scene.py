@@ -80,7 +80,7 @@ class DrawnScene:
             view=view,
             light=light,
             time=time,
-            around=surroundings(self.simulation.scene, view, time),
+            around=surroundings(self.simulation, view, time),
             drawables=self._posed(choice),
             bounds=(*self._bounds(view.eye, projection, reach), 2 * self.tallest),
             extras=extras,

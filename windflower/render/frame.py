@@ -1,7 +1,7 @@
 """The frame: camera, light, time, surroundings and visible instances of one picture, drawn by `Renderer.draw`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +9,10 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.geometry.lod import Choice
-from windflower.scene import Ground, Scene, View
+from windflower.render.ground import grass_height
+from windflower.render.wind_map import WindMap
+from windflower.scene import Ground, View
+from windflower.simulation import Simulation
 
 if TYPE_CHECKING:
     from windflower.render.drawn import Block, DrawnMesh
@@ -49,14 +52,19 @@ class Light:
 class Around:
     """Surroundings of the plants: the ground, and the wind over it at the camera, m/s.
 
-    period  period of grass, leaves and water, s; 0 if they do not repeat
-    canopy  shade map of all plants, beyond the reach of the shadow map
+    period    period of grass, leaves and water, s; 0 if they do not repeat
+    canopy    shade map of all plants, beyond the reach of the shadow map
+    wind_map  the wind that grass feels; None where none grows
+    path, path_a_loop_earlier  see `GroundWind`
     """
 
     ground: Ground
     wind: FloatArray
     period: float = 0.0
     canopy: Canopy | None = None
+    wind_map: WindMap | None = None
+    path: FloatArray = field(default_factory=lambda: np.zeros(2))
+    path_a_loop_earlier: FloatArray = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +125,16 @@ class Frame:
     factor: float = 1.0
 
 
-def surroundings(scene: Scene, view: View, t: float) -> Around:
-    """Surroundings of a scene's plants at t seconds, seen from a camera."""
-    over_ground = np.array([view.eye[0], 1.0, view.eye[2]])
-    # If all plants repeat, so do grass, leaves and water.
-    period = scene.period or 0.0
-    wind = scene.wind.mean if period else scene.wind.velocity(over_ground, t)
-    return Around(scene.ground, wind, period, canopy_of(scene.stands))
+def surroundings(simulation: Simulation, view: View, t: float) -> Around:
+    """Surroundings of a simulation's plants at t seconds, seen from a camera."""
+    scene, over = simulation.scene, simulation.ground_wind
+    tall = grass_height(scene.ground)
+    return Around(
+        ground=scene.ground,
+        wind=over.wind.velocity(np.array([view.eye[0], 1.0, view.eye[2]]), t),
+        period=over.period,
+        canopy=canopy_of(scene.stands),
+        wind_map=WindMap.about(view.eye, over.wind, t, tall) if tall else None,
+        path=over.path(t),
+        path_a_loop_earlier=over.path_a_loop_earlier(t),
+    )

@@ -16,7 +16,7 @@ from windflower.render.quality import BLADES, CARPETS
 from windflower.scene import Ground
 from windflower.scene.terrain import Terrain
 
-__all__ = ["DrawnGround"]
+__all__ = ["DrawnGround", "grass_height"]
 
 # Share of grass, unevenness, fallen leaves, height of the grass in m.
 KINDS = {
@@ -33,6 +33,12 @@ STYLE = layout("render/wgsl/meadow.wgsl", "GroundStyle")
 TEXTURE, COPY_DST = 0x04, 0x02
 
 
+def grass_height(ground: Ground) -> float:
+    """Height of the grass that grows on a ground, m; 0 for none."""
+    share, _, _, height = KINDS[ground.kind]
+    return height if share else 0.0
+
+
 class DrawnGround:
     """Textures, uniforms and draw calls of the ground.
 
@@ -40,7 +46,9 @@ class DrawnGround:
     style           uniform buffer of `GroundStyle` in meadow.wgsl
     """
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, ground: Ground, canopy: Canopy | None, mask: Any) -> None:
+    def __init__(
+        self, gpu: Gpu, layouts: Layouts, ground: Ground, canopy: Canopy | None, mask: Any, wind_map: Any
+    ) -> None:
         self.ground, self.canopy = ground, canopy
         self.style = uniform(gpu, STYLE.itemsize, "ground")
         gpu.queue.write_buffer(self.style, 0, _style(ground, canopy))
@@ -54,6 +62,7 @@ class DrawnGround:
             _texture(gpu, "rg16float", _mipmaps(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
             _texture(gpu, "r8unorm", _mipmaps(light, np.uint8)),
             smooth,
+            wind_map,
         ]
         self.bindings = bind_group(gpu, layouts.ground, *resources)
 

@@ -113,6 +113,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
+    smooth_everywhere = (VERTEX | FRAGMENT, {"sampler": {"type": "filtering"}})
+    winds = (VERTEX | FRAGMENT, {"texture": {"sample_type": "float"}})
     heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
         frame=group(uniform, shadow_map, compare),
@@ -121,7 +123,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         mesh=group(uniform, storage, storage, pictures, smooth),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
-        ground=group(uniform, light, heights, picture, picture, smooth),
+        ground=group(uniform, light, heights, picture, picture, smooth_everywhere, winds),
         water=group(uniform, picture, smooth),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),

@@ -17,6 +17,7 @@ from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
 from windflower.render.timing import PassTimer
+from windflower.render.wind_map import DrawnWindMap
 from windflower.scene import View
 from windflower.scene.camera import NEAR, shadow_projection
 
@@ -24,6 +25,8 @@ __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
+DRIFT = 0.0058  # of clouds for each m of that path; in a loop they stand: they are too slow to come back in time
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad
 
 
@@ -43,6 +46,7 @@ class Renderer:
         self._frame, self._mirror_frame = uniform(gpu, FRAME.itemsize), uniform(gpu, FRAME.itemsize)
         self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
         self._ground: DrawnGround | None = None
+        self.wind_map = DrawnWindMap(gpu)
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -82,7 +86,7 @@ class Renderer:
         """The ground on the device, cached from the frame before."""
         known = self._ground
         if known is None or known.ground is not around.ground or known.canopy is not around.canopy:
-            known = DrawnGround(self.gpu, self.layouts, around.ground, around.canopy, self._mask)
+            known = DrawnGround(self.gpu, self.layouts, around.ground, around.canopy, self._mask, self.wind_map.view)
             self._ground, self._water_bindings = known, self._water(known)
         return known
 
@@ -123,15 +127,17 @@ class Renderer:
 
     def _upload(self, frame: Frame) -> None:
         """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
-        view, fields = frame.view, self._frame_record(frame)
+        view, fields = frame.view, self.frame_record(frame)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
             fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
             fields["eye"] = (*(mirror[:3, :3] @ view.eye), frame.time)
             self.gpu.queue.write_buffer(buffer, 0, fields)
+        if frame.around.wind_map:
+            self.wind_map.write(frame.around.wind_map)
         self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
 
-    def _frame_record(self, frame: Frame) -> NDArray[np.void]:
+    def frame_record(self, frame: Frame) -> NDArray[np.void]:
         """Record `Frame` of frame.wgsl, without the fields that a mirror changes."""
         light, around, ground = frame.light, frame.around, frame.around.ground
         shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
@@ -148,6 +154,9 @@ class Renderer:
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
             wind=(*around.wind, float(ground.underwater)),
             glow=(*light.glow, around.period),
+            path=np.concatenate([around.path, around.path_a_loop_earlier]) % REPEATS,
+            clouds=(*((0.0 if around.period else DRIFT) * around.path), 0.0, 0.0),
+            breeze=around.wind_map.place if around.wind_map else (0.0, 0.0, 0.0, 1.0),
         )
 
     def _write_lens(self, view: View) -> None:

@@ -14,14 +14,12 @@ from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.leaves.shedding_kernels import GpuShedding
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
-from windflower.wind.slabs import WindSlabs
+from windflower.wind.retarded import RetardedSlabs
 
 __all__ = ["FallingLeaves"]
 
 LONGEST = 1 / 30  # longest step, s
 AROUND, ABOVE = 25.0, 3.0  # margin of the wind grid around the plants and above them, m
-POINTS = (10, 6, 10)  # points of the wind grid
-INTERVAL = 0.2  # time between samples of the wind grid, s
 
 
 class FallingLeaves:
@@ -33,7 +31,7 @@ class FallingLeaves:
     def __init__(
         self, gpu: Gpu, foliage: Foliage, shedding: Shedding, places: Places, wind: Wind, *, time: float = 0.0
     ) -> None:
-        self._slabs = WindSlabs(gpu, wind, _box(shedding.leaves.plant, places), POINTS, interval=INTERVAL)
+        self._slabs = RetardedSlabs(gpu, wind, _box(shedding.leaves.plant, places))
         self._stand = GpuShedding(gpu, shedding, places, self._slabs, fallen=foliage.fallen, time=time)
         self.cards, self._foliage = self._stand.cards, foliage
 

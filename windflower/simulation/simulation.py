@@ -16,6 +16,7 @@ from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.scene import Scene
 from windflower.simulation.device_stand import DeviceStand
+from windflower.simulation.ground_wind import GroundWind
 from windflower.simulation.numpy_stand import NumpyStand
 from windflower.wind import Wind
 
@@ -74,6 +75,7 @@ class Simulation:
     def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
         self.scene, self.wind, self.time, self.dt = scene, scene.wind, _checked_time(start), _checked_step(step)
         self.hands: dict[int, Touch] = {}
+        self.ground_wind = GroundWind.of(scene)
         self.stands = [self._on_backend(stand, scene) for stand in scene.stands]
 
     def _on_backend(self, stand: Stand, scene: Scene) -> SimulatedStand:
@@ -161,6 +163,7 @@ class Simulation:
         pairs = list(zip(_predecessors(self.stands, scene.stands), scene.stands, strict=True))
         new = [None if one is not None and one.fits(stand) else self._on_backend(stand, scene) for one, stand in pairs]
         self.hands = _kept_hands(self.hands, self.stands, pairs)
+        self.ground_wind = self.ground_wind.changed(scene, self.time)
         self.scene, self.wind = scene, scene.wind
         self.stands = [self._continued(*pair, other) for pair, other in zip(pairs, new, strict=True)]
 

@@ -7,6 +7,7 @@ spectra  winds and sways against their spectra
 loops    what short loops keep of a long sway
 turbulence   statistics over seeds against a Gaussian process
 canopy   the wind over and in a forest against published values
+admittance   the sway at resonance in few cells against the wind at every branch
 
 A subject is a function that yields `Check`s, and one line of `SUBJECTS`.
 """
@@ -77,6 +78,7 @@ SUBJECTS: Registry[Callable[[], Iterator[Check]]] = Registry(
         "loops": "windflower.validate.loops:check_loops",
         "turbulence": "windflower.validate.turbulence:check_turbulence",
         "canopy": "windflower.validate.canopy:check_canopy",
+        "admittance": "windflower.validate.admittance:check_admittance",
     }
 )
 

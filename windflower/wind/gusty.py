@@ -15,7 +15,7 @@ from windflower.wind.grid import BoxLike
 from windflower.wind.layer import Layer, joined
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["Gusty", "turbulence_of"]
+__all__ = ["Gusty", "eddies_of", "turbulence_of"]
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,16 @@ class Gusty(Wind):
         return (float(self.mean @ self.mean) + variance) / self.eddies.speed**2
 
 
-def turbulence_of(wind: Wind) -> Turbulence | None:
-    """The turbulence among the parts of a wind; if it has none, the default one about its mean; None in calm air."""
+def eddies_of(wind: Wind) -> Turbulence | None:
+    """The turbulence among the parts of a wind; None if there is none."""
     for part in wind.parts:
         if isinstance(part, Gusty | Turbulence):
             return part.eddies if isinstance(part, Gusty) else part
+    return None
+
+
+def turbulence_of(wind: Wind) -> Turbulence | None:
+    """The turbulence among the parts of a wind; if it has none, the default one about its mean; None in calm air."""
     speed = math.hypot(*wind.mean)
-    return Turbulence(speed=speed, direction=direction_of(wind.mean)) if speed > 0 else None
+    usual = Turbulence(speed=speed, direction=direction_of(wind.mean)) if speed > 0 else None
+    return eddies_of(wind) or usual

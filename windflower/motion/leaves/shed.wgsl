@@ -2,7 +2,7 @@
 // include "core/quaternions.wgsl"
 // include "motion/places.wgsl"
 // include "motion/rhythm.wgsl"
-// include "wind/slabs.wgsl"
+// include "wind/retarded.wgsl"
 
 const ON_TREE = 0.0;
 const IN_AIR = 1.0;
@@ -20,7 +20,7 @@ struct Stand {
   dt: f32,          // s; 0 only shows
   rate: f32,        // 1/s
   day: f32,         // of the year; far below 0 for evergreens
-  slabs: Slabs,
+  wind: Retarded,   // at the end of the step
   corner: vec2f,    // of the grid of heights, x and z, m
   pace: vec2f,      // its points per m along x and z
   heights: vec2u,   // its points along x and z
@@ -96,8 +96,7 @@ fn stepped(before: Fallen, leaf: Leaf, foot: vec3f, key: u32) -> Fallen {
   if (status == ON_TREE) { probe = foot; }
   probe.y -= ground(probe.xz);  // the wind follows the land
   if (status == ON_GROUND) { probe.y += 0.4; }
-  let slab = u_stand.slabs.slab + u_stand.slabs.per_step;
-  let air = clamp(in_slabs(u_stand.slabs, probe, slab), vec3f(-1e3), vec3f(1e3));
+  let air = clamp(retarded(u_stand.wind, probe), vec3f(-1e3), vec3f(1e3));
   let flight = flight_of(key);
   var now = before;
   if (status == ON_TREE) {

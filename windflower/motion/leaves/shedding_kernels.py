@@ -1,7 +1,7 @@
 """Leaves that come off and fall, on the device: the twin of `motion.leaves.Shedding`.
 
 posed nodes ──> feet ──┐
-wind slabs ────────────┴──> what hangs, flies and lies ──> cards to draw          shed.wgsl
+retarded wind ─────────┴──> what hangs, flies and lies ──> cards to draw          shed.wgsl
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from windflower.motion.leaves.falling import Drop
 from windflower.motion.leaves.shedding import Shedding, ShedState
 from windflower.motion.places import Places
 from windflower.motion.rhythm import clock_of, scrambled
-from windflower.wind.slabs import WindSlabs
+from windflower.wind.retarded import RetardedSlabs
 
 __all__ = ["CARD", "FALLEN", "GpuShedding"]
 
@@ -36,7 +36,7 @@ class GpuShedding:
     """The leaves of all instances of a stand, stepped on the device.
 
     shedding  the reference; another of the same leaves, for another day or rate, may take its place at any time
-    wind      in which leaves wear and fly; its grid reaches down to the ground
+    wind      in which leaves wear and fly
     fallen    share that lies about already
 
     `cards` is a buffer of 2 vec4<f32> for each leaf, instance by instance: its foot in the world, m, with its status in
@@ -44,7 +44,14 @@ class GpuShedding:
     """
 
     def __init__(
-        self, gpu: Gpu, shedding: Shedding, places: Places, wind: WindSlabs, *, fallen: float = 0.0, time: float = 0.0
+        self,
+        gpu: Gpu,
+        shedding: Shedding,
+        places: Places,
+        wind: RetardedSlabs,
+        *,
+        fallen: float = 0.0,
+        time: float = 0.0,
     ) -> None:
         self.gpu, self.shedding, self.places, self.wind = gpu, shedding, places, wind
         leaves, count = len(shedding.leaves), len(places)
@@ -117,7 +124,7 @@ class GpuShedding:
 
     def _record(self, dt: float) -> NDArray[np.void]:
         """`Stand` for a step."""
-        self.wind.cover(self.time, self.time + dt)
+        self.wind.cover(self.time + dt, self.time + dt)
         leaves, season = self.shedding.leaves, self.shedding.season
         corner, pace = self._grid
         return record(
@@ -130,7 +137,7 @@ class GpuShedding:
             dt=dt,
             rate=self.shedding.rate,
             day=EVERGREEN if season.evergreen else season.day,
-            slabs=self.wind.record(0, self.time, dt),
+            wind=self.wind.record(self.time + dt),
             corner=corner,
             pace=pace,
             heights=self._heights.shape,

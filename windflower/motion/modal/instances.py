@@ -29,7 +29,7 @@ STAND = layout("motion/modal/step.wgsl", "Stand")
 
 def bytes_per_instance(modes: Modes) -> int:
     """Bytes of each instance in the largest buffer of a block."""
-    return max((len(modes) + 1) * 32, (len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
+    return max((2 * len(modes) + 1) * 32, (2 * len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
 
 
 def tile_of(cells: int) -> int:
@@ -52,7 +52,7 @@ class Instances:
         self.lanes = self.groups * LANES
         modes = motion.modes
         self.shapes = len(modes) + 3 * modes.cells
-        self.state = zeros(gpu, 8 * self.lanes * self.shapes, "state")
+        self.state = zeros(gpu, 8 * self.lanes * (self.shapes + len(modes)), "state")
         self._push = zeros(gpu, 16 * self.lanes * modes.cells, "push")
         self._tile = tile_of(modes.cells)
         self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
@@ -111,39 +111,46 @@ class Instances:
 
     def write(self, state: ModalState) -> None:
         """Write the state of all instances of the block."""
-        for (buffer, _, _), values in zip(self._layouts, _records(state), strict=True):
-            self.gpu.queue.write_buffer(buffer, 0, grouped(values))
+        for (buffer, start, _, _), values in zip(self._layouts, _records(state), strict=True):
+            self.gpu.queue.write_buffer(buffer, start, grouped(values))
 
     def write_one(self, instance: int, state: ModalState) -> None:
         """Write the state of one instance of the block."""
         group, lane = divmod(instance, LANES)
-        for (buffer, rows, width), values in zip(self._layouts, _records(state), strict=True):
+        for (buffer, start, rows, width), values in zip(self._layouts, _records(state), strict=True):
             for row in range(rows):
-                offset = ((group * rows + row) * LANES + lane) * 4 * width
+                offset = start + ((group * rows + row) * LANES + lane) * 4 * width
                 self.gpu.queue.write_buffer(buffer, offset, values[0, row])
 
     @property
-    def _layouts(self) -> tuple[tuple[Any, int, int], ...]:
-        """Buffers of what changes: their rows for each group, and floats for each lane of a row."""
-        return (self.state, self.shapes, 2), (self._push, self.motion.modes.cells, 4)
+    def _layouts(self) -> tuple[tuple[Any, int, int, int], ...]:
+        """Buffers of what changes: where it starts, its rows for each group, and floats for each lane of a row."""
+        modes = self.motion.modes
+        bands = self.state, 8 * self.lanes * self.shapes, len(modes), 2
+        return (self.state, 0, self.shapes, 2), bands, (self._push, 0, modes.cells, 4)
 
-    def _rows(self, layout: tuple[Any, int, int], group: int | None = None) -> NDArray[np.float32]:
+    def _rows(self, layout: tuple[Any, int, int, int], group: int | None = None) -> NDArray[np.float32]:
         """(instances, rows, width) of all groups, or of one."""
-        buffer, rows, width = layout
+        buffer, start, rows, width = layout
         size = rows * width * 4 * LANES
         offset, size = (0, size * self.groups) if group is None else (group * size, size)
-        values = read_floats(self.gpu, buffer, offset, size).reshape(-1, rows, LANES, width)
+        values = read_floats(self.gpu, buffer, start + offset, size).reshape(-1, rows, LANES, width)
         return np.swapaxes(values, 1, 2).reshape(-1, rows, width)
 
-    def _state(self, places: Places, amounts: NDArray[np.float32], push: NDArray[np.float32]) -> ModalState:
+    def _state(
+        self, places: Places, amounts: NDArray[np.float32], bands: NDArray[np.float32], push: NDArray[np.float32]
+    ) -> ModalState:
         modes, cells = len(self.motion.modes), (len(places), -1, 3)
         q, rate = np.moveaxis(amounts.astype(np.float64), -1, 0)
+        slow, band = np.moveaxis(bands.astype(np.float64), -1, 0)
         return ModalState(
             places=places,
             q=q[:, :modes],
             rate=rate[:, :modes],
             lean=q[:, modes:].reshape(cells),
             lean_rate=rate[:, modes:].reshape(cells),
+            slow=slow,
+            band=band,
             push=push[..., :3].astype(np.float64),
             grips=Grips(),
         )
@@ -157,9 +164,10 @@ def grouped(rows: NDArray[Any]) -> NDArray[np.float32]:
     return np.ascontiguousarray(np.swapaxes(padded.reshape(-1, LANES, many, width), 1, 2))
 
 
-def _records(state: ModalState) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(count, shapes, 2) amounts and rates, and (count, cells, 4) pushes."""
-    return np.stack([state.amount, state.amount_rate], axis=-1).astype("<f4"), vec4(state.push)
+def _records(state: ModalState) -> tuple[NDArray[np.float32], ...]:
+    """(count, shapes, 2) amounts and rates, (count, modes, 2) slow parts and bands, and (count, cells, 4) pushes."""
+    pairs = (state.amount, state.amount_rate), (state.slow, state.band)
+    return *(np.stack(pair, axis=-1).astype("<f4") for pair in pairs), vec4(state.push)
 
 
 def _place_records(places: Places, lanes: int) -> NDArray[np.void]:
@@ -170,10 +178,16 @@ def _place_records(places: Places, lanes: int) -> NDArray[np.void]:
 
 
 def _step_records(motion: ModalMotion, places: Places, dt: float) -> NDArray[np.float32]:
-    """(groups, modes + 1, 2, LANES, 4): what a step does to each mode, and to the static vectors."""
+    """What a step does to each mode, and to the static vectors; then to the bands of the modal forces.
+
+    (groups, modes + 1, 2, LANES, 4), and (groups, modes, 2, LANES, 4) with what a mode feels more of its band beside
+    what its slow part becomes.
+    """
     steps = motion.steps(places, dt)
     both = np.concatenate([steps.modal, steps.static[:, None]], axis=1)  # (count, modes + 1, 2, 4)
-    return grouped(both.reshape(len(places), -1, 4))
+    more = np.stack([steps.more, np.zeros(steps.more.shape)], axis=-1)
+    bands = np.concatenate([steps.band, more[..., None]], axis=-1)
+    return np.concatenate([grouped(rows.reshape(len(places), -1, 4)).ravel() for rows in (both, bands)])
 
 
 def _plant_records(modes: Modes) -> NDArray[np.float32]:

@@ -1,6 +1,8 @@
 """Modes under wind and hands (Diener et al. 2009): each mode a damped oscillator, the plant their sum.
 
-    q̈ᵢ + γᵢ q̇ᵢ + ωᵢ² qᵢ = Σ_cells pᵢ · w + Σ_hands φᵢ(n) · F        (eq. 8, 16)
+    q̈ᵢ + γᵢ q̇ᵢ + ωᵢ² qᵢ = fᵢ + (χᵢ - 1) bᵢ + Σ_hands φᵢ(n) · F,   fᵢ = Σ_cells pᵢ · w        (eq. 8, 16)
+
+bᵢ is what of fᵢ lies about the mode's own frequency, and χᵢ how much of it the plant feels (see `admittance`).
 
 What the modes leave out follows the wind and the hands, critically damped, at the frequency of the first mode left
 out: the static vectors, and the residual of each held node. A plant `scale` s times as large
@@ -20,9 +22,10 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
 from windflower.mechanics.sheet import fly_length
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of, refuse_blown_up
+from windflower.motion.modal.admittance import Admittance, admittance_in
 from windflower.motion.modal.hand_over import carried
 from windflower.motion.modal.modal_state import ModalState
-from windflower.motion.oscillator import advance, exact_step, following_step, paper_step
+from windflower.motion.oscillator import advance, band_step, banded, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
@@ -30,6 +33,7 @@ from windflower.motion.poses.sheet_limits import check_sheets
 from windflower.motion.strain import Gauges, Strain
 from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import Plant
+from windflower.wind.field import Wind
 
 __all__ = ["Hands", "ModalMotion", "Residual", "Steps", "displaced"]
 
@@ -39,6 +43,7 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "corrected": CorrectedPose,
 }
 INTEGRATORS = {"exact": exact_step, "paper": paper_step}
+WIDTHS = 1.0, 4.0  # of bands, over that at critical damping
 Residual = Callable[[int], FloatArray]
 """(3, nodes, 6) what 1 N along x, y, z on a node does, less what the modes give."""
 
@@ -50,11 +55,15 @@ class Steps:
     modal   (count, modes, 2, 4)  of the modes, under modal forces
     static  (count, 2, 4)         of the static vectors, which follow the dynamic wind
     held    (count, 2, 4)         of the residuals of held nodes, under forces
+    band    (count, modes, 2, 3)  of slow parts and bands of the modal forces, as `oscillator.banded` takes it
+    more    (count, modes)        χ - 1: what a mode feels of its force's band, more than all of it
     """
 
     modal: FloatArray
     static: FloatArray
     held: FloatArray
+    band: FloatArray
+    more: FloatArray
 
 
 class ModalMotion(Motion[ModalState]):
@@ -65,6 +74,7 @@ class ModalMotion(Motion[ModalState]):
     speed       mean wind that the plant will stand in, m/s: it adds aerodynamic damping
     integrator  "exact" for a force linear within the step, stable for any dt; "paper": its printed Euler step
     felt        (cells, 3) where the cells of the crown feel the wind, m; by default in their centres
+    admittance  how much of small eddies the modes feel; all of them by default. `in_wind` finds it
 
     `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
     """
@@ -81,12 +91,13 @@ class ModalMotion(Motion[ModalState]):
         speed: float = 0.0,
         integrator: str = "exact",
         felt: FloatArray | None = None,
+        admittance: Admittance | None = None,
     ) -> None:
         if not (isfinite(speed) and speed >= 0):
             raise MotionError(f"a mean wind speed is a finite number from 0 m/s up; it is {speed:g}.")
         one_of("a pose", pose, tuple(POSES))
         one_of("an integrator", integrator, tuple(INTEGRATORS))
-        self.modes, self.speed, self.pose_name = modes, float(speed), pose
+        self.modes, self.speed, self.pose_name, self.admittance = modes, float(speed), pose, admittance
         self.felt = modes.cell_centre if felt is None else felt
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
@@ -96,6 +107,12 @@ class ModalMotion(Motion[ModalState]):
         self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
         self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
         self._steps = lru_cache(maxsize=2)(self._new_steps)
+
+    @classmethod
+    def in_wind(cls, modes: Modes, wind: Wind, *, pose: str = "rotated") -> "ModalMotion":
+        """The motion for a wind: with the damping by its mean, and the admittance in its turbulence."""
+        speed = float(np.linalg.norm(wind.mean))
+        return cls(modes, pose=pose, speed=speed, admittance=admittance_in(modes, wind))
 
     def __repr__(self) -> str:
         return f"<ModalMotion of {self.modes!r}>"
@@ -115,7 +132,7 @@ class ModalMotion(Motion[ModalState]):
         """Bytes of state, push, place, what a step does, and the air about one instance on the device."""
         shapes, modes = len(self.shapes), len(self.modes)
         # At each cell: its push, its place, what the place makes of the wind, and the wind of some four steps.
-        return 8 * shapes + 16 * 7 * self.modes.cells + 32 + 32 * (modes + 1) + 16
+        return 8 * (shapes + modes) + 16 * 7 * self.modes.cells + 32 + 32 * (2 * modes + 1) + 16
 
     @property
     def plant_bytes(self) -> int:
@@ -141,7 +158,8 @@ class ModalMotion(Motion[ModalState]):
         """The state of rest. By default one instance at the origin."""
         places = Places() if places is None else places
         modes, cells = np.zeros((len(places), len(self.modes))), np.zeros((len(places), self.modes.cells, 3))
-        return ModalState(places=places, q=modes, rate=modes, lean=cells, lean_rate=cells, push=cells, grips=Grips())
+        still = {"q": modes, "rate": modes, "lean": cells, "lean_rate": cells, "slow": modes, "band": modes}
+        return ModalState(places=places, push=cells, grips=Grips(), **still)
 
     def begin(self, places: Places, air: FloatArray, time: float) -> ModalState:  # noqa: ARG002 - it has no clock
         """The lean of the first moment's wind; a flag is slow to return from that, and begins at rest."""
@@ -159,22 +177,33 @@ class ModalMotion(Motion[ModalState]):
     def settled(self, places: Places, air: ArrayLike) -> ModalState:
         """The lean at which the plant comes to rest in a wind `air` (count, cells, 3) that does not change."""
         push = self._dynamic_wind(places, self._checked(places, air))
-        force = self._modal_force(push) / places.stiffness[:, None]
-        lean = push / places.stiffness[:, None, None]
-        return replace(self.rest(places), q=force / self.modes.omega**2, lean=lean, push=push)
+        force = self._modal_force(push)
+        q, lean = force / places.stiffness[:, None] / self.modes.omega**2, push / places.stiffness[:, None, None]
+        return replace(self.rest(places), q=q, lean=lean, slow=force, push=push)
 
     def step(self, state: ModalState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> ModalState:
         """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, cells, 3), m/s."""
         places = state.places
         push = self._dynamic_wind(places, self._checked(places, air))
         steps = self.steps(places, dt := checked_dt(dt))
-        q, rate = advance(steps.modal, state.q, state.rate, self._modal_force(state.push), self._modal_force(push))
+        before, after = self._modal_force(state.push), self._modal_force(push)
+        slow, band = banded(steps.band, state.slow, state.band, before, after)
+        felt = before + steps.more * state.band, after + steps.more * band
+        q, rate = advance(steps.modal, state.q, state.rate, *felt)
         if self._stepper is paper_step:
             refuse_blown_up(dt, "exact", q)
         static = steps.static[:, None, None]
         lean, lean_rate = advance(static, state.lean, state.lean_rate, state.push, push)
         blown = replace(
-            state, q=q, rate=rate, lean=lean, lean_rate=lean_rate, push=push, grips=state.grips.eased(steps.held)
+            state,
+            q=q,
+            rate=rate,
+            lean=lean,
+            lean_rate=lean_rate,
+            slow=slow,
+            band=band,
+            push=push,
+            grips=state.grips.eased(steps.held),
         )
         return blown if touch is None else self._touched(state, blown, dt, touch)
 
@@ -198,13 +227,19 @@ class ModalMotion(Motion[ModalState]):
         slower, firmer = places.scale[:, None], np.sqrt(places.stiffness)[:, None]
         wood = 2 * self.modes.damping * self.modes.omega
         gamma = wood * firmer + (self.damping - wood)
-        modal = self._stepper(self.modes.omega * firmer / slower, gamma / slower, dt)
+        own = self.modes.omega * firmer / slower
+        modal, admitted = self._stepper(own, gamma / slower, dt), self._admitted(places)
+        band = band_step(own, _width(gamma / (2 * self.modes.omega * firmer), admitted), dt)
         omega = 2 * pi * self.modes.static_frequency * np.sqrt(places.stiffness) / places.scale
         static, held = following_step(omega, dt), exact_step(omega, 2 * omega, dt)
         modal[..., 2:] /= slower[..., None, None] ** 2
         static[..., 2:] /= places.stiffness[:, None, None]
         held[..., 2:] *= (omega**2 / places.stiffness)[:, None, None]
-        return Steps(modal, static, held)
+        return Steps(modal, static, held, band, admitted - 1)
+
+    def _admitted(self, places: Places) -> FloatArray:
+        """(count, modes) χ."""
+        return np.ones((len(places), len(self.modes))) if self.admittance is None else self.admittance.at(places)
 
     def _checked(self, places: Places, air: ArrayLike) -> FloatArray:
         return checked_air(air, (len(places), self.modes.cells, 3))
@@ -256,6 +291,15 @@ class ModalMotion(Motion[ModalState]):
     def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
         residuals = [self._residual(node)[..., :3] for node in nodes]
         return self._base_pose.extended(np.concatenate(residuals)) if nodes else self._base_pose
+
+
+def _width(damping: FloatArray, admitted: FloatArray) -> FloatArray:
+    """Widths of bands, in which χ holds over the whole resonance of modes with these damping ratios.
+
+    Off the mode's frequency by a share δ of it, √(χ² + (δ/width)²) of the force is felt. The wider, the later gusts
+    come: by 2 width (1 - χ)/ω.
+    """
+    return np.clip(3 * damping / admitted, *WIDTHS)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

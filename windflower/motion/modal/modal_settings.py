@@ -5,6 +5,7 @@ from typing import Any, Literal
 import numpy as np
 
 from windflower.motion.contract import Motion
+from windflower.motion.modal.admittance import admittance_in
 from windflower.motion.modal.felt import felt_at
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.settings import Circumstances, ModesSettings, Specimen
@@ -20,9 +21,10 @@ class ModalSettings(ModesSettings):
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The modes of a specimen in motion."""
         assert specimen.modes is not None  # as asked for
-        speed = float(np.linalg.norm(around.wind.mean))
         if around.canopy is None:
-            return ModalMotion(specimen.modes, pose=self.pose, speed=speed)
+            return ModalMotion.in_wind(specimen.modes, around.wind, pose=self.pose)
+        speed = float(np.linalg.norm(around.wind.mean))
         felt = felt_at(specimen.modes, around.canopy, around.scale)
         share = float(around.canopy.mean(around.scale * felt).mean())
-        return ModalMotion(specimen.modes, pose=self.pose, speed=share * speed, felt=felt)
+        admittance = admittance_in(specimen.modes, around.wind, felt=felt, profile=around.canopy)
+        return ModalMotion(specimen.modes, pose=self.pose, speed=share * speed, felt=felt, admittance=admittance)

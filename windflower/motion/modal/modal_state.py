@@ -18,6 +18,7 @@ class ModalState:
 
     q, rate          (count, modes)     amplitudes of the modes and their rates of change
     lean, lean_rate  (count, cells, 3)  amounts of the static vectors, (m/s)², and theirs
+    slow, band       (count, modes)     of each modal force, what is slower than the mode and what is as fast as it
     push             (count, cells, 3)  the dynamic wind at the end of the last step, in the plant's frame, (m/s)²
     grips                               what hands add
     """
@@ -27,6 +28,8 @@ class ModalState:
     rate: FloatArray
     lean: FloatArray
     lean_rate: FloatArray
+    slow: FloatArray
+    band: FloatArray
     push: FloatArray
     grips: Grips
 
@@ -55,6 +58,8 @@ class ModalState:
             rate=self.rate[chosen],
             lean=self.lean[chosen],
             lean_rate=self.lean_rate[chosen],
+            slow=self.slow[chosen],
+            band=self.band[chosen],
             push=self.push[chosen],
             grips=Grips(
                 instance=rank[grips.instance[mine]],
@@ -82,6 +87,8 @@ class ModalState:
             rate=np.concatenate([one.rate for one in states]),
             lean=np.concatenate([one.lean for one in states]),
             lean_rate=np.concatenate([one.lean_rate for one in states]),
+            slow=np.concatenate([one.slow for one in states]),
+            band=np.concatenate([one.band for one in states]),
             push=np.concatenate([one.push for one in states]),
             grips=Grips(
                 instance=np.concatenate([one.instance for one in grips]),

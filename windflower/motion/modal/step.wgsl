@@ -27,9 +27,11 @@ struct Stand {
 // 2: b_plant, where a cell's area is followed by what the wind presses on a sheet's patch (see `pushed`); behind the
 //    cells modes x cells projections
 @group(0) @binding(3) var<storage, read> b_place: array<Place>;       // lanes
-@group(0) @binding(4) var<storage, read> b_step: array<vec4f>;        // groups x (modes + 1) x 2 rows x lanes
+// groups x (modes + 1) x 2 rows x lanes; then groups x modes x 2 rows x lanes of the bands
+@group(0) @binding(4) var<storage, read> b_step: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> b_clock: array<u32>;   // workgroups: steps taken
-@group(0) @binding(6) var<storage, read_write> b_state: array<vec2f>; // groups x shapes x lanes: amount, rate
+// groups x shapes x lanes: amount, rate; then groups x modes x lanes: slow part and band of the modal force
+@group(0) @binding(6) var<storage, read_write> b_state: array<vec2f>;
 @group(0) @binding(7) var<storage, read_write> b_push: array<vec4f>;  // groups x cells x lanes, (m/s)²
 @group(0) @binding(8) var<storage, read_write> b_air: array<vec4f>;   // lanes: mean wind over the cells, m/s
 
@@ -136,6 +138,9 @@ fn advance(instance: u32, shape: u32, lane: u32, before: u32, after: u32) {
       was += dot(projection, push[(before + cell) * TILE + lane].xyz);
       now += dot(projection, push[(after + cell) * TILE + lane].xyz);
     }
+    let felt = admitted(instance, shape, was, now);
+    was = felt.x;
+    now = felt.y;
   } else {
     let vector = shape - u_stand.modes;
     was = push[(before + vector / 3u) * TILE + lane][vector % 3u];
@@ -146,4 +151,16 @@ fn advance(instance: u32, shape: u32, lane: u32, before: u32, after: u32) {
   let start = vec4f(b_state[at], was, now);
   let to = vec2f(dot(b_step[step], start), dot(b_step[step + LANES], start));
   b_state[at] = clamp(to, vec2f(-MOST), vec2f(MOST));
+}
+
+// What a mode feels of its force at the start and at the end of the step: see `oscillator.banded` and `Steps.more`.
+fn admitted(instance: u32, mode: u32, was: f32, now: f32) -> vec2f {
+  let step = 2u * (u_stand.modes + 1u) * u_stand.lanes + lane_at(instance, 2u * mode, 2u * u_stand.modes);
+  let at = u_stand.shapes * u_stand.lanes + lane_at(instance, mode, u_stand.modes);
+  let before = b_state[at];
+  let off = vec3f(before.x - now, before.y, was - now);
+  let to_slow = b_step[step];
+  let after = vec2f(now + dot(to_slow.xyz, off), dot(b_step[step + LANES].xyz, off));
+  b_state[at] = after;
+  return vec2f(was, now) + to_slow.w * vec2f(before.y, after.y);
 }

@@ -141,13 +141,8 @@ def _gains(modes: Modes, speed: FloatArray, drag: str) -> tuple[FloatArray, Floa
     """(branches,) the mean dynamic wind, (m/s)², and (branches, 3) its change per m/s along, left and up."""
     if drag == "printed":
         return speed, np.ones((len(speed), 3))
-    dynamic = modes.streamlined(speed) * speed**2
-    nudge = 1e-6
-    above, below = speed * (1 + nudge), speed * (1 - nudge)
-    change = modes.streamlined(above) * above**2 - modes.streamlined(below) * below**2
-    along = np.divide(change, above - below, out=np.zeros(len(speed)), where=speed > 0)
-    across = along if drag == "doubled" else modes.streamlined(speed) * speed
-    return dynamic, np.stack([along, across, across], axis=1)
+    dynamic, gain = modes.streamlined(speed) * speed**2, modes.gust_gain(speed)
+    return dynamic, gain[:, [0, 0, 0]] if drag == "doubled" else gain
 
 
 def sheet_drag(speed: FloatArray, sigma: FloatArray, normal: FloatArray, lift: FloatArray) -> SheetDrag:

@@ -18,6 +18,18 @@ fn drifting2(p: vec2f, velocity: vec2f) -> f32 {
   return mix(now, noise2(p - velocity * (time - period)), fade);
 }
 
+// Noise that the wind carries: `pace` is its shift, a multiple of 1/32, for each m of the air's path. In a loop it fades
+// into itself one period earlier, as strong at every moment.
+fn carried2(p: vec2f, pace: f32) -> f32 {
+  let now = repeating2(p - pace * u_frame.path.xy);
+  if (u_frame.glow.w <= 0.0) {
+    return now;
+  }
+  let fade = u_frame.horizon.w / u_frame.glow.w;
+  let earlier = repeating2(p - pace * u_frame.path.zw);
+  return 0.5 + mix(now - 0.5, earlier - 0.5, fade) / length(vec2f(1.0 - fade, fade));
+}
+
 // A pace, rad/s, that fits the period a whole number of times.
 fn looped(pace: f32) -> f32 {
   let period = repeats_after();

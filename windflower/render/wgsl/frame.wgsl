@@ -15,6 +15,9 @@ struct Frame {
   shadow: vec4f,          // texels, size of a texel in m, strength; 1 for the planar shadow instead of the map
   wind: vec4f,            // over the ground at the camera, m/s; w: 1 under water
   glow: vec4f,            // light of the low sun along the horizon; w: period after which all repeats, s; 0 for never
+  path: vec4f,            // of the air that carries eddies along x and z, m, modulo 8192; zw: that of one loop earlier
+  clouds: vec4f,          // xy: how far they have drifted, in their own measure
+  breeze: vec4f,          // map of the wind over the grass: corner x, z, m; texels per m; texels along a side
 };
 
 @group(0) @binding(0) var<uniform> u_frame: Frame;

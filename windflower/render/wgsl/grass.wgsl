@@ -1,4 +1,5 @@
 // Blades of grass near the camera, bending in the same wind. Each is one triangle; where they stand is hashed.
+// include "render/wgsl/breeze.wgsl"
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/land.wgsl"
 // include "render/wgsl/light.wgsl"
@@ -29,11 +30,11 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let reach = far / (f32(ROW) * pitch);
   let rim = (1.0 - smoothstep(0.30, 0.48, reach)) * select(smoothstep(0.11, 0.17, reach), 1.0, carpet == 0u);
   let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * pow(coarse, 0.12) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
-  // Gusts run over the meadow as darker waves.
-  let gust = 0.4 + 1.2 * drifting2(foot * 0.22, u_frame.wind.xz * 0.55 * 0.22);
-  let speed = length(u_frame.wind.xz);
-  let lean = min(0.9, 0.07 * speed * gust) * (u_frame.wind.xz / max(speed, 0.01));
-  let tremble = 0.05 * speed / (speed + 4.0) * sin(u_frame.horizon.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
+  // Gusts run over the meadow as lighter waves.
+  let air = breeze(foot, 0.0);
+  let lean = lean_in(air);
+  let speed = length(air);
+  let tremble = 0.05 * speed / (speed + 3.0) * sin(u_frame.horizon.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
   let side = vec2f(cos(turn), sin(turn)) * (0.0032 * pow(coarse, 0.7) + 0.0009 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;
@@ -43,7 +44,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   out.world = root + select(select(vec3f(side.x, 0.0, side.y), -vec3f(side.x, 0.0, side.y), corner == 1u), tip, corner == 2u);
   out.tip = select(0.25 * f32(carpet), 1.0, corner == 2u);  // far tufts are dark at the foot only where one sees it
   // Far blades stand for many, and are as light as the ground between them.
-  out.colour = meadow(foot, 0.0) * (0.75 + 0.5 * jitter.x) * (1.0 - 0.09 * f32(carpet));
+  out.colour = meadow(foot, 0.0) * (0.75 + 0.5 * jitter.x) * (1.0 - 0.09 * f32(carpet)) * sheen(lean, (root - u_frame.eye.xyz) / far);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   if (tall < 0.01) {
     out.position = vec4f(0.0, 0.0, -1.0, 1.0);

@@ -1,4 +1,5 @@
 // The ground: a wide plane, or hills, of grass, soil, sand or snow that receives shadow.
+// include "render/wgsl/breeze.wgsl"
 // include "render/wgsl/corners.wgsl"
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/land.wgsl"
@@ -60,7 +61,11 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   }
   let slope = land_slope(p, pixel);
   let steep = smoothstep(0.55, 1.0, length(slope));
-  var albedo = ground_colour(p, pixel);
+  var shine = 1.0;
+  if (u_ground.kind.x > 0.0) {
+    shine = sheen(lean_in(breeze(p, pixel)), normalize(in.world - u_frame.eye.xyz));
+  }
+  var albedo = ground_colour(p, pixel, shine);
   if (steep > 0.0) {
     albedo = mix(albedo, bare_ground(p, pixel), steep);
   }

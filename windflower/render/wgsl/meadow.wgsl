@@ -50,9 +50,10 @@ fn bare_ground(p: vec2f, pixel: f32) -> vec3f {
   return mix(u_ground.colour.rgb, vec3f(0.13, 0.10, 0.065), u_ground.kind.x) * (0.65 + 0.6 * grain_of(p, pixel));
 }
 
-fn ground_colour(p: vec2f, pixel: f32) -> vec3f {
+// `shine` is the lightness of the grass.
+fn ground_colour(p: vec2f, pixel: f32, shine: f32) -> vec3f {
   let tufts = detail(p, 3.3, pixel) * 0.4 + detail(p + 7.0, 9.0, pixel) * 0.35 + detail(p, 31.0, pixel) * 0.25;
-  let grass = meadow(p, pixel) * (0.30 + 0.85 * tufts);
+  let grass = meadow(p, pixel) * (0.30 + 0.85 * tufts) * shine;
   let soil = bare_ground(p, pixel);
   let shore = smoothstep(0.38, 0.5, pond_share(p));
   var colour = mix(grass, soil * mix(1.0, 0.55, shore), max(0.75 * bare_share(p), shore));

@@ -25,6 +25,18 @@ fn noise2(p: vec2f) -> f32 {
              mix(lattice2(cell + vec2f(0.0, 1.0)), lattice2(cell + vec2f(1.0, 1.0)), w.x), w.y);
 }
 
+// The same, over again every 256 cells: what is shifted without end is shifted by less than that.
+fn repeating2(p: vec2f) -> f32 {
+  let cell = floor(p);
+  let f = p - cell;
+  let w = f * f * (3.0 - 2.0 * f);
+  let low = vec2i(cell) & vec2i(255);
+  let high = (low + 1) & vec2i(255);
+  let a = vec2f(low);
+  let b = vec2f(high);
+  return mix(mix(lattice2(a), lattice2(vec2f(b.x, a.y)), w.x), mix(lattice2(vec2f(a.x, b.y)), lattice2(b), w.x), w.y);
+}
+
 fn noise3(p: vec3f) -> f32 {
   let cell = floor(p);
   let f = p - cell;

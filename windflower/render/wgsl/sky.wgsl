@@ -19,9 +19,7 @@ fn with_clouds(sky: vec3f, ray: vec3f) -> vec3f {
   if (ray.y < 0.01) {
     return sky;
   }
-  // In a loop the clouds stand still: they are too slow to come back in time.
-  let drift = select(u_frame.eye.w * 0.004, 0.0, u_frame.glow.w > 0.0);
-  let p = ray.xz / (ray.y + 0.12) * 1.6 - u_frame.wind.xz * drift;
+  let p = ray.xz / (ray.y + 0.12) * 1.6 - u_frame.clouds.xy;
   let thick = cloudy(p) + 0.35 * (cloudy(p * 3.1 + 9.0) - 0.5);
   let cover = smoothstep(1.0 - u_frame.star.w, 1.45 - u_frame.star.w, thick) * smoothstep(0.01, 0.22, ray.y);
   let toward = max(dot(ray, u_frame.sun.xyz), 0.0);

@@ -20,10 +20,9 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Water {
 }
 
 fn wave(p: vec2f) -> f32 {
-  let drift = u_frame.wind.xz;
-  let a = drifting2(p * 1.1, drift * 0.25);
-  let b = drifting2(p * 3.1 + 17.0, drift * 0.4);
-  let c = drifting2(p * 7.3 + 5.0, drift * 0.5);
+  let a = carried2(p * 1.1, 0.375);
+  let b = carried2(p * 3.1 + 17.0, 0.5625);
+  let c = carried2(p * 7.3 + 5.0, 0.71875);
   return a * 0.55 + b * 0.3 + c * 0.15;
 }
 
