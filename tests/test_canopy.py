@@ -157,14 +157,15 @@ def test_a_forest_that_is_turned_with_the_wind_has_the_same_air(direction: float
     seed=st.integers(0, 1000),
     far=st.floats(0.01, 1e5),
     tall=st.floats(0.01, 300.0),
+    lowest=st.sampled_from([0.0, 0.1]),
     leaf_area=st.floats(0.001, 1e4),
 )
 def test_any_trees_give_air_between_calm_and_what_a_storm_has(
-    count: int, seed: int, far: float, tall: float, leaf_area: float
+    count: int, seed: int, far: float, tall: float, lowest: float, leaf_area: float
 ) -> None:
     numbers = np.random.default_rng(seed)
     position = numbers.uniform(-far, far, (count, 2))
-    trees = Forest(position, tall * numbers.uniform(0.1, 1.0, count), leaf_area * numbers.uniform(0, 1, count))
+    trees = Forest(position, tall * numbers.uniform(lowest, 1.0, count), leaf_area * numbers.uniform(0, 1, count))
     air = forest_profile(trees, direction=float(seed))
     points = numbers.uniform((-1.5 * far, -1.0, -1.5 * far), (1.5 * far, 2 * tall, 1.5 * far), (200, 3))
     mean, eddies = air.mean(points), air.eddies(points)
@@ -246,6 +247,10 @@ def test_in_a_gust_over_a_forest_the_intensity_is_that_of_the_canopy() -> None:
         (
             lambda: forest_profile(Forest(np.zeros((0, 2)), np.zeros(0), np.zeros(0))),
             "height of a forest must be above",
+        ),
+        (
+            lambda: forest_profile(Forest(np.zeros((1, 2)), np.ones(1), np.full(1, 1e-200))),
+            "leaf area of a forest must",
         ),
         (lambda: Turbulence(speed=8.0, carried=0.0), "speed that carries turbulence must be above 0 m/s"),
     ],

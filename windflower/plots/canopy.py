@@ -9,7 +9,8 @@ from windflower.core.arrays import FloatArray
 from windflower.plots.figure import ACROSS, ALONG, INK, heading, labelled, new_figure, panels
 from windflower.wind.canopy import canopy_deviation, canopy_exponent, canopy_speed
 from windflower.wind.field import Wind
-from windflower.wind.forest import Forest, deep_forest, forest_profile
+from windflower.wind.forest import Forest
+from windflower.wind.forest_profile import deep_forest, forest_profile
 from windflower.wind.presets import gusty_wind
 
 if TYPE_CHECKING:

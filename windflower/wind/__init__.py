@@ -19,7 +19,8 @@ from windflower.wind.explosion import Explosion
 from windflower.wind.fan import Fan
 from windflower.wind.field import Sum, Wind
 from windflower.wind.forces import Branch, ForcePrimitive, Forces, ForceSum, drag_force, drag_velocity
-from windflower.wind.forest import Forest, ForestProfile, deep_forest, forest_profile
+from windflower.wind.forest import Forest
+from windflower.wind.forest_profile import ForestProfile, deep_forest, forest_profile
 from windflower.wind.front import Front
 from windflower.wind.grid import Box
 from windflower.wind.gridded import ArrayWind, VelocityGrid, read_array, write_array
