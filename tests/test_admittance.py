@@ -190,8 +190,8 @@ def test_a_recorded_sway_has_it() -> None:
     assert found.path[1:, 0].std() < 0.9 * np.std(path)
 
 
-def sweep(plant: Plant) -> None:
-    winds = whole_winds(16)
+def sweep(plant: Plant, seeds: int) -> None:
+    winds = whole_winds(seeds)
     for cells in (1, 4, 8, 16):
         modes = analyse(plant, count=25, cells=cells)
         motion = ModalMotion.in_wind(modes, winds[0])
@@ -203,11 +203,11 @@ def sweep(plant: Plant) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("species", ["silver-birch", "spruce", "walnut", "oak"])
-def test_power_at_resonance_is_that_of_a_wind_at_every_branch(species: str) -> None:
-    sweep(grow(species))
+@pytest.mark.parametrize(("species", "seeds"), [("silver-birch", 12), ("spruce", 12), ("walnut", 30), ("oak", 12)])
+def test_power_at_resonance_is_that_of_a_wind_at_every_branch(species: str, seeds: int) -> None:
+    sweep(grow(species), seeds)  # the less of the force is left, the more the ratio scatters from seed to seed
 
 
 @pytest.mark.slow
 def test_power_at_resonance_of_a_digitised_walnut_is_that_of_a_wind_at_every_branch(shared_data: Path) -> None:
-    sweep(read(shared_data / "walnut" / "noylum2.mtg"))
+    sweep(read(shared_data / "walnut" / "noylum2.mtg"), 20)
