@@ -95,12 +95,11 @@ def velocities(wind: Sum, points: FloatArray) -> FloatArray:
     mean, eddies = wind.parts[0], eddies_of(wind)
     assert eddies is not None
     axes, count = wind_axes(eddies.direction), round(PERIOD * RATE)
-    along, left, up = axes @ points.T
-    turns = eddies._turns @ np.stack([-along / eddies.speed, left, up])
-    waves = np.exp(2j * np.pi * (turns % 1.0)).T * eddies.profile.mean(points)[:, None]
+    waves = np.exp(2j * np.pi * (eddies.turns[:, 1:] @ points.T % 1.0)).T * eddies.phasor.T[:, None]
+    waves *= eddies.profile.eddies(points).T[..., None]
     line = np.rint(eddies.frequency * PERIOD).astype(np.int64)
     series = np.zeros((3, len(points), count // 2 + 1), np.complex128)
     below = line < count // 2
-    series[..., line[below]] = (waves * eddies.phasor.T[:, None])[..., below] * (count / 2)
+    series[..., line[below]] = waves[..., below] * (count / 2)
     flow = np.moveaxis(np.fft.irfft(series, count, axis=-1), 0, -1) @ axes
     return np.asarray(flow + mean.velocity(points, 0.0)[:, None])

@@ -39,8 +39,8 @@ CLOSE = 1.04  # modes whose frequencies are within this ratio are felt by the sa
 GOLDEN = 0.6180339887498949
 MOST = 10.0  # of χ, where the cells of a plant hardly feel what its branches do
 
-_LATEST: WeakKeyDictionary[Modes, tuple[Turbulence, FloatArray]] = WeakKeyDictionary()
-"""The last wind of each plant and its χ: a scene is often built again for other reasons than its wind."""
+_LATEST: WeakKeyDictionary[Modes, tuple[Turbulence, FloatArray, FloatArray]] = WeakKeyDictionary()
+"""The last wind of each plant, where it was felt, and its χ: a scene is often built again for other reasons."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,10 @@ def admittance_in(
     if eddies is None or eddies.intensity == 0 or modes.conditions.sheets:
         return None
     alike = replace(eddies, direction=270.0, seed=0, loop=None, waves=1, profile=profile or eddies.profile)
-    known = _LATEST.get(modes)
-    if known is None or known[0] != alike:
-        known = _LATEST[modes] = alike, _factors(modes, alike, modes.cell_centre if felt is None else felt)
-    return Admittance(wind_axes(eddies.direction)[0], known[1])
+    felt, known = modes.cell_centre if felt is None else felt, _LATEST.get(modes)
+    if known is None or known[0] != alike or not np.array_equal(known[1], felt):
+        known = _LATEST[modes] = alike, felt, _factors(modes, alike, felt)
+    return Admittance(wind_axes(eddies.direction)[0], known[2])
 
 
 def _factors(modes: Modes, wind: Turbulence, felt: FloatArray) -> FloatArray:

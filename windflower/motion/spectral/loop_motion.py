@@ -159,7 +159,7 @@ class LoopMotion(RepeatingMotion):
 
     def path(self, node: int, fps: float) -> FloatArray:
         """(frames, 3) positions of one node at the times of `frame_times`; many frames come of one transform, m."""
-        times = self.frame_times(fps)
+        node, times = self.watched(node), self.frame_times(fps)
         if self.reading == "exact" and len(times) >= self.loop.samples:
             amounts = self.loop.table(len(times))
         else:
