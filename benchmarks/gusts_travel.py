@@ -31,7 +31,7 @@ def main(path: str) -> None:
     all_axes = figure.subplots(1, 3)
     for axes, name in zip(all_axes, SCENES, strict=True):
         scene = build(read_scene(name))
-        away = APART * np.arange(COUNT)
+        away: FloatArray = APART * np.arange(float(COUNT))
         points = _line(scene, away)
         winds = {"wind": _true(scene, points), "kernel": _summed(gpu, scene, points), "grid": _gridded(scene, points)}
         lags = {how: _arrivals(series) for how, series in winds.items()}
@@ -54,7 +54,7 @@ def _line(scene: Scene, away: FloatArray) -> FloatArray:
 
 
 def _times() -> FloatArray:
-    return START + DT * np.arange(round(SECONDS / DT))
+    return np.asarray(START + DT * np.arange(round(SECONDS / DT)), np.float64)
 
 
 def _true(scene: Scene, points: FloatArray) -> FloatArray:

@@ -124,6 +124,11 @@ class Motion(ABC, Generic[State]):
         return 16 * self.plant.nodes
 
     @property
+    def wind_points(self) -> int:
+        """At how many points of an instance kernels find the wind of many steps at a time."""
+        return 0
+
+    @property
     def plant_bytes(self) -> int:
         """Bytes that the motion takes on the device, whatever the number of instances."""
         return 0

@@ -18,12 +18,22 @@ from windflower.wind.grid import Box, box_around
 from windflower.wind.layer import merged
 from windflower.wind.layer_records import LayerRecords
 
-__all__ = ["WindAtPoints"]
+__all__ = ["WindAtPoints", "bytes_at_points"]
 
 SHADER = "wind/at_points.wgsl"
 FIELD = layout(SHADER, "Field")
 THREADS, TOGETHER = 64, 4  # invocations of a workgroup, and steps of an invocation
-MOST_STEPS = 64  # found at a time
+MOST_STEPS, MOST_BYTES = 128, 1 << 24  # found at a time
+
+
+def most_steps(points: int, limit: int = MOST_BYTES) -> int:
+    """How many steps' winds at so many points are found at a time, in at most so many bytes."""
+    return min(max(min(limit, MOST_BYTES) // (16 * points), 1), MOST_STEPS)
+
+
+def bytes_at_points(points: int) -> int:
+    """Bytes on the device for the wind at so many points: their places, what each makes of the wind, and the wind."""
+    return 16 * points * (2 + most_steps(points)) if points else 0
 
 
 class WindAtPoints:
@@ -37,8 +47,8 @@ class WindAtPoints:
 
     def __init__(self, gpu: Gpu, points: FloatArray, *, box: Box | None = None, limit: int | None = None) -> None:
         self.gpu, self._points = gpu, points.reshape(-1, 3)
-        size = min(gpu.binding_size, gpu.buffer_size, limit or gpu.binding_size) // (16 * len(self._points))
-        self.most = min(max(size, 1), MOST_STEPS)
+        size = min(gpu.binding_size, gpu.buffer_size, limit or gpu.binding_size)
+        self.most = most_steps(len(self._points), size)
         self._box = box or box_around(points)
         self._place = storage(gpu, vec4(self._points - self._box.middle), "points in the wind")
         self._field = uniform(gpu, FIELD.itemsize, "field")

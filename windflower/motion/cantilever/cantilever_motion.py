@@ -228,6 +228,11 @@ class CantileverMotion(Motion["CantileverState"]):
         fewer._rhythms = lru_cache(maxsize=2)(fewer._new_rhythms)
         return fewer
 
+    @property
+    def wind_points(self) -> int:
+        """The cells of the crown."""
+        return self.branches.cells
+
     def probes(self, places: Places) -> FloatArray:
         """(count, cells, 3) the centres of the crown's cells in the world, m."""
         return places.to_world(self.crown.centre)

@@ -131,8 +131,12 @@ class ModalMotion(Motion[ModalState]):
     def instance_bytes(self) -> int:
         """Bytes of state, push, place, what a step does, and the air about one instance on the device."""
         shapes, modes = len(self.shapes), len(self.modes)
-        # At each cell: its push, its place, what the place makes of the wind, and the wind of some four steps.
-        return 8 * (shapes + modes) + 16 * 7 * self.modes.cells + 32 + 32 * (2 * modes + 1) + 16
+        return 8 * (shapes + modes) + 16 * self.modes.cells + 32 + 32 * (2 * modes + 1) + 16
+
+    @property
+    def wind_points(self) -> int:
+        """The cells of the crown."""
+        return self.modes.cells
 
     @property
     def plant_bytes(self) -> int:
