@@ -18,7 +18,7 @@ from windflower.simulation import DeviceSimulation
 from windflower.simulation.device_stand import DeviceStand
 
 TIMES = {"forest": (3.0, 4.5, 6.0, 7.5), "hills": (40.0, 45.0, 50.0, 55.0)}
-SHOWN = {"forest": (0.0, -52.0, 100.0, 75.0), "hills": (60.0, 60.0, 160.0, 120.0)}
+SHOWN = {"forest": (0.0, -52.0, 100.0, 75.0), "hills": (300.0, -40.0, 160.0, 120.0)}
 """Middle, x and z, and half of the width and height of what is shown, m."""
 BEFORE, EVERY = 25.0, 0.5  # s before the first picture in which the mean is taken, and between its moments
 MOST = 3.0  # leans beyond are as dark
