@@ -1,16 +1,19 @@
 """Where the cells of a crown feel the wind of a forest, which changes much within a cell.
 
-A cell's centre is not where the wind's force acts: most of it comes on the tops, in the faster air, with a longer arm.
-So each cell feels the wind of the height at which the moment about the foot is that of all its leaves and wood:
+A cell's centre is not where the wind's force acts: most of it comes on the tops, in the faster air, where the tree
+gives way most. So each cell feels the wind of the height at which the work that it does on the cell's own lean is that
+of a wind at every branch,
 
-    U(z)² Σ A y = Σ A y U(y)²
+    U(z)² Σ w = Σ w U(y)²          w_k = Σ_modes p_k · P / ω²,  P = Σ p_k over the cell's branches
+
+with the modal forces p_k of a unit of dynamic wind, level, at a branch.
 """
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes
-from windflower.mechanics.foliage import segment_area
+from windflower.mechanics.sums import summed_by
 from windflower.wind import WindProfile
 
 __all__ = ["felt_at"]
@@ -24,11 +27,13 @@ def felt_at(modes: Modes, profile: WindProfile, scale: float = 1.0) -> FloatArra
     Patches of sheets feel it in their middle.
     """
     plant, felt = modes.plant, modes.cell_centre.copy()
-    y = np.maximum((plant.position - plant.vector / 2)[:, 1], 0.0)
-    moment = segment_area(plant) * y
-    cell = modes.cell.clip(0, modes.cells - 1)
-    whole = np.bincount(cell, moment, modes.cells)
-    square = np.bincount(cell, moment * _mean(profile, scale * y) ** 2, modes.cells)
+    cell = modes.cell[plant.segments].clip(0, modes.cells - 1)
+    y = np.maximum((plant.position - plant.vector / 2)[plant.segments, 1], 0.0)
+    level = np.swapaxes(modes.branch_projection[..., [0, 2]], 0, 1)  # (branches, modes, 2)
+    lean = summed_by(cell, level, modes.cells) / modes.omega[:, None] ** 2
+    work = np.maximum(np.einsum("kma,kma->k", level, lean[cell]), 0.0)
+    whole = np.bincount(cell, work, modes.cells)
+    square = np.bincount(cell, work * _mean(profile, scale * y) ** 2, modes.cells)
     heights = np.linspace(0.0, float(y.max()), LEVELS)
     some = (np.arange(modes.cells) < modes.crown) & (whole > 0)
     felt[some, 1] = np.interp(np.sqrt(square[some] / whole[some]), _mean(profile, scale * heights), heights)
