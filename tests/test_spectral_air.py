@@ -179,3 +179,21 @@ def test_lumps_hold_every_point_once() -> None:
 def test_a_filter_that_cannot_be_is_refused(settings: dict[str, float]) -> None:
     with pytest.raises(WindError):
         NoiseFilter(**{"speed": 5.0, **settings})  # type: ignore[arg-type]
+
+
+def test_air_that_comes_down_is_fast_as_friction_has_it() -> None:
+    """Drawn amplitudes and the covariance of rows that pick u and w at a place both have the wind's covariance."""
+    wind, frequency = Turbulence(speed=8.0), np.arange(1, 2001) / 250
+    air = EddyAir(wind, np.array([[0.0, 10.0, 0.0]]), frequency, 1 / 250)
+    rows = np.zeros((3, 1, 3))
+    rows[:, 0] = np.eye(3)
+    expected = [air.covariance(rows, k).real for k in range(0, 2000, 50)]
+    by_formula = 2 * wind.formula.shear(frequency[::50]) / 250
+    assert [one[0, 2] for one in expected] == pytest.approx(by_formula, rel=1e-5)
+    assert [one[0, 1] for one in expected] == pytest.approx(np.zeros(40), abs=1e-9)
+    drawn = [np.concatenate(list(air.drawn(numbers_of(seed, 1))))[:, 0] for seed in range(20)]
+    u, v, w = np.moveaxis(np.concatenate(drawn), 1, 0)
+    power = np.sqrt(np.mean(np.abs(u) ** 2) * np.mean(np.abs(w) ** 2))
+    found = float(np.mean((u * w.conj()).real) / power)
+    assert -0.45 < found < -0.2
+    assert abs(np.mean((u * v.conj()).real)) / power < 0.08

@@ -1,7 +1,7 @@
 """Velocities of the air at many branches as random complex amplitudes, wave by wave (Stam 1996, §5).
 
-A velocity is v(t) = Re Σₚ Vₚ exp(2πi p t / T); its components are along the wind, to its left and up, and they are
-independent of one another. What tells one kind of air from another is how alike two branches are at a frequency.
+A velocity is v(t) = Re Σₚ Vₚ exp(2πi p t / T); its components are along the wind, to its left and up. What tells one
+kind of air from another is how alike two branches are at a frequency, and how alike the components are.
 
 The paper tried random modal forces in place of random velocities at all branches (§7), and large trees moved
 unnaturally: modal forces are not independent, because the same eddies push all modes. Their covariance at each

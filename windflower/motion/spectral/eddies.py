@@ -3,7 +3,8 @@
 At each frequency f the air is a sum of plane waves that all arrive with the mean wind and have random wave numbers
 across it. Those are drawn from the plane's Fourier transform of the coherence exp(-c f d/U), which is the density
 α / (2π (α² + κ²)^(3/2)) with α = c f/U, so that the expected coherence is exact (see `wind.turbulence`). The cost is
-linear in the branches, and no matrix of their pairs is needed, unless the covariance itself is asked for.
+linear in the branches, and no matrix of their pairs is needed, unless the covariance itself is asked for. Components
+are independent but for friction's covariance of u and w, as in `wind.turbulence`.
 """
 
 from collections.abc import Iterator
@@ -48,6 +49,7 @@ class EddyAir:
         self._frequency, self._highest = frequency, wind.high
         in_band = (frequency >= wind.low) & (frequency <= wind.high)
         self._amplitude = np.sqrt(2 * wind.spectrum(frequency) * step) * in_band[:, None]
+        self._mixed = _mixed(wind, frequency)
 
     @property
     def smooth(self) -> float:
@@ -76,7 +78,8 @@ class EddyAir:
         ]
         ranks, starts, chance = (np.array(one) for one in zip(*draws, strict=True))
         amplitude = self._amplitude[some, None] / np.sqrt(WAVES)
-        return self._wave_numbers(self._frequency[some, None], ranks, starts[:, None]), chance * amplitude
+        chance = chance @ np.swapaxes(self._mixed[some], 1, 2) * amplitude
+        return self._wave_numbers(self._frequency[some, None], ranks, starts[:, None]), chance
 
     def _wave_numbers(self, frequency: FloatArray, ranks: FloatArray, starts: FloatArray) -> FloatArray:
         """(3, n, WAVES) turns for each second of delay, each metre left and each metre up.
@@ -95,7 +98,7 @@ class EddyAir:
         """See `CorrelatedAir`; from the coherence of all pairs of branches, or of lumps of them if they are many."""
         frequency = self._frequency[wave]
         carried = self._strength * np.exp(-2j * pi * frequency * self._late)[:, None]
-        weighted = np.moveaxis(rows * carried * self._amplitude[wave], 1, 0)  # (points, n, 3)
+        weighted = np.moveaxis(rows * carried * self._amplitude[wave] @ self._mixed[wave], 1, 0)  # (points, n, 3)
         total = np.zeros((len(rows), len(rows)), np.complex128)
         for given, coherent in self._pairs.coherence(weighted, self._decay * frequency):
             flat = given.reshape(len(given), -1).view(np.float64).astype(np.float32)
@@ -120,6 +123,15 @@ class EddyAir:
     @cached_property
     def _pairs(self) -> "_Pairs":
         return _Pairs(self._across)
+
+
+def _mixed(wind: Turbulence, frequency: FloatArray) -> FloatArray:
+    """(waves, 3, 3) what of three independent numbers is in u, v and w: friction makes a part of w go against u."""
+    power = np.sqrt(np.prod(wind.spectrum(frequency)[:, [0, 2]], axis=1))
+    alike = np.clip(wind.formula.shear(frequency) / np.maximum(power, np.finfo(float).tiny), -1.0, 1.0)
+    mixed = np.tile(np.eye(3), (len(frequency), 1, 1))
+    mixed[:, 2, 0], mixed[:, 2, 2] = alike, np.sqrt(1 - alike**2)
+    return mixed
 
 
 class _Pairs:
