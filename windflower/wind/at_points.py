@@ -90,7 +90,8 @@ class WindAtPoints:
         """Sort a wind into what the kernel sums and what is asked here."""
         if wind is self._wind:
             return
-        parts = [(part, part.layer) for part in wind.parts]
+        found = [(part, part.layer) for part in wind.parts]
+        parts = [(part, layer if layer is not None and layer.suits(self._box) else None) for part, layer in found]
         others = tuple(part for part, layer in parts if layer is None)
         layers = merged([layer for _, layer in parts if layer is not None])
         gains: NDArray[Any] = np.concatenate([np.zeros((1, 4)), *(layer.gains(self._points) for layer in layers)])

@@ -76,6 +76,10 @@ class Shape(Wind):
         return Layer(self.profile, fronts=(self,))
 
     @abstractmethod
+    def fronts_over(self, box: Box) -> float:
+        """About how many fronts a table for the places of a box has."""
+
+    @abstractmethod
     def table(self, box: Box, first: float, last: float) -> FrontTable:
         """Its fronts that may be felt in a box at the times from `first` to `last`, s."""
 
@@ -116,6 +120,10 @@ class Gust(Shape):
         passed, left = self._felt(points, t)
         across = smooth(1 - np.abs(left - self.offset) / self.width)
         return self._blow(self.strength * across * self._ramp(passed - self.at), points)
+
+    def fronts_over(self, box: Box) -> float:  # noqa: ARG002 - there is one
+        """One, wherever it is."""
+        return 1.0
 
     def table(self, box: Box, first: float, last: float) -> FrontTable:  # noqa: ARG002 - there is one
         """The gust itself."""
@@ -193,6 +201,12 @@ class Gusts(Shape):
         key = index if self.loop is None else index % self._in_loop
         arrival = (index + draw(self.seed, ARRIVAL, lane, key)) * self.spacing
         return arrival, 1 + self.variation * (2 * draw(self.seed, STRENGTH, lane, key) - 1)
+
+    def fronts_over(self, box: Box) -> float:
+        """Lanes over the box times intervals in which air crosses it."""
+        passed, left = self._felt(box.corners, 0.0)
+        lanes, back = float(np.ptp(left)) / self.width + 2, self.duration / self.spacing
+        return lanes * (float(np.ptp(passed)) / self.spacing + back + 2 * AHEAD)
 
     def table(self, box: Box, first: float, last: float) -> FrontTable:
         """The gusts of all lanes over the box, of the intervals that matter and of some more, for later times."""

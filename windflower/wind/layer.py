@@ -20,6 +20,7 @@ from windflower.wind.profile import WindProfile
 __all__ = ["FrontTable", "Fronts", "Layer", "joined", "merged"]
 
 CALM = 1e-9  # factor of the profile below which nothing swells
+MOST_FRONTS = 100_000  # in a table
 
 
 class FrontTable(NamedTuple):
@@ -57,6 +58,10 @@ class Fronts(Protocol):
     @property
     def width(self) -> float: ...  # noqa: D102
 
+    def fronts_over(self, box: Box) -> float:
+        """About how many fronts a table for the places of a box has."""
+        ...
+
     def table(self, box: Box, first: float, last: float) -> FrontTable:
         """Its fronts that may be felt in a box at the times from `first` to `last`, s."""
         ...
@@ -88,6 +93,10 @@ class Layer:
     fronts: tuple[Fronts, ...] = ()
     eddies: Eddies | None = None
     swells: float | None = None
+
+    def suits(self, box: Box) -> bool:
+        """Whether tables of its fronts over a box are small; gusts that are narrow or follow fast are better asked."""
+        return sum(front.fronts_over(box) for front in self.fronts) < MOST_FRONTS
 
     def gains(self, points: FloatArray) -> FloatArray:
         """(n, 4) factors on what is carried, and on eddies along, left and up, at points (n, 3)."""
