@@ -62,7 +62,7 @@ def _plot_mean(ax: "Axes") -> None:
         ax.plot(mean, z, color=colour, linewidth=1.6, label=f"leaf area {leaf_area:g}")
     above = z[z > 0.86]
     ax.plot(np.log((above - 0.75) / 0.1) / 0.4, above, color=INK, linewidth=0.9, linestyle=":", label="plain log law")
-    ax.plot(3.3, 1.0, "o", color=ALONG, markersize=6, label="measured at h: 3.3")
+    ax.plot(3.3, 1.0, "o", color=ALONG, markersize=6, label="published at h: 3.3")
     _shade_canopy(ax)
     ax.set_xlim(0, 9)
     ax.legend(frameon=False, fontsize=8, loc="upper left")
@@ -78,7 +78,7 @@ def _plot_eddies(ax: "Axes") -> None:
     _shade_canopy(ax)
     ax.set_xlim(0, 2.6)
     ax.legend(frameon=False, fontsize=8, loc="upper left")
-    labelled(ax, "standard deviation; dots: measured at h", "σ over u*, dimensionless", "height over h, dimensionless")
+    labelled(ax, "standard deviation; dots: published at h", "σ over u*, dimensionless", "height over h, dimensionless")
 
 
 def _shade_canopy(ax: "Axes") -> None:

@@ -4,6 +4,7 @@ Carried winds (`Wind.layer`) are summed by a kernel, wave by wave and front by f
 `Wind.velocity` says. All others are asked on the processor, at the same points, and added.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,11 @@ class WindAtPoints:
         self._kernel = kernel(gpu, SHADER, THREADS=THREADS)
         self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
         self._wind: Wind | None = None
+
+    def portions(self, steps: int) -> Iterator[int]:
+        """So many steps in portions that can be prepared at a time."""
+        for first in range(0, steps, self.most):
+            yield min(self.most, steps - first)
 
     def prepare(self, wind: Wind, first: float, dt: float, steps: int) -> None:
         """Have the next pass find the wind of so many steps, dt apart, of which the first ends at `first`, s."""

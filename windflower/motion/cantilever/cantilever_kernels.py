@@ -207,9 +207,7 @@ class GpuCantilever:
     def _portions(self, count: int) -> Iterator[int]:
         """So many steps in portions whose winds fit a buffer."""
         blowing(self.wind)
-        most = self._air_at().most
-        for first in range(0, count, most):
-            yield min(most, count - first)
+        return self._air_at().portions(count)
 
     def _find_wind(self, compute_pass: Any, steps: int, *, at_once: int) -> None:
         """The wind of the next steps, of which so many are taken in a dispatch."""

@@ -191,10 +191,8 @@ class GpuModal(PosedStand):
         return [block.in_wind(box, self._limit) for block in self._blocks]
 
     def _portions(self, count: int) -> Iterator[int]:
-        """So many steps in portions whose winds fit a buffer."""
-        most = min(air.most for air in self._air_at())
-        for first in range(0, count, most):
-            yield min(most, count - first)
+        """So many steps in portions whose winds fit the buffers: no block is larger than the first."""
+        return self._air_at()[0].portions(count)
 
     def _prepare(self, wind: Wind, steps: int, *, at_once: int) -> None:
         """Have the next passes find the wind of some steps, and take so many of them in a dispatch."""
