@@ -8,7 +8,7 @@ from windflower.core.buffers import bindings, dispatch, read_floats, recorded, s
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_text
 from windflower.errors import WindError
-from windflower.wind import Steady, Wind
+from windflower.wind import Steady, Wind, deep_forest, gusty_wind
 from windflower.wind.retarded import RETARDED, RetardedSlabs
 
 BOX = ((-30.0, 0.0, -25.0), (45.0, 13.0, 30.0))
@@ -51,6 +51,16 @@ def test_leaves_feel_the_wind_where_they_are(gpu: Gpu, direction: float, heights
     alike = [(one[15:-15] * np.roll(other, k, axis=0)[15:-15]).sum() for k in range(-15, 16)]
     assert np.mean(one * other) / (one.std() * other.std()) > 0.9
     assert abs(np.argmax(alike) - 15) <= 1, "it arrives within 0.1 s"
+
+
+def test_over_a_forest_eddies_come_at_the_pace_of_the_forest(gpu: Gpu) -> None:
+    """They are carried slower there than the wind of open country: by its speed they would be read too early."""
+    wind = gusty_wind(12.0, profile=deep_forest(12.0, 6.0), gustiness=0.0)
+    slabs = RetardedSlabs(gpu, wind, BOX)
+    between = (slabs.points[2] + slabs.points[3])[3:6, 5:15].reshape(-1, 3) / 2  # two walls, at their own heights
+    read, real = (flow @ wind.mean for flow in records(slabs, between, 10 + 0.05 * np.arange(300.0)))
+    one, other = read - read.mean(axis=0), real - real.mean(axis=0)
+    assert np.mean(one * other) / (one.std() * other.std()) > 0.945
 
 
 def test_the_kernel_reads_what_the_reference_reads(gpu: Gpu) -> None:

@@ -36,12 +36,13 @@ class RetardedSlabs:
     """A wind in a box, sampled on walls across it every `interval` seconds.
 
     box     corners, m; outside of it the wind at its edge blows. Its floor is the ground, at y = 0
+    points  (walls, heights, across, 3) where it is sampled, m
     buffer  storage buffer of vec4<f32>: ring x walls x heights x points across, m/s
     """
 
     def __init__(self, gpu: Gpu, wind: Wind, box: BoxLike, *, interval: float = 0.25) -> None:
         if not interval > 0:
-            raise WindError(f"slabs lie some time apart; they are {interval:g} s apart.")
+            raise WindError(f"slabs lie some time apart; they are {interval:g} s apart. 0.25 s is usual.")
         self.gpu, self.box, self.interval = gpu, Box.of(box), float(interval)
         self._plan(wind)
 
@@ -57,9 +58,9 @@ class RetardedSlabs:
         self._pace = (np.array(self.shape) - 1) / np.where(size > 0, size, inf)
         self._pace[1] = (HEIGHTS - 1) / np.cbrt(size[1])  # points per ∛m
         apart = size[0] / max(self.shape[0] - 1, 1)
-        self._lead = min(apart / eddies.speed, LONGEST) if eddies else 0.0
+        self._lead = min(apart / eddies.pace, LONGEST) if eddies else 0.0
         self.ring = 2 * ceil(self._lead / self.interval) + ceil(SPAN / self.interval) + 3
-        self._points = self._low + _grid(self.shape, size)
+        self.points = (self._low + _grid(self.shape, size)) @ self._axes
         self.buffer = zeros(self.gpu, 16 * self.ring * int(np.prod(self.shape)), "retarded wind slabs")
         self._values = np.zeros((self.ring, *self.shape, 3), "<f4")
         self._held = np.full(self.ring, np.iinfo(np.int64).min)  # which slab is at each place of the ring
@@ -78,7 +79,7 @@ class RetardedSlabs:
         missing = wanted[self._held[wanted % self.ring] != wanted]
         if len(missing):
             times = missing[:, None, None, None] * self.interval
-            values = self.wind.velocity(self._points @ self._axes, times)
+            values = self.wind.velocity(self.points, times)
             for slab, one in zip(missing.tolist(), vec4(values), strict=True):
                 self._put(slab, one)
 
