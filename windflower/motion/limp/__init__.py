@@ -11,5 +11,6 @@ steps of any length in any storm are stable, nothing curls up, and a loop closes
 """
 
 from windflower.motion.limp.chains import Chains, chains_of
+from windflower.motion.limp.limp_motion import LimpMotion, hung
 
-__all__ = ["Chains", "chains_of"]
+__all__ = ["Chains", "LimpMotion", "chains_of", "hung"]

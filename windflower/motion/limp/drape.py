@@ -18,10 +18,11 @@ from windflower.core.arrays import FloatArray
 from windflower.core.components import cross, dot, first, last, unit
 from windflower.motion.limp.chains import Chains
 
-__all__ = ["ALONG", "ROUNDS", "drape"]
+__all__ = ["ALONG", "ROUNDS", "drape", "place_along"]
 
 ROUNDS = 24  # turns towards the balance
 ALONG = 0.3  # drag along a link over that across it: leaves that trail (estimate)
+ENOUGH = 1e-6  # rad: a round that turns no link by more is the last
 FURTHEST = 0.8  # rad that a link turns in a round
 CALMING = 0.8  # of the drag, as stiffness: a link that turns away from the wind catches less of it
 
@@ -55,7 +56,7 @@ def balanced(chains: Chains, carried: FloatArray, wind: FloatArray, stiffness: F
     spring = chains.spring[:, None] * stiffness[:, None]
     rest, prestress = first(chains.rest)[:, :, None], first(chains.prestress)[:, :, None]
     weight = np.stack([0 * chains.weight, -chains.weight, 0 * chains.weight])[:, :, None]
-    along = _place(chains)[:, None]
+    along = place_along(chains)[:, None]
     felt = wind[..., 1][:, None] + along * (wind[..., 0] - wind[..., 1])[:, None]
     strength = np.sqrt(dot(felt, felt))
     toward, caught = felt / np.maximum(strength, 1e-12), chains.drag[:, None] * strength
@@ -73,10 +74,12 @@ def balanced(chains: Chains, carried: FloatArray, wind: FloatArray, stiffness: F
         turn = _solved(stiff + (1 - there), spring[1:-1], cross(d, field))
         size = np.sqrt(dot(turn, turn))
         d = np.where(there > 0, _turned(d, turn * (FURTHEST / np.maximum(size, FURTHEST))), d)
+        if (size * there).max() < ENOUGH:
+            break
     return d
 
 
-def _place(chains: Chains) -> FloatArray:
+def place_along(chains: Chains) -> FloatArray:
     """(links, chains) how far along its chain the middle of each link is, 0 to 1."""
     end = np.cumsum(chains.length, axis=0)
     return np.asarray((end - chains.length / 2) / end[-1])
