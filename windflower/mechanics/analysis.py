@@ -43,6 +43,7 @@ def analyse(
     point_lift: ArrayLike | None = None,
     sheets: Sequence[Sheet] = (),
     held: ArrayLike | None = None,
+    limp: bool = True,
     cache: bool = True,
 ) -> Modes:
     """Find the lowest modes of a plant and what they need to move it in the wind.
@@ -59,6 +60,7 @@ def analyse(
     point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
     sheets          on the plant's nodes; a `Structure` has them, and `analyse_structure` gives them
     held            (nodes, 6) the freedoms that something holds, in place of those of the roots
+    limp            whether limp axes hang from the modes of the wood that bears them, and do not bend in them
     cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.archive`)
     """
     species = known_species(plant)
@@ -76,6 +78,7 @@ def analyse(
         point_lift=_at_nodes("point_lift", point_lift, plant),
         sheets=tuple(sheets),
         held=None if held is None else _held(held, plant),
+        limp=limp,
     )
     if sheets and conditions.medium != "air":
         raise MechanicsError(f"sheets move in air; the medium is {conditions.medium}. Leave it out.")

@@ -14,6 +14,7 @@ from windflower.errors import MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
 from windflower.mechanics.foliage import Foliage, beyond_points, foliage_of, lumped, wood_area
+from windflower.mechanics.limp import LimpAxes, limp_axes
 from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.plate_assembly import Plating, plating_of
@@ -45,6 +46,7 @@ class System:
     ground          (nodes,)   roots, and nodes that short segments join to them
     root_stiffness_rows, root_mass_rows   (root segments, 6, 12) what the segments do that begin at the ground
     plating         the sheets, none on most plants
+    limp            axes that do not bend here: their mass and their drag are where they are attached
     links, springs  the same stiffness as links of the wood, and the springs (nodes, 6, 6) on its nodes
     """
 
@@ -60,6 +62,7 @@ class System:
     root_stiffness_rows: FloatArray
     root_mass_rows: FloatArray
     plating: Plating
+    limp: LimpAxes
     links: Links
     springs: FloatArray
 
@@ -117,6 +120,7 @@ def assemble(
     point_lift: FloatArray,
     sheets: Sequence[Sheet] = (),
     held: BoolArray | None = None,
+    limp: bool = True,
 ) -> System:
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
     beams = beams_of(plant, besides=own_nodes(plant, sheets) if sheets else None)
@@ -124,19 +128,24 @@ def assemble(
     turning = root_springs(plant, wood, roots)
     held = _held(plant, turning) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
-    leaf_mass = lumped(plant, foliage.mass)
+    hanging = limp_axes(plant, beams, wood, foliage, medium, among=limp and not sheets)
+    stiff = ~hanging.mine[beams.segment]
     bending, tension = beams.bending_stiffness(wood), None
     if gravity:
         weight = point_mass - point_lift / GRAVITY + plating.at_nodes(plating.plates.mass, plant.nodes)
         tension = _tension(plant, beams, wood, medium, weight, foliage.weight)
         tension += _drawn_out(plant, beams, foliage, medium)
+        tension *= stiff[:, None]
         bending += beams.tension_stiffness(tension)
     element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
+    element_m *= stiff[:, None, None]
     springs = np.zeros((plant.nodes, 6))
     springs[plant.roots, 3:] = np.where(np.isinf(turning), 0.0, turning)[:, None]
     links = links_of(beams, wood, tension)
     inertia = np.zeros((plant.nodes, 6))
-    inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
+    lump = lumped(plant, foliage.mass + foliage.added) + point_mass
+    lump[beams.segment] += np.where(stiff, 0.0, wood.density * beams.volume(wood))
+    inertia[:, :3] = hanging.moved(lump)[:, None]
     refuse_not_finite(beams, element_k, element_m, links.root)
     ground = near_roots(plant, beams)
     at_root = ground[plant.parent[beams.segment]] & ~ground[beams.segment]
@@ -153,6 +162,7 @@ def assemble(
         root_stiffness_rows=element_k[at_root, :6],
         root_mass_rows=element_m[at_root, :6],
         plating=plating,
+        limp=hanging,
         links=links,
         springs=springs[:, :, None] * np.eye(6),
     )

@@ -15,6 +15,7 @@ from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
 from windflower.mechanics.foliage import Foliage, foliage_of
+from windflower.mechanics.limp import LimpAxes
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.plate_assembly import pressed
 from windflower.mechanics.projection import branch_projection
@@ -44,6 +45,7 @@ class Conditions:
     point_lift: FloatArray
     sheets: tuple[Sheet, ...] = ()
     held: NDArray[np.bool_] | None = None
+    limp: bool = True
 
     def system(self, plant: Plant, wood: Wood) -> System:
         """Assemble stiffness and mass under these conditions."""
@@ -58,6 +60,7 @@ class Conditions:
             point_lift=self.point_lift,
             sheets=self.sheets,
             held=self.held,
+            limp=self.limp,
         )
 
     @property
@@ -225,6 +228,11 @@ class Modes:
             cells = self.cell_centre[crown], self.cell_spread[crown], self.cell_area[crown]
             factor[..., crown] = shelter(direction, *cells, self.porosity)
         return factor
+
+    @property
+    def limp(self) -> LimpAxes:
+        """The axes that do not bend in these modes, but hang from them."""
+        return self._system.limp
 
     @cached_property
     def shape_deformation(self) -> FloatArray:

@@ -45,6 +45,8 @@ def wind_loads(system: System, cell: IntArray, cells: int) -> FloatArray:
             of_patch * plant.nodes + plating.corner.ravel(), plating.loads.reshape(-1, 3, 6), cells * plant.nodes
         )
         loads += half * pressed.reshape(loads.shape)
+    if system.limp:
+        loads = np.swapaxes(system.limp.moved(np.swapaxes(loads, 0, 1)), 0, 1)
     return np.swapaxes(loads, 1, 2).copy()
 
 
@@ -55,7 +57,7 @@ def branch_projection(system: System, shape: FloatArray) -> FloatArray:
     """
     plant, leaves, caught = system.plant, system.plant.leaves, system.foliage.drag_area
     segments = system.beams.segment
-    ends = plant.parent[segments], segments
+    ends = system.limp.bearer[plant.parent[segments]], system.limp.bearer[segments]
     total = np.zeros((len(shape), len(segments), 3))
     for node, load, share in zip(ends, _element_loads(system), (1 - leaves.place, leaves.place), strict=True):
         moved = shape[:, node]
@@ -66,9 +68,10 @@ def branch_projection(system: System, shape: FloatArray) -> FloatArray:
 
 
 def _element_loads(system: System) -> list[FloatArray]:
-    """∫ D N(x)ᵀ e dx on base and tip of each segment (segments, 3, 6), for e along x, y, z."""
+    """∫ D N(x)ᵀ e dx on base and tip of each segment (segments, 3, 6), for e along x, y, z; limp ones bear no moment."""
     direction = system.beams.direction
     straight, bent = system.beams.wind_shares()
+    bent[:, 1::2] *= ~system.limp.mine[system.beams.segment, None]
     along = direction[:, :, None] * direction[:, None, :]
     across, turn = np.eye(3) - along, cross_matrix(direction)
     ends = []
@@ -86,9 +89,12 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
     sheets see `every_way`. The coupling between modes is left out.
     """
     plant, beams, foliage = system.plant, system.beams, system.foliage
-    width = 2 * foliage.wood_drag * beams.radius(GAUSS)
+    stiff = ~system.limp.mine[beams.segment]
+    width = 2 * foliage.wood_drag * beams.radius(GAUSS) * stiff[:, None]
     bending, axial = beams.bending_mass(width), beams.linear_mass(width)
     leaves = lumped(plant, foliage.drag_area)
+    leaves[beams.segment] += np.where(stiff, 0.0, foliage.wood_drag * wood_area(beams))
+    leaves = system.limp.moved(leaves)
     taken = np.zeros(len(shape))
     for mode, moved in enumerate(shape):
         along, across = _in_elements(system, moved)

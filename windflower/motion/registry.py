@@ -38,10 +38,14 @@ MOTIONS: Registry[MotionKind] = Registry(
 )
 
 
+LAYERS: Registry[Callable[[Gpu, Stand, Start], Twin]] = Registry({"limp": "windflower.motion.limp.limp_twin:LimpTwin"})
+"""Twins of motions that lie over others and that no scene file names."""
+
+
 def twin_of(gpu: Gpu, stand: Stand, start: Start) -> Twin:
     """A stand on the device: by its motion's own kernels, or else stepped in NumPy and uploaded."""
     motion: Motion[Any] = stand.motion
-    own = MOTIONS[motion.kind].twin if motion.kind in MOTIONS else None
+    own = MOTIONS[motion.kind].twin if motion.kind in MOTIONS else LAYERS.get(motion.kind)
     return (own or SteppedTwin)(gpu, stand, start)
 
 

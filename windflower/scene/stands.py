@@ -19,6 +19,7 @@ from windflower.mechanics import Modes, Structure, analyse, analyse_structure
 from windflower.mechanics.objects import OBJECTS
 from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
+from windflower.motion.limp import hung
 from windflower.motion.settings import Circumstances, Specimen
 from windflower.motion.stand import Stand
 from windflower.plant.detail import with_detail
@@ -156,7 +157,7 @@ def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places,
     return Stand(
         name=specimen.name,
         table=index,
-        motion=settings.motion(specimen, felt),
+        motion=hung(settings.motion(specimen, felt), modes),
         places=downwind(places, around.wind) if length else places,
         quivers_above=settings.quivers_above(specimen),
         veins=settings.veins,

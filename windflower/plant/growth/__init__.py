@@ -73,6 +73,8 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
     )
     base = radius[np.maximum(bare.parent, 0)]
     base[begins] = own_base
+    if skeleton.shoot is not None:
+        base, radius = np.where(skeleton.shoot > 0, skeleton.shoot, np.column_stack([base, radius])).T.copy()
     leaves = None
     if species.leaf:
         leaves = _foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)

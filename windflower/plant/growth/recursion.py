@@ -17,12 +17,13 @@ from windflower.core.randomness import Keys, between, coherent, draw, key
 from windflower.core.vectors import UP, cross, dot, perpendicular, unit
 from windflower.errors import SpeciesError
 from windflower.plant.growth.skeleton import Skeleton
-from windflower.plant.species.settings import Level, Recursion
+from windflower.plant.species.settings import Level, Recursion, Shoot
 
 __all__ = ["grow_recursion", "murray_angle"]
 
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 SLOTS = 3  # side axes are inserted at thirds of the segments that an axis is marched in
+CLEAR = 0.9  # share of its height above the ground that a hanging shoot may be long
 EXPONENT = 2.3  # of the pipe model, to guess diameters from lengths while radii are not yet known
 
 
@@ -99,7 +100,7 @@ def grow_recursion(settings: Recursion, seed: int) -> Skeleton:
         _ask(nodes + int(counts.sum()) * level.segments)
         levels.append(_with_forks(_side_axes(levels[-1], counts, level, number), level))
     _ask(nodes + levels[-1].stations)
-    return _of_height(_skeleton(levels), _height(settings, seed))
+    return _of_height(_skeleton(levels, settings), _height(settings, seed))
 
 
 def _ask(nodes: int) -> None:
@@ -150,7 +151,11 @@ def _marched(level: Level, born: Birth, direction: FloatArray, length: FloatArra
     bends = np.radians(level.curve) * len(level.curve) / steps
     wander = np.radians(level.wander / steps) * _noise(born.key, steps)
     for k in range(steps):
-        d = _turned_up(heading[:, k], side[:, k], float(bends[k * len(bends) // steps]))
+        if level.shoot and level.shoot.hang:
+            bend = _sag(heading[:, k], length / steps, level.shoot.hang)
+        else:
+            bend = np.full(count, bends[k * len(bends) // steps])
+        d = _turned_up(heading[:, k], side[:, k], bend)
         d = _wandered(d, side[:, k], wander[:, :, k])
         if level.forks:
             away = np.where((fork_slot > 0) & (fork_slot == k * SLOTS), -np.radians(level.fork_angle) / 2, 0.0)
@@ -193,7 +198,11 @@ def _side_axes(parents: Axes, counts: IntArray, level: Level, number: int) -> Ax
     start, direction, side = parents.at(parent, slot)
     shape = np.interp(along, np.linspace(0, 1, len(level.profile)), level.profile)
     length = parents.length[parent] * level.length * shape * _varied(level, keys)
-    if number > 1:  # a branch near the tip of its parent is shorter
+    if level.shoot and level.shoot.length:
+        shortest, longest = level.shoot.length
+        length = shortest + (longest - shortest) * shape / max(level.profile) * draw(keys, 27)
+        length = np.minimum(length, np.maximum(CLEAR * start[:, 1], shortest))  # a curtain ends above the ground
+    elif number > 1:  # a branch near the tip of its parent is shorter
         length = np.minimum(length, parents.length[parent] * (1.15 - place))
     angle = np.radians(level.angle[0] + (level.angle[1] - level.angle[0]) * along)
     angle = angle + np.radians(between(-level.angle_variation, level.angle_variation, keys, 23))
@@ -266,7 +275,7 @@ def _joined(parts: list[Axes]) -> Axes:
     return Axes(born=born, first=parts[0].first, **joined)
 
 
-def _skeleton(levels: list[Axes]) -> Skeleton:
+def _skeleton(levels: list[Axes], settings: Recursion) -> Skeleton:
     """Nodes at every station of every axis and wherever a side axis is inserted."""
     axis_order = np.concatenate([batch.born.order for batch in levels])
     parent_axis = np.concatenate([batch.born.parent for batch in levels])
@@ -286,7 +295,21 @@ def _skeleton(levels: list[Axes]) -> Skeleton:
     for batch in levels:
         mine = (axis >= batch.first) & (axis < batch.first + len(batch))
         position[mine] = batch.at(axis[mine] - batch.first, at[mine])[0]
-    return Skeleton(parent, position, axis_order[axis])
+    shoot = np.zeros((len(places), 2))
+    for batch, level in zip(levels, settings.levels, strict=True):
+        if level.shoot:
+            mine = np.flatnonzero((axis >= batch.first) & (axis < batch.first + len(batch)))
+            before = np.where(parent[mine] >= 0, at[parent[mine]] * (axis[parent[mine]] == axis[mine]), 0)
+            length = batch.length[axis[mine] - batch.first]
+            shoot[mine] = _thickness(level.shoot, length / batch.length.max(), before, at[mine], batch.slots)
+    return Skeleton(parent, position, axis_order[axis], shoot=shoot if shoot.any() else None)
+
+
+def _thickness(shoot: Shoot, size: FloatArray, begin: IntArray, end: IntArray, slots: int) -> FloatArray:
+    """(n, 2) radii at both ends of segments of shoots, m, that taper evenly; `size` is a shoot's over the longest's."""
+    thick, thin = shoot.radius
+    base = thin + (thick - thin) * np.sqrt(size)
+    return np.stack([base + (thin - base) * place / slots for place in (begin, end)], axis=1)
 
 
 def _varied(level: Level, keys: Keys) -> FloatArray:
@@ -306,7 +329,17 @@ def murray_angle(ratio: FloatArray) -> FloatArray:
     return np.arccos(np.clip(cosine, -1, 1))
 
 
-def _turned_up(direction: FloatArray, side: FloatArray, angle: float) -> FloatArray:
+def _sag(heading: FloatArray, step: FloatArray, hang: float) -> FloatArray:
+    """(n,) by how much limp axes turn to the ground over a step, rad.
+
+    Far from its tip a heavy limp beam turns from where it is held to the vertical as exp(-s/λ), λ² = EI / weight of
+    all that hangs: bending and weight are in equilibrium.
+    """
+    from_ground = np.pi - np.arccos(np.clip(heading[:, 1], -1, 1))
+    return np.asarray(-from_ground * -np.expm1(-step / hang))
+
+
+def _turned_up(direction: FloatArray, side: FloatArray, angle: FloatArray) -> FloatArray:
     """Turn toward the sky (negative: the ground), never past the vertical."""
     upright = np.arccos(np.clip(direction[:, 1], -1, 1))
     limited = np.clip(angle, upright - np.pi, upright)

@@ -12,6 +12,7 @@ class Skeleton:
     """Nodes with parents before children.
 
     parent (nodes,), position (nodes, 3) in m, order (nodes,) where the grower knows it
+    shoot (nodes, 2): radius at the base of each segment and at its node, m, where the species gives it; 0 elsewhere
     buds (leaves,): segments with one leaf each, where the growth method names them; otherwise leaves sit on all twigs
     """
 
@@ -19,3 +20,4 @@ class Skeleton:
     position: FloatArray
     order: IntArray | None
     buds: IntArray | None = None
+    shoot: FloatArray | None = None

@@ -6,7 +6,7 @@ from pydantic import Field, PrivateAttr
 
 from windflower.core.table import Colour, Number, Share, Table
 
-__all__ = ["Air", "Blade", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Species"]
+__all__ = ["Air", "Blade", "Colonisation", "Girth", "LSystem", "Leaf", "Level", "Recursion", "Rule", "Shoot", "Species"]
 
 
 KINDS = {"growth": ("recursion", "colonisation", "l-system")}
@@ -17,7 +17,26 @@ LONGEST = 100_000  # characters of a rule of an L-system
 Angle = Annotated[Number, Field(ge=-180, le=180)]
 Height = Annotated[Number, Field(ge=0.001, le=200, description="height of the plant, m")]
 Ratio = Annotated[Number, Field(ge=0, le=100)]
+Radius = Annotated[Number, Field(ge=1e-5, le=20)]
+Metres = Annotated[Number, Field(ge=0.01, le=100)]
 Constant = Annotated[Number, Field(ge=-1e6, le=1e6)]
+
+
+class Shoot(Table):
+    """Axes that are thinner than the pipe model makes them: shoots of one year, the rachis of a frond."""
+
+    radius: tuple[Radius, Radius] = Field(
+        description="at the base and at the tip of the longest, m; the base of shorter ones is thinner, by the root of length"
+    )
+    length: tuple[Metres, Metres] | None = Field(
+        None, description="shortest and longest, m, in place of a share of the parent"
+    )
+    hang: Number = Field(
+        0.0,
+        ge=0,
+        le=20,
+        description="length over which it turns to hang down, sqrt(E I / weight of what hangs), m; 0: it has its curve",
+    )
 
 
 class Level(Table):
@@ -53,6 +72,7 @@ class Level(Table):
     whorl: int = Field(5, ge=2, le=20, description="branches in a whorl")
     forks: Number = Field(0, ge=0, le=6, description="times an axis divides into two like itself, on average")
     fork_angle: Angle = 35.0
+    shoot: Shoot | None = Field(None, description="for limp axes: how thick, how long, and how they hang")
 
 
 class Recursion(Table):
