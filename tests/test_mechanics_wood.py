@@ -41,6 +41,22 @@ def test_rayleigh_damping_goes_through_the_two_given_ratios() -> None:
     assert Wood(E=1e9, density=500.0, damping=0.05).rayleigh.ratio(np.array([0.5, 5.0])) == pytest.approx(0.05)
 
 
+def test_every_mode_has_the_damping_ratio_of_its_wood() -> None:
+    for wood in (Wood(E=1e10, density=800.0, damping=0.03), wood_of("oak")):
+        modes = analyse(fork(), count=12, wood=wood, cache=False)
+        assert modes.frequency[-1] > 20 * modes.frequency[0]
+        assert modes.damping == pytest.approx(wood.damping)
+
+
+def test_rayleigh_damping_is_there_by_name() -> None:
+    wood = Wood(E=1e10, density=800.0, damping=0.04, damping_law="rayleigh")
+    modes = analyse(fork(), count=12, wood=wood, cache=False)
+    alpha, beta = wood.rayleigh.alpha, wood.rayleigh.beta
+    assert modes.damping == pytest.approx(alpha / (2 * modes.omega) + beta * modes.omega / 2)
+    assert wood.damping_ratio(np.array([0.157, 0.5, 5.0])) == pytest.approx([0.117, 0.04, 0.04], rel=0.01)
+    assert wood_of("paper-diener").damping_law == "rayleigh"  # its equation 2
+
+
 def test_modes_are_damped_by_their_wood() -> None:
     wood = Wood(E=1e10, density=800.0, damping=Rayleigh(alpha=0.3, beta=0.002))
     modes = analyse(fork(), count=3, wood=wood, cache=False)
@@ -57,6 +73,7 @@ def test_modes_are_damped_by_their_wood() -> None:
         ({"nu": 0.3, "G": 1e9}, "both are given"),
         ({"G": 0.0}, "G must be positive"),
         ({"damping": -0.1}, "0 or more"),
+        ({"damping_law": "viscous"}, "constant, rayleigh"),
         ({"bending": 0.0}, "bending must be positive"),
     ],
 )

@@ -25,7 +25,9 @@ def walnut(shared_data: Path) -> Plant:
 
 @pytest.fixture(scope="module")
 def walnut_modes(walnut: Plant) -> Modes:
-    return analyse(walnut, count=40, wood="walnut", leaves=False, gravity=False, roots="clamped", cache=False)
+    return analyse(
+        walnut, count=40, wood="walnut", leaves=False, gravity=False, roots="clamped", chosen="lowest", cache=False
+    )
 
 
 def several(plant: Plant, count: int) -> Plant:
@@ -56,7 +58,8 @@ def check(modes: Modes) -> None:
     assert orthonormal < 1e-8
     assert eigen < 1e-6
     assert (np.diff(modes.frequency) >= 0).all()
-    assert modes.static_frequency >= modes.frequency[-1]
+    if modes.number[-1] == len(modes):  # the lowest
+        assert modes.static_frequency >= modes.frequency[-1]
 
 
 def test_the_digitised_walnut_sways_as_published(walnut_modes: Modes) -> None:
@@ -88,7 +91,7 @@ def test_modes_of_every_grown_plant_are_orthonormal_and_modes(name: str, seed: i
 
 def test_lanczos_finds_what_scipy_finds() -> None:
     plant = grow("walnut", seed=1, detail=0.2)
-    modes = analyse(plant, count=30, cache=False)
+    modes = analyse(plant, count=30, chosen="lowest", cache=False)
     system = modes.conditions.system(plant, modes.wood)
     squares = eigsh(as_csc(system.stiffness), 30, as_csc(system.mass), sigma=0.0, return_eigenvectors=False)
     assert modes.omega**2 == pytest.approx(np.sort(squares), rel=1e-6)
@@ -96,7 +99,7 @@ def test_lanczos_finds_what_scipy_finds() -> None:
 
 def test_a_round_pole_has_every_bending_mode_twice() -> None:
     pole = Plant(parent=np.arange(-1, 150), position=[[0, 0.05 * i, 0] for i in range(151)], radius=np.full(151, 0.05))
-    modes = analyse(pole, count=16, wood=WOOD, gravity=False, cache=False)
+    modes = analyse(pole, count=16, wood=WOOD, gravity=False, chosen="lowest", cache=False)
     check(modes)
     sideways = np.hypot(modes.shape[:, -1, 0], modes.shape[:, -1, 2]) > 1e-6
     bending = modes.frequency[sideways]
@@ -106,8 +109,8 @@ def test_a_round_pole_has_every_bending_mode_twice() -> None:
 
 def test_independent_trees_have_their_modes_side_by_side() -> None:
     one = grow("silver-birch", seed=2, detail=0.05)
-    single = analyse(one, count=5, wood=WOOD, leaves=False, cache=False)
-    forest = analyse(several(one, 7), count=35, wood=WOOD, leaves=False, cache=False)
+    single = analyse(one, count=5, wood=WOOD, leaves=False, chosen="lowest", cache=False)
+    forest = analyse(several(one, 7), count=35, wood=WOOD, leaves=False, chosen="lowest", cache=False)
     check(forest)
     assert forest.frequency.reshape(5, 7) == pytest.approx(np.repeat(single.frequency[:, None], 7, axis=1), rel=1e-6)
     assert forest.root_moment.shape == (35, 7, 3)
@@ -120,7 +123,7 @@ def test_the_trees_of_a_block_do_not_move_one_another() -> None:
         position=np.concatenate([small.position, large.position + np.array([20.0, 0, 0])]),
         radius=np.concatenate([small.radius, large.radius]),
     )
-    modes = analyse(both, count=12, wood=WOOD, cache=False)
+    modes = analyse(both, count=12, wood=WOOD, chosen="lowest", cache=False)
     moves = np.stack([np.abs(modes.shape[:, both.tree == k]).max(axis=(1, 2)) for k in range(2)], axis=1)
     assert (moves.min(axis=1) < 1e-5 * moves.max(axis=1)).all()
 
@@ -132,7 +135,7 @@ def test_frequencies_do_not_depend_on_how_the_plant_lies() -> None:
     turned = Plant(
         parent=plant.parent, position=plant.position @ turn.T, radius=plant.radius, base_radius=plant.base_radius
     )
-    here, there = (analyse(p, count=9, wood=WOOD, gravity=False, cache=False) for p in (plant, turned))
+    here, there = (analyse(p, count=9, wood=WOOD, gravity=False, chosen="lowest", cache=False) for p in (plant, turned))
     assert there.frequency == pytest.approx(here.frequency, rel=1e-8)
 
 
@@ -147,7 +150,7 @@ def test_weight_slows_what_stands_and_hastens_what_hangs() -> None:
 @settings(max_examples=40)
 @given(plants(most=30))
 def test_any_plant_has_modes(plant: Plant) -> None:
-    modes = analyse(plant, count=8, wood=WOOD, gravity=False, cache=False)
+    modes = analyse(plant, count=8, wood=WOOD, gravity=False, chosen="lowest", cache=False)
     check(modes)
 
 
@@ -207,7 +210,7 @@ def test_a_lawn_of_equal_blades_has_each_mode_as_often_as_there_are_blades() -> 
         parent=[-1, 0, 1], position=[[0.0, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.2, 0.05]], radius=[0.002, 0.002, 0.001]
     )
     single = analyse(blade, count=1, wood=WOOD, cache=False)
-    lawn = analyse(several(blade, 60), count=20, wood=WOOD, cache=False)
+    lawn = analyse(several(blade, 60), count=20, wood=WOOD, chosen="lowest", cache=False)
     check(lawn)
     assert lawn.frequency == pytest.approx(single.frequency[0], rel=1e-6)
 

@@ -13,6 +13,7 @@ from windflower.cli.options import AsJson, Count, Detail, PlantName, PlotFile, P
 __all__ = ["modes", "sway"]
 
 WoodName = Annotated[str | None, typer.Option(help="The wood, by name; by default the species' own.")]
+SWING = 0.1  # m, of the farthest twig, for damping in still air
 Leaves = Annotated[bool, typer.Option(help="Count the weight and the drag of leaves.")]
 Gravity = Annotated[bool, typer.Option(help="Count weight, which softens what stands and stiffens what hangs.")]
 
@@ -23,6 +24,10 @@ def modes(
     wood: WoodName = None,
     leaves: Leaves = True,
     gravity: Gravity = True,
+    lowest: Annotated[
+        bool, typer.Option(help="The lowest modes, in place of those that the wind moves most; to compare with papers.")
+    ] = False,
+    speed: Annotated[float, option("Wind that adds aerodynamic damping, m/s; at most 100.", 0, 100)] = 10.0,
     seed: Seed = 1,
     detail: Detail = 1.0,
     out: PlotFileIfAny = None,
@@ -30,28 +35,38 @@ def modes(
 ) -> None:
     """Work out how a plant bends: frequencies, damping, and how much of the wind each mode takes.
 
+    Damping is that of the wood, and what air adds to it: still air where the farthest twig swings by 0.1 m, and a wind.
+
     Example: windflower modes walnut --count 12 -o modes.png
     """
-    import numpy as np
-
     from windflower.mechanics import analyse
 
     plant = plant_named(name, seed, detail)
     with console.status("analysing"):
-        found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity)
-    share = np.square(np.linalg.norm(found.projection.sum(axis=0), axis=1) / found.omega)
-    share = share / share.sum()
+        chosen = "lowest" if lowest else None
+        found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity, chosen=chosen)
+    columns = {
+        "number": found.number,
+        "frequency": found.frequency,
+        "damping": found.damping,
+        "still_air": found.still_air_damping(SWING),
+        "in_wind": found.air_damping(speed),
+        "wind": found.work,
+    }
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*(x.tolist() for x in columns.values()), strict=True)]
     if as_json:
-        rows = [
-            {"mode": i + 1, "frequency": float(f), "damping": float(z), "wind": float(s)}
-            for i, (f, z, s) in enumerate(zip(found.frequency, found.damping, share, strict=True))
-        ]
-        typer.echo(json.dumps(rows, indent=2))
+        typer.echo(json.dumps([{"mode": i + 1, **row} for i, row in enumerate(rows)], indent=2))
     else:
-        table = Table("mode", "frequency", "damping", "share of the wind's work")
-        for i, (f, z, s) in enumerate(zip(found.frequency, found.damping, share, strict=True)):
-            table.add_row(f"{i + 1}", f"{f:.3f} Hz", f"{100 * z:.1f} %", f"{100 * s:5.1f} % " + "█" * round(30 * s))
+        table = Table("mode", "of all", "frequency", "wood", "+ still air", f"+ {speed:g} m/s", "wind's work")
+        for i, row in enumerate(rows):
+            damping = (f"{100 * row[name]:.1f} %" for name in ("damping", "still_air", "in_wind"))
+            work = f"{100 * row['wind']:5.1f} % " + "█" * round(30 * row["wind"])
+            table.add_row(f"{i + 1}", f"{row['number']}", f"{row['frequency']:.3f} Hz", *damping, work)
         console.print(table)
+        console.print(
+            f"Damping is the wood's, and what air adds: still air where the farthest twig swings by {SWING:g} m, and a "
+            f"wind of {speed:g} m/s. All {len(found)} modes do {found.work.sum():.0%} of a level wind's static work."
+        )
     if out:
         from windflower.plots.figure import save_plot
         from windflower.plots.modes import plot_modes

@@ -15,6 +15,7 @@ from windflower.mechanics.cells import cut
 from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions, Modes
+from windflower.mechanics.participation import LEVEL, Found, candidates
 from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
 from windflower.mechanics.roots import Roots, check_roots
 from windflower.mechanics.sheet import Sheet
@@ -44,9 +45,10 @@ def analyse(
     sheets: Sequence[Sheet] = (),
     held: ArrayLike | None = None,
     limp: bool = True,
+    chosen: str | None = None,
     cache: bool = True,
 ) -> Modes:
-    """Find the lowest modes of a plant and what they need to move it in the wind.
+    """Find modes of a plant and what they need to move it in the wind.
 
     count           how many modes; fewer if the plant has fewer degrees of freedom
     wood            a name (`wood_names()`) or a `Wood`; by default the species' own, or a generic hardwood
@@ -61,6 +63,9 @@ def analyse(
     sheets          on the plant's nodes; a `Structure` has them, and `analyse_structure` gives them
     held            (nodes, 6) the freedoms that something holds, in place of those of the roots
     limp            whether limp axes hang from the modes of the wood that bears them, and do not bend in them
+    chosen          "wind": of twice as many modes those that matter most to wind and eye, see
+                    `mechanics.participation`; "lowest": the lowest, to compare with papers. By default "wind", with
+                    sheets "lowest", since cloth flutters in modes on which a steady wind does no work
     cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.archive`)
     """
     species = known_species(plant)
@@ -86,10 +91,12 @@ def analyse(
         raise MechanicsError(f"a crown has 1 to {len(plant.segments)} cells, its segments; cells is {cells}.")
     if count < 1:
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
-    path = kept_at(plant, wood, conditions, count, cells) if cache else None
+    chosen = chosen or ("lowest" if sheets else "wind")
+    candidates(count, chosen)
+    path = kept_at(plant, wood, conditions, (count, cells, chosen)) if cache else None
     if path and (kept := read_kept(path, plant)):
         return kept
-    modes = _analysed(plant, wood, conditions, count, cells)
+    modes = _analysed(plant, wood, conditions, count, cells, chosen)
     if path:
         keep(modes, path)
     return modes
@@ -101,36 +108,46 @@ def analyse_structure(structure: Structure, **options: Any) -> Modes:
     return analyse(structure.plant, **{**given, **options})
 
 
-def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Modes:
+def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int, chosen: str) -> Modes:
     system = conditions.system(plant, wood)
     crown = cells if len(system.beams.segment) else 0
     cell, cells = _cells(system, crown), crown + system.plating.patches
-    squares, reduced = lowest_modes(system.mass, system.factor, count + 1)
-    frequency = np.sqrt(squares) / (2 * pi)
-    kept = slice(0, count)
-    shape = system.spread(reduced[:, kept])
+    squares, reduced = lowest_modes(system.mass, system.factor, candidates(count, chosen))
     loads = wind_loads(system, cell, cells)
-    projection = np.einsum("cknj,mnj->cmk", loads, shape)
+    lean = system.displaced(loads.reshape(cells * 3, -1, 6)).reshape(loads.shape)
+    found = _found(squares, system.spread(reduced), loads, lean)
+    kept = found.kept(count, chosen)
+    shape, projection = found.shape[kept], found.projection[:, kept]
     steady = projection / squares[kept, None]
-    lean = system.displaced(loads.reshape(cells * 3, -1, 6))
     shape_moment = ground_moment(system, shape, squares[kept])
-    lean_moment = ground_moment(system, lean.reshape(loads.shape), loads=loads)
+    frequency = np.sqrt(squares[kept]) / (2 * pi)
     return Modes(
         plant=plant,
         wood=wood,
         conditions=conditions,
-        frequency=frequency[kept],
-        damping=wood.rayleigh.ratio(frequency[kept]),
+        frequency=frequency,
+        number=kept + 1,
+        work=found.shares[0, kept],
+        damping=wood.damping_ratio(frequency),
         shape=shape,
         projection=projection,
         drag_damping=drag_damping(system, shape),
-        static=lean.reshape(loads.shape) - np.einsum("cmk,mnj->cknj", steady, shape),
-        static_frequency=float(frequency[-1]),
+        static=lean - np.einsum("cmk,mnj->cknj", steady, shape),
+        static_frequency=found.static_frequency(kept),
         root_moment=shape_moment,
-        static_root_moment=lean_moment - np.einsum("cmk,mrj->ckrj", steady, shape_moment),
+        static_root_moment=ground_moment(system, lean, loads=loads) - np.einsum("cmk,mrj->ckrj", steady, shape_moment),
         cell=cell,
         **_cell_geometry(system, cell, crown),
     )
+
+
+def _found(squares: FloatArray, shape: FloatArray, loads: FloatArray, lean: FloatArray) -> Found:
+    """Modes with their share of the wind: loads (cells, 3, nodes, 6), and the whole plant's lean under each."""
+    flat = loads.reshape(-1, shape[0].size) @ shape.reshape(len(shape), -1).T
+    projection = np.swapaxes(flat.reshape(len(loads), 3, -1), 1, 2).copy()
+    level, leaning = loads[:, LEVEL], lean[:, LEVEL]
+    work = np.array([(level.sum(axis=0) * leaning.sum(axis=0)).sum(), (level * leaning).sum()])
+    return Found(squares, shape, projection, work)
 
 
 def _cells(system: System, cells: int) -> IntArray:

@@ -77,10 +77,10 @@ def cache_folder() -> Path:
     return (Path(shared) if shared else Path.home() / ".cache") / "windflower"
 
 
-def kept_at(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> Path | None:
+def kept_at(plant: Plant, wood: Wood, conditions: Conditions, asked: tuple[int, int, str]) -> Path | None:
     """The file in which these modes are kept, or will be; None where there is no home for it."""
     try:
-        return cache_folder() / f"modes-{_key(plant, wood, conditions, count, cells)}.npz"
+        return cache_folder() / f"modes-{_key(plant, wood, conditions, asked)}.npz"
     except RuntimeError:
         return None
 
@@ -102,9 +102,9 @@ def keep(modes: Modes, path: Path) -> None:
         _tidy(path.parent)
 
 
-def _key(plant: Plant, wood: Wood, conditions: Conditions, count: int, cells: int) -> str:
+def _key(plant: Plant, wood: Wood, conditions: Conditions, asked: tuple[int, int, str]) -> str:
     species = known_species(plant)
-    facts = [asdict(wood), conditions.facts, count, cells, species and species.model_dump(mode="json")]
+    facts = [asdict(wood), conditions.facts, asked, species and species.model_dump(mode="json")]
     digest = hashlib.sha256(_source() + json.dumps(facts).encode())
     leaves = plant.leaves
     for array in (plant.parent, plant.position, plant.radius, plant.base_radius, plant.order):

@@ -21,7 +21,9 @@ from windflower.plant.graph import Plant
 __all__ = ["GALE", "LIMP", "LimpAxes", "limp_axes"]
 
 GALE = 20.0  # m/s
-LIMP = 1.5  # rad: an axis whose tip a gale would turn by more, if it bent as a clamped cantilever does a little, is limp
+LIMP = (
+    1.5  # rad: an axis whose tip a gale would turn by more, if it bent as a clamped cantilever does a little, is limp
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from windflower.mechanics.foliage import Foliage, foliage_of
 from windflower.mechanics.limp import LimpAxes
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.plate_assembly import pressed
-from windflower.mechanics.projection import branch_projection
+from windflower.mechanics.projection import branch_projection, still_drag
 from windflower.mechanics.roots import Roots
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
@@ -83,14 +83,16 @@ class Modes:
 
     plant, wood, conditions      what was analysed, of what, and how
     frequency     (modes,)       Hz, ascending
-    damping       (modes,)       damping ratios of the wood itself
+    number        (modes,)       which of all modes of the plant each is, from 1
+    work          (modes,)       share of each in the static work of a level wind; the rest is the static vectors'
+    damping       (modes,)       structural damping ratios: those of the wood itself
     shape         (modes, nodes, 6)  displacement xyz, rotation vector xyz, in the plant's frame
     projection    (cells, modes, 3)  modal force = Σ_cells projection[c] @ w_c with the dynamic wind
                                  w_c = s(|v_c|) |v_c| v_c in (m/s)²; s is `streamlined`. See `dynamic_wind`
     drag_damping  (modes,)       1/m: a mean wind U adds drag_damping · U to γ = 2 ζ ω
     static        (cells, 3, nodes, 6)  the plant under a unit dynamic wind along x, y, z on one cell, minus
                                  what the modes give
-    static_frequency             Hz, of the first mode left out: how fast the static vectors follow the wind
+    static_frequency             Hz, how fast the static vectors follow the wind: as the modes left out do on the mean
     root_moment   (modes, roots, 3)  moment that each root takes when a mode has the amplitude 1, N·m
     static_root_moment (cells, 3, roots, 3)  the same of the static vectors
     cell          (nodes,)       the cell of each segment; a root has that of its first segment
@@ -105,6 +107,8 @@ class Modes:
     wood: Wood
     conditions: Conditions
     frequency: FloatArray
+    number: IntArray
+    work: FloatArray
     damping: FloatArray
     shape: FloatArray
     projection: FloatArray
@@ -125,6 +129,8 @@ class Modes:
         cells, roots = len(self.cell_area), len(self.plant.roots)
         shapes = {
             "frequency": (modes,),
+            "number": (modes,),
+            "work": (modes,),
             "damping": (modes,),
             "shape": (modes, nodes, 6),
             "projection": (cells, modes, 3),
@@ -146,11 +152,10 @@ class Modes:
             if not np.isfinite(array).all():
                 raise MechanicsError(f"modes are finite; {name} of these is not. Find them anew with cache=False.")
             array.flags.writeable = False
-        rising = np.concatenate([[0.0], self.frequency, [self.static_frequency, np.inf]])
-        if not (rising[1] > 0 and (np.diff(rising) >= 0).all()):
+        if not (self.frequency[0] > 0 and (np.diff(self.frequency) >= 0).all() and 0 < self.static_frequency < np.inf):
             raise MechanicsError(
-                f"frequencies of modes are positive and ascend; these are {self.frequency} and then "
-                f"{self.static_frequency:g} Hz. Find them anew with cache=False."
+                f"frequencies of modes are positive and ascend; these are {self.frequency}, and "
+                f"{self.static_frequency:g} Hz of the static vectors. Find them anew with cache=False."
             )
         if self.cell.min() < 0 or self.cell.max() >= cells:
             raise MechanicsError(f"cells are numbered from 0 to {cells - 1}; these go to {self.cell.max()}.")
@@ -210,6 +215,18 @@ class Modes:
         across = self.streamlined(speed) * speed
         return np.stack([along, across, across], axis=-1)
 
+    def air_damping(self, speed: float) -> FloatArray:
+        """(modes,) damping ratios that a mean wind of this speed (m/s) adds to the wood's."""
+        return self.drag_damping * self.streamlined(speed) * speed / (2 * self.omega)
+
+    def still_air_damping(self, amplitude: float) -> FloatArray:
+        """(modes,) damping ratios that still air adds where each mode's farthest node swings by `amplitude` (m).
+
+        The crown's own drag: it grows with the amplitude. Sheets are left out.
+        """
+        farthest = np.linalg.norm(self.shape[..., :3], axis=-1).max(axis=1)
+        return still_drag(self._system, self.shape) * amplitude / np.maximum(2 * farthest, 1e-30)
+
     @cached_property
     def branch_projection(self) -> FloatArray:
         """(modes, segments, 3) what each segment, with its leaves, brings to `projection`."""
@@ -256,7 +273,7 @@ class Modes:
         return ground_moment(self._system, displacement)
 
     def truncated(self, count: int) -> "Modes":
-        """Keep the first `count` modes; the others' share of a steady lean moves into the static vectors."""
+        """Keep the slowest `count` modes; the others' share of a steady lean moves into the static vectors."""
         if not 1 <= count <= len(self):
             raise MechanicsError(f"there are {len(self)} modes to keep some of; {count} is not between 1 and that.")
         if count == len(self):
@@ -265,12 +282,14 @@ class Modes:
         return replace(
             self,
             frequency=self.frequency[:count].copy(),
+            number=self.number[:count].copy(),
+            work=self.work[:count].copy(),
             damping=self.damping[:count].copy(),
             shape=self.shape[:count].copy(),
             projection=self.projection[:, :count].copy(),
             drag_damping=self.drag_damping[:count].copy(),
             static=self.static + np.einsum("cmk,mnj->cknj", steady, self.shape[count:]),
-            static_frequency=float(self.frequency[count]),
+            static_frequency=min(float(self.frequency[count]), self.static_frequency),
             root_moment=self.root_moment[:count].copy(),
             static_root_moment=self.static_root_moment + np.einsum("cmk,mrj->ckrj", steady, self.root_moment[count:]),
         )

@@ -1,15 +1,17 @@
 """Drag of wood and leaves as loads on the nodes of a plant, cell by cell (eq. 11–16)."""
 
+from math import pi
+
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.assembly import System
-from windflower.mechanics.beams import GAUSS, cross_matrix
+from windflower.mechanics.beams import GAUSS, WEIGHT, cross_matrix
 from windflower.mechanics.foliage import lumped, wood_area
 from windflower.mechanics.plate_assembly import every_way
 from windflower.mechanics.sums import summed_by
 
-__all__ = ["branch_projection", "drag_area", "drag_damping", "wind_loads"]
+__all__ = ["branch_projection", "drag_area", "drag_damping", "still_drag", "wind_loads"]
 
 
 def drag_area(system: System) -> FloatArray:
@@ -102,6 +104,26 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
         taken[mode] += leaves @ (moved[:, :3] ** 2).sum(axis=1)
     by_sheets = system.plating.braked(shape) @ every_way(system.plating.lift)
     return system.medium.density / 2 * (4 / 3 * taken + by_sheets)
+
+
+def still_drag(system: System, shape: FloatArray) -> FloatArray:
+    """(modes,) what still air adds to γ = 2 ζ ω of each mode (modes, nodes, 6) per unit of amplitude times ω.
+
+    Drag c |u̇| u̇ takes 8/3 c a³ ω² |φ|³ out of each cycle of the amplitude a, as a damping γ = 8/3π a ω ∫ c |φ|³ does.
+    Segments are straight between their nodes here.
+    """
+    plant, foliage, segments = system.plant, system.foliage, system.beams.segment
+    moved = shape[..., :3]
+
+    def cubes(node: IntArray, place: FloatArray | float) -> FloatArray:
+        share = np.reshape(place, (-1, 1))
+        return np.linalg.norm((1 - share) * moved[:, plant.parent[node]] + share * moved[:, node], axis=-1) ** 3
+
+    wood = foliage.wood_drag * wood_area(system.beams)
+    taken = sum(weight * cubes(segments, place) @ wood for place, weight in zip(GAUSS, WEIGHT, strict=True))
+    if len(foliage.drag_area):
+        taken = taken + cubes(plant.leaves.node, plant.leaves.place) @ foliage.drag_area
+    return np.asarray(8 / (3 * pi) * system.medium.density / 2 * taken)
 
 
 def _in_elements(system: System, moved: FloatArray) -> tuple[FloatArray, FloatArray]:

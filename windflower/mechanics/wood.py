@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import pi
+from typing import Any
+
+import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.table import nearest
@@ -13,10 +16,8 @@ from windflower.errors import MechanicsError
 __all__ = ["Rayleigh", "Wood", "wood_names", "wood_of"]
 
 LARGEST = 1e30  # of any number of a material, in its unit
-BAND = (
-    0.5,
-    5.0,
-)  # Hz, where a damping ratio given as one number holds: the sway of trees and of their branches
+BAND = (0.5, 5.0)  # Hz, where Rayleigh damping has a ratio given as one number: the sway of trees and their branches
+LAWS = ("constant", "rayleigh")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,9 @@ class Wood:
     E         Young's modulus along the grain, Pa
     density   kg/m³, green
     nu, G     Poisson's ratio, or the shear modulus in Pa; give one. G = E / 2(1 + nu). By default nu = 0.38
-    damping   internal damping: a ratio (held at 0.5 and 5 Hz), or a `Rayleigh`
+    damping   internal damping: a ratio, or a `Rayleigh`
+    damping_law   "constant": all modes have that ratio; "rayleigh":
+              C = alpha M + beta K that has it at 0.5 and 5 Hz, less between them and more beyond
     area, bending, torsion, polar   factors on A = pi r², I = pi r⁴/4, J = pi r⁴/2 and, for the inertia of twisting,
               the polar moment pi r⁴/2: below 1 for hollow stems
     """
@@ -74,6 +77,7 @@ class Wood:
     nu: float | None = None
     G: float | None = None
     damping: float | Rayleigh = 0.04
+    damping_law: str = "constant"
     area: float = 1.0
     bending: float = 1.0
     torsion: float = 1.0
@@ -98,6 +102,8 @@ class Wood:
             raise MechanicsError(f"a wood's G must be positive; it is {self.G!r:.40}. Check its unit (Pa).")
         if not isinstance(self.damping, Rayleigh) and not 0 <= self.damping <= LARGEST:
             raise MechanicsError(f"a damping ratio is 0 or more; it is {self.damping!r:.40}. Wood has 0.01 to 0.1.")
+        if self.damping_law not in LAWS:
+            raise MechanicsError(f"a damping law is one of {', '.join(LAWS)}; it is {self.damping_law!r:.40}.")
 
     @property
     def shear_modulus(self) -> float:
@@ -108,10 +114,16 @@ class Wood:
 
     @property
     def rayleigh(self) -> Rayleigh:
-        """The damping as alpha and beta."""
+        """The damping as alpha and beta: those given, or those that have the ratio at 0.5 and 5 Hz."""
         if isinstance(self.damping, Rayleigh):
             return self.damping
         return Rayleigh.through((BAND[0], self.damping), (BAND[1], self.damping))
+
+    def damping_ratio(self, frequency: FloatArray) -> FloatArray:
+        """Damping ratio of modes of these frequencies (Hz) by the wood alone."""
+        if isinstance(self.damping, Rayleigh) or self.damping_law == "rayleigh":
+            return self.rayleigh.ratio(frequency)
+        return np.full(np.shape(frequency), float(self.damping))
 
 
 def wood_names() -> tuple[str, ...]:
@@ -133,7 +145,6 @@ def _woods() -> dict[str, Wood]:
     return {name: _wood(name, table) for name, table in tomllib.loads(text).items()}
 
 
-def _wood(name: str, table: dict[str, float | dict[str, float]]) -> Wood:
+def _wood(name: str, table: dict[str, Any]) -> Wood:
     damping = table.pop("damping")
-    rayleigh = Rayleigh(**damping) if isinstance(damping, dict) else damping
-    return Wood(name=name, damping=rayleigh, **{key: float(value) for key, value in table.items()})  # type: ignore[arg-type]
+    return Wood(name=name, damping=Rayleigh(**damping) if isinstance(damping, dict) else damping, **table)

@@ -119,6 +119,11 @@ class Motion(ABC, Generic[State]):
         return 0
 
     @property
+    def first_mode(self) -> tuple[float, float, float] | None:
+        """Frequency of its first mode, Hz, and its damping ratios by the wood and by the air; None without modes."""
+        return None
+
+    @property
     def instance_bytes(self) -> int:
         """Bytes that one instance takes on the device: by default all of its nodes."""
         return 16 * self.plant.nodes

@@ -102,7 +102,7 @@ class ModesSettings(MotionSettings):
 
     moves_sheets = True
 
-    modes: Whole = Field(25, ge=1, le=500, description="how many, the slowest first")
+    modes: Whole = Field(25, ge=1, le=500, description="how many: those that the wind moves most")
     pose: Literal["rotated", "linear", "corrected"] = Field(
         "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
     )
@@ -115,7 +115,7 @@ class ModesSettings(MotionSettings):
         return self.modes, self.cells
 
     def quivers_above(self, specimen: Specimen) -> float | None:
-        """The frequency of the first mode left out, Hz, if twigs quiver."""
+        """The mean frequency of the modes left out, Hz, if twigs quiver."""
         modes = specimen.modes
         return modes.static_frequency if modes and self.twigs and not modes.conditions.sheets else None
 

@@ -87,7 +87,7 @@ def check_beams() -> Iterator[Check]:
 
 
 def _modes(plant: Plant, count: int, wood: Wood = STIFF) -> Modes:
-    return analyse(plant, count=count, wood=wood, gravity=False, roots="clamped", cache=False)
+    return analyse(plant, count=count, wood=wood, gravity=False, roots="clamped", chosen="lowest", cache=False)
 
 
 def _cantilever() -> Check:
@@ -179,7 +179,12 @@ def check_weight() -> Iterator[Check]:
 def _hanging_chain() -> Check:
     limp, length = Wood(E=1e5, density=1000.0), 2.0
     modes = analyse(
-        rod(200, length=length, radius=0.002, direction=(0, -1, 0)), count=12, wood=limp, roots="clamped", cache=False
+        rod(200, length=length, radius=0.002, direction=(0, -1, 0)),
+        count=12,
+        wood=limp,
+        roots="clamped",
+        chosen="lowest",
+        cache=False,
     )
     found = 4 * pi * bending_frequencies(modes)[:3] / np.sqrt(GRAVITY / length)
     return compared("hanging chain, 3 frequencies", found, BESSEL, 5e-3, "ω = j₀ₙ/2 √(g/L)")

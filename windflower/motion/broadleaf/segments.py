@@ -155,7 +155,7 @@ def _ratio(wood: Wood, constants: BroadleafConstants) -> float:
     """The wood's damping ratio, near 1 Hz if it changes with the frequency."""
     if constants.damping is not None:
         return constants.damping
-    return wood.damping if isinstance(wood.damping, float) else float(wood.damping.ratio(np.ones(1))[0])
+    return float(wood.damping_ratio(np.ones(1))[0])
 
 
 def _frames(plant: Plant, blades: Blades) -> FloatArray:

@@ -48,9 +48,7 @@ class GpuChains:
                 if number == len(self._rooms):
                     self._rooms.append(self._room())
                 settings, upload, bound = self._rooms[number]
-                level = record(
-                    LEVEL, points=self._points, slots=len(instances), chains=self._count, felt=self._whole
-                )
+                level = record(LEVEL, points=self._points, slots=len(instances), chains=self._count, felt=self._whole)
                 self.gpu.queue.write_buffer(settings, 0, level)
                 feels = upload.write(felt[instances])
                 group = bound.group(settings, points, self._chains, self._links, feels)

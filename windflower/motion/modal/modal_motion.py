@@ -128,6 +128,12 @@ class ModalMotion(Motion[ModalState]):
         return len(self.modes)
 
     @property
+    def first_mode(self) -> tuple[float, float, float]:
+        """Frequency of the first mode, Hz, and its damping ratios by the wood and by the air."""
+        modes = self.modes
+        return float(modes.frequency[0]), float(modes.damping[0]), float(modes.air_damping(self.speed)[0])
+
+    @property
     def instance_bytes(self) -> int:
         """Bytes of state, push, place, what a step does, and the air about one instance on the device."""
         shapes, modes = len(self.shapes), len(self.modes)
@@ -151,8 +157,7 @@ class ModalMotion(Motion[ModalState]):
     @property
     def damping(self) -> FloatArray:
         """(modes,) γ = 2ζω of the wood and the air, 1/s; the air's drag weakens as the crown streamlines."""
-        weaker = self.modes.streamlined(self.speed)
-        return 2 * self.modes.damping * self.modes.omega + self.modes.drag_damping * weaker * self.speed
+        return 2 * self.modes.omega * (self.modes.damping + self.modes.air_damping(self.speed))
 
     def probes(self, places: Places) -> FloatArray:
         """(count, cells, 3) where the crown's cells feel the wind, in the world, m."""

@@ -102,6 +102,13 @@ class SpectralMotion(LoopMotion):
         return len(self.modes)
 
     @property
+    def first_mode(self) -> tuple[float, float, float]:
+        """Frequency of the first mode, Hz, and its damping ratios by the wood and by the air (α counts as air)."""
+        modes = self.modes
+        both, wood = float(self.damping[0] / (2 * modes.omega[0])), float(modes.damping[0])
+        return float(modes.frequency[0]), min(wood, both), max(both - wood, 0.0)
+
+    @property
     def sheets(self) -> tuple[Sheet, ...]:
         """Thin plates on its nodes."""
         return self.modes.conditions.sheets

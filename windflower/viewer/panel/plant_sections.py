@@ -245,3 +245,6 @@ def _wood(form: Form, session: Session, index: int) -> None:
     damping = form.slider("damping", stand.damping, 0.1, 10.0, "× %.2f", tip=tip, logarithmic=True)
     if damping.changed:
         session.set_stand(index, damping=float(f"{damping.value:.3g}"))
+    first = next((stand.motion.first_mode for stand in session.scene.stands if stand.table == index), None)
+    if first is not None:
+        form.gui.text_disabled("first mode {:.2f} Hz, damped {:.1%} by wood, {:.1%} by air".format(*first))
