@@ -1,44 +1,37 @@
 """Commands about how a plant bends: its modes, and its sway in a wind."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.names import check_wind_name, plant_named
-from windflower.cli.options import AsJson, Count, Detail, PlantName, PlotFile, PlotFileIfAny, Seed, option
+from windflower.cli.names import check_wind_name
+from windflower.cli.options import AsJson, Count, PlantName, PlotFile, PlotFileIfAny, option
+from windflower.cli.plant_options import PlantOptions, takes_a_plant
+
+if TYPE_CHECKING:
+    from windflower.mechanics import Modes
 
 __all__ = ["modes", "sway"]
 
-WoodName = Annotated[str | None, typer.Option(help="The wood, by name; by default the species' own.")]
-Leaves = Annotated[bool, typer.Option(help="Count the weight and the drag of leaves.")]
-Gravity = Annotated[bool, typer.Option(help="Count weight, which softens what stands and stiffens what hangs.")]
 
-
+@takes_a_plant
 def modes(
     name: PlantName,
+    plant: PlantOptions,
     count: Count = 25,
-    wood: WoodName = None,
-    leaves: Leaves = True,
-    gravity: Gravity = True,
-    seed: Seed = 1,
-    detail: Detail = 1.0,
     out: PlotFileIfAny = None,
     as_json: AsJson = False,
 ) -> None:
     """Work out how a plant bends: frequencies, damping, and how much of the wind each mode takes.
 
-    Example: windflower modes walnut --count 12 -o modes.png
+    Examples: windflower modes walnut --count 12 -o modes.png; windflower modes scan.mat --species oak --no-leaves
     """
     import numpy as np
 
-    from windflower.mechanics import analyse
-
-    plant = plant_named(name, seed, detail)
-    with console.status("analysing"):
-        found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity)
+    found = _analysed(name, plant, count)
     share = np.square(np.linalg.norm(found.projection.sum(axis=0), axis=1) / found.omega)
     share = share / share.sum()
     if as_json:
@@ -60,9 +53,19 @@ def modes(
         console.print(f"→ {out}")
 
 
+def _analysed(name: str, plant: PlantOptions, count: int) -> "Modes":
+    from windflower.mechanics import analyse
+
+    ready = plant.of(name)
+    with console.status("analysing"):
+        return analyse(ready.plant, count=count, wood=plant.wood, leaves=plant.leaves, gravity=ready.gravity)
+
+
+@takes_a_plant
 def sway(
     name: PlantName,
     out: PlotFile,
+    plant: PlantOptions,
     speed: Annotated[float, option("Mean wind 10 m above the ground, m/s; at most 100.", 0, 100)] = 8.0,
     wind: Annotated[
         str | None,
@@ -72,16 +75,11 @@ def sway(
     ] = None,
     seconds: Annotated[float, option("Length of the record, s.", 0.1, 86_400)] = 10.0,
     count: Count = 25,
-    wood: WoodName = None,
-    leaves: Leaves = True,
-    seed: Seed = 1,
-    detail: Detail = 1.0,
 ) -> None:
     """Let a plant sway in a gusty or a measured wind, and draw how its top moves.
 
     Example: windflower sway oak --wind gale --seconds 30 -o sway.png
     """
-    from windflower.mechanics import analyse
     from windflower.motion.sway import sway as swayed
     from windflower.plots.figure import save_plot
     from windflower.plots.sway import plot_sway
@@ -89,11 +87,9 @@ def sway(
 
     if wind is not None:
         check_wind_name(wind)
-    plant = plant_named(name, seed, detail)
-    with console.status("analysing"):
-        found = analyse(plant, count=count, wood=wood, leaves=leaves)
+    found = _analysed(name, plant, count)
     with console.status("swaying"):
-        blowing = gusty_wind(speed, seed=seed) if wind is None else wind_from(wind, seed=seed)
+        blowing = gusty_wind(speed, seed=plant.seed) if wind is None else wind_from(wind, seed=plant.seed)
         record = swayed(found, blowing, seconds=seconds)
     save_plot(plot_sway(record), out)
     felt = speed_text(speed if wind is None else record.speed)
