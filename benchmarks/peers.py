@@ -57,7 +57,9 @@ def _row(what: str, by: str, plant: Plant, **found: Any) -> Row:
 
 def _modes(plant: Plant) -> Iterator[Row]:
     """25 modes of bare wood without weight, from the skeleton to frequencies and shapes."""
-    modes, ours = best_of(lambda: analyse(plant, count=COUNT, wood=WOOD, gravity=False, cache=False), 3)
+    modes, ours = best_of(
+        lambda: analyse(plant, count=COUNT, wood=WOOD, gravity=False, roots="clamped", cache=False), 3
+    )
 
     def row(by: str, squares: Any, seconds: float) -> Row:
         frequency = np.sqrt(np.sort(squares)) / (2 * pi)
@@ -107,7 +109,7 @@ def _by_opensees(ops: Any, plant: Plant) -> Any:
 
 def _motion(plant: Plant) -> Iterator[Row]:
     """One tree in a wind, whole steps; `real time` is how many seconds of motion a second makes."""
-    modes = analyse(plant, count=COUNT, wood=WOOD, gravity=False, cache=False)
+    modes = analyse(plant, count=COUNT, wood=WOOD, gravity=False, roots="clamped", cache=False)
     rate = rate_of(_steps(ModalMotion(modes, speed=SPEED)), 2.0)
     yield _row("motion", f"Windflower, {COUNT} modes, CPU", plant, **_pace(DT, rate), **_found(modes.frequency, 0.0))
     if (mujoco := _imported("mujoco")) is None:

@@ -107,7 +107,7 @@ def test_in_a_light_wind_a_plant_bends_like_its_finite_elements(name: str, cells
     plant = {"fork": fork, "two trees": two_trees}.get(name, lambda: grow(name, detail=0.05))()
     motion = CantileverMotion(plant, wood=OAK, cells=cells)
     system = Conditions(
-        leaves=True, gravity=False, root_stiffness=None, medium="air",
+        leaves=True, gravity=False, roots="clamped", medium="air",
         point_mass=np.zeros(plant.nodes), point_lift=np.zeros(plant.nodes),
     ).system(plant, OAK)  # fmt: skip
     loads = wind_loads(system, motion.crown.cell, cells)

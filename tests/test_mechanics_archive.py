@@ -41,12 +41,12 @@ def forbidden(*_: object) -> Modes:
 
 
 def test_saved_modes_read_back_bit_by_bit(tmp_path: Path) -> None:
-    modes = analyse(grow("silver-birch", seed=1, detail=0.05), wood=WOOD, cells=3, root_stiffness=1e6, cache=False)
+    modes = analyse(grow("silver-birch", seed=1, detail=0.05), wood=WOOD, cells=3, roots=1e6, cache=False)
     modes.save(tmp_path / "birch.npz")
     again = read_modes(tmp_path / "birch.npz")
     assert_same(modes, again)
     assert (again.plant.species, again.plant.seed) == ("silver-birch", 1)
-    assert again.conditions.root_stiffness == 1e6
+    assert again.conditions.roots == 1e6
     assert again.compliance(3).tobytes() == modes.compliance(3).tobytes()
     again.save(tmp_path / "twice.npz")
     assert (tmp_path / "twice.npz").read_bytes() == (tmp_path / "birch.npz").read_bytes()

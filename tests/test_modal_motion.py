@@ -161,8 +161,10 @@ def test_no_energy_is_created_without_wind(seed: int, dt: float, speed: float, s
 
 
 def test_a_scaled_instance_moves_like_a_larger_plant_of_the_same_wood() -> None:
-    own = analyse(small_tree(), wood=LOSSLESS, leaves=False, gravity=False, cache=False)
-    large = analyse(enlarged(small_tree(), 2.0), wood=LOSSLESS, leaves=False, gravity=False, cache=False)
+    own = analyse(small_tree(), wood=LOSSLESS, leaves=False, gravity=False, roots="clamped", cache=False)
+    large = analyse(
+        enlarged(small_tree(), 2.0), wood=LOSSLESS, leaves=False, gravity=False, roots="clamped", cache=False
+    )
     as_place, as_plant = ModalMotion(own, speed=5.0), ModalMotion(large, speed=5.0)
     a, b = blown(as_place, Places(scale=2.0), 3.0), blown(as_plant, Places(), 3.0)
     np.testing.assert_allclose(as_place.pose(a) * 2, as_plant.pose(b), atol=1e-10)
@@ -173,8 +175,8 @@ def test_a_scaled_instance_moves_like_a_larger_plant_of_the_same_wood() -> None:
 
 def test_a_stiffness_factor_acts_like_stiffer_wood() -> None:
     stiffer = replace(LOSSLESS, E=3 * LOSSLESS.E)
-    own = analyse(small_tree(), wood=LOSSLESS, leaves=False, gravity=False, cache=False)
-    stiff = analyse(small_tree(), wood=stiffer, leaves=False, gravity=False, cache=False)
+    own = analyse(small_tree(), wood=LOSSLESS, leaves=False, gravity=False, roots="clamped", cache=False)
+    stiff = analyse(small_tree(), wood=stiffer, leaves=False, gravity=False, roots="clamped", cache=False)
     as_place, as_wood = ModalMotion(own), ModalMotion(stiff)
     a, b = blown(as_place, Places(stiffness=3.0), 3.0), blown(as_wood, Places(), 3.0)
     np.testing.assert_allclose(as_place.pose(a), as_wood.pose(b), atol=1e-10)
@@ -255,7 +257,7 @@ def test_the_papers_step_that_diverges_says_so() -> None:
 
 def test_a_steady_wind_on_a_pole_asks_its_root_for_the_moment_of_its_drag() -> None:
     pole = chain(11, length=4.0, radius=0.03)
-    modes = analyse(pole, wood=LOSSLESS, gravity=False, cache=False)
+    modes = analyse(pole, wood=LOSSLESS, gravity=False, roots="clamped", cache=False)
     motion, speed = ModalMotion(modes), 9.0
     strain = motion.strain(motion.settled(Places(), [[[speed, 0, 0]]]))
     drag = modes.cell_area[0] * 1.225 / 2 * speed**2

@@ -25,7 +25,7 @@ def walnut(shared_data: Path) -> Plant:
 
 @pytest.fixture(scope="module")
 def walnut_modes(walnut: Plant) -> Modes:
-    return analyse(walnut, count=40, wood="walnut", leaves=False, gravity=False, cache=False)
+    return analyse(walnut, count=40, wood="walnut", leaves=False, gravity=False, roots="clamped", cache=False)
 
 
 def several(plant: Plant, count: int) -> Plant:
@@ -152,7 +152,7 @@ def test_any_plant_has_modes(plant: Plant) -> None:
 
 
 def test_asking_for_more_modes_than_there_are_gives_what_there_are() -> None:
-    modes = analyse(fork(), count=1000, wood=WOOD, gravity=False, cache=False)
+    modes = analyse(fork(), count=1000, wood=WOOD, gravity=False, roots="clamped", cache=False)
     assert 6 <= len(modes) <= 24
     check(modes)
 
@@ -182,8 +182,9 @@ def test_without_the_quick_substitution_all_is_the_same(monkeypatch: pytest.Monk
         ({"count": 0}, "at least one mode"),
         ({"cells": 0}, "cell"),
         ({"cells": 5}, "cell"),
-        ({"root_stiffness": 0.0}, "root_stiffness"),
-        ({"root_stiffness": float("nan")}, "root_stiffness"),
+        ({"roots": 0.0}, "a stiffness above 0"),
+        ({"roots": float("nan")}, "a stiffness above 0"),
+        ({"roots": "deep"}, "'spring', 'clamped'"),
         ({"medium": "vacuum"}, "air or in water"),
         ({"wood": "balsa"}, "hardwood"),
         ({"point_mass": [1.0]}, "5 nodes"),

@@ -82,7 +82,7 @@ def test_a_plate_sits_on_a_twig() -> None:
     structure = Structure(tree, WOOD).with_sheet(points, hoist=twig, **CARD)
     with_plate, without = (
         analyse_structure(structure, count=8, cache=False),
-        analyse(tree, wood=WOOD, count=8, cache=False),
+        analyse(tree, wood=WOOD, count=8, roots="clamped", cache=False),
     )
     check(with_plate)
     assert with_plate.crown == 1
@@ -111,7 +111,7 @@ def test_a_small_heavy_sheet_is_a_mass_at_the_top() -> None:
         mass = np.zeros(11)
         mass[[9, 10]] = 1e5 * 0.004 * 1e-4 / 2
         plated = analyse_structure(sheet, count=2, gravity=gravity, cache=False)
-        loaded = analyse(short, wood=WOOD, count=2, gravity=gravity, point_mass=mass, cache=False)
+        loaded = analyse(short, wood=WOOD, count=2, gravity=gravity, point_mass=mass, roots="clamped", cache=False)
         assert plated.frequency == pytest.approx(loaded.frequency, rel=2e-3)
 
 
@@ -142,7 +142,7 @@ def test_a_steady_wind_leans_it_exactly_as_the_pressure_does() -> None:
     pressure = 1.225 / 2 * (1.2 * 0.8 + 1.5 * np.hypot(0.6, 0.1)) * 0.8
     for corner, share in zip(system.plating.corner, system.plating.plates.shares(), strict=True):
         np.add.at(load[0], corner, (share @ [0, 0, pressure]).reshape(4, 6))
-    sticks = analyse(chain(8, length=1.4, radius=0.01), wood=WOOD, cache=False)
+    sticks = analyse(chain(8, length=1.4, radius=0.01), wood=WOOD, roots="clamped", cache=False)
     on_wood = np.linalg.norm(speed) * np.einsum("ckna,k->na", wind_loads(sticks._system, sticks.cell, 1), speed)
     load[0, :8] += on_wood
     exact = system.displaced(load)[0, :, :3]

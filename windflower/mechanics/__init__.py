@@ -4,6 +4,7 @@ Plant, Wood ──> beams ───> assembly ──> factor ──> eigen ─�
      sheets ──> plates ──┘  K, M                           ├─> Modes ──> archive
  foliage, cells ─────────> projection, strain ─────────────┘
 
+roots              the spring under each root
 sheet, structure   what a sheet is, and wood and sheets together
 plate              the plate element
 plate_assembly     all sheets of a structure as plates

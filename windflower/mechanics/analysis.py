@@ -16,6 +16,7 @@ from windflower.mechanics.eigen import lowest_modes
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
+from windflower.mechanics.roots import Roots, check_roots
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import ground_moment
 from windflower.mechanics.structure import Structure
@@ -36,7 +37,7 @@ def analyse(
     leaves: bool = True,
     gravity: bool = True,
     cells: int = 1,
-    root_stiffness: float | None = None,
+    roots: Roots | None = None,
     medium: str | None = None,
     point_mass: ArrayLike | None = None,
     point_lift: ArrayLike | None = None,
@@ -51,7 +52,8 @@ def analyse(
     leaves          whether the leaves weigh and catch the wind
     gravity         whether weight acts: what hangs on an element stiffens it, what stands on it softens it
     cells           in how many cells the crown feels the wind; each patch of a sheet is one more
-    root_stiffness  of a rotational spring under each root, N·m/rad; by default roots are clamped
+    roots           "spring" (see `mechanics.roots`), "clamped", or a stiffness in N·m/rad; by default a spring on land,
+                    and clamped in water, with sheets, and where `held` says what is held
     medium          "air" or "water"; by default what the species lives in
     point_mass      (nodes,) other masses at the nodes, kg, such as fruit or instruments
     point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
@@ -62,11 +64,14 @@ def analyse(
     species = known_species(plant)
     if not isinstance(wood, Wood):
         wood = wood_of(wood or (species.wood if species else GENERIC_WOOD))
+    medium = medium or ("water" if species and species.habitat == "water" else "air")
+    if roots is None:
+        roots = "clamped" if medium == "water" or held is not None or sheets else "spring"
     conditions = Conditions(
         leaves=leaves,
         gravity=gravity,
-        root_stiffness=root_stiffness,
-        medium=medium or ("water" if species and species.habitat == "water" else "air"),
+        roots=check_roots(roots),
+        medium=medium,
         point_mass=_at_nodes("point_mass", point_mass, plant),
         point_lift=_at_nodes("point_lift", point_lift, plant),
         sheets=tuple(sheets),
@@ -89,7 +94,7 @@ def analyse(
 
 def analyse_structure(structure: Structure, **options: Any) -> Modes:
     """Find the lowest modes of wood and sheets together; the options are those of `analyse`."""
-    given = {"wood": structure.wood, "sheets": structure.sheets, "held": structure.held}
+    given = {"wood": structure.wood, "roots": "clamped", "sheets": structure.sheets, "held": structure.held}
     return analyse(structure.plant, **{**given, **options})
 
 

@@ -17,6 +17,7 @@ from windflower.mechanics.foliage import Foliage, beyond_points, foliage_of, lum
 from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.plate_assembly import Plating, plating_of
+from windflower.mechanics.roots import Roots, root_springs
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.short import near_roots, refuse_not_finite, refuse_short
 from windflower.mechanics.structure import own_nodes
@@ -112,7 +113,7 @@ def assemble(
     medium: Medium,
     leaves: bool,
     gravity: bool,
-    root_stiffness: float | None,
+    roots: Roots,
     point_mass: FloatArray,
     point_lift: FloatArray,
     sheets: Sequence[Sheet] = (),
@@ -121,7 +122,8 @@ def assemble(
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
     beams = beams_of(plant, besides=own_nodes(plant, sheets) if sheets else None)
     foliage = foliage_of(plant, leaves, medium)
-    held = _held(plant, root_stiffness) if held is None else held
+    turning = root_springs(plant, wood, roots)
+    held = _held(plant, turning) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
     leaf_mass = lumped(plant, foliage.mass)
     bending, tension = beams.bending_stiffness(wood), None
@@ -132,7 +134,7 @@ def assemble(
         bending += beams.tension_stiffness(tension)
     element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
     springs = np.zeros((plant.nodes, 6))
-    springs[plant.roots, 3:] = root_stiffness or 0.0
+    springs[plant.roots, 3:] = np.where(np.isinf(turning), 0.0, turning)[:, None]
     links = links_of(beams, wood, tension)
     inertia = np.zeros((plant.nodes, 6))
     inertia[:, :3] = (leaf_mass + lumped(plant, foliage.added) + point_mass)[:, None]
@@ -207,13 +209,10 @@ def _drawn_out(plant: Plant, beams: Beams, foliage: Foliage, medium: Medium) -> 
     return medium.density / 2 * medium.drift**2 * plant.subtree_sum(area)[beams.segment, None]
 
 
-def _held(plant: Plant, root_stiffness: float | None) -> BoolArray:
-    if root_stiffness is not None and not root_stiffness > 0:
-        raise MechanicsError(
-            f"root_stiffness must be positive; it is {root_stiffness:g} N·m/rad. None clamps the root."
-        )
+def _held(plant: Plant, turning: FloatArray) -> BoolArray:
     held = np.zeros((plant.nodes, 6), bool)
-    held[plant.roots, : 6 if root_stiffness is None else 3] = True
+    held[plant.roots, :3] = True
+    held[plant.roots, 3:] = np.isinf(turning)[:, None]
     return held
 
 

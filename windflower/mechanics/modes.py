@@ -18,6 +18,7 @@ from windflower.mechanics.foliage import Foliage, foliage_of
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.plate_assembly import pressed
 from windflower.mechanics.projection import branch_projection
+from windflower.mechanics.roots import Roots
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
 from windflower.mechanics.wood import Wood
@@ -37,7 +38,7 @@ class Conditions:
 
     leaves: bool
     gravity: bool
-    root_stiffness: float | None
+    roots: Roots
     medium: str
     point_mass: FloatArray
     point_lift: FloatArray
@@ -52,7 +53,7 @@ class Conditions:
             medium=medium_of(self.medium),
             leaves=self.leaves,
             gravity=self.gravity,
-            root_stiffness=self.root_stiffness,
+            roots=self.roots,
             point_mass=self.point_mass,
             point_lift=self.point_lift,
             sheets=self.sheets,

@@ -50,7 +50,7 @@ def _modes(name: str) -> Modes:
     height = np.linspace(0, 8, 10)
     pole = Plant(parent=np.arange(-1, 9), position=np.outer(height, [0.0, 1.0, 0.0]), radius=np.full(10, 0.05))
     wood = Wood(E=1e10, density=800, damping=0.005 if name.startswith("lightly") else 0.04)
-    return analyse(pole, count=6, cells=2, wood=wood, cache=False)
+    return analyse(pole, count=6, cells=2, wood=wood, roots="clamped", cache=False)
 
 
 class LongTime:
