@@ -29,6 +29,7 @@ from windflower.render.rendering import render
 if TYPE_CHECKING:
     from windflower.core.device import Gpu, open_gpu
     from windflower.errors import (
+        BucklingError,
         FileError,
         GpuError,
         MechanicsError,
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
         wood_names,
         wood_of,
     )
+    from windflower.mechanics.inventory import Inventory, inventory
+    from windflower.mechanics.scans import PreparedScan, prepare_scan
     from windflower.motion import (
         BroadleafConstants,
         BroadleafMotion,
@@ -152,6 +155,7 @@ __all__ = [
     "ArrayWind",
     "BroadleafConstants",
     "BroadleafMotion",
+    "BucklingError",
     "Camera",
     "CantileverMotion",
     "DeviceSimulation",
@@ -172,6 +176,7 @@ __all__ = [
     "Gusts",
     "HybridMotion",
     "Importer",
+    "Inventory",
     "LeafMotion",
     "Leaves",
     "LodMeshes",
@@ -189,6 +194,7 @@ __all__ = [
     "Places",
     "Plant",
     "PlantError",
+    "PreparedScan",
     "Profile",
     "Rayleigh",
     "Recording",
@@ -226,6 +232,7 @@ __all__ = [
     "build_scene",
     "export",
     "grow",
+    "inventory",
     "joined",
     "open_gpu",
     "parse_scene",
@@ -240,6 +247,7 @@ __all__ = [
     "plot_trajectories",
     "plot_wind",
     "pole_wake",
+    "prepare_scan",
     "preset",
     "read",
     "read_loop",
@@ -267,12 +275,14 @@ __all__ = [
 _HOMES = {
     "windflower.core.device": "Gpu open_gpu",
     "windflower.errors": (
-        "FileError GpuError MechanicsError MissingExtraError MotionError PlantError SceneError SpeciesError WindError "
-        "WindflowerError"
+        "BucklingError FileError GpuError MechanicsError MissingExtraError MotionError PlantError SceneError "
+        "SpeciesError WindError WindflowerError"
     ),
     "windflower.export": "EXPORTERS Exporter",
     "windflower.geometry.lod_meshes": "LodMeshes plant_meshes stand_meshes",
     "windflower.geometry.triangle_mesh": "TriangleMesh triangle_mesh",
+    "windflower.mechanics.inventory": "Inventory inventory",
+    "windflower.mechanics.scans": "PreparedScan prepare_scan",
     "windflower.mechanics": (
         "Modes Rayleigh Sheet Structure Wood analyse analyse_structure read_modes sheet_alone wood_names wood_of"
     ),

@@ -4,7 +4,8 @@ WindflowerError
 ├── PlantError        arrays that do not make a plant
 ├── SpeciesError      an unknown species, or a species file that breaks a rule
 ├── FileError         a file that cannot be read as what it claims to be, or cannot be written
-├── MechanicsError    a plant that cannot stand, or a material that does not exist
+├── MechanicsError    a material that does not exist, or a plant that cannot be reckoned with
+│   └── BucklingError   a plant that cannot stand under its own weight
 ├── WindError         numbers that make no wind, or an unknown preset
 ├── MotionError       arguments that a motion refuses, or something that it cannot do
 ├── SceneError        a scene file that breaks a rule, or a scene that cannot be laid out
@@ -17,6 +18,7 @@ A message has three parts: the rule, the value that broke it, and what to do.
 import sys
 
 __all__ = [
+    "BucklingError",
     "FileError",
     "GpuError",
     "MechanicsError",
@@ -47,7 +49,11 @@ class FileError(WindflowerError):
 
 
 class MechanicsError(WindflowerError):
-    """A plant that cannot stand, or a material that does not exist."""
+    """A material that does not exist, or a plant that cannot be reckoned with."""
+
+
+class BucklingError(MechanicsError):
+    """A plant that cannot stand under its own weight."""
 
 
 class WindError(WindflowerError):

@@ -28,11 +28,15 @@ def main() -> None:
 def _run() -> Any:
     import logging
 
-    from windflower.cli.boundary import traceback_wanted
+    from windflower.cli.boundary import UNREAD, traceback_wanted, unread
     from windflower.cli.commands import app
-    from windflower.cli.console import degrade_streams
+    from windflower.cli.console import degrade_streams, show_warnings
 
     degrade_streams()
+    show_warnings()
     if not traceback_wanted():
         logging.getLogger().addHandler(logging.NullHandler())  # what libraries log reaches us as exceptions too
-    return app(standalone_mode=False)
+    try:
+        return app(standalone_mode=False)
+    except SystemExit as end:
+        sys.exit(UNREAD if end.code == 1 and unread() else end.code)  # click's own code for a help that nobody reads

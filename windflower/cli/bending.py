@@ -1,35 +1,33 @@
 """Commands about how a plant bends: its modes, and its sway in a wind."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.names import check_wind_name, plant_named
-from windflower.cli.options import AsJson, Count, Detail, PlantName, PlotFile, PlotFileIfAny, Seed, option
+from windflower.cli.names import check_wind_name
+from windflower.cli.options import AsJson, Count, PlantName, PlotFile, PlotFileIfAny, option
+from windflower.cli.plant_options import PlantOptions, takes_a_plant
+
+if TYPE_CHECKING:
+    from windflower.mechanics import Modes
 
 __all__ = ["modes", "sway"]
 
-WoodName = Annotated[str | None, typer.Option(help="The wood, by name; by default the species' own.")]
 SWING = 0.1  # m, of the farthest twig, for damping in still air
-Leaves = Annotated[bool, typer.Option(help="Count the weight and the drag of leaves.")]
-Gravity = Annotated[bool, typer.Option(help="Count weight, which softens what stands and stiffens what hangs.")]
 
 
+@takes_a_plant
 def modes(
     name: PlantName,
+    plant: PlantOptions,
     count: Count = 25,
-    wood: WoodName = None,
-    leaves: Leaves = True,
-    gravity: Gravity = True,
     lowest: Annotated[
         bool, typer.Option(help="The lowest modes, in place of those that the wind moves most; to compare with papers.")
     ] = False,
     speed: Annotated[float, option("Wind that adds aerodynamic damping, m/s; at most 100.", 0, 100)] = 10.0,
-    seed: Seed = 1,
-    detail: Detail = 1.0,
     out: PlotFileIfAny = None,
     as_json: AsJson = False,
 ) -> None:
@@ -37,14 +35,9 @@ def modes(
 
     Damping is that of the wood, and what air adds to it: still air where the farthest twig swings by 0.1 m, and a wind.
 
-    Example: windflower modes walnut --count 12 -o modes.png
+    Examples: windflower modes walnut --count 12 -o modes.png; windflower modes scan.mat --species oak --no-leaves
     """
-    from windflower.mechanics import analyse
-
-    plant = plant_named(name, seed, detail)
-    with console.status("analysing"):
-        chosen = "lowest" if lowest else None
-        found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity, chosen=chosen)
+    found = _analysed(name, plant, count, chosen="lowest" if lowest else None)
     columns = {
         "number": found.number,
         "frequency": found.frequency,
@@ -75,9 +68,21 @@ def modes(
         console.print(f"→ {out}")
 
 
+def _analysed(name: str, plant: PlantOptions, count: int, chosen: str | None = None) -> "Modes":
+    from windflower.mechanics import analyse
+
+    ready = plant.of(name)
+    with console.status("analysing"):
+        return analyse(
+            ready.plant, count=count, wood=plant.wood, leaves=plant.leaves, gravity=ready.gravity, chosen=chosen
+        )
+
+
+@takes_a_plant
 def sway(
     name: PlantName,
     out: PlotFile,
+    plant: PlantOptions,
     speed: Annotated[float, option("Mean wind 10 m above the ground, m/s; at most 100.", 0, 100)] = 8.0,
     wind: Annotated[
         str | None,
@@ -87,16 +92,11 @@ def sway(
     ] = None,
     seconds: Annotated[float, option("Length of the record, s.", 0.1, 86_400)] = 10.0,
     count: Count = 25,
-    wood: WoodName = None,
-    leaves: Leaves = True,
-    seed: Seed = 1,
-    detail: Detail = 1.0,
 ) -> None:
     """Let a plant sway in a gusty or a measured wind, and draw how its top moves.
 
     Example: windflower sway oak --wind gale --seconds 30 -o sway.png
     """
-    from windflower.mechanics import analyse
     from windflower.motion.sway import sway as swayed
     from windflower.plots.figure import save_plot
     from windflower.plots.sway import plot_sway
@@ -104,11 +104,9 @@ def sway(
 
     if wind is not None:
         check_wind_name(wind)
-    plant = plant_named(name, seed, detail)
-    with console.status("analysing"):
-        found = analyse(plant, count=count, wood=wood, leaves=leaves)
+    found = _analysed(name, plant, count)
     with console.status("swaying"):
-        blowing = gusty_wind(speed, seed=seed) if wind is None else wind_from(wind, seed=seed)
+        blowing = gusty_wind(speed, seed=plant.seed) if wind is None else wind_from(wind, seed=plant.seed)
         record = swayed(found, blowing, seconds=seconds)
     save_plot(plot_sway(record), out)
     felt = speed_text(speed if wind is None else record.speed)

@@ -22,7 +22,17 @@ from windflower.cli.console import PlainConsole
 from windflower.core.text import escaped, shortened
 from windflower.errors import WindflowerError
 
-__all__ = ["FAULT", "INTERRUPTED", "MISTAKE", "TRACEBACK", "UNREAD", "interruptible", "report", "traceback_wanted"]
+__all__ = [
+    "FAULT",
+    "INTERRUPTED",
+    "MISTAKE",
+    "TRACEBACK",
+    "UNREAD",
+    "interruptible",
+    "report",
+    "traceback_wanted",
+    "unread",
+]
 
 MISTAKE, FAULT, INTERRUPTED, UNREAD = 2, 70, 130, 141
 TRACEBACK = "WINDFLOWER_TRACEBACK"
@@ -46,7 +56,7 @@ def interruptible(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt as stop:
             raise CommandInterruptedError(str(stop)) from None
         except BrokenPipeError:
-            if not _unread():
+            if not unread():
                 raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
             sys.exit(UNREAD)
@@ -54,7 +64,7 @@ def interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _unread() -> bool:
+def unread() -> bool:
     """Whether nobody reads any more what is printed, as after `| head -1`."""
     if sys.platform == "win32":
         return False

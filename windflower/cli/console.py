@@ -5,6 +5,7 @@ console.print(f"→ {out}")      no [brackets] vanish, an escape byte becomes \x
 
 import codecs
 import contextlib
+import logging
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from rich.text import Text
 
 from windflower.core.text import escaped
 
-__all__ = ["PlainConsole", "columns", "console", "degrade_streams", "progress"]
+__all__ = ["PlainConsole", "columns", "console", "degrade_streams", "notice", "progress", "show_warnings"]
 
 SIMPLER = {
     "→": "->", "×": "x", "²": "^2", "³": "^3", "–": "-", "−": "-", "…": "...", "█": "#", "·": "*", "≤": "<=", "≥": ">=",
@@ -49,6 +50,25 @@ class PlainConsole(Console):
 console = PlainConsole()
 
 
+def notice(text: str) -> None:
+    """Say something beside the results of a command, in one line, to standard error."""
+    PlainConsole(stderr=True, soft_wrap=True).print(text, style="dim")
+
+
+class _Notices(logging.Handler):
+    """Says what the library logs."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        notice(record.getMessage())
+
+
+def show_warnings() -> None:
+    """Say what Windflower warns of while a command runs: what was repaired, assumed or left out in a plant's file."""
+    log = logging.getLogger("windflower")
+    if not any(isinstance(handler, _Notices) for handler in log.handlers):
+        log.addHandler(_Notices(logging.WARNING))
+
+
 def columns(*more: ProgressColumn) -> list[ProgressColumn]:
     """Columns of a progress bar: what, bar, share, and more; without any more, the time left."""
     what = TextColumn("{task.description}", style="progress.description", markup=False)
@@ -64,6 +84,7 @@ def progress(*more: ProgressColumn, **options: Any) -> Iterator[Progress]:
 
 def degrade_streams() -> None:
     """Let standard output and error write what they cannot encode in simpler characters, rather than raise."""
+    Console.on_broken_pipe = PlainConsole.on_broken_pipe  # type: ignore[method-assign] # Typer's own, for help, too
     codecs.register_error("windflower-simpler", _simpler)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):  # replaced by something else, or closed

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from windflower.cli.console import console
-from windflower.cli.names import check_plant_name, plant_named
-from windflower.cli.options import Detail, PlantName, Seed, counted
+from windflower.cli.names import check_plant_name
+from windflower.cli.options import PlantName, counted
+from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 __all__ = ["export"]
 
@@ -19,6 +20,7 @@ def _export_file(text: str) -> Path:
     return Path(text)
 
 
+@takes_a_plant
 def export(
     name: PlantName,
     out: Annotated[
@@ -31,8 +33,7 @@ def export(
             help="The file to write; its suffix is the format (.csv).",
         ),
     ],
-    seed: Seed = 1,
-    detail: Detail = 1.0,
+    plant: PlantOptions,
 ) -> None:
     """Write a plant to a file for other programs.
 
@@ -43,6 +44,6 @@ def export(
 
     title = exporter_of(out).title
     check_plant_name(name)
-    plant = plant_named(name, seed, detail)
-    export_plant(plant, out)
-    console.print(f"{title} with {counted(plant.nodes, 'node')} → {out}")
+    ready = plant.of(name).plant
+    export_plant(ready, out)
+    console.print(f"{title} with {counted(ready.nodes, 'node')} → {out}")

@@ -84,7 +84,7 @@ def describe_costs(film: "Film") -> None:
 
 
 def open_window(
-    scene: "str | Scene", size: tuple[int, int] = (1280, 720), seed: int = 1, allow: Sequence[Path] = ()
+    scene: "SceneSettings | Scene", size: tuple[int, int] = (1280, 720), allow: Sequence[Path] = ()
 ) -> None:
     """Show a scene in a window until it is closed, with a progress bar until it opens."""
     from windflower.viewer import view
@@ -97,7 +97,7 @@ def open_window(
             if done == total:
                 bar.stop()
 
-        view(scene, size=size, seed=seed, allow=allow, progress=tell)
+        view(scene, size=size, allow=allow, progress=tell)
 
 
 def has_display() -> bool:

@@ -2,38 +2,20 @@
 
 import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from windflower.cli.console import console
 from windflower.core.table import closest
 from windflower.errors import FileError
 
 if TYPE_CHECKING:
-    from windflower.plant.graph import Plant
     from windflower.scene import SceneSettings
 
-__all__ = ["check_plant_name", "check_wind_name", "plant_named", "scene_named"]
+__all__ = ["check_plant_name", "check_wind_name", "scene_named"]
 
 MOST_FILES = 1000  # of a folder, among which a similar name is sought
-
-
-def plant_named(name: str, seed: int, detail: float) -> "Plant":
-    """Grow a species or read a file; say what was repaired in a file."""
-    from windflower.plant.detail import with_detail
-    from windflower.plant.growth import grow
-    from windflower.plant.importers import read_with_report
-    from windflower.plant.species import species_names
-
-    check_plant_name(name)
-    if name in species_names() or name.endswith(".toml"):
-        return grow(name, seed=seed, detail=detail)
-    plant, report = read_with_report(name)
-    for line in report.lines():
-        console.print(line, style="dim")
-    return with_detail(plant, detail) if detail != 1 else plant
 
 
 def check_plant_name(name: str, *, sheets: bool = False) -> None:
@@ -53,25 +35,22 @@ def check_plant_name(name: str, *, sheets: bool = False) -> None:
     raise FileError(f"a plant is a file or one of {', '.join(known)}; '{name}' is neither; {hint}")
 
 
-def scene_named(name: str, out: Path, allow: Iterable[Path] | None = None) -> "SceneSettings":
-    """Read a scene by its name or from its file; where a plant is named, say how to make a clip of it."""
+def scene_named(
+    name: str, allow: Iterable[Path] | None = None, *, stand: Mapping[str, Any] | None = None
+) -> "SceneSettings":
+    """Read a scene by its name or from its file, or make one of a plant, with these keys of its stand."""
     from windflower.mechanics.objects import OBJECTS
     from windflower.plant.species import species_names
-    from windflower.scene import read_scene, scene_names
+    from windflower.scene import scene_names, settings_of
 
-    if name in scene_names():
-        return read_scene(name)  # those name no files
-    instead = f"use windflower loop {name} -o {out if out.suffix == '.mp4' else 'clip.mp4'}."
-    if name in species_names():
-        raise FileError(f"'{name}' is neither a file nor a scene; it is a species: {instead}")
-    if name in OBJECTS:
-        raise FileError(f"'{name}' is neither a file nor a scene: {instead}")
-    if not Path(name).exists():
-        hint = _meant(name, (*scene_names(), *species_names(), *OBJECTS)) or "windflower scenes lists them."
-        raise FileError(f"a scene is one of {', '.join(scene_names())}, or a .toml file; '{name}' is neither; {hint}")
-    if not name.endswith(".toml"):
-        raise FileError(f"a scene's file ends in .toml; '{name}' does not; if it is a plant, {instead}")
-    return read_scene(name, allow=allow or ())
+    known = (*scene_names(), *species_names(), *OBJECTS)
+    if name not in known and not Path(name).exists():
+        hint = _meant(name, known) or "windflower scenes and windflower species list them."
+        raise FileError(
+            f"a scene is one of {', '.join(scene_names())}, a species, or the file of a scene or a plant; '{name}' is "
+            f"none of them; {hint}"
+        )
+    return settings_of(name, allow=allow or (), **(stand or {}))
 
 
 def check_wind_name(name: str) -> None:

@@ -1,5 +1,7 @@
 """Commands about plants: list, grow, describe, draw."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -8,8 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from windflower.cli.console import console
-from windflower.cli.names import check_plant_name, plant_named
-from windflower.cli.options import Azimuth, Detail, PlantName, PlotFile, Seed, counted, output_file
+from windflower.cli.names import check_plant_name
+from windflower.cli.options import AsJson, Azimuth, Detail, PlantName, PlotFile, Seed, counted, output_file
+from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 __all__ = ["grow", "info", "show", "species", "species_sheet"]
 
@@ -55,43 +58,30 @@ def grow(
     console.print(f"{counted(plant.nodes, 'node')}, {plant.height:.2f} m, {leaves} → {out}")
 
 
-def info(name: PlantName, seed: Seed = 1, detail: Detail = 1.0) -> None:
-    """Describe a plant: its nodes, branching orders, sizes and leaves.
+@takes_a_plant
+def info(name: PlantName, plant: PlantOptions, as_json: AsJson = False) -> None:
+    """Describe a plant: height, diameter at breast height, crown, volumes, leaf area and mass, with its wood.
 
-    Example: windflower info scan.mat
+    Example: windflower info scan.mat --species oak
     """
-    import numpy as np
+    from windflower.mechanics.inventory import inventory
 
-    plant = plant_named(name, seed, detail)
-    foot = plant.radius[plant.roots].max()
+    found = inventory(plant.of(name).plant, wood=plant.wood, leaves=plant.leaves)
+    if as_json:
+        typer.echo(json.dumps(asdict(found), indent=2))
+        return
     table = Table(show_header=False)
-    for what, value in (
-        ("species", plant.species or "not known"),
-        ("nodes", f"{plant.nodes:,}"),
-        ("segments", f"{len(plant.segments):,}"),
-        ("roots", f"{len(plant.roots):,}"),
-        ("forks", f"{plant.forks:,}"),
-        ("axis orders", f"{plant.order.max() + 1}"),
-        ("height", f"{plant.height:.3f} m"),
-        ("crown width", f"{plant.crown_width:.2f} m"),
-        ("diameter at the foot", f"{200 * foot:.1f} cm"),
-        ("thinnest twig", f"{2000 * plant.radius.min():.1f} mm"),
-        ("length of all axes", f"{plant.total_length:,.1f} m"),
-        ("volume of wood", f"{1000 * plant.wood_volume:,.1f} litres"),
-        ("leaves", f"{len(plant.leaves):,}"),
-        ("mean leaf length", f"{100 * np.mean(plant.leaves.size):.1f} cm" if len(plant.leaves) else "none"),
-    ):
+    for what, value in found.rows():
         table.add_row(what, value)
     console.print(table)
 
 
+@takes_a_plant
 def show(
     name: PlantName,
     out: PlotFile,
-    seed: Seed = 1,
-    detail: Detail = 1.0,
+    plant: PlantOptions,
     azimuth: Azimuth = 20.0,
-    leaves: Annotated[bool, typer.Option(help="Draw the leaves.")] = True,
 ) -> None:
     """Draw a plant: its wood with its thickness, and its leaves.
 
@@ -100,9 +90,9 @@ def show(
     from windflower.plots.figure import save_plot
     from windflower.plots.plant import plot_plant
 
-    plant = plant_named(name, seed, detail)
-    title = "" if plant.species else Path(name).stem
-    save_plot(plot_plant(plant, title=title, azimuth=azimuth, leaves=leaves), out)
+    shown = plant.of(name).plant
+    title = "" if shown.species and shown.seed is not None else Path(name).stem
+    save_plot(plot_plant(shown, title=title, azimuth=azimuth, leaves=plant.leaves), out)
     console.print(f"→ {out}")
 
 

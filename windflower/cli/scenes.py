@@ -14,11 +14,9 @@ from windflower.cli.options import (
     ClipFile,
     ClipSeconds,
     Count,
-    Detail,
     Fps,
     PlantName,
     Quality,
-    Seed,
     Size,
     SizeIfAny,
     Speed,
@@ -27,12 +25,17 @@ from windflower.cli.options import (
     plot_file,
     size_of,
 )
+from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
     from windflower.motion import LoopMotion
     from windflower.scene import SceneSettings
 
 __all__ = ["loop", "render", "scenes", "view"]
+
+SceneOrPlant = Annotated[
+    str, typer.Argument(metavar="SCENE|PLANT", help="A scene or a species by its name, or a file of either kind.")
+]
 
 
 def scenes() -> None:
@@ -51,9 +54,11 @@ def scenes() -> None:
     console.print("Your own: 'windflower render scene.toml -o clip.mp4'; docs/scene-file.md says what may stand in it.")
 
 
+@takes_a_plant
 def render(
-    name: Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name (see 'windflower scenes') or a file.")],
+    name: SceneOrPlant,
     out: ClipFile,
+    plant: PlantOptions,
     size: SizeIfAny = None,
     fps: Annotated[float | None, option("Frames a second, 1 to 240.", 1, 240)] = None,
     seconds: ClipSeconds = None,
@@ -62,13 +67,13 @@ def render(
     quality: Quality = None,
     allow: Allowed = None,
 ) -> None:
-    """Render a scene to a video, a picture, or a folder of frames.
+    """Render a scene, or a plant in a breeze, to a video, a picture, or a folder of frames.
 
     Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720
     """
     from windflower.render.film import Film
 
-    settings = scene_named(name, out, allow)
+    settings = scene_named(name, allow, stand=plant.stand())
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
@@ -80,9 +85,11 @@ def render(
         film.save(out, at=at, seconds=length, fps=rate, each=each)
 
 
+@takes_a_plant
 def loop(
     name: PlantName,
     out: ClipFile,
+    plant: PlantOptions,
     seconds: Annotated[float, option("Length of the loop, 0.5 to 600 s.", 0.5, 600)] = 10.0,
     speed: Speed = 6.0,
     count: Count = 25,
@@ -92,8 +99,6 @@ def loop(
     ] = None,
     size: Size = "960x540",
     fps: Fps = 24.0,
-    seed: Seed = 1,
-    detail: Detail = 1.0,
     quality: Quality = "good",
 ) -> None:
     """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam.
@@ -103,7 +108,7 @@ def loop(
     from windflower.render.film import Film
 
     check_plant_name(name, sheets=True)
-    settings = _loop_settings(name, seconds=seconds, speed=speed, count=count, seed=seed, detail=detail)
+    settings = _loop_settings(name, plant, seconds=seconds, speed=speed, count=count)
     scene = built(settings, size, out)
     motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
     film = Film(scene, quality=quality)
@@ -141,36 +146,31 @@ def _left_out_text(period: float, share: float) -> str:
     )
 
 
-def _loop_settings(name: str, *, seconds: float, speed: float, count: int, seed: int, detail: float) -> "SceneSettings":
+def _loop_settings(name: str, plant: PlantOptions, *, seconds: float, speed: float, count: int) -> "SceneSettings":
     """A scene of one plant that plays a loop as long as the clip."""
-    from windflower.mechanics.objects import OBJECTS
-    from windflower.plant.species import species_names
     from windflower.scene import SceneSettings
 
-    plant = name if name in (*species_names(), *OBJECTS) else str(Path(name).absolute())
-    stand = {"plant": plant, "seed": seed, "detail": detail, "scale_variation": 0.0, "yaw_variation": 0.0}
+    alone = scene_named(name, stand={**plant.stand(), "motion": {"kind": "spectral", "modes": count}})
     return SceneSettings.model_validate(
         {
             "title": f"{Path(name).stem[:100]}, a loop",
             "seconds": seconds,
-            "stands": [{**stand, "motion": {"kind": "spectral", "modes": count}}],
+            "stands": alone.stands,
             "wind": {"speed": speed, "gustiness": 0.0},
             "camera": {"kind": "orbit", "turn": 0.0},
         }
     )
 
 
+@takes_a_plant
 def view(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="SCENE|PLANT", help="A scene or a species by its name, or a file of either kind."),
-    ] = "walnut-in-a-breeze",
+    plant: PlantOptions,
+    name: SceneOrPlant = "walnut-in-a-breeze",
     size: Size = "1280x720",
-    seed: Seed = 1,
     allow: Allowed = None,
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches.
 
-    Example: windflower view oak
+    Examples: windflower view oak; windflower view scan.mat --species walnut
     """
-    open_window(name, size_of(size), seed, allow or ())
+    open_window(scene_named(name, allow, stand=plant.stand()), size_of(size), allow or ())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import bsr_array
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.errors import MechanicsError
+from windflower.errors import BucklingError, MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
 from windflower.mechanics.foliage import Foliage, beyond_points, foliage_of, lumped, wood_area
@@ -77,10 +77,11 @@ class System:
             factor = TreeFactor(self.plant, self.links, self.springs, self.held)
         if factor.negatives.any():
             first = np.flatnonzero(factor.negatives)[-1]
-            raise MechanicsError(
+            raise BucklingError(
                 f"a plant must stand under its own weight; this one buckles at segment {first} or beyond. Give it "
-                "thicker or stiffer wood or fewer leaves (scans often show thin branches too thick and so too heavy), "
-                "or leave weight out with gravity=False." + " Cloth folds instead: limp=True." * bool(self.plating)
+                "thicker or stiffer wood or fewer leaves, or leave its weight out (--no-gravity on the command line, "
+                "gravity = false in a scene and in Python); scans, whose twigs are too thick, are corrected by "
+                "prepare_scan." + " Cloth folds instead: limp=True." * bool(self.plating)
             )
         return factor
 

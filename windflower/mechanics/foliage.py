@@ -14,7 +14,16 @@ from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_names, species_of
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["Foliage", "beyond_points", "foliage_of", "known_species", "lumped", "segment_area", "wood_area"]
+__all__ = [
+    "Foliage",
+    "beyond_points",
+    "foliage_of",
+    "known_species",
+    "leaf_area",
+    "lumped",
+    "segment_area",
+    "wood_area",
+]
 
 BRANCH_DRAG = 1.1  # of a bare branch, a cylinder across the wind: 1.0 to 1.2
 CALM, STORM_BROAD, STORM_NEEDLE = 10.0, 20.0, 25.0  # m/s: crowns streamline between these
@@ -98,10 +107,19 @@ def wood_area(beams: Beams) -> FloatArray:
 
 def segment_area(plant: Plant) -> FloatArray:
     """(nodes,) area of the leaves on each segment, one side, and of the silhouette of its wood, m²."""
+    return (plant.base_radius + plant.radius) * plant.length + _leaves_on(plant)
+
+
+def leaf_area(plant: Plant) -> float:
+    """Area of all leaves, one side, m²."""
+    return float(_leaves_on(plant).sum())
+
+
+def _leaves_on(plant: Plant) -> FloatArray:
+    """(nodes,) area of the leaves on each segment, one side, m²."""
     species = known_species(plant)
     kind = (species.leaf if species else None) or GENERIC_LEAF
-    leaves = np.bincount(plant.leaves.node, plant.leaves.size**2, plant.nodes)
-    return (plant.base_radius + plant.radius) * plant.length + _blade_area(kind) * leaves
+    return np.asarray(_blade_area(kind) * np.bincount(plant.leaves.node, plant.leaves.size**2, plant.nodes), float)
 
 
 def lumped(plant: Plant, values: FloatArray) -> FloatArray:

@@ -19,11 +19,12 @@ __all__ = ["Circumstances", "ModesSettings", "MotionSettings", "Specimen"]
 
 @dataclass(frozen=True, eq=False)
 class Specimen:
-    """One plant of a scene, with its modes if its motion asks for them."""
+    """One plant of a scene, with its modes if its motion asks for them, and its wood if that is not its species'."""
 
     name: str
     plant: Plant
     modes: Modes | None = None
+    wood: str | None = None
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:

@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
@@ -23,6 +23,8 @@ def named_files(settings: SceneSettings) -> Iterator[tuple[str, str]]:
     for index, stand in enumerate(settings.stands):
         if not _is_built_in(stand):
             yield f"stands[{index}].plant", stand.plant
+        if _is_file(stand.species):
+            yield f"stands[{index}].species", stand.species
         if stand.density is not None and stand.density.file is not None:
             yield f"stands[{index}].density.file", stand.density.file
     if settings.wind.file is not None:
@@ -82,7 +84,13 @@ def _is_built_in(stand: StandSettings) -> bool:
 
 def _renamed_stand(stand: StandSettings, rename: Callable[[str], str]) -> StandSettings:
     plant = stand.plant if _is_built_in(stand) else rename(stand.plant)
-    return stand.model_copy(update={"plant": plant, "density": _renamed_file(stand.density, rename)})
+    species = rename(stand.species) if _is_file(stand.species) else stand.species
+    own = {"plant": plant, "species": species, "density": _renamed_file(stand.density, rename)}
+    return stand.model_copy(update=own)
+
+
+def _is_file(species: str | None) -> TypeGuard[str]:
+    return species is not None and species.endswith(".toml")
 
 
 def _renamed_file(table: Model, rename: Callable[[str], str]) -> Model:

@@ -19,8 +19,10 @@ from windflower.core.table import (
     nearest,
     refuse,
 )
-from windflower.errors import SpeciesError
+from windflower.errors import MechanicsError, SpeciesError
 from windflower.mechanics.objects import OBJECTS, unfit_change
+from windflower.mechanics.scans import Radii
+from windflower.mechanics.wood import wood_names, wood_of
 from windflower.motion.modal import ModalSettings
 from windflower.motion.registry import AnyMotionSettings
 from windflower.plant.species import species_names, species_of
@@ -95,7 +97,25 @@ class StandSettings(Table):
         description="changed parameters of the species or object: "
         "`{ growth.height = 12, leaf.per_metre = 4 }`, `{ length = 2.4 }`",
     )
-    leaves: Flag = Field(True, description="false for a bare tree")
+    species: str | None = Field(
+        None,
+        max_length=1000,
+        description="of a plant that is read from a file: what it takes leaves, bark, drag and wood from; a name, or a "
+        "species' .toml",
+    )
+    wood: str | None = Field(
+        None, description=f"{', '.join(f'`{name}`' for name in wood_names())}; by default the species' own"
+    )
+    leaves: Flag = Field(
+        True,
+        description="false for a bare tree; true grows them on a file that has none if it is given a `species`",
+    )
+    gravity: Flag = Field(True, description="whether weight acts: it softens what stands and stiffens what hangs")
+    radii: Radii = Field(
+        "auto",
+        description="of a plant that is read from a file: `measured`, or `corrected` where a scan shows twigs too "
+        "thick; auto corrects if its tips are thicker than twigs are, or if it would buckle",
+    )
     count: Whole | None = Field(
         None, ge=1, le=1_000_000, description="number of trees; by default 1, in a row as many as `spacing` allows"
     )
@@ -115,21 +135,24 @@ class StandSettings(Table):
     )
     scale: Number = Field(1.0, ge=0.001, le=100, description="factor on the size of the plant")
     scale_variation: Variation | None = Field(
-        None, description="largest random deviation of the scale; by default 0.12, and 0 for objects"
+        None,
+        description="largest random deviation of the scale; by default 0.12, and 0 for objects and for a single "
+        "plant that is read from a file",
     )
     yaw: Angle = Field(0.0, description="rotation about the vertical, degrees, counter-clockwise seen from above")
     yaw_variation: Number | None = Field(
         None,
         ge=0,
         le=180,
-        description="largest random deviation of the yaw, degrees; by default 180, and 0 for objects",
+        description="largest random deviation of the yaw, degrees; by default 180, and 0 for objects and for a single "
+        "plant that is read from a file",
     )
     stiffness: Number = Field(1.0, ge=1e-6, le=1000, description="factor on the stiffness of the wood")
     damping: Number = Field(1.0, ge=1e-6, le=1000, description="factor on the damping of the wood")
     stiffness_variation: Variation | None = Field(
         None,
         description="largest random deviation of the stiffness, which keeps neighbours out of step; "
-        "by default 0.2, and 0 for objects",
+        "by default 0.2, and 0 for objects and for a single plant that is read from a file",
     )
     motion: AnyMotionSettings = Field(
         ModalSettings(kind="modal"), description="how they move: a kind of motion, or a table with its `kind`"
@@ -145,14 +168,31 @@ class StandSettings(Table):
         return self.plant in species_names() or self.plant.endswith(".toml")
 
     @property
+    def is_read(self) -> bool:
+        """Whether the plant is read from a file: a scan, a saved plant."""
+        return not (self.is_grown or self.is_object)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one plant and no more."""
+        if isinstance(self.area, Row):
+            return self.count == 1 and self.area.rows == 1
+        return len(self.positions) == 1 if self.positions is not None else self.count in (None, 1)
+
+    @property
     def is_object(self) -> bool:
         """Whether it is an object with sheets: a flag, a sign."""
         return self.plant in OBJECTS
 
     @property
     def varies(self) -> tuple[float, float, float]:
-        """Largest random deviations of scale, yaw in degrees, and stiffness; by default none for objects."""
-        usual = (0.0, 0.0, 0.0) if self.is_object else (0.12, 180.0, 0.2)
+        """Largest random deviations of scale, yaw in degrees, and stiffness.
+
+        By default there are none for objects, and none for a single plant that was read: a measured wind has to meet
+        it as it stood.
+        """
+        as_it_stood = self.is_object or (self.is_read and self.is_single)
+        usual = (0.0, 0.0, 0.0) if as_it_stood else (0.12, 180.0, 0.2)
         given = (self.scale_variation, self.yaw_variation, self.stiffness_variation)
         scale, yaw, stiffness = (own if own is not None else by for own, by in zip(given, usual, strict=True))
         return scale, yaw, stiffness
@@ -174,6 +214,26 @@ class StandSettings(Table):
             )
         return plant
 
+    @field_validator("species")
+    @classmethod
+    def _known_species(cls, species: str | None) -> str | None:
+        """Check that it is a known species, or a species' file; a file is read only when it is needed."""
+        if species is not None and species not in species_names() and not species.endswith(".toml"):
+            hint = nearest(species, species_names())
+            known = ", ".join(species_names())
+            refuse(f"a species is one of {known}, or a .toml file; {species[:40]!r} is neither. {hint}".rstrip(". "))
+        return species
+
+    @field_validator("wood")
+    @classmethod
+    def _known_wood(cls, wood: str | None) -> str | None:
+        if wood is not None:
+            try:
+                wood_of(wood)
+            except MechanicsError as error:
+                refuse(str(error).rstrip("."))
+        return wood
+
     @field_validator("changes")
     @classmethod
     def _plain_changes(cls, changes: dict[str, Any]) -> dict[str, Any]:
@@ -191,6 +251,16 @@ class StandSettings(Table):
                 refuse(wrong.strip())
             if not self.motion.moves_sheets:
                 refuse(f"a {self.plant} moves by its modes: modal or spectral; its motion is {self.motion.kind}")
+        return self
+
+    @model_validator(mode="after")
+    def _of_a_file(self) -> Self:
+        if not self.is_read and (self.species is not None or self.radii != "auto"):
+            key = "species" if self.species is not None else "radii"
+            refuse(f"{key} is for a plant that is read from a file; {self.plant[:40]!r} is none, so leave it out")
+        if self.is_object and (self.wood is not None or not self.gravity):
+            key = "wood" if self.wood is not None else "gravity"
+            refuse(f"{key} is for plants; a {self.plant} has its own, so leave it out")
         return self
 
     @model_validator(mode="after")

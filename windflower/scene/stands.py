@@ -5,6 +5,7 @@ One `[[stands]]` table with four specimens becomes four stands, which share its 
 
 import inspect
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -17,6 +18,7 @@ from windflower.core.budgets import within
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, Structure, analyse, analyse_structure
 from windflower.mechanics.objects import OBJECTS
+from windflower.mechanics.scans import PreparedScan, Radii, prepare_scan
 from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
 from windflower.motion.limp import hung
@@ -45,6 +47,8 @@ __all__ = [
     "with_design_wind",
 ]
 
+log = logging.getLogger(__name__)
+
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done, and the number of steps."""
 
@@ -71,9 +75,10 @@ class PlantCache:
         if table.is_object and needed:
             found = self.object(table.plant, needed[0], changes)
             return Specimen(table.plant, found.plant, found)
-        plant = self.plant(table.plant, seed, table.detail, table.leaves, changes)
-        modes = self.modes(plant, *needed) if needed else None
-        return Specimen(specimen_name(table, number), plant, modes)
+        taken = (table.species, table.wood, table.gravity, table.radii)
+        ready = self.plant(table.plant, seed, table.detail, table.leaves, changes, *taken)
+        modes = self.modes(ready.plant, *needed, table.wood, ready.gravity) if needed else None
+        return Specimen(specimen_name(table, number), ready.plant, modes, table.wood)
 
 
 def specimens_in(table: StandSettings) -> int:
@@ -107,17 +112,32 @@ def specimens_of(
     return specimens
 
 
-def _plant(name: str, seed: int | None, detail: float, leaves: bool, changes: str) -> Plant:
-    """Grow a species with this seed and changes (JSON), or, without a seed, read a file."""
+def _plant(
+    name: str,
+    seed: int | None,
+    detail: float,
+    leaves: bool,
+    changes: str,
+    species: str | None,
+    wood: str | None,
+    gravity: bool,
+    radii: Radii,
+) -> PreparedScan:
+    """Grow a species with this seed and changes (JSON), or, without a seed, read a file and prepare it."""
     if seed is not None:
         plant = grow(changed(species_of(name), json.loads(changes)), seed=seed, detail=detail)
-    else:
-        plant = with_detail(read(name), detail) if detail != 1 else read(name)
-    return plant if leaves else replace(plant, leaves=Leaves())
+        return PreparedScan(plant if leaves else replace(plant, leaves=Leaves()), gravity)
+    plant = with_detail(read(name), detail) if detail != 1 else read(name)
+    ready = prepare_scan(plant, species=species, wood=wood, leaves=leaves, gravity=gravity, radii=radii)
+    for note in ready.notes:
+        log.warning("%s: %s", name, note)
+    return ready
 
 
-def _modes(plant: Plant, count: int, cells: int, *, keep: bool) -> Modes:
-    return analyse(plant, count=count, cells=cells, leaves=len(plant.leaves) > 0, cache=keep)
+def _modes(plant: Plant, count: int, cells: int, wood: str | None, gravity: bool, *, keep: bool) -> Modes:
+    return analyse(
+        plant, count=count, cells=cells, wood=wood, gravity=gravity, leaves=len(plant.leaves) > 0, cache=keep
+    )
 
 
 def _object_modes(name: str, count: int, changes: str, *, keep: bool) -> Modes:

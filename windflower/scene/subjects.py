@@ -4,16 +4,20 @@ import os
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
 
 from windflower.core.reading import is_file, read_file
 from windflower.core.table import nearest
 from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SceneError
 from windflower.mechanics.objects import OBJECTS
+from windflower.mechanics.scans import PreparedScan, prepare_scan
 from windflower.plant.graph import Plant
 from windflower.plant.species import species_names, species_of
 from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.error_messages import scene_error
 from windflower.scene.files import read_scene, scene_names
 from windflower.scene.ground import GroundSettings
 from windflower.scene.scene import Scene, build
@@ -34,15 +38,20 @@ PIXELS = 16, 16384  # least and most width and height of a picture, pixels
 WATER_CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
 
 
-def settings_of(subject: Named, *, seed: int = 1, allow: Iterable[str | os.PathLike[str]] = ()) -> SceneSettings:
+def settings_of(
+    subject: Named, *, seed: int = 1, allow: Iterable[str | os.PathLike[str]] = (), **stand: Any
+) -> SceneSettings:
     """Settings of a scene, given by name or file, as settings, or built.
 
     A species, an object or a plant's file becomes a scene of that one plant, in a breeze or a current of water; `seed`
-    says which specimen of a species. A scene's file names files in its own folder and in those of `allow`.
+    says which specimen of a species, and `stand` has other keys of its stand. A scene's file names files in its own
+    folder and in those of `allow`.
     """
     if isinstance(subject, Scene):
         return subject.settings
-    return subject if isinstance(subject, SceneSettings) else _settings_named(os.fspath(subject), seed, allow)
+    if isinstance(subject, SceneSettings):
+        return subject
+    return _settings_named(os.fspath(subject), allow, {"seed": seed, **stand})
 
 
 def scene_of(
@@ -59,21 +68,30 @@ def scene_of(
     return build(_sized(settings_of(subject, allow=allow), size))
 
 
-def _settings_named(name: str, seed: int, allow: Iterable[str | os.PathLike[str]]) -> SceneSettings:
-    """Settings of a scene by name or file, or of one plant by species, object or file."""
+def _settings_named(name: str, allow: Iterable[str | os.PathLike[str]], stand: dict[str, Any]) -> SceneSettings:
+    """Settings of a scene by name or file, or of one plant by species, object or file, with these keys of its stand."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
+        if keys := [key for key in stand if key != "seed"]:
+            raise SceneError(
+                f"{keys[0]} is said of a plant; {Path(name).name} is a scene, whose stands have it as a key. "
+                "Change it there, or name a plant."
+            )
         return read_scene(name, allow=allow)
     own = (*species_names(), *OBJECTS)
     if name not in own and not is_file(name):
         known = (*scene_names(), *own)
         hint = nearest(name, known) or f"known are {', '.join(known)}."
         raise FileError(f"what is shown is a scene, a species or a file; '{name}' is none of these; {hint}")
-    return _alone(name, name, seed) if name in own else _alone(str(Path(name).resolve()), Path(name).name, seed)
+    return _alone(name, name, **stand) if name in own else _alone(str(Path(name).resolve()), Path(name).name, **stand)
 
 
-def _alone(plant: str, title: str, seed: int) -> SceneSettings:
-    """Settings of one plant in a breeze, or in a current if it grows in water."""
-    stand = StandSettings(plant=plant, seed=seed, scale_variation=0.0, yaw_variation=0.0, stiffness_variation=0.0)
+def _alone(plant: str, title: str, **keys: Any) -> SceneSettings:
+    """Settings of one plant in a breeze, or in a current if it grows in water; `keys` are of its stand."""
+    unvaried: dict[str, Any] = {"scale_variation": 0.0, "yaw_variation": 0.0, "stiffness_variation": 0.0}
+    try:
+        stand = StandSettings(plant=plant, **unvaried, **keys)
+    except ValidationError as error:
+        raise scene_error(error, title) from None
     underwater = stand.is_grown and species_of(stand.plant).habitat == "water"
     return SceneSettings(
         title=title,
@@ -86,13 +104,14 @@ def _alone(plant: str, title: str, seed: int) -> SceneSettings:
 
 def _settings_of_plant(plant: Plant) -> SceneSettings:
     known = plant.species in species_names()
-    return _alone(plant.species if known else ANY_SPECIES, plant.species, plant.seed or 1)
+    return _alone(plant.species if known else ANY_SPECIES, plant.species, seed=plant.seed or 1)
 
 
 def _only(plant: Plant) -> PlantCache:
     """A cache that gives this plant and its modes for any table."""
+    ready = prepare_scan(plant) if plant.seed is None else PreparedScan(plant)
     cache = PlantCache()
-    cache.plant = lru_cache(lambda *_: plant)
+    cache.plant = lru_cache(lambda *_: ready)
     return cache
 
 

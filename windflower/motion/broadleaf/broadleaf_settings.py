@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from windflower.core.table import Flag, Number, Whole, refuse
+from windflower.mechanics.wood import wood_of
 from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion
 from windflower.motion.broadleaf.constants import BroadleafConstants
 from windflower.motion.contract import Motion
@@ -56,16 +57,17 @@ class BroadleafSettings(MotionSettings):
 
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The blades of a specimen."""
-        return _motion(specimen.plant, self, around.damping)
+        return _motion(specimen.plant, self, around.damping, specimen.wood)
 
 
 @lru_cache(maxsize=64)
-def _motion(plant: Plant, settings: BroadleafSettings, damping: float) -> BroadleafMotion:
+def _motion(plant: Plant, settings: BroadleafSettings, damping: float, wood: str | None) -> BroadleafMotion:
     """A plant with blades, as long as settings say, with a factor on its damping. The same for the same, once made."""
+    own = wood_of(wood) if wood else None
     controls = settings.model_dump(exclude={"kind", "length", "texture", "along", "across"})
     longer = plant if settings.length == 1 else lengthened(plant, settings.length)
     constants = BroadleafConstants(**controls)
-    motion = BroadleafMotion(longer, constants=constants, along=settings.along, across=settings.across)
+    motion = BroadleafMotion(longer, wood=own, constants=constants, along=settings.along, across=settings.across)
     if damping == 1:
         return motion
     ratios = {"damping": damping * motion.body.segments.damping, "blade_damping": damping * constants.blade_damping}

@@ -30,4 +30,4 @@ class CantileverSettings(MotionSettings):
         """The springs of a specimen."""
         options = self.model_dump(exclude={"kind"})
         plant = specimen.plant
-        return CantileverMotion(plant, leaves=len(plant.leaves) > 0, seed=around.seed, **options)
+        return CantileverMotion(plant, wood=specimen.wood, leaves=len(plant.leaves) > 0, seed=around.seed, **options)

@@ -25,7 +25,7 @@ from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species import Species, species_of
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["GROWERS", "grow"]
+__all__ = ["GROWERS", "foliage", "grow"]
 
 GROWERS: Registry[Callable[[Any, int], Skeleton]] = Registry(
     {
@@ -77,7 +77,7 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
         base, radius = np.where(skeleton.shoot > 0, skeleton.shoot, np.column_stack([base, radius])).T.copy()
     leaves = None
     if species.leaf:
-        leaves = _foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)
+        leaves = foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)
     return replace(bare, radius=radius, base_radius=base, leaves=leaves or Leaves())
 
 
@@ -100,7 +100,7 @@ def _pipe_radii(
     return radius, np.asarray(base)
 
 
-def _foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, buds: IntArray | None = None) -> Leaves:
+def foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, buds: IntArray | None = None) -> Leaves:
     """Leaves for segments given by the radius of their thick end and by their vector, or one leaf for each bud."""
     if buds is not None:
         node, place, rank = buds, np.zeros(len(buds)), np.arange(len(buds))

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from windflower.core.reading import read_file
+from windflower.core.table import nearest
 from windflower.core.table_errors import first_error
 from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SpeciesError
@@ -33,7 +34,8 @@ def species_of(name: str) -> Species:
         return _parsed(_content(path), path.stem, str(path)).described_in(str(path.resolve()))
     if name not in species_names():
         known = ", ".join(species_names())
-        raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither.")
+        hint = nearest(name, species_names())
+        raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither. {hint}".strip())
     return _parsed((resources.files(__name__) / f"{name}.toml").read_bytes(), name, f"{name}.toml")
 
 
