@@ -27,7 +27,7 @@ def modes(
 ) -> None:
     """Work out how a plant bends: frequencies, damping, and how much of the wind each mode takes.
 
-    Examples: windflower modes walnut --count 12 -o modes.png; windflower modes scan.mat --species oak --no-leaves
+    Example: windflower modes walnut --count 12 -o modes.png, or windflower modes scan.mat --species oak
     """
     import numpy as np
 
@@ -58,7 +58,14 @@ def _analysed(name: str, plant: PlantOptions, count: int) -> "Modes":
 
     ready = plant.of(name)
     with console.status("analysing"):
-        return analyse(ready.plant, count=count, wood=plant.wood, leaves=plant.leaves, gravity=ready.gravity)
+        return analyse(
+            ready.plant,
+            count=count,
+            wood=plant.wood,
+            leaves=plant.leaves,
+            gravity=ready.gravity,
+            roots=plant.held,
+        )
 
 
 @takes_a_plant
