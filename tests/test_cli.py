@@ -236,8 +236,10 @@ def test_an_interrupted_clip_keeps_what_was_made_unless_it_would_replace_an_olde
     ("words", "rule"),
     [
         (["render", "nowhere", "-o", "x.png"], "a scene is one of"),
-        (["render", "oak", "-o", "o.mp4"], "it is a species: use windflower loop oak -o o.mp4"),
-        (["render", "flag", "-o", "x.png"], "use windflower loop flag -o clip.mp4"),
+        (["render", "forrest", "-o", "x.png"], "did you mean 'forest'?"),
+        (["render", "forest", "-o", "x.png", "--wood", "oak"], "wood is said of a plant; forest is a scene"),
+        (["render", "oak", "-o", "x.png", "--species", "walnut"], "species is for a plant that is read from a file"),
+        (["render", "flag", "-o", "x.png", "--no-gravity"], "gravity is for plants; a flag has its own"),
         (["loop", "forest", "-o", "x.mp4"], "it is a scene: use windflower view forest"),
         (["render", "forest", "-o", "x.png", "--size", "wide"], "a size is width x height"),
         (["render", "forest", "-o", "x.png", "--quality", "superb"], "quality is one of"),

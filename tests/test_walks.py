@@ -96,7 +96,7 @@ def test_the_walk_of_a_loop(
 def test_the_walk_of_modes(walks: Callable[..., list[Walk]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WINDFLOWER_CACHE", str(tmp_path / "cache"))
     fork().save(tmp_path / "fork.npz")
-    found = walks(tree_factor, "_Elimination", "modes")
+    found = walks(tree_factor, "_Elimination", "modes", past="analyse")
     command(monkeypatch, f"modes {tmp_path}/fork.npz --wood oak")
     assert found[0] == drawn("modes")
 

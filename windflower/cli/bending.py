@@ -35,7 +35,7 @@ def modes(
 
     Damping is that of the wood, and what air adds to it: still air where the farthest twig swings by 0.1 m, and a wind.
 
-    Examples: windflower modes walnut --count 12 -o modes.png; windflower modes scan.mat --species oak --no-leaves
+    Example: windflower modes walnut --count 12 -o modes.png, or windflower modes scan.mat --species oak
     """
     found = _analysed(name, plant, count, chosen="lowest" if lowest else None)
     columns = {
@@ -74,7 +74,13 @@ def _analysed(name: str, plant: PlantOptions, count: int, chosen: str | None = N
     ready = plant.of(name)
     with console.status("analysing"):
         return analyse(
-            ready.plant, count=count, wood=plant.wood, leaves=plant.leaves, gravity=ready.gravity, chosen=chosen
+            ready.plant,
+            count=count,
+            wood=plant.wood,
+            leaves=plant.leaves,
+            gravity=ready.gravity,
+            roots=plant.held,
+            chosen=chosen,
         )
 
 

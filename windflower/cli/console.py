@@ -84,7 +84,7 @@ def progress(*more: ProgressColumn, **options: Any) -> Iterator[Progress]:
 
 def degrade_streams() -> None:
     """Let standard output and error write what they cannot encode in simpler characters, rather than raise."""
-    Console.on_broken_pipe = PlainConsole.on_broken_pipe  # type: ignore[method-assign] # Typer's own, for help, too
+    Console.on_broken_pipe = PlainConsole.on_broken_pipe  # type: ignore[assignment] # Typer's own, for help, too
     codecs.register_error("windflower-simpler", _simpler)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):  # replaced by something else, or closed

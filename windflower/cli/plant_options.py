@@ -8,7 +8,7 @@ gives `windflower modes` an option for each field of `PlantOptions`.
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -21,6 +21,7 @@ from windflower.cli.options import option
 from windflower.errors import FileError
 
 if TYPE_CHECKING:
+    from windflower.mechanics.roots import Roots
     from windflower.mechanics.scans import PreparedScan, Radii
 
 __all__ = ["PlantOptions", "takes_a_plant"]
@@ -44,6 +45,20 @@ def _check_species(name: str | None) -> str | None:
     if name is not None:
         species_of(name)
     return name
+
+
+def _check_roots(text: str | None) -> str | None:
+    from windflower.core.table import nearest
+    from windflower.errors import MechanicsError
+    from windflower.mechanics.roots import check_roots
+
+    try:
+        return text if text is None or check_roots(text if text.isalpha() else float(text)) else None
+    except (MechanicsError, ValueError):
+        hint = nearest(text or "", ("spring", "clamped")) or "try spring"
+        raise typer.BadParameter(
+            f"roots are spring, clamped, or a stiffness above 0 in N·m/rad; they are '{(text or '')[:40]}'; {hint}"
+        ) from None
 
 
 def _check_radii(text: str) -> str:
@@ -80,6 +95,15 @@ class PlantOptions:
     ] = None
     leaves: Annotated[bool, _said("With leaves: their weight, their drag and their looks.")] = True
     gravity: Annotated[bool, _said("Count weight, which softens what stands and stiffens what hangs.")] = True
+    roots: Annotated[
+        str | None,
+        _said(
+            "spring, which follows from the mass of the stem; clamped; or a stiffness, N·m/rad. By default a spring, "
+            "and clamped in water.",
+            _check_roots,
+            "ROOTS",
+        ),
+    ] = None
     radii: Annotated[
         str,
         _said(
@@ -112,19 +136,24 @@ class PlantOptions:
         from windflower.plant.scaling import scaled
 
         plant, report = read_with_report(name)
-        plant = scaled(with_detail(plant, self.detail) if self.detail != 1 else plant, self.scale)
         ready = prepare_scan(
-            plant,
+            scaled(plant, self.scale),
             species=self.species,
             wood=self.wood,
             leaves=self.leaves,
             gravity=self.gravity,
+            roots=self.held,
             radii=self._radii,
             seed=self.seed,
         )
         for line in (*report.lines(), *ready.notes):
             notice(line)
-        return ready
+        return replace(ready, plant=with_detail(ready.plant, self.detail)) if self.detail != 1 else ready
+
+    @property
+    def held(self) -> "Roots | None":
+        """The roots as `analyse` takes them."""
+        return self.roots if self.roots is None or self.roots.isalpha() else float(self.roots)
 
     @property
     def _radii(self) -> "Radii":
@@ -132,7 +161,7 @@ class PlantOptions:
 
     def stand(self) -> dict[str, Any]:
         """The keys of a stand of a scene that say the same; only those that are not as usual."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        given = {field.name: getattr(self, field.name) for field in fields(self)} | {"roots": self.held}
         keys = {
             name: value for name, value in given.items() if value != PlantOptions.__dataclass_fields__[name].default
         }

@@ -171,6 +171,6 @@ def view(
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches.
 
-    Examples: windflower view oak; windflower view scan.mat --species walnut
+    Example: windflower view oak, or windflower view scan.mat --species walnut
     """
     open_window(scene_named(name, allow, stand=plant.stand()), size_of(size), allow or ())

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from windflower.mechanics.foliage import foliage_of, leaf_area
 from windflower.mechanics.medium import medium_of
+from windflower.mechanics.roots import stem_volume
 from windflower.mechanics.scans import timber_of
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
-from windflower.plant.measures import crown_area, diameter_at_breast_height, stem_volume
+from windflower.plant.measures import crown_area, diameter_at_breast_height
 
 __all__ = ["Inventory", "inventory"]
 
@@ -93,7 +94,7 @@ def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = Tr
         crown_width=plant.crown_width,
         crown_area=crown_area(plant),
         axis_length=plant.total_length,
-        stem_volume=stem_volume(plant),
+        stem_volume=float(stem_volume(plant).sum()),
         wood_volume=plant.wood_volume,
         leaves=len(plant.leaves) if leaves else 0,
         leaf_area=leaf_area(plant) if leaves else 0.0,

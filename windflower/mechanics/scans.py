@@ -16,6 +16,7 @@ from windflower.errors import BucklingError, MechanicsError
 from windflower.mechanics.analysis import GENERIC_WOOD
 from windflower.mechanics.foliage import known_species
 from windflower.mechanics.modes import Conditions
+from windflower.mechanics.roots import Roots, check_roots
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.leafing import with_leaves
@@ -52,15 +53,19 @@ def prepare_scan(
     wood: str | Wood | None = None,
     leaves: bool = True,
     gravity: bool = True,
+    roots: Roots | None = None,
     radii: Radii = "auto",
     seed: int = 1,
 ) -> PreparedScan:
     """Make a plant that was read from a file ready for `analyse`, which then does not refuse it.
 
+    Give it as it was read: on fewer nodes it has lost the twigs by which it is judged.
+
     species  what it takes leaves, bark, drag and wood from; by default what its file says, if anything
     wood     a name or a `Wood`; by default the species' own
     leaves   whether it has any: those of its file, or else, if a species is given, grown by that species' rules
     gravity  whether weight is to act
+    roots    as in `analyse`
     radii    auto: corrected where the tips are thicker than twigs can be, or where the plant would buckle, unless
              Windflower has grown it; measured: left as they are; corrected: in any case (see `plant.taper`)
     seed     of grown leaves
@@ -71,18 +76,18 @@ def prepare_scan(
     whole, told = _in_leaf(plant, species, leaves, seed)
     timber, law = timber_of(whole, wood), _taper(whole)
 
-    def stands(one: Plant) -> bool:
-        return not gravity or _stands(one, timber)
+    def carries_itself(one: Plant) -> bool:
+        return not gravity or _stands(one, timber, roots)
 
     measured, mended = whole, radii == "auto" and plant.seed is None
     if radii == "corrected" or (mended and is_blurred(whole)):
         whole = tapered(measured, law)
-    if mended and not stands(whole):
+    if mended and not carries_itself(whole):
         fuller = (tapered(measured, replace(law, believed=factor)) for factor in BELIEVED)
-        whole = next((one for one in fuller if stands(one)), whole)
+        whole = next((one for one in fuller if carries_itself(one)), whole)
     if whole is not measured:
         told = (*told, _said(measured, whole, law))
-    if stands(whole):
+    if carries_itself(whole):
         return PreparedScan(whole, gravity, told)
     return PreparedScan(whole, False, (*told, WEIGHTLESS))
 
@@ -122,11 +127,17 @@ def timber_of(plant: Plant, wood: str | Wood | None = None) -> Wood:
     return wood_of(wood or (species.wood if species else GENERIC_WOOD))
 
 
-def _stands(plant: Plant, wood: Wood) -> bool:
+def _stands(plant: Plant, wood: Wood, roots: Roots | None) -> bool:
     """Whether a plant stands under the weight of wood and leaves."""
-    none = np.zeros(plant.nodes)
+    species, none = known_species(plant), np.zeros(plant.nodes)
+    floats = species is not None and species.habitat == "water"
     weighed = Conditions(
-        leaves=len(plant.leaves) > 0, gravity=True, root_stiffness=None, medium="air", point_mass=none, point_lift=none
+        leaves=len(plant.leaves) > 0,
+        gravity=True,
+        roots=check_roots(roots or ("clamped" if floats else "spring")),
+        medium="water" if floats else "air",
+        point_mass=none,
+        point_lift=none,
     )
     try:
         return weighed.system(plant, wood).factor is not None

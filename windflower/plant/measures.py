@@ -1,4 +1,4 @@
-"""What a forester measures of a tree: diameter at breast height, stem volume, crown area."""
+"""What a forester measures of a tree: diameter at breast height, crown area."""
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
@@ -6,7 +6,7 @@ from scipy.spatial import ConvexHull, QhullError
 from windflower.core.arrays import FloatArray
 from windflower.plant.graph import Plant
 
-__all__ = ["BREAST_HEIGHT", "crown_area", "diameter_at_breast_height", "stem_volume"]
+__all__ = ["BREAST_HEIGHT", "crown_area", "diameter_at_breast_height"]
 
 BREAST_HEIGHT = 1.3  # m
 ARM = 0.5  # of the thickest: a thinner axis beside it is a branch and no arm of a fork
@@ -20,11 +20,6 @@ def diameter_at_breast_height(plant: Plant) -> float | None:
     """
     found = [_diameter(plant, tree) for tree in range(len(plant.roots))]
     return max((one for one in found if one is not None), default=None)
-
-
-def stem_volume(plant: Plant) -> float:
-    """Volume of the main axis of each tree, m³."""
-    return float(plant.segment_volume[plant.order == 0].sum())
 
 
 def crown_area(plant: Plant) -> float:

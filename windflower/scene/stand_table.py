@@ -21,6 +21,7 @@ from windflower.core.table import (
 )
 from windflower.errors import MechanicsError, SpeciesError
 from windflower.mechanics.objects import OBJECTS, unfit_change
+from windflower.mechanics.roots import check_roots
 from windflower.mechanics.scans import Radii
 from windflower.mechanics.wood import wood_names, wood_of
 from windflower.motion.modal import ModalSettings
@@ -111,6 +112,11 @@ class StandSettings(Table):
         description="false for a bare tree; true grows them on a file that has none if it is given a `species`",
     )
     gravity: Flag = Field(True, description="whether weight acts: it softens what stands and stiffens what hangs")
+    roots: Literal["spring", "clamped"] | Number | None = Field(
+        None,
+        description="spring, which follows from the mass of the stem; clamped; or the stiffness of a rotational spring "
+        "under each root, N·m/rad. By default a spring on land, and clamped in water",
+    )
     radii: Radii = Field(
         "auto",
         description="of a plant that is read from a file: `measured`, or `corrected` where a scan shows twigs too "
@@ -234,6 +240,18 @@ class StandSettings(Table):
                 refuse(str(error).rstrip("."))
         return wood
 
+    @field_validator("roots", mode="before")
+    @classmethod
+    def _known_roots(cls, roots: Any) -> Any:
+        if roots is not None:
+            try:
+                check_roots(roots)
+            except (MechanicsError, TypeError):
+                hint = nearest(roots, ("spring", "clamped")) if isinstance(roots, str) else ""
+                said = f"roots are spring, clamped, or a stiffness above 0 in N·m/rad; they are {str(roots)[:40]!r}"
+                refuse(f"{said}. {hint}".rstrip(". "))
+        return roots
+
     @field_validator("changes")
     @classmethod
     def _plain_changes(cls, changes: dict[str, Any]) -> dict[str, Any]:
@@ -258,8 +276,9 @@ class StandSettings(Table):
         if not self.is_read and (self.species is not None or self.radii != "auto"):
             key = "species" if self.species is not None else "radii"
             refuse(f"{key} is for a plant that is read from a file; {self.plant[:40]!r} is none, so leave it out")
-        if self.is_object and (self.wood is not None or not self.gravity):
-            key = "wood" if self.wood is not None else "gravity"
+        given = {"wood": self.wood is not None, "gravity": not self.gravity, "roots": self.roots is not None}
+        if self.is_object and any(given.values()):
+            key = next(name for name, is_given in given.items() if is_given)
             refuse(f"{key} is for plants; a {self.plant} has its own, so leave it out")
         return self
 

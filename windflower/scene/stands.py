@@ -18,6 +18,7 @@ from windflower.core.budgets import within
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, Structure, analyse, analyse_structure
 from windflower.mechanics.objects import OBJECTS
+from windflower.mechanics.roots import Roots
 from windflower.mechanics.scans import PreparedScan, Radii, prepare_scan
 from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
@@ -75,9 +76,9 @@ class PlantCache:
         if table.is_object and needed:
             found = self.object(table.plant, needed[0], changes)
             return Specimen(table.plant, found.plant, found)
-        taken = (table.species, table.wood, table.gravity, table.radii)
+        taken = (table.species, table.wood, table.gravity, table.roots, table.radii)
         ready = self.plant(table.plant, seed, table.detail, table.leaves, changes, *taken)
-        modes = self.modes(ready.plant, *needed, table.wood, ready.gravity) if needed else None
+        modes = self.modes(ready.plant, *needed, table.wood, ready.gravity, table.roots) if needed else None
         return Specimen(specimen_name(table, number), ready.plant, modes, table.wood)
 
 
@@ -121,23 +122,26 @@ def _plant(
     species: str | None,
     wood: str | None,
     gravity: bool,
+    roots: Roots | None,
     radii: Radii,
 ) -> PreparedScan:
     """Grow a species with this seed and changes (JSON), or, without a seed, read a file and prepare it."""
     if seed is not None:
         plant = grow(changed(species_of(name), json.loads(changes)), seed=seed, detail=detail)
         return PreparedScan(plant if leaves else replace(plant, leaves=Leaves()), gravity)
-    plant = with_detail(read(name), detail) if detail != 1 else read(name)
-    ready = prepare_scan(plant, species=species, wood=wood, leaves=leaves, gravity=gravity, radii=radii)
+    ready = prepare_scan(
+        read(name), species=species, wood=wood, leaves=leaves, gravity=gravity, roots=roots, radii=radii
+    )
     for note in ready.notes:
         log.warning("%s: %s", name, note)
-    return ready
+    return replace(ready, plant=with_detail(ready.plant, detail)) if detail != 1 else ready
 
 
-def _modes(plant: Plant, count: int, cells: int, wood: str | None, gravity: bool, *, keep: bool) -> Modes:
-    return analyse(
-        plant, count=count, cells=cells, wood=wood, gravity=gravity, leaves=len(plant.leaves) > 0, cache=keep
-    )
+def _modes(
+    plant: Plant, count: int, cells: int, wood: str | None, gravity: bool, roots: Roots | None, *, keep: bool
+) -> Modes:
+    in_leaf = len(plant.leaves) > 0
+    return analyse(plant, count=count, cells=cells, wood=wood, leaves=in_leaf, gravity=gravity, roots=roots, cache=keep)
 
 
 def _object_modes(name: str, count: int, changes: str, *, keep: bool) -> Modes:
