@@ -133,6 +133,30 @@ def test_the_pipe_model_holds_at_forks() -> None:
     assert np.all(plant.radius**n >= above * (1 - 1e-9))
 
 
+@pytest.mark.parametrize("name", ["spruce", "scots-pine"])
+def test_stems_taper_as_those_of_conifers_do(name: str) -> None:
+    """Form factor: stem volume over basal area at 1.3 m times height. A cone has 0.37, forest trees 0.42 to 0.52."""
+    plant = windflower.grow(name, detail=0.3)
+    stem = plant.is_stem
+    girth = np.interp(1.3, plant.position[stem, 1], plant.radius[stem])
+    assert 0.42 <= plant.segment_volume[stem].sum() / (np.pi * girth**2 * plant.height) <= 0.52
+
+
+def test_pipes_fill_a_stem_at_the_foot_of_its_crown_and_never_more_than_fill_it() -> None:
+    plant, n = windflower.grow("scots-pine"), species_of("scots-pine").girth.exponent
+    twig, inner = plant.radius.min(), plant.parent >= 0
+    own = (plant.radius / twig) ** n - 1  # pipes, beside the one that is always there
+    side = np.zeros(plant.nodes)
+    begins = inner & ~plant.continues
+    np.add.at(side, plant.parent[begins], (plant.base_radius[begins] / twig) ** n - 1)
+    stem = np.flatnonzero(plant.is_stem)
+    assert (own[stem] >= side[stem] * (1 - 1e-9)).all()
+    foot = stem[np.argmax(plant.child_count[stem] > 1)]
+    per_metre = side[foot] / plant.subtree_sum(plant.length)[np.flatnonzero(begins & (plant.parent == foot))].sum()
+    above = (plant.subtree_sum(plant.length) - plant.length)[foot]
+    assert own[foot] == pytest.approx(per_metre * above, rel=1e-6)
+
+
 def test_trunk_and_twigs_have_the_radii_of_the_species() -> None:
     for name in species_names():
         plant, girth = windflower.grow(name), species_of(name).girth

@@ -1,18 +1,19 @@
 """Mass of leaves, and drag of leaves and wood."""
 
 from dataclasses import dataclass
-from math import log, pi
+from math import pi
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.reading import is_file
 from windflower.mechanics.beams import WEIGHT, Beams
+from windflower.mechanics.crown_drag import CALM, in_air, submerged
 from windflower.mechanics.medium import Medium
 from windflower.plant.graph import Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_names, species_of
-from windflower.plant.species.settings import Leaf
+from windflower.plant.species.settings import Air, Leaf
 
 __all__ = [
     "Foliage",
@@ -25,14 +26,12 @@ __all__ = [
     "wood_area",
 ]
 
-BRANCH_DRAG = 1.1  # of a bare branch, a cylinder across the wind: 1.0 to 1.2
-CALM, STORM_BROAD, STORM_NEEDLE = 10.0, 20.0, 25.0  # m/s: crowns streamline between these
-BARE_POROSITY = 0.8  # of a crown that has no leaves to compare with
+STORM_BROAD, STORM_NEEDLE = 20.0, 25.0  # m/s: crowns streamline from CALM up to these
 FLOAT = 0.25  # kg that the gas float of a kelp's blade lifts, for each kg of blade
 ADDED = 3.0  # kg of water that a limp blade moves along with it, for each kg that it displaces
 # For leaves without a species: a broad-leaved crown, between birch and oak.
 GENERIC_LEAF = Leaf(shape="oval", length=0.1, aspect=0.6, per_metre=1, twig=1)
-GENERIC_DRAG, GENERIC_STREAMLINING, GENERIC_POROSITY = 2.0, 0.85, 0.5
+GENERIC_AIR = Air(drag=2.0, streamlining=0.85, porosity=0.5)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,7 +43,7 @@ class Foliage:
     added       (leaves,)  added mass of the medium that moves along, kg
     drag_area   (leaves,)  drag coefficient times area, m²
     wood_drag              drag coefficient of the wood
-    streamlining, storm    N of C_D = C U^-N, and the wind up to which it holds, m/s; N = 0 for bare wood
+    streamlining, storm    N of C_D = C U^-N, and the wind up to which it holds, m/s; N = 0 for a bare stem
     porosity               share of the wind speed left behind the crown
     """
 
@@ -63,34 +62,26 @@ class Foliage:
 
 
 def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
-    """The foliage of a plant; none with `leaves=False`.
-
-    A leaf's drag is isotropic, as if it looked every way: half its blade faces the wind, with the drag coefficient
-    of its species' crown at 10 m/s. In leaf, the drag of leaves and wood alike is that of the mean wind inside the
-    crown: its speed falls as exp(-τ) from 1 to the porosity p, so that the mean of its square is
-    (1 - p²) / (-2 ln p).
-    """
+    """The foliage of a plant; none with `leaves=False`. `mechanics.crown_drag` says what its drag follows from."""
     species = known_species(plant)
     kind = (species.leaf if species else None) or GENERIC_LEAF
-    factor, exponent, porosity = (
-        (species.air.drag, species.air.streamlining, species.air.porosity)
-        if species
-        else (GENERIC_DRAG, GENERIC_STREAMLINING, GENERIC_POROSITY)
-    )
-    drag_area = factor * CALM**-exponent / 2 * _blade_area(kind) * plant.leaves.size**2
-    if not leaves or not len(plant.leaves):
-        return _bare(_bare_porosity(plant, drag_area, porosity))
-    mass = kind.mass_per_area * _blade_area(kind) * plant.leaves.size**2
-    exposure = (1 - porosity**2) / (-2 * log(porosity)) if porosity < 1 else 1.0
+    air = species.air if species else GENERIC_AIR
+    blade = _blade_area(kind) * plant.leaves.size**2
+    raw = air.at(CALM) / 2 * blade
+    wet = bool(medium.carried)
+    drag = submerged(plant, raw, air, leaves=leaves) if wet else in_air(plant, raw, air, kind, leaves=leaves)
+    if not leaves:
+        blade = np.zeros(0)
+    mass = kind.mass_per_area * blade
     return Foliage(
         mass=mass,
         weight=-FLOAT * mass if medium.carried else mass,
         added=ADDED * mass if medium.carried else np.zeros(len(mass)),
-        drag_area=exposure * drag_area,
-        wood_drag=exposure * BRANCH_DRAG,
-        streamlining=exponent,
-        storm=STORM_NEEDLE if kind.shape == "needles" else STORM_BROAD,
-        porosity=porosity,
+        drag_area=drag.leaf * raw[: len(blade)],
+        wood_drag=drag.wood,
+        streamlining=drag.streamlining,
+        storm=STORM_NEEDLE if kind.shape == "needles" and len(blade) else STORM_BROAD,
+        porosity=drag.porosity,
     )
 
 
@@ -143,28 +134,6 @@ def beyond_points(plant: Plant, values: FloatArray) -> FloatArray:
         share = np.clip((plant.leaves.place[:, None] - part) / WEIGHT, 0.0, 1.0)
         np.add.at(beyond, plant.leaves.node, values[:, None] * share)
     return beyond
-
-
-def _bare(porosity: float) -> Foliage:
-    none = np.zeros(0)
-    return Foliage(
-        mass=none,
-        weight=none,
-        added=none,
-        drag_area=none,
-        wood_drag=BRANCH_DRAG,
-        streamlining=0.0,
-        storm=STORM_BROAD,
-        porosity=porosity,
-    )
-
-
-def _bare_porosity(plant: Plant, leaf_drag: FloatArray, porosity: float) -> float:
-    """The porosity of a crown whose leaves have gone: -ln p shrinks with the drag area."""
-    if not len(leaf_drag):
-        return BARE_POROSITY
-    wood = BRANCH_DRAG * float(((plant.base_radius + plant.radius) * plant.length).sum())
-    return float(porosity ** (wood / (wood + leaf_drag.sum())))
 
 
 def _blade_area(leaf: Leaf) -> float:

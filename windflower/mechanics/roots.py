@@ -52,7 +52,4 @@ def root_springs(plant: Plant, wood: Wood, roots: Roots) -> FloatArray:
 
 def stem_volume(plant: Plant) -> FloatArray:
     """(roots,) volume of the stem of each tree, m³: the axes that begin at its root, of which a bush has several."""
-    axis, on_ground = plant.axis, plant.parent < 0
-    begins = on_ground | on_ground[np.maximum(plant.parent, 0)]
-    of_stem = np.isin(axis, axis[begins])
-    return summed_by(plant.tree, np.where(of_stem, plant.segment_volume, 0.0), len(plant.roots))
+    return summed_by(plant.tree, np.where(plant.is_stem, plant.segment_volume, 0.0), len(plant.roots))

@@ -187,6 +187,12 @@ class Plant:
             first[node] = first[parent] if goes_on else node
         return frozen(np.unique(np.array(first), return_inverse=True)[1].astype(np.int64))
 
+    @cached_property
+    def is_stem(self) -> NDArray[np.bool_]:
+        """(nodes,) whether each segment is part of a stem: an axis that begins at a root. A bush has several."""
+        on_ground = self.parent < 0
+        return frozen(np.isin(self.axis, self.axis[on_ground | on_ground[np.maximum(self.parent, 0)]]))
+
     def axes(self) -> Iterator[IntArray]:
         """Yield the nodes of each axis from base to tip; a side axis begins with its own first node."""
         by_axis = np.argsort(self.axis, kind="stable")

@@ -23,7 +23,7 @@ from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species import Species, species_of
-from windflower.plant.species.settings import Leaf
+from windflower.plant.species.settings import Girth, Leaf
 
 __all__ = ["GROWERS", "foliage", "grow"]
 
@@ -65,14 +65,7 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
         species=species.known_as,
         seed=seed,
     )
-    begins = np.flatnonzero((bare.parent >= 0) & ~bare.continues)
-    above = bare.subtree_sum(bare.length) - bare.length  # metres of axis above each node
-    girth = species.girth
-    radius, own_base = _pipe_radii(
-        above, bare.length, begins, trunk=girth.trunk, twig=girth.twig, exponent=girth.exponent
-    )
-    base = radius[np.maximum(bare.parent, 0)]
-    base[begins] = own_base
+    radius, base = _radii(bare, species.girth)
     if skeleton.shoot is not None:
         base, radius = np.where(skeleton.shoot > 0, skeleton.shoot, np.column_stack([base, radius])).T.copy()
     leaves = None
@@ -81,23 +74,31 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
     return replace(bare, radius=radius, base_radius=base, leaves=leaves or Leaves())
 
 
-def _pipe_radii(
-    above: FloatArray, length: FloatArray, side: IntArray, *, trunk: float, twig: float, exponent: float
-) -> tuple[FloatArray, FloatArray]:
-    """Radius at each node, and at the base of the `side` axes' first segments, m.
+def _radii(bare: Plant, girth: Girth) -> tuple[FloatArray, FloatArray]:
+    """(nodes,) radius at each node, and at the base of each segment, m.
 
     The pipe model (Shinozaki et al. 1964): every metre of axis adds the same number of pipes, and r^n is proportional
     to the pipes that pass, so that at a fork r^n below equals the sum of r^n above (da Vinci's rule for n = 2). The
     pipes per metre follow from two radii that are easy to measure: the trunk's at its foot, and the thinnest twig's.
 
-    above   (nodes,) metres of axis above each node
-    length  (nodes,) of each segment, m
+    A stem with a `taper` falls off as (length left to its tip)^taper, as foresters describe stems. Living pipes fill it
+    at the foot of the crown; below, and wherever it is thicker than they need, the rest are pipes of lost branches.
     """
-    total = float(above[0])
-    per_metre = (max(trunk / twig, 1.0) ** exponent - 1) / total
-    radius = twig * (1 + per_metre * above) ** (1 / exponent)
-    base = twig * (1 + per_metre * (above[side] + length[side])) ** (1 / exponent)
-    return radius, np.asarray(base)
+    above = bare.subtree_sum(bare.length) - bare.length  # metres of axis above each node
+    stem, full, profile = np.flatnonzero(bare.axis == bare.axis[0]), 0, girth.trunk
+    if girth.taper is not None:
+        left = bare.length[stem][::-1].cumsum()[::-1] - bare.length[stem]
+        profile = girth.twig + (girth.trunk - girth.twig) * (left / max(left[0], 1e-9)) ** girth.taper
+        full = int(np.argmax(bare.child_count[stem] > 1))
+    thickest = float(np.broadcast_to(profile, stem.shape)[full])
+    per_metre = (max(thickest / girth.twig, 1.0) ** girth.exponent - 1) / above[stem[full]]
+    radius, base = (
+        girth.twig * (1 + per_metre * beyond) ** (1 / girth.exponent) for beyond in (above, above + bare.length)
+    )
+    if girth.taper is not None:
+        radius[stem] = np.maximum(radius[stem], profile)
+    begins = (bare.parent >= 0) & ~bare.continues
+    return radius, np.where(begins, base, radius[np.maximum(bare.parent, 0)])
 
 
 def foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, buds: IntArray | None = None) -> Leaves:

@@ -147,6 +147,12 @@ class Girth(Table):
     trunk: Number = Field(ge=1e-5, le=20, description="radius of the trunk at its foot, m")
     twig: Number = Field(ge=1e-5, le=20, description="radius of the thinnest twig, m")
     exponent: Number = Field(2.3, ge=1, le=4, description="r^n below a fork = sum of r^n above it")
+    taper: Number | None = Field(
+        None,
+        ge=0.1,
+        le=3,
+        description="the stem's radius falls as (length left to its tip)^taper; without it, as the pipes in it do",
+    )
     flare: Number = Field(0.7, ge=0, le=3, description="how much wider the trunk is drawn at the very ground")
 
 
@@ -193,6 +199,10 @@ class Air(Table):
     drag: Number = Field(1.0, ge=0.001, le=100, description="drag factor C of the crown in leaf")
     streamlining: Number = Field(0.7, ge=0, lt=2, description="N of C_D = C U^-N; the Vogel exponent is -N")
     porosity: Number = Field(0.5, gt=0, le=1, description="share of the wind speed left behind the crown")
+
+    def at(self, speed: float) -> float:
+        """Drag coefficient of the crown in leaf at a wind speed in m/s, on its silhouette in still air."""
+        return float(self.drag * speed**-self.streamlining)
 
 
 class Species(Table):
