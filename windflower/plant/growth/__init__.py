@@ -71,6 +71,9 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
     radius, own_base = _pipe_radii(
         above, bare.length, begins, trunk=girth.trunk, twig=girth.twig, exponent=girth.exponent
     )
+    if skeleton.radius is not None:
+        radius = np.where(skeleton.radius > 0, skeleton.radius, radius)
+        own_base = np.where(skeleton.radius[begins] > 0, skeleton.radius[begins], own_base)
     base = radius[np.maximum(bare.parent, 0)]
     base[begins] = own_base
     leaves = None

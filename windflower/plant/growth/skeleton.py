@@ -12,6 +12,7 @@ class Skeleton:
     """Nodes with parents before children.
 
     parent (nodes,), position (nodes, 3) in m, order (nodes,) where the grower knows it
+    radius (nodes,) in m where the growth method sets it, as that of an ear of wheat; 0 where the pipe model does
     buds (leaves,): segments with one leaf each, where the growth method names them; otherwise leaves sit on all twigs
     """
 
@@ -19,3 +20,4 @@ class Skeleton:
     position: FloatArray
     order: IntArray | None
     buds: IntArray | None = None
+    radius: FloatArray | None = None
