@@ -43,11 +43,21 @@ class Body:
 
 
 def body_of(
-    plant: Plant, blades: Blades, wood: Wood, constants: BroadleafConstants, *, per_area: float, stiffness: float
+    plant: Plant,
+    blades: Blades,
+    woods: tuple[Wood, Wood],
+    constants: BroadleafConstants,
+    *,
+    per_area: float,
+    stiffness: float,
 ) -> Body:
-    """The body of a plant whose blades weigh `per_area` kg/m² and are `stiffness` N m stiff, E t³/12."""
+    """The body of a plant: the woods of its stems and of its leaves' axes, and what its blades are.
+
+    per_area   mass of blades, kg/m²
+    stiffness  of blades, E t³/12, N m
+    """
     mass = point_masses(blades, per_area * constants.mass)
-    segments = segments_of(plant, blades, mass, wood, constants)
+    segments = segments_of(plant, blades, mass, woods, constants)
     stations = stations_of(blades, segments, plant.parent)
     node, frame = first(plant.position[segments.order])[:, None], segments.frame[:, :, None]
     rest = stations.rows(node, frame)

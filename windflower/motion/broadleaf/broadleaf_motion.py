@@ -72,7 +72,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
     """A plant with broad leaves, each the end of an axis of its own.
 
     constants      what can be set; `retuned` changes it while the plant moves
-    wood           of stems and mid-ribs; by default the species'
+    wood           of stems and mid-ribs; by default the species', whose blades may name another for mid-ribs
     blade          shape and stiffness of blades; by default the species'
     aspect         width of a blade over its length; by default the species'
     along, across  numbers of mass points from base to apex and from rim to rim, if other than the blade's own
@@ -97,12 +97,18 @@ class BroadleafMotion(Motion["BroadleafState"]):
         species = known_species(plant)
         leaf = (species.leaf if species else None) or GENERIC_LEAF
         kind = blade or (species.blade if species else None) or Blade()
-        wood = wood or wood_of(species.wood if species else "hardwood")
+        of_stem = wood or wood_of(species.wood if species else "hardwood")
+        of_ribs = wood or (wood_of(kind.wood) if kind.wood else of_stem)
         self._plant, self.constants = plant, constants or BroadleafConstants()
         self._options = {"wood": wood, "blade": kind, "aspect": aspect, "along": along, "across": across}
         self._blades = blades_of(plant, kind, aspect=aspect or leaf.aspect, along=along, across=across)
         self.body = body_of(
-            plant, self.blades, wood, self.constants, per_area=leaf.mass_per_area, stiffness=kind.stiffness
+            plant,
+            self.blades,
+            (of_stem, of_ribs),
+            self.constants,
+            per_area=leaf.mass_per_area,
+            stiffness=kind.stiffness,
         )
         self.lift_step = lru_cache(maxsize=4)(self._new_lift_step)
 

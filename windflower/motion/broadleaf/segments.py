@@ -21,7 +21,7 @@ __all__ = ["Segments", "borne_inertia", "rhythm", "segments_of", "transfer_matri
 
 FASTEST = 1e-8  # s²: joints that swing faster than 10,000 rad/s are rigid
 MOST_TURN, MOST_BEND = 1.0, 0.35  # rad of a joint; and where it carries a blade
-TILT_SHARE = 0.04  # lift at the rim over the rows' distance that a twist may cause: half of what veins allow
+TILT_SHARE = 0.035  # lift at the rim over the rows' distance that a twist may cause: half of what veins allow
 STRAIGHTER = 0.01  # by which veins may lengthen because a curved mid-rib straightens
 
 
@@ -80,16 +80,17 @@ class Segments:
 
 
 def segments_of(
-    plant: Plant, blades: Blades, blade_mass: FloatArray, wood: Wood, constants: BroadleafConstants
+    plant: Plant, blades: Blades, blade_mass: FloatArray, woods: tuple[Wood, Wood], constants: BroadleafConstants
 ) -> Segments:
-    """The segments of a plant; `blade_mass` (blades, along, across) in kg."""
+    """The segments of a plant; `blade_mass` (blades, along, across) in kg, `woods` of stems and of leaves' axes."""
     order = np.concatenate(plant.levels)
     rank = np.argsort(order)
     frame = _frames(plant, blades)
-    mass = wood.density * wood.area * plant.segment_volume * constants.mass
+    kind = np.isin(plant.axis, plant.axis[blades.ribs.bud]).astype(np.int64)  # of wood: petioles and mid-ribs are 1
+    mass = np.array([wood.density * wood.area for wood in woods])[kind] * plant.segment_volume * constants.mass
     bladed = np.zeros(plant.nodes, bool)
     bladed[blades.ribs.segment] = True
-    compliance = _compliance(plant, wood, bladed, constants)
+    compliance = _compliance(plant, woods, kind, bladed, constants)
     inertia = borne_inertia(plant, frame, mass, blades, blade_mass)
     if constants.inertia == "own":
         own = mass * plant.length**2 / 3  # of a rod about its end, eq. 5
@@ -115,7 +116,7 @@ def segments_of(
         mass=mass[order],
         compliance=compliance[order].T.copy(),
         omega=rhythm(plant, compliance, inertia, together=constants.inertia == "borne")[order].T.copy(),
-        damping=_ratio(wood, constants),
+        damping=_ratio(woods[0], constants),
         least=least[order].T.copy(),
         most=most[order].T.copy(),
         borne=borne,
@@ -174,8 +175,16 @@ def _frames(plant: Plant, blades: Blades) -> FloatArray:
     return frames
 
 
-def _compliance(plant: Plant, wood: Wood, bladed: NDArray[np.bool_], constants: BroadleafConstants) -> FloatArray:
-    """(nodes, 3) l/EI and l/GJ of the wood; a blade does not let its mid-rib bend in the blade's own plane.
+def _compliance(
+    plant: Plant,
+    woods: tuple[Wood, Wood],
+    kind: IntArray,
+    bladed: NDArray[np.bool_],
+    constants: BroadleafConstants,
+) -> FloatArray:
+    """(nodes, 3) l/EI and l/GJ of the woods, by each segment's kind (nodes,).
+
+    A blade does not let its mid-rib bend in the blade's own plane.
 
     With a constant K_r, eq. 3 at the segment's tip: l Z × K_r r² (Z × ΔR) = −K_r r² l ΔR about the axes across Z turns
     it back. As printed, ΔR × Z, it would turn it on.
@@ -183,10 +192,10 @@ def _compliance(plant: Plant, wood: Wood, bladed: NDArray[np.bool_], constants: 
     length = np.maximum(plant.length, 1e-12)
     radius = (plant.radius + plant.base_radius) / 2
     if constants.constant_rigidity is None:
-        bend = wood.E * wood.bending * np.pi * radius**4 / 4 / length
+        bend = np.array([wood.E * wood.bending for wood in woods])[kind] * np.pi * radius**4 / 4 / length
     else:
         bend = constants.constant_rigidity * radius**2 * length
-    twist = bend * 2 * wood.torsion * wood.shear_modulus / (wood.E * wood.bending)
+    twist = bend * np.array([2 * wood.torsion * wood.shear_modulus / (wood.E * wood.bending) for wood in woods])[kind]
     soft = np.stack([1 / bend, 1 / twist, np.where(bladed, 0, 1 / bend)], axis=1) / constants.rigidity
     soft[plant.roots] = 0
     return soft

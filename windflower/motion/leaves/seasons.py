@@ -23,7 +23,7 @@ FRESH_GREEN = np.array([1.45, 1.35, 0.9])  # over the colour of summer
 DAYS = {"winter": 15.0, "spring": 125.0, "summer": 190.0, "autumn": 288.0}
 NAMES = tuple(DAYS)
 EVERGREEN = {"needles", "frond", "broad", "ribbon"}
-EVERGREEN_SPECIES = {"palm", "giant-kelp", "eelgrass", "banana"}
+EVERGREEN_SPECIES = {"palm", "giant-kelp", "eelgrass", "banana", "wheat", "common-reed", "oat-grass"}  # or dry in place
 # Between which two colours a species' leaves turn; estimates by eye from photographs.
 TURNED = {
     "quaking-aspen": ((0.72, 0.47, 0.03), (0.66, 0.31, 0.02)),

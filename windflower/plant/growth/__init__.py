@@ -66,8 +66,11 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
         seed=seed,
     )
     radius, base = _radii(bare, species.girth)
-    if skeleton.shoot is not None:
-        base, radius = np.where(skeleton.shoot > 0, skeleton.shoot, np.column_stack([base, radius])).T.copy()
+    if skeleton.radius is not None:
+        given_base, given = skeleton.radius.T
+        radius = np.where(given > 0, given, radius)
+        onward = np.where(bare.continues, radius[np.maximum(bare.parent, 0)], base)
+        base = np.where(given_base > 0, given_base, onward)
     leaves = None
     if species.leaf:
         leaves = foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)

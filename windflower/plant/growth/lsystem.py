@@ -8,6 +8,7 @@ walks along what came out:
     &(a) ^(a)     pitch down, up                                    sky (negative: to the ground)
     \(a) /(a)     roll left, right                    $             roll until the left hand is level
     |             turn back                           L             put a leaf on the latest segment
+    !(r)          from here on segments have a radius of r metres; !(0): again as much as the pipe model gives
 
 Angles are 90 degrees if not given. Expressions know the module's parameters, the species' constants, `rand(low, high)`
 and a few functions. Names that the turtle does not know are skipped: they carry the growth from step to step.
@@ -34,8 +35,9 @@ from windflower.plant.species.settings import LSystem, Rule
 __all__ = ["expression", "grow_lsystem"]
 
 LONGEST = 200.0  # segment, m: as much as the tallest plant
+THINNEST, THICKEST = 1e-5, 20.0  # radius, m
 Module = tuple[str, tuple[float, ...]]
-_MODULE = re.compile(r"\s*([A-Za-z_]\w*|[-+&^\\/|$\[\]])\s*")
+_MODULE = re.compile(r"\s*([A-Za-z_]\w*|[-+&^\\/|$!\[\]])\s*")
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
@@ -72,7 +74,8 @@ def parsed(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     while at < len(text.rstrip()):
         match = _MODULE.match(text, at)
         if not match:
-            raise SpeciesError(f"an L-system holds names, + - & ^ \\ / | $ [ ]; at '{text[at : at + 20]}' it does not.")
+            here = text[at : at + 20]
+            raise SpeciesError(f"an L-system holds names, + - & ^ \\ / | $ ! [ ]; at '{here}' it does not.")
         at = match.end()
         parameters: tuple[str, ...] = ()
         if at < len(text) and text[at] == "(":
@@ -148,6 +151,7 @@ class _State:
     order: int | None  # of the axis that is drawn; None while a side axis has no segment yet
     frame: FloatArray  # columns: left, heading, up
     tropism: float = 0.0
+    radius: float = 0.0  # m; 0 for the pipe model's
 
 
 class _Turtle:
@@ -155,7 +159,7 @@ class _Turtle:
 
     def __init__(self) -> None:
         self.parent, self.order, self.buds = [-1], [0], list[int]()
-        self.position = [np.zeros(3)]
+        self.position, self.radius = [np.zeros(3)], [0.0]
         self.state = _State(0, 0, np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]))
         self.stack: list[_State] = []
 
@@ -165,7 +169,10 @@ class _Turtle:
         if len(self.parent) < 2:
             raise SpeciesError("an L-system must draw at least one segment; this one has no F in its result.")
         buds = np.array(self.buds, np.int64) if self.buds else None
-        return Skeleton(np.array(self.parent), np.array(self.position), np.array(self.order), buds)
+        parent, order, radius = np.array(self.parent), np.array(self.order), np.array(self.radius)
+        base = np.where(order != order[parent], radius, 0.0)  # elsewhere a segment begins as thick as its parent ends
+        given = np.column_stack([base, radius]) if radius.any() else None
+        return Skeleton(parent, np.array(self.position), order, buds, given)
 
     def obey(self, name: str, values: tuple[float, ...]) -> None:
         angle = np.radians(values[0] if values else 90.0)
@@ -184,6 +191,8 @@ class _Turtle:
                 self.buds += [state.node] if state.node else []
             case "T":
                 state.tropism = values[0] if values else 0.0
+            case "!":
+                state.radius = _checked_radius(values[0] if values else 0.0)
             case _:
                 state.frame = _turned(state.frame, name, angle)
 
@@ -197,9 +206,19 @@ class _Turtle:
             state.frame = _bent(state.frame, np.radians(state.tropism))
         self.position.append(self.position[state.node] + length * state.frame[:, 1])
         self.parent.append(state.node)
+        self.radius.append(state.radius)
         state.order = self.order[state.node] + 1 if state.order is None else state.order
         self.order.append(state.order)
         state.node = len(self.parent) - 1
+
+
+def _checked_radius(radius: float) -> float:
+    if radius and not THINNEST <= radius <= THICKEST:
+        raise SpeciesError(
+            f"a radius is {THINNEST:g} to {THICKEST:g} m, or 0 for the pipe model's; "
+            f"a ! of this L-system has {radius:g}."
+        )
+    return radius
 
 
 def _turned(frame: FloatArray, name: str, angle: float) -> FloatArray:

@@ -302,7 +302,7 @@ def _skeleton(levels: list[Axes], settings: Recursion) -> Skeleton:
             before = np.where(parent[mine] >= 0, at[parent[mine]] * (axis[parent[mine]] == axis[mine]), 0)
             length = batch.length[axis[mine] - batch.first]
             shoot[mine] = _thickness(level.shoot, length / batch.length.max(), before, at[mine], batch.slots)
-    return Skeleton(parent, position, axis_order[axis], shoot=shoot if shoot.any() else None)
+    return Skeleton(parent, position, axis_order[axis], radius=shoot if shoot.any() else None)
 
 
 def _thickness(shoot: Shoot, size: FloatArray, begin: IntArray, end: IntArray, slots: int) -> FloatArray:

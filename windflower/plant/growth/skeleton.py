@@ -12,7 +12,8 @@ class Skeleton:
     """Nodes with parents before children.
 
     parent (nodes,), position (nodes, 3) in m, order (nodes,) where the grower knows it
-    shoot (nodes, 2): radius at the base of each segment and at its node, m, where the species gives it; 0 elsewhere
+    radius (nodes, 2): at the base of each segment and at its node, m, where the growth method or the species gives it, as
+    of an ear of wheat or of a limp shoot; 0 where the pipe model does
     buds (leaves,): segments with one leaf each, where the growth method names them; otherwise leaves sit on all twigs
     """
 
@@ -20,4 +21,4 @@ class Skeleton:
     position: FloatArray
     order: IntArray | None
     buds: IntArray | None = None
-    shoot: FloatArray | None = None
+    radius: FloatArray | None = None

@@ -177,6 +177,7 @@ class Blade(Table):
     """The surface of a broad leaf, spread out on both sides of its mid-rib: an axis that begins at the leaf's bud."""
 
     shape: Literal["oblong", "elliptic", "rhombic", "spoon", "ovate"] = "elliptic"
+    wood: str = Field("", max_length=200, description="the wood of petioles and mid-ribs; by default the stem's")
     fold: Number = Field(12.0, ge=-60, le=60, description="how far both halves rise from the mid-rib, degrees")
     droop: Number = Field(20.0, ge=-60, le=90, description="how far they sink again toward the rim, degrees")
     ripple: Number = Field(0.0, ge=0, le=0.2, description="height of waves at the rim, as a share of the leaf's width")
