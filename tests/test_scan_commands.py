@@ -12,12 +12,15 @@ import pytest
 from tests.test_cli import Says, windflower_says
 from tests.test_importers import READABLE
 from tests.test_scans import bare, pole, scanned
+from tests.viewers import Driver
 from windflower import SceneSettings, analyse, build_scene, grow, parse_scene, prepare_scan, read
 from windflower.cli.plant_options import PlantOptions
+from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.scene import settings_of
 from windflower.scene.files import toml_text
 from windflower.scene.named_files import named_files
+from windflower.viewer.panel.wood_parts import OF_ANOTHER
 
 __all__ = ["windflower_says"]  # a fixture
 
@@ -249,3 +252,22 @@ def test_a_help_that_nobody_reads_on_ends_like_other_tools() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert done.stdout.split()[-1] in ("141", "0")  # 0 if the pipe held all of it
     assert not done.stderr
+
+
+def test_the_panel_says_what_a_scan_is_taken_for_and_another_plant_takes_its_place(
+    scan: Path, gpu: Gpu, tmp_path: Path
+) -> None:
+    driver = Driver(gpu, tmp_path, f"[[stands]]\nplant = {json.dumps(str(scan))}\ndetail = 0.1\n{MOTION}")
+    driver.frames(2)
+    driver.click("Plants")
+    driver.frames(2)
+    assert {"taken for", "radii", "wood", "roots", "weight"} <= set(driver.window.panel.form.rectangles)
+    session = driver.session
+    session.set_stand(0, species="quaking-aspen", wood="oak", roots="clamped", radii="measured")
+    driver.settle()
+    assert len(session.scene.stands[0].plant.leaves) > 10
+    session.set_stand(0, plant="flag", **OF_ANOTHER)
+    driver.settle()
+    driver.frames(2)
+    assert session.settings.stands[0].plant == "flag"
+    assert "wood" not in driver.window.panel.form.rectangles

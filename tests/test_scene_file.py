@@ -132,7 +132,7 @@ def test_a_bad_file_is_told_the_key_the_value_and_what_is_allowed(text: str, tol
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("species = 'oak'", ": there is no key 'species' here; did you mean 'specimens'?"),
+        ("specimen = 2", ": there is no key 'specimen' here; did you mean 'specimens'?"),
         ("count = -3", ".count must be at least 1; it is -3."),
         ("leaves = 1", ".leaves must be true or false; it is 1."),
         ("scale_variation = 1", ".scale_variation must be less than 1; it is 1."),

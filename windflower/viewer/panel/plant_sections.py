@@ -14,6 +14,7 @@ from windflower.plant.species import species_names
 from windflower.scene.foliage import SheddingSettings
 from windflower.scene.stand_table import StandSettings
 from windflower.viewer.panel.form import Form
+from windflower.viewer.panel.wood_parts import OF_ANOTHER, scan_part, wood_part
 from windflower.viewer.scene_edits import GrowthControl
 from windflower.viewer.session import Session
 
@@ -66,7 +67,8 @@ def _species(form: Form, session: Session, index: int) -> None:
     names = _plant_names() if stand.plant in _plant_names() else (_short_name(stand), *_plant_names())
     species = form.choice("species", _short_name(stand), names, tip="another species or object in its place")
     if species and species in _plant_names():
-        session.set_stand(index, plant=species, changes={})
+        session.set_stand(index, plant=species, **OF_ANOTHER)
+    scan_part(form, session, index)
     if stand.is_grown:
         seed = form.whole("seed", stand.seed, 0, 10_000, tip="which specimen of the species")
         if seed.changed and seed.value != stand.seed:
@@ -169,7 +171,7 @@ def motion_part(form: Form, session: Session, index: int) -> None:
         if form.button("make it modal", width=-1, tip="the same plant, moved by its modes"):
             session.set_stand(index, motion=_instead(motion, "modal"))
     _numbers(form, session, index, motion)
-    _wood(form, session, index)
+    wood_part(form, session, index)
 
 
 def _choosable() -> tuple[str, ...]:
@@ -234,17 +236,3 @@ def _range(field: FieldInfo) -> tuple[float, float]:
             case Lt(lt):
                 high = float(lt) - 1e-3  # type: ignore[arg-type]
     return low, high
-
-
-def _wood(form: Form, session: Session, index: int) -> None:
-    stand = session.settings.stands[index]
-    tip = "factor on the wood's own"
-    stiffness = form.slider("stiffness", stand.stiffness, 0.1, 10.0, "× %.2f", tip=tip, logarithmic=True)
-    if stiffness.changed:
-        session.set_stand(index, stiffness=float(f"{stiffness.value:.3g}"))
-    damping = form.slider("damping", stand.damping, 0.1, 10.0, "× %.2f", tip=tip, logarithmic=True)
-    if damping.changed:
-        session.set_stand(index, damping=float(f"{damping.value:.3g}"))
-    first = next((stand.motion.first_mode for stand in session.scene.stands if stand.table == index), None)
-    if first is not None:
-        form.gui.text_disabled("first mode {:.2f} Hz, damped {:.1%} by wood, {:.1%} by air".format(*first))
