@@ -15,7 +15,7 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Wood, wood_of
 from windflower.mechanics.beams import beams_of
-from windflower.mechanics.foliage import BRANCH_DRAG
+from windflower.mechanics.crown_drag import CYLINDER
 from windflower.mechanics.medium import AIR
 from windflower.mechanics.modes import Conditions
 from windflower.mechanics.projection import wind_loads
@@ -62,7 +62,7 @@ def test_the_flat_spring_of_a_cone_is_exactly_as_stiff_as_the_cone() -> None:
 def test_the_angle_of_one_segment_is_that_of_the_formula(loads: str, share: float, speed: float) -> None:
     """Drag spread over the segment bends it like 3/8 of it at the tip; the paper has all of it at the tip."""
     length, radius = 2.0, 0.01
-    drag = AIR.density / 2 * BRANCH_DRAG * 2 * radius * length * speed**2
+    drag = AIR.density / 2 * CYLINDER * 2 * radius * length * speed**2
     side = (3 * pi) ** 0.25 * radius
     k = OAK.E * side * side**3 / (4 * length**3)
     motion = stiff(stick(length, radius), loads=loads)
@@ -91,7 +91,7 @@ def test_the_pressure_oscillates_about_the_drag() -> None:
 def test_a_chain_accumulates_to_the_bend_of_a_beam() -> None:
     """Tip of a clamped beam under even drag: w L⁴/8EI, however many segments it has."""
     length, radius, speed = 2.0, 0.02, 5.0
-    w = AIR.density / 2 * BRANCH_DRAG * 2 * radius * speed**2
+    w = AIR.density / 2 * CYLINDER * 2 * radius * speed**2
     tip = w * length**4 / (8 * OAK.E * pi / 4 * radius**4)
     for nodes in (2, 3, 6, 40):
         plant = chain(nodes, length, radius)
@@ -137,7 +137,7 @@ def test_a_limp_shoot_hangs_along_wind_and_weight() -> None:
     """Without stiffness it is a chain: tan of its angle to the vertical is drag over weight."""
     limp = Wood(E=1e3, density=800)
     plant = chain(12, 1.0, 0.002, (0, -1, 0))
-    drag = AIR.density / 2 * BRANCH_DRAG * 0.004 * 3.0**2
+    drag = AIR.density / 2 * CYLINDER * 0.004 * 3.0**2
     weight = 800 * pi * 0.002**2 * 9.80665
     points = posed(CantileverMotion(plant, wood=limp, swing=0, limit=60), 3.0)
     assert points[-1, 0] / -points[-1, 1] == pytest.approx(drag / weight, rel=0.05)
@@ -150,7 +150,7 @@ def test_no_branch_turns_past_the_wind() -> None:
     for speed in (30.0, 100.0, 1000.0, 1e5):
         points = posed(CantileverMotion(plant, wood=OAK, swing=0), speed)
         lean = np.degrees(np.arctan2(*np.diff(points[:, :2], axis=0).T))
-        drag = AIR.density / 2 * BRANCH_DRAG * 0.008 * speed**2
+        drag = AIR.density / 2 * CYLINDER * 0.008 * speed**2
         assert lean[-1] == pytest.approx(90 + np.degrees(np.arctan(weight / drag)), abs=0.5)
         assert (np.diff(lean) > -0.5).all()
 

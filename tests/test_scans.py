@@ -186,7 +186,7 @@ def test_a_stiffer_wood_may_let_a_tree_stand() -> None:
 def test_leaves_on_a_scan_are_as_dense_over_the_ground_as_those_of_the_species(species: str) -> None:
     grown = grow(species, seed=3)
     scan = prepare_scan(scanned(bare(species), 0.008), species=species).plant
-    assert leaf_area(scan) / crown_area(scan) == pytest.approx(leaf_area(grown) / crown_area(grown), rel=0.35)
+    assert leaf_area(scan).sum() / crown_area(scan) == pytest.approx(leaf_area(grown).sum() / crown_area(grown), rel=0.35)
     thin = tapered(scan).base_radius[scan.leaves.node]
     assert thin.max() < species_of(species).leaf.twig * 1.5  # type: ignore[union-attr]
 
@@ -240,7 +240,7 @@ def test_an_inventory_weighs_wood_and_leaves() -> None:
     assert found.wood == "oak"
     assert found.wood_mass == pytest.approx(wood_of("oak").density * tree.wood_volume)
     assert found.mass == pytest.approx(found.wood_mass + found.leaf_mass)
-    assert found.leaf_mass == pytest.approx(species_of("oak").leaf.mass_per_area * leaf_area(tree))  # type: ignore[union-attr]
+    assert found.leaf_mass == pytest.approx(species_of("oak").leaf.mass_per_area * leaf_area(tree).sum())  # type: ignore[union-attr]
     assert 0 < found.stem_volume < found.wood_volume
     assert inventory(tree, wood="aspen", leaves=False).mass == pytest.approx(
         wood_of("aspen").density * tree.wood_volume

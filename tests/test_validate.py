@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from windflower.errors import FileError, MechanicsError
 from windflower.mechanics import Wood, links
 from windflower.mechanics.beams import Beams
 from windflower.validate import compared, subjects, within
+from windflower.validate.species import findings, specimens
 
 
 def validate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str]:
@@ -87,3 +89,39 @@ def test_what_is_missing_or_no_number_fails() -> None:
 def test_a_missing_walnut_is_told_before_anything_is_computed(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="must exist"):
         subjects(tmp_path / "no.mtg")
+
+
+def test_two_species_stand_beside_what_is_published_of_them() -> None:
+    trees = list(specimens(("spruce", "silver-birch"), seeds=(1,), detail=0.1))
+    found = {(one.species, one.what): one for one in findings(trees)}
+    assert [one for one in found.values() if not one.passed] == []
+    assert sum(one.judged for one in found.values()) == 5
+    spruce = found["spruce", "sway in leaf over regression"]
+    assert (spruce.low, spruce.high, spruce.judged) == (0.7, 1.3, True)
+    assert not replace(spruce, values=(1.0, 1.4)).passed
+    windy, still = (found["silver-birch", f"damping {where}"] for where in ("at 10 m/s", "in still air, 2° of sway"))
+    assert windy.values > still.values
+
+
+@pytest.mark.slow
+def test_every_woody_species_stands_beside_what_is_published_of_it_at_five_seeds() -> None:
+    found = list(findings(list(specimens())))
+    assert [(one.species, one.what, one.values) for one in found if not one.passed] == []
+
+
+def test_the_quick_measure_of_species_prints_and_draws_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    trees = tuple(specimens(("spruce",), seeds=(1,), detail=0.03))
+    monkeypatch.setattr("windflower.validate.species.specimens", lambda **_: iter(trees))
+    code, out = validate(capsys, monkeypatch, "species", "--quick", "-o", str(tmp_path / "species.png"))
+    assert code in (0, 1)
+    assert "Moore & Maguire" in out
+    assert (tmp_path / "species.png").stat().st_size > 10_000
+    code, out = validate(capsys, monkeypatch, "species", "--quick", "--json")
+    assert {"species", "what", "unit", "values", "low", "high", "source", "judged", "passed"} == set(json.loads(out)[0])
+
+
+def test_a_subject_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    code, _ = validate(capsys, monkeypatch, "bridges")
+    assert code == 2

@@ -21,6 +21,8 @@ __all__ = [
     "foliage_of",
     "known_species",
     "leaf_area",
+    "leaf_mass",
+    "leaf_of",
     "lumped",
     "segment_area",
     "wood_area",
@@ -63,24 +65,20 @@ class Foliage:
 
 def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
     """The foliage of a plant; none with `leaves=False`. `mechanics.crown_drag` says what its drag follows from."""
-    species = known_species(plant)
-    kind = (species.leaf if species else None) or GENERIC_LEAF
+    species, kind = known_species(plant), leaf_of(plant)
     air = species.air if species else GENERIC_AIR
-    blade = _blade_area(kind) * plant.leaves.size**2
-    raw = air.at(CALM) / 2 * blade
+    raw = air.at(CALM) / 2 * leaf_area(plant)
     wet = bool(medium.carried)
     drag = submerged(plant, raw, air, leaves=leaves) if wet else in_air(plant, raw, air, kind, leaves=leaves)
-    if not leaves:
-        blade = np.zeros(0)
-    mass = kind.mass_per_area * blade
+    mass = leaf_mass(plant) if leaves else np.zeros(0)
     return Foliage(
         mass=mass,
         weight=-FLOAT * mass if medium.carried else mass,
         added=ADDED * mass if medium.carried else np.zeros(len(mass)),
-        drag_area=drag.leaf * raw[: len(blade)],
+        drag_area=drag.leaf * raw[: len(mass)],
         wood_drag=drag.wood,
         streamlining=drag.streamlining,
-        storm=STORM_NEEDLE if kind.shape == "needles" and len(blade) else STORM_BROAD,
+        storm=STORM_NEEDLE if kind.shape == "needles" and len(mass) else STORM_BROAD,
         porosity=drag.porosity,
     )
 
@@ -91,6 +89,22 @@ def known_species(plant: Plant) -> Species | None:
     return species_of(plant.species) if known else None
 
 
+def leaf_of(plant: Plant) -> Leaf:
+    """What the leaves of a plant are like."""
+    species = known_species(plant)
+    return (species.leaf if species else None) or GENERIC_LEAF
+
+
+def leaf_area(plant: Plant) -> FloatArray:
+    """(leaves,) area of each leaf, one side, m²."""
+    return _blade_area(leaf_of(plant)) * plant.leaves.size**2
+
+
+def leaf_mass(plant: Plant) -> FloatArray:
+    """(leaves,) fresh mass of each leaf, kg."""
+    return leaf_of(plant).mass_per_area * leaf_area(plant)
+
+
 def wood_area(beams: Beams) -> FloatArray:
     """(segments,) frontal area of each segment, diameter times length, m²."""
     return (beams.base + beams.tip) * beams.length
@@ -98,19 +112,8 @@ def wood_area(beams: Beams) -> FloatArray:
 
 def segment_area(plant: Plant) -> FloatArray:
     """(nodes,) area of the leaves on each segment, one side, and of the silhouette of its wood, m²."""
-    return (plant.base_radius + plant.radius) * plant.length + _leaves_on(plant)
-
-
-def leaf_area(plant: Plant) -> float:
-    """Area of all leaves, one side, m²."""
-    return float(_leaves_on(plant).sum())
-
-
-def _leaves_on(plant: Plant) -> FloatArray:
-    """(nodes,) area of the leaves on each segment, one side, m²."""
-    species = known_species(plant)
-    kind = (species.leaf if species else None) or GENERIC_LEAF
-    return np.asarray(_blade_area(kind) * np.bincount(plant.leaves.node, plant.leaves.size**2, plant.nodes), float)
+    leaves = np.bincount(plant.leaves.node, leaf_area(plant), plant.nodes)
+    return (plant.base_radius + plant.radius) * plant.length + leaves
 
 
 def lumped(plant: Plant, values: FloatArray) -> FloatArray:

@@ -97,7 +97,7 @@ def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = Tr
         stem_volume=float(stem_volume(plant).sum()),
         wood_volume=plant.wood_volume,
         leaves=len(plant.leaves) if leaves else 0,
-        leaf_area=leaf_area(plant) if leaves else 0.0,
+        leaf_area=float(leaf_area(plant).sum()) if leaves else 0.0,
         wood_mass=wood_mass,
         leaf_mass=leaf_mass,
         mass=wood_mass + leaf_mass,

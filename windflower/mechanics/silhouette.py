@@ -11,9 +11,9 @@ from windflower.plant.graph import Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["frontal_area", "picture"]
+__all__ = ["frontal_area", "silhouette"]
 
-ROWS = 600  # pixels of the plant's height: 2 cm on a tree of 13 m. Finer gaps are closed, as in photographs of crowns
+ROWS = 500  # pixels of the height: 2.6 cm on a tree of 13 m. Finer gaps are closed, as in outlines drawn on photographs
 LEAF_ROWS = 100  # of a leaf's length at most
 HEADINGS = (0.3, 0.3 + np.pi / 2)  # of the wind, rad: two are within a few per cent of the mean over all
 
@@ -24,16 +24,21 @@ def frontal_area(plant: Plant, leaf: Leaf | None, *, gaps: bool = True) -> float
 
     leaf  what the leaves look like; None leaves them out
     """
+    return silhouette(plant, leaf, gaps=gaps)
+
+
+def silhouette(plant: Plant, leaf: Leaf | None, *, gaps: bool = True, rows: int = ROWS) -> float:
+    """The same, in so many rows of pixels."""
     total = 0.0
     for heading in HEADINGS:
-        seen, pixel = picture(plant, leaf, heading)
+        seen, pixel = _picture(plant, leaf, heading, rows)
         first, last = np.argmax(seen, axis=1), seen.shape[1] - np.argmax(seen[:, ::-1], axis=1)
         spans = np.where(seen.any(axis=1), last - first, 0)
         total += pixel**2 * float(np.count_nonzero(seen) if gaps else spans.sum())
     return total / len(HEADINGS)
 
 
-def picture(plant: Plant, leaf: Leaf | None, heading: float, rows: int = ROWS) -> tuple[NDArray[np.bool_], float]:
+def _picture(plant: Plant, leaf: Leaf | None, heading: float, rows: int) -> tuple[NDArray[np.bool_], float]:
     """The silhouette as an array (rows, columns) of bool, lowest row first, and the side of its pixels, m."""
     across = np.array([[np.cos(heading), 0.0, np.sin(heading)], [0.0, 1.0, 0.0]])
     low, high = plant.position.min(axis=0), plant.position.max(axis=0)
