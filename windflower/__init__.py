@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         Flutter,
         HybridMotion,
         LeafMotion,
+        LimpMotion,
         LoopMotion,
         ModalMotion,
         Motion,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
         Sway,
         Touch,
         Twigs,
+        hung,
         read_loop,
         sway,
         twigs_of,
@@ -175,6 +177,7 @@ __all__ = [
     "LeafMotion",
     "Leaves",
     "LodMeshes",
+    "LimpMotion",
     "LoopMotion",
     "LoopedMotion",
     "MechanicsError",
@@ -226,6 +229,7 @@ __all__ = [
     "build_scene",
     "export",
     "grow",
+    "hung",
     "joined",
     "open_gpu",
     "parse_scene",
@@ -277,8 +281,9 @@ _HOMES = {
         "Modes Rayleigh Sheet Structure Wood analyse analyse_structure read_modes sheet_alone wood_names wood_of"
     ),
     "windflower.motion": (
-        "BroadleafConstants BroadleafMotion CantileverMotion Flutter HybridMotion LeafMotion LoopMotion ModalMotion "
-        "Motion NoiseFilter Places Season Shedding SpectralMotion Strain Sway Touch Twigs read_loop sway twigs_of"
+        "BroadleafConstants BroadleafMotion CantileverMotion Flutter HybridMotion LeafMotion LimpMotion LoopMotion "
+        "ModalMotion Motion NoiseFilter Places Season Shedding SpectralMotion Strain Sway Touch Twigs hung read_loop "
+        "sway twigs_of"
     ),
     "windflower.motion.looped": "LoopedMotion",
     "windflower.motion.registry": "MOTIONS MotionKind",
