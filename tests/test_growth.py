@@ -14,6 +14,7 @@ from windflower.core.randomness import coherent, draw
 from windflower.errors import PlantError, SpeciesError
 from windflower.plant.detail import refined, simplified
 from windflower.plant.growth.recursion import murray_angle
+from windflower.plant.species.settings import Recursion
 
 TWELVE = {
     "walnut", "oak", "silver-birch", "quaking-aspen", "lombardy-poplar", "weeping-willow",
@@ -159,9 +160,11 @@ def test_pipes_fill_a_stem_at_the_foot_of_its_crown_and_never_more_than_fill_it(
 
 def test_trunk_and_twigs_have_the_radii_of_the_species() -> None:
     for name in species_names():
-        plant, girth = windflower.grow(name), species_of(name).girth
-        assert plant.radius[0] == pytest.approx(girth.trunk, rel=1e-9)
-        assert plant.radius.min() == pytest.approx(girth.twig, rel=1e-9)
+        plant, species = windflower.grow(name), species_of(name)
+        levels = species.growth.levels if isinstance(species.growth, Recursion) else ()
+        shoots = [level.shoot.radius[1] for level in levels if level.shoot]
+        assert plant.radius[0] == pytest.approx(species.girth.trunk, rel=1e-9)
+        assert plant.radius.min() == pytest.approx(min([species.girth.twig, *shoots]), rel=1e-9)
 
 
 def test_no_branch_leaves_its_bearer_at_a_wider_angle_than_their_diameters_allow() -> None:

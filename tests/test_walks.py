@@ -89,7 +89,7 @@ def test_the_walk_of_a_loop(
 ) -> None:
     found = walks(compute_pass(gpu), "dispatch_workgroups", "loop", past="frame")
     options = "--seconds 2 --detail 0.1 --count 5 --size 32x32 --quality draft"
-    command(monkeypatch, f"loop palm {options} -o {tmp_path}/palm.png")
+    command(monkeypatch, f"loop oak {options} -o {tmp_path}/oak.png")
     assert found[0] == drawn("loop")
 
 

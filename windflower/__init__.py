@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         Flutter,
         HybridMotion,
         LeafMotion,
+        LimpMotion,
         LoopMotion,
         ModalMotion,
         Motion,
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
         Sway,
         Touch,
         Twigs,
+        hung,
         read_loop,
         sway,
         twigs_of,
@@ -180,6 +182,7 @@ __all__ = [
     "LeafMotion",
     "Leaves",
     "LodMeshes",
+    "LimpMotion",
     "LoopMotion",
     "LoopedMotion",
     "MechanicsError",
@@ -232,6 +235,7 @@ __all__ = [
     "build_scene",
     "export",
     "grow",
+    "hung",
     "inventory",
     "joined",
     "open_gpu",
@@ -287,8 +291,9 @@ _HOMES = {
         "Modes Rayleigh Sheet Structure Wood analyse analyse_structure read_modes sheet_alone wood_names wood_of"
     ),
     "windflower.motion": (
-        "BroadleafConstants BroadleafMotion CantileverMotion Flutter HybridMotion LeafMotion LoopMotion ModalMotion "
-        "Motion NoiseFilter Places Season Shedding SpectralMotion Strain Sway Touch Twigs read_loop sway twigs_of"
+        "BroadleafConstants BroadleafMotion CantileverMotion Flutter HybridMotion LeafMotion LimpMotion LoopMotion "
+        "ModalMotion Motion NoiseFilter Places Season Shedding SpectralMotion Strain Sway Touch Twigs hung read_loop "
+        "sway twigs_of"
     ),
     "windflower.motion.looped": "LoopedMotion",
     "windflower.motion.registry": "MOTIONS MotionKind",

@@ -110,7 +110,7 @@ def loop(
     check_plant_name(name, sheets=True)
     settings = _loop_settings(name, plant, seconds=seconds, speed=speed, count=count)
     scene = built(settings, size, out)
-    motion = cast("LoopMotion", scene.stands[0].motion)  # as the settings ask for
+    motion = cast("LoopMotion", scene.stands[0].motion.below)  # as the settings ask for
     film = Film(scene, quality=quality)
     with told(film, out) as each:
         film.save(out, seconds=seconds, fps=fps, each=each)

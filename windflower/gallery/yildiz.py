@@ -23,8 +23,8 @@ from windflower.viewer.view_state import DisplayOptions
 __all__ = ["YILDIZ"]
 
 SPRINGS = {"motion": {"kind": "cantilever"}}
-WILLOW = {"plant": "weeping-willow", "seed": 2, "detail": 0.6, "stiffness": 0.3, **SPRINGS}
-PALM = {"plant": "palm", "seed": 2, "stiffness": 0.12, **SPRINGS}
+WILLOW = {"plant": "weeping-willow", "seed": 2, **SPRINGS}
+PALM = {"plant": "palm", "seed": 2, **SPRINGS}
 TREE = {"plant": "walnut", "seed": 5, "stiffness": 0.4, **SPRINGS}
 HEIGHTS = {"weeping-willow": 8.6, "palm": 11.8, "walnut": 8.0}
 
@@ -130,7 +130,7 @@ YILDIZ = (
     Entry(
         "yildiz-11",
         "Yildiz, figure 11",
-        "A palm in a gale: its trunk bends along its whole length, and its fronds lie in the wind.",
+        "A palm in a gale: windward fronds fold back, and the others lie in the wind.",
         lambda path: _blown(path, PALM, beaufort=8),
         "windflower view palms-in-a-gale",
     ),

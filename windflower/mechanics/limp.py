@@ -1,7 +1,7 @@
 """Limp axes: shoots and fronds that the wind lays over, and that no sum of mode shapes describes.
 
-A hanging willow shoot or a palm's frond would bend by radians in a gale. The analysis leaves the bending of such axes to
-chains that hang from the modes of the wood that bears them (`motion.limp`): what they weigh and what wind they catch
+A hanging willow shoot or a palm's frond would bend by radians in a gale. The analysis leaves the bending of such axes
+to chains that hang from the modes of the wood that bears them (`motion.limp`): what they weigh and what wind they catch
 acts where they are attached, as on a hinge.
 """
 
@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.beams import Beams
-from windflower.mechanics.foliage import Foliage, wood_area
+from windflower.mechanics.foliage import Foliage, known_species, wood_area
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
-__all__ = ["GALE", "LIMP", "LimpAxes", "limp_axes"]
+__all__ = ["GALE", "LIMP", "SLENDER", "LimpAxes", "limp_axes"]
 
 GALE = 20.0  # m/s
-LIMP = (
-    1.5  # rad: an axis whose tip a gale would turn by more, if it bent as a clamped cantilever does a little, is limp
-)
+LIMP = 3.0  # rad: what a gale would turn the tip of a limp axis by, or more, if it went on bending as it does a little
+SLENDER = 100.0  # length of a limp axis, or more, over its thickness at the base
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,9 @@ class LimpAxes:
 def limp_axes(
     plant: Plant, beams: Beams, wood: Wood, foliage: Foliage, medium: Medium, *, among: bool = True
 ) -> LimpAxes:
-    """The limp axes of a plant in air: those without side axes whose tips a gale would turn by more than `LIMP`.
+    """The limp axes of a plant in air: slender ones without side axes that a gale would turn by more than `LIMP`.
+
+    As clamped cantilevers: a willow's shoots by some 25 rad and a palm's fronds by 7, where twigs of a birch have 0.6.
 
     among  whether there are any: False for none
     """
@@ -61,7 +62,9 @@ def limp_axes(
     turn = _gale_turn(plant, beams, wood, foliage, medium)
     most = np.zeros(len(simple))
     np.maximum.at(most, plant.axis, turn)
-    mine = (simple & (most > LIMP))[plant.axis] & (plant.parent >= 0)
+    begins = np.unique(plant.axis, return_index=True)[1]
+    slender = np.bincount(plant.axis, plant.length) / (2 * plant.base_radius[begins])
+    mine = (simple & (most > LIMP) & (slender > SLENDER))[plant.axis] & (plant.parent >= 0)
     for level in plant.levels[1:]:
         limp = level[mine[level]]
         bearer[limp] = bearer[plant.parent[limp]]
@@ -78,11 +81,21 @@ def _without_sides(plant: Plant) -> NDArray[np.bool_]:
     return simple
 
 
+def _as_grown(plant: Plant) -> FloatArray:
+    """(nodes,) share of the leaves on each segment that its species would grow there: at less detail few bear all."""
+    species = known_species(plant)
+    if species is None or species.leaf is None:
+        return np.ones(plant.nodes)
+    leaf, area = species.leaf, np.bincount(plant.leaves.node, plant.leaves.size**2, plant.nodes)
+    grown = leaf.per_metre * plant.length * leaf.cluster * leaf.length**2
+    return np.asarray(grown / np.maximum(area, np.maximum(grown, 1e-30)))
+
+
 def _gale_turn(plant: Plant, beams: Beams, wood: Wood, foliage: Foliage, medium: Medium) -> FloatArray:
     """(nodes,) turn at each node against the base of its axis, rad, if a gale blows across it and it bends linearly."""
     push = np.zeros(plant.nodes)
     if len(foliage.drag_area):
-        push += np.bincount(plant.leaves.node, foliage.drag_area, plant.nodes)
+        push += np.bincount(plant.leaves.node, foliage.drag_area, plant.nodes) * _as_grown(plant)
     push[beams.segment] += foliage.wood_drag * wood_area(beams)
     push *= medium.density / 2 * float(foliage.streamlined(np.array(GALE))) * GALE**2
     stiff = np.full(plant.nodes, np.inf)

@@ -70,7 +70,7 @@ def branch_projection(system: System, shape: FloatArray) -> FloatArray:
 
 
 def _element_loads(system: System) -> list[FloatArray]:
-    """∫ D N(x)ᵀ e dx on base and tip of each segment (segments, 3, 6), for e along x, y, z; limp ones bear no moment."""
+    """∫ D N(x)ᵀ e dx on base and tip of each segment (segments, 3, 6), e along x, y, z; limp ones bear no moment."""
     direction = system.beams.direction
     straight, bent = system.beams.wind_shares()
     bent[:, 1::2] *= ~system.limp.mine[system.beams.segment, None]

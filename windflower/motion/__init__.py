@@ -20,6 +20,7 @@ hybrid      procedural motion, physics where a hand is (Di Giacomo et al. 2001)
 cantilever  every segment a flat spring, and twigs on top of any pose (Ota et al. 2003)
 broadleaf   blades of mass points on segments that turn (Guo et al. 2006)
 looped      any other motion, recorded and played as a loop
+limp        hanging shoots and fronds as chains, over any motion of the wood that bears them
 leaves      flutter, seasons, shedding, on top of any motion
 
 Each folder's docstring says what its files are for. Equation numbers without a name are those of the paper named here.
@@ -30,6 +31,7 @@ from windflower.motion.cantilever import CantileverMotion, CantileverState, Twig
 from windflower.motion.contract import Motion
 from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.leaves import Flutter, LeafMotion, Season, Shedding, ShedState
+from windflower.motion.limp import LimpMotion, hung
 from windflower.motion.modal import ModalMotion, ModalState
 from windflower.motion.places import Places
 from windflower.motion.repeating import LoopState
@@ -48,6 +50,7 @@ __all__ = [
     "HybridMotion",
     "HybridState",
     "LeafMotion",
+    "LimpMotion",
     "LoopMotion",
     "LoopState",
     "ModalMotion",
@@ -63,6 +66,7 @@ __all__ = [
     "Sway",
     "Touch",
     "Twigs",
+    "hung",
     "read_loop",
     "sway",
     "twigs_of",

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from math import isfinite
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -72,6 +72,11 @@ class Motion(ABC, Generic[State]):
     @abstractmethod
     def pose(self, state: State) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame: unscaled, unturned, m."""
+
+    @property
+    def below(self) -> "Motion[Any]":
+        """The motion of the wood alone, without what hangs from it; by default all of it."""
+        return self
 
     def begin(self, places: Places, air: FloatArray, time: float) -> State:  # noqa: ARG002 - for those who can use it
         """The state in which a simulation starts at a time, s, in a wind `air` (count, probes, 3); by default rest."""

@@ -6,8 +6,8 @@ chains       limp axes as chains: lengths, springs, weights, drag; drape  their 
 following    how chains follow the wind: an oscillator for tip and base of each; its only state
 limp_motion  any motion with limp axes on top; limp_twin  the same on the device
 
-The shape is an equilibrium at every moment, of the wind as a damped oscillator of the chain's own frequency feels it. So
-steps of any length in any storm are stable, nothing curls up, and a loop closes.
+The shape is an equilibrium at every moment, in the wind as a damped oscillator of the chain's own frequency feels it.
+So steps of any length in any storm are stable, nothing curls up, and a loop closes.
 """
 
 from windflower.motion.limp.chains import Chains, chains_of

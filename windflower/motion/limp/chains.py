@@ -28,6 +28,7 @@ class Chains:
     rest       (links, chains, 3)  unit directions at rest
     length     (links, chains)     m
     give       (links, chains)     ∫ dx / EI over a link, 1/(N·m)
+    joint      (links, chains)     stiffness of the joint at the base of each link, N·m/rad
     weight     (links, chains)     N
     drag       (links, chains)     ½ ρ C_D A, kg/m: times the dynamic wind it is the force across a link
     number     (chains,)           which of the whole plant's chains each is
@@ -38,6 +39,7 @@ class Chains:
     rest: FloatArray
     length: FloatArray
     give: FloatArray
+    joint: FloatArray
     weight: FloatArray
     drag: FloatArray
     number: IntArray
@@ -49,14 +51,6 @@ class Chains:
     def there(self) -> FloatArray:
         """(links, chains) 1 for links that there are, else 0."""
         return (self.node >= 0).astype(np.float64)
-
-    @property
-    def spring(self) -> FloatArray:
-        """(links + 1, chains) stiffness of the joint at the base of each link, N·m/rad: half a link on each side."""
-        before = np.concatenate([np.zeros((1, len(self))), self.give[:-1]])
-        give = (before + self.give) / 2
-        own = np.divide(self.there, give, out=np.zeros(give.shape), where=give > 0)
-        return np.concatenate([own, np.zeros((1, len(self)))])
 
     @property
     def prestress(self) -> FloatArray:
@@ -73,7 +67,7 @@ class Chains:
         mass = self.weight / GRAVITY
         inertia = np.einsum("jin,jn,jkn->nik", reach, mass, reach)
         inertia += np.einsum("in,ik->nik", mass * self.length**2 / 12 + 1e-9 * (1 - there), np.eye(links))
-        spring = self.spring
+        spring = np.concatenate([self.joint, np.zeros((1, len(self)))])
         bending = np.einsum("in,ik->nik", spring[:-1] + spring[1:] + 1e3 * (1 - there), np.eye(links))
         for i in range(1, links):
             bending[:, i, i - 1] = bending[:, i - 1, i] = -spring[i]
@@ -91,38 +85,49 @@ class Chains:
         return square, np.clip(shape, 0.0, square)
 
     def on_nodes(self, plant: Plant, node: IntArray) -> "Chains":
-        """The chains on some nodes of the plant alone, ascending, numbered as there: links between kept nodes joined."""
+        """The chains on some nodes of the plant alone, ascending and numbered as there; links between are joined."""
         keep = np.zeros(plant.nodes, bool)
         keep[node] = True
-        new = np.cumsum(keep) - 1
-        below = nearest_kept(plant, keep)
-        rows = [self._joined(plant, one, keep) for one in range(len(self))]
-        shown = [one for one, row in enumerate(rows) if len(row[0])]
-        links = max((len(rows[one][0]) for one in shown), default=1)
-        packed = {name: np.zeros((links, len(shown))) for name in ("length", "give", "weight", "drag")}
+        new, below = np.cumsum(keep) - 1, nearest_kept(plant, keep)
+        kept = keep[np.maximum(self.node, 0)] & (self.node >= 0)
+        shown = np.flatnonzero(kept.any(axis=0))
+        links = int(kept.sum(axis=0).max(initial=1))
         tip, rest = np.full((links, len(shown)), -1), np.zeros((links, len(shown), 3))
-        for column, one in enumerate(shown):
-            nodes, values = rows[one]
-            tip[: len(nodes), column] = new[nodes]
-            base = np.concatenate([[below[self.bearer[one]]], nodes[:-1]])
-            vector = plant.position[nodes] - plant.position[base]
-            packed["length"][: len(nodes), column] = np.linalg.norm(vector, axis=1)
-            rest[: len(nodes), column] = vector / packed["length"][: len(nodes), column, None]
-            for name, value in zip(("give", "weight", "drag"), values, strict=True):
-                packed[name][: len(nodes), column] = value
-        bearer = new[below[self.bearer[shown]]]
-        return Chains(node=tip, bearer=bearer, rest=rest, number=self.number[shown], **packed)
+        packed = {name: np.zeros((links, len(shown))) for name in ("length", "give", "joint", "weight", "drag")}
+        for column, one in enumerate(shown.tolist()):
+            last = np.flatnonzero(kept[:, one])
+            nodes = self.node[last, one]
+            mine = slice(0, len(nodes))
+            vector = plant.position[nodes] - plant.position[[below[self.bearer[one]], *nodes[:-1]]]
+            size = np.linalg.norm(vector, axis=1)
+            tip[mine, column], rest[mine, column] = new[nodes], vector / size[:, None]
+            packed["length"][mine, column] = size
+            for name, value in self._joined(one, last).items():
+                packed[name][mine, column] = value
+        return Chains(node=tip, bearer=new[below[self.bearer[shown]]], rest=rest, number=self.number[shown], **packed)
 
-    def _joined(self, plant: Plant, one: int, keep: FloatArray) -> tuple[IntArray, FloatArray]:
-        """(links,) kept nodes of a chain, and (3, links) give, weight and drag up to each from the one before."""
-        mine = self.node[self.node[:, one] >= 0, one]
-        kept = mine[keep[mine]]
-        if not len(kept):
-            return kept, np.zeros((3, 0))
-        group = np.searchsorted(kept, mine)
-        group = np.minimum(group, len(kept) - 1)
-        values = (array[: len(mine), one] for array in (self.give, self.weight, self.drag))
-        return kept, np.stack([np.bincount(group, value, len(kept)) for value in values])
+    def _joined(self, one: int, last: IntArray) -> dict[str, FloatArray]:
+        """Values of the links of one chain, joined up to each of its `last` ones; the last of these has all beyond.
+
+        The joint of two joined links gives way as their chords do when the wind blows across the chain: a thin tip
+        bends much, and turns the chord of a long link little.
+        """
+        there = self.node[:, one] >= 0
+        length, give, weight, drag = (array[there, one] for array in (self.length, self.give, self.weight, self.drag))
+        group = np.minimum(np.searchsorted(last, np.arange(len(length))), len(last) - 1)
+        added = {
+            name: np.bincount(group, value, len(last))
+            for name, value in (("give", give), ("weight", weight), ("drag", drag))
+        }
+        end = np.cumsum(length)
+        middle, first = end - length / 2, np.searchsorted(group, np.arange(len(last)))
+        moment, at_joint = (_moment(drag, middle, place) for place in (middle, (end - length)[first]))
+        moment = moment + drag * length / 8
+        begin, stop = (end - length)[first], np.append((end - length)[first[1:]], end[-1])
+        bent, share = give * moment, (middle - begin[group]) / (stop - begin)[group]
+        of_base, of_tip = (np.bincount(group, bent * part, len(last)) for part in (1 - share, share))
+        turn = of_base + np.concatenate([[0.0], of_tip[:-1]])
+        return {**added, "joint": at_joint / turn}
 
 
 def chains_of(modes: Modes) -> Chains | None:
@@ -143,13 +148,14 @@ def chains_of(modes: Modes) -> Chains | None:
         drag += np.bincount(plant.leaves.node, foliage.drag_area, plant.nodes)
     node = _links(plant, np.flatnonzero(limp.mine))
     there, own = node >= 0, np.maximum(node, 0)
-    length = plant.length[own] * there
+    length, gives = plant.length[own] * there, give[own] * there
     return Chains(
         node=node,
         bearer=plant.parent[node[0]],
         rest=plant.vector[own] / np.where(there, length, 1.0)[..., None] * there[..., None],
         length=length,
-        give=give[own] * there,
+        give=gives,
+        joint=_joints(gives),
         weight=GRAVITY * weight[own] * there,
         drag=medium.density / 2 * drag[own] * there,
         number=np.arange(node.shape[1]),
@@ -165,6 +171,17 @@ def _links(plant: Plant, nodes: IntArray) -> IntArray:
         has = count > link
         table[link, has] = order[first[has] + link]
     return table
+
+
+def _joints(give: FloatArray) -> FloatArray:
+    """(links, chains) stiffness of the joint at the base of each link: of half a link on each side."""
+    before = np.concatenate([np.zeros((1, give.shape[1])), give[:-1]])
+    return np.divide(2.0, before + give, out=np.zeros(give.shape), where=give > 0)
+
+
+def _moment(load: FloatArray, middle: FloatArray, place: FloatArray) -> FloatArray:
+    """(places,) moment about some places along a chain of loads on links beyond, whose middles are at `middle`."""
+    return np.asarray(np.maximum(middle - place[:, None], 0.0) @ load)
 
 
 def _beyond(values: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ ROUNDS = 24  # turns towards the balance
 ALONG = 0.3  # drag along a link over that across it: leaves that trail (estimate)
 ENOUGH = 1e-6  # rad: a round that turns no link by more is the last
 FURTHEST = 0.8  # rad that a link turns in a round
-CALMING = 0.8  # of the drag, as stiffness: a link that turns away from the wind catches less of it
+CALMING = 0.5  # of the drag, as stiffness: a link that turns away from the wind catches less of it
 
 
 def drape(chains: Chains, points: FloatArray, wind: FloatArray, share: FloatArray, stiffness: FloatArray) -> FloatArray:
@@ -53,7 +53,7 @@ def drape(chains: Chains, points: FloatArray, wind: FloatArray, share: FloatArra
 def balanced(chains: Chains, carried: FloatArray, wind: FloatArray, stiffness: FloatArray) -> FloatArray:
     """(3, links, count, chains) directions in balance, from those that the bearers give, and the wind (3, count, …)."""
     length, there = chains.length[:, None], chains.there[:, None]
-    spring = chains.spring[:, None] * stiffness[:, None]
+    spring = np.concatenate([chains.joint, np.zeros((1, len(chains)))])[:, None] * stiffness[:, None]
     rest, prestress = first(chains.rest)[:, :, None], first(chains.prestress)[:, :, None]
     weight = np.stack([0 * chains.weight, -chains.weight, 0 * chains.weight])[:, :, None]
     along = place_along(chains)[:, None]
@@ -74,7 +74,7 @@ def balanced(chains: Chains, carried: FloatArray, wind: FloatArray, stiffness: F
         turn = _solved(stiff + (1 - there), spring[1:-1], cross(d, field))
         size = np.sqrt(dot(turn, turn))
         d = np.where(there > 0, _turned(d, turn * (FURTHEST / np.maximum(size, FURTHEST))), d)
-        if (size * there).max() < ENOUGH:
+        if (size * there).max(initial=0.0) < ENOUGH:
             break
     return d
 

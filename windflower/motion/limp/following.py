@@ -117,7 +117,8 @@ class Following:
         strength = np.linalg.norm(wind.mean(axis=(0, 1)))
         square, gamma = self._coefficients(np.full((1, self.count), strength))
         omega = 2j * pi * np.arange(len(wave))[:, None, None] / period
-        return Followed(period, wave, square / (square + omega * (omega + gamma)))
+        response: NDArray[np.complex128] = (square / (square + omega * (omega + gamma))).astype(np.complex128)
+        return Followed(period, wave, response)
 
     def _coefficients(self, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(count, chains, 2) ω², 1/s², and γ, 1/s, in dynamic winds (count, chains) of this strength, (m/s)²."""

@@ -4,7 +4,7 @@ const MOST = 32u;      // links of a chain, as in motion/limp/limp_kernels.py
 const ROUNDS = 24u;    // this and what follows as in motion/limp/drape.py
 const ALONG = 0.3;
 const FURTHEST = 0.8;
-const CALMING = 0.8;
+const CALMING = 0.5;
 const THREADS = 64u;
 
 struct Level {

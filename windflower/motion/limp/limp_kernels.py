@@ -34,6 +34,8 @@ class GpuChains:
         if len(chains.node) > MOST:
             raise GpuError(f"a limp axis has at most {MOST} segments on the device; one has {len(chains.node)}.")
         self.gpu, self._count, self._points, self._whole = gpu, len(chains), points, whole
+        if not len(chains):
+            return
         heads, links = _records(chains)
         self._chains, self._links = storage(gpu, heads, "chains"), storage(gpu, links, "links")
         self._pipeline = kernel(gpu, SHADER)
@@ -79,7 +81,7 @@ def _records(chains: Chains) -> tuple[NDArray[np.void], NDArray[np.void]]:
         "node": chains.node,
         "rest": chains.rest,
         "prestress": chains.prestress,
-        "spring": chains.spring[:-1],
+        "spring": chains.joint,
         "reach": chains.length,
         "weight": chains.weight,
         "drag": chains.drag,

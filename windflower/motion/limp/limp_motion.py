@@ -66,6 +66,11 @@ class LimpMotion(Motion[LimpState]):
         """The plant that moves."""
         return self.of.plant
 
+    @property
+    def below(self) -> Motion[Any]:
+        """The motion of the wood that bears the chains."""
+        return self.of.below
+
     def probes(self, places: Places) -> FloatArray:
         """(count, probes, 3) where the motion below feels the wind, m, in the world."""
         return self.of.probes(places)
@@ -202,7 +207,7 @@ class LimpMotion(Motion[LimpState]):
         return self.of.has_card
 
     @property
-    def levels(self) -> tuple[Level, ...]:  # type: ignore[override]
+    def levels(self) -> tuple[Level, ...]:
         """As the motion below."""
         return self.of.levels
 

@@ -26,7 +26,7 @@ class Shoot(Table):
     """Axes that are thinner than the pipe model makes them: shoots of one year, the rachis of a frond."""
 
     radius: tuple[Radius, Radius] = Field(
-        description="at the base and at the tip of the longest, m; the base of shorter ones is thinner, by the root of length"
+        description="at base and tip of the longest, m; shorter ones are thinner at the base, by the root of length"
     )
     length: tuple[Metres, Metres] | None = Field(
         None, description="shortest and longest, m, in place of a share of the parent"
