@@ -1,6 +1,6 @@
 """Mass of leaves, and drag of leaves and wood."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import log, pi
 
 import numpy as np
@@ -14,7 +14,16 @@ from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_names, species_of
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["Foliage", "beyond_points", "foliage_of", "known_species", "lumped", "segment_area", "wood_area"]
+__all__ = [
+    "Foliage",
+    "beyond_points",
+    "foliage_at",
+    "foliage_of",
+    "known_species",
+    "lumped",
+    "segment_area",
+    "wood_area",
+]
 
 BRANCH_DRAG = 1.1  # of a bare branch, a cylinder across the wind: 1.0 to 1.2
 CALM, STORM_BROAD, STORM_NEEDLE = 10.0, 20.0, 25.0  # m/s: crowns streamline between these
@@ -83,6 +92,19 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
         storm=STORM_NEEDLE if kind.shape == "needles" else STORM_BROAD,
         porosity=porosity,
     )
+
+
+def foliage_at(plant: Plant, share: float, medium: Medium) -> Foliage:
+    """The foliage of a plant of whose leaves a share is left: between that in leaf and bare wood."""
+    if share in (0, 1):
+        return foliage_of(plant, bool(share), medium)
+    whole, bare = foliage_of(plant, True, medium), foliage_of(plant, False, medium)
+    left = {}
+    for field in fields(Foliage):
+        own = getattr(whole, field.name)
+        is_array = isinstance(own, np.ndarray)
+        left[field.name] = share * own + (0.0 if is_array else (1 - share) * getattr(bare, field.name))
+    return Foliage(**left)
 
 
 def known_species(plant: Plant) -> Species | None:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from math import isfinite
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,6 +103,14 @@ class Motion(ABC, Generic[State]):
 
     def resumed(self, state: State, before: ShapeState) -> State:  # noqa: ARG002 - for those who move by shapes
         """The state in which it continues another motion, given as amounts of shapes; by default as it is."""
+        return state
+
+    def with_leaves(self, share: float) -> "Motion[State]":  # noqa: ARG002 - for those who can weigh them
+        """The motion of the same plants with a share of their leaves left; by default it keeps their mass and drag."""
+        return self
+
+    def continued(self, state: State, before: "Motion[Any]") -> State:  # noqa: ARG002 - for those who shed
+        """The state in which it goes on as the motion of the same plants with other leaves did."""
         return state
 
     @property

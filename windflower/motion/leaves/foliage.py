@@ -1,12 +1,18 @@
 """The leaves of a stand: how they flutter, what day of the year it is for them, and whether they come off."""
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import Shedding
+from windflower.motion.rhythm import Whole, keys
 
 __all__ = ["Foliage"]
+
+STEPS = 16  # between no and all leaves: by so much at a time a plant grows lighter
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +27,19 @@ class Foliage:
     season: Season | None = None
     shedding: Shedding | None = None
     fallen: float = 0.0
+
+    def share(self, hanging: float = 1.0) -> float:
+        """Share of the leaves' mass and drag that the plants carry, in steps, where so many of them hang.
+
+        A leaf that unfolds counts with the square of its size.
+        """
+        grown = 1.0 if self.season is None else float(np.mean(np.square(self.season.unfolded(self._keys))))
+        return round(STEPS * hanging * grown) / STEPS
+
+    @cached_property
+    def _keys(self) -> Whole:
+        """(leaves,) keys of the leaves of the first plant."""
+        return keys(self.leaves.seed, np.zeros(1, int), np.arange(len(self.leaves)))
 
     def continues(self, before: "Foliage") -> bool:
         """Whether these are the leaves of another foliage, at another rate or on another day."""
