@@ -11,8 +11,9 @@ from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.mechanics import Modes, analyse
-from windflower.motion import LeafMotion, ModalMotion, ModalState, Places, Season, Shedding
+from windflower.motion import LeafMotion, ModalMotion, ModalState, Places, Season, Shedding, SpectralMotion
 from windflower.motion.leaves.foliage import Foliage
+from windflower.motion.looped.looped_motion import LoopedMotion
 from windflower.motion.stand import Stand
 from windflower.scene import SceneSettings, build
 from windflower.scene.scene import with_leaves
@@ -166,3 +167,15 @@ def test_a_motion_that_cannot_weigh_leaves_keeps_them() -> None:
     )
     stand = scene.stands[0]
     assert stand.bearing(0.0) is stand
+
+
+@pytest.mark.parametrize("kind", ["spectral", "loop"])
+def test_a_loop_in_winter_is_that_of_the_bare_tree(kind: str) -> None:
+    motion: Any = SpectralMotion(modes(), period=4.0, speed=6.0)
+    if kind == "loop":
+        motion = LoopedMotion(ModalMotion(modes()), Steady(speed=6.0), period=1.0)
+    assert motion.with_leaves(0.7) is motion
+    bare = motion.with_leaves(0.0)
+    assert bare is motion.with_leaves(0.2)
+    first: Any = bare.of if isinstance(bare, LoopedMotion) else bare
+    assert first.modes.frequency[0] == pytest.approx(modes(0.0).frequency[0])

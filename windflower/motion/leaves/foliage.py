@@ -8,7 +8,7 @@ import numpy as np
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import Shedding
-from windflower.motion.rhythm import Whole, keys
+from windflower.motion.rhythm import keys
 
 __all__ = ["Foliage"]
 
@@ -33,13 +33,15 @@ class Foliage:
 
         A leaf that unfolds counts with the square of its size.
         """
-        grown = 1.0 if self.season is None else float(np.mean(np.square(self.season.unfolded(self._keys))))
-        return round(STEPS * hanging * grown) / STEPS
+        return round(STEPS * hanging * self._grown) / STEPS
 
     @cached_property
-    def _keys(self) -> Whole:
-        """(leaves,) keys of the leaves of the first plant."""
-        return keys(self.leaves.seed, np.zeros(1, int), np.arange(len(self.leaves)))
+    def _grown(self) -> float:
+        """Mean square of the size of leaves on this day."""
+        if self.season is None or not len(self.leaves):
+            return 1.0
+        own = keys(self.leaves.seed, np.zeros(1), np.arange(len(self.leaves)))  # those of the first plant
+        return float(np.mean(np.square(self.season.unfolded(own))))
 
     def continues(self, before: "Foliage") -> bool:
         """Whether these are the leaves of another foliage, at another rate or on another day."""

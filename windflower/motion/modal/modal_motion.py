@@ -4,7 +4,7 @@
 
 bᵢ is what of fᵢ lies about the mode's own frequency, and χᵢ how much of it the plant feels (see `admittance`).
 
-What the modes leave out follows the wind and the hands, critically damped, at the frequency of the first mode left
+What the modes leave out follows the wind and the hands, critically damped, at the mean frequency of the modes left
 out: the static vectors, and the residual of each held node. A plant `scale` s times as large
 runs slower by s, in its own unscaled frame: s² q̈ + s γ q̇ + k ω² q = p · w + φ · F/s², with `stiffness` k.
 """
@@ -105,7 +105,7 @@ class ModalMotion(Motion[ModalState]):
         self.modes, self.speed, self.pose_name, self.admittance = modes, float(speed), pose, admittance
         self.felt = modes.cell_centre if felt is None else felt
         self._integrator, self.share = integrator, 1.0
-        self._leaves = ShedLeaves(self, bare or self._bare)
+        self._leaves: ShedLeaves[ModalMotion] = ShedLeaves(self, bare or self._bare)
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
         self.shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
@@ -129,9 +129,12 @@ class ModalMotion(Motion[ModalState]):
         modes = without_leaves(self.modes)
         return ModalMotion(modes, pose=self.pose_name, speed=self.speed, integrator=self._integrator)
 
-    def with_modes(self, modes: Modes, share: float, **options: Any) -> "ModalMotion":
+    def with_modes(
+        self, modes: Modes, share: float, *, speed: float, felt: FloatArray, admittance: Admittance | None
+    ) -> "ModalMotion":
         """The motion of the same plant with a share of its leaves left, which has these modes."""
-        motion = ModalMotion(modes, pose=self.pose_name, integrator=self._integrator, **options)
+        pose, integrator = self.pose_name, self._integrator
+        motion = ModalMotion(modes, pose=pose, speed=speed, integrator=integrator, felt=felt, admittance=admittance)
         motion.share, motion._leaves = share, self._leaves
         return motion
 

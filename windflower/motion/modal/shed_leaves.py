@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -13,30 +13,45 @@ from windflower.mechanics.leaf_fall import LeafFall
 from windflower.motion.modal.admittance import Admittance
 from windflower.motion.modal.modal_state import ModalState
 
-if TYPE_CHECKING:
-    from windflower.motion.modal.modal_motion import ModalMotion
-
 __all__ = ["ShedLeaves"]
 
 ALIKE = 1e-6  # shapes that differ by less than the root of this say the same
 
 
-class ShedLeaves:
+class Swaying(Protocol):
+    """What is asked of a modal motion."""
+
+    modes: Modes
+    speed: float
+    felt: FloatArray
+    admittance: Admittance | None
+
+    def with_modes(
+        self, modes: Modes, share: float, *, speed: float, felt: FloatArray, admittance: Admittance | None
+    ) -> Self:
+        """The motion of the same plant with a share of its leaves left, which has these modes."""
+        ...
+
+
+Moving = TypeVar("Moving", bound=Swaying)
+
+
+class ShedLeaves(Generic[Moving]):
     """The motion of a plant in leaf, that of it bare, which is made when it is first asked for, and those between."""
 
-    def __init__(self, in_leaf: "ModalMotion", bare: "Callable[[], ModalMotion]") -> None:
+    def __init__(self, in_leaf: Moving, bare: Callable[[], Moving]) -> None:
         self.in_leaf, self._make_bare = in_leaf, bare
         self.at = lru_cache(maxsize=4)(self._at)
 
     @cached_property
-    def _bare(self) -> "ModalMotion":
+    def _bare(self) -> Moving:
         return self._make_bare()
 
     @cached_property
     def _fall(self) -> LeafFall:
         return LeafFall(self.in_leaf.modes, self._bare.modes)
 
-    def _at(self, share: float) -> "ModalMotion":
+    def _at(self, share: float) -> Moving:
         """The motion with a share of the leaves left, 0 to 1."""
         if share == 1:
             return self.in_leaf
@@ -60,7 +75,7 @@ class ShedLeaves:
             factors.append(np.stack([np.interp(frequency, own, row) for row in end.admittance.factor]))
         return Admittance(in_leaf.admittance.along, (1 - share) * factors[0] + share * factors[1])
 
-    def continued(self, state: ModalState, before: "ModalMotion", now: "ModalMotion") -> ModalState:
+    def continued(self, state: ModalState, before: Swaying, now: Swaying) -> ModalState:
         """The state in which the motion now shows the pose and the speed that the one before had, as near as it can."""
         carried = _in_terms_of(_shapes(before.modes), _shapes(now.modes))
         modes, cells = len(now.modes), state.lean.shape
