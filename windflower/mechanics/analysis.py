@@ -125,7 +125,7 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     system = conditions.system(plant, wood)
     crown = cells if len(system.beams.segment) else 0
     cell, cells = _cells(system, crown), crown + system.plating.patches
-    squares, reduced = lowest_modes(system.mass, system.factor, candidates(count, chosen))
+    squares, reduced = _candidates(system, count, chosen)
     loads = wind_loads(system, cell, cells)
     lean = system.displaced(loads.reshape(cells * 3, -1, 6)).reshape(loads.shape)
     found = _found(squares, system.spread(reduced), loads, lean)
@@ -152,6 +152,17 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
         cell=cell,
         **_cell_geometry(system, cell, crown),
     )
+
+
+def _candidates(system: System, count: int, chosen: str) -> tuple[FloatArray, FloatArray]:
+    """ω² and shapes of the modes to choose from: where higher ones cannot be found with certainty, the lowest."""
+    mass, factor = system.mass, system.factor
+    try:
+        return lowest_modes(mass, factor, candidates(count, chosen))
+    except MechanicsError:
+        if chosen == "lowest":
+            raise
+        return lowest_modes(mass, factor, candidates(count, "lowest"))
 
 
 def _found(squares: FloatArray, shape: FloatArray, loads: FloatArray, lean: FloatArray) -> Found:

@@ -10,7 +10,7 @@ from windflower.motion.leaves.seasons import Season
 from windflower.motion.leaves.shedding import Shedding
 from windflower.motion.rhythm import keys
 
-__all__ = ["Foliage"]
+__all__ = ["STEPS", "Foliage"]
 
 STEPS = 16  # between no and all leaves: by so much at a time a plant grows lighter
 
