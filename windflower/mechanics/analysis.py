@@ -1,6 +1,7 @@
 """Modal analysis: from a plant to its modes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import pi
 from typing import Any
 
@@ -13,7 +14,7 @@ from windflower.mechanics.archive import keep, kept_at, read_kept
 from windflower.mechanics.assembly import System
 from windflower.mechanics.cells import cut
 from windflower.mechanics.eigen import lowest_modes
-from windflower.mechanics.foliage import known_species
+from windflower.mechanics.foliage import foliage_of, known_species
 from windflower.mechanics.modes import Conditions, Modes
 from windflower.mechanics.participation import LEVEL, Found, candidates
 from windflower.mechanics.projection import drag_area, drag_damping, wind_loads
@@ -25,7 +26,7 @@ from windflower.mechanics.sums import summed_by
 from windflower.mechanics.wood import Wood, wood_of
 from windflower.plant.graph import Plant
 
-__all__ = ["analyse", "analyse_structure"]
+__all__ = ["analyse", "analyse_structure", "without_leaves"]
 
 GENERIC_WOOD = "hardwood"
 
@@ -35,7 +36,7 @@ def analyse(
     *,
     count: int = 25,
     wood: str | Wood | None = None,
-    leaves: bool = True,
+    leaves: float = True,
     gravity: bool = True,
     cells: int = 1,
     roots: Roots | None = None,
@@ -52,7 +53,7 @@ def analyse(
 
     count           how many modes; fewer if the plant has fewer degrees of freedom
     wood            a name (`wood_names()`) or a `Wood`; by default the species' own, or a generic hardwood
-    leaves          whether the leaves weigh and catch the wind
+    leaves          whether the leaves weigh and catch the wind, or the share of them that is left, 0 to 1
     gravity         whether weight acts: what hangs on an element stiffens it, what stands on it softens it
     cells           in how many cells the crown feels the wind; each patch of a sheet is one more
     roots           "spring" (see `mechanics.roots`), "clamped", or a stiffness in N·m/rad; by default a spring on land,
@@ -74,8 +75,12 @@ def analyse(
     medium = medium or ("water" if species and species.habitat == "water" else "air")
     if roots is None:
         roots = "clamped" if medium == "water" or held is not None or sheets else "spring"
+    if not 0 <= leaves <= 1:
+        raise MechanicsError(
+            f"between none and all leaves are left; leaves is {leaves:g}. Give True, False or a share."
+        )
     conditions = Conditions(
-        leaves=leaves,
+        leaves=float(leaves),
         gravity=gravity,
         roots=check_roots(roots),
         medium=medium,
@@ -93,10 +98,26 @@ def analyse(
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
     chosen = chosen or ("lowest" if sheets else "wind")
     candidates(count, chosen)
-    path = kept_at(plant, wood, conditions, (count, cells, chosen)) if cache else None
+    return _kept_or_found(plant, wood, conditions, (count, cells, chosen), cache=cache)
+
+
+def without_leaves(modes: Modes, *, cache: bool = True) -> Modes:
+    """Modes of the same plant when its leaves have gone: as many, in the same cells, under the same conditions."""
+    conditions = replace(modes.conditions, leaves=0.0)
+    chosen = "lowest" if modes.number[-1] == len(modes) else "wind"
+    bare = _kept_or_found(modes.plant, modes.wood, conditions, (len(modes), modes.crown, chosen), cache=cache)
+    own = modes.wood.damping_ratio(modes.frequency)
+    factor = float(modes.damping[0] / own[0]) if own[0] > 0 else 1.0  # of a scene file
+    return bare if factor == 1 else replace(bare, damping=factor * bare.damping)
+
+
+def _kept_or_found(
+    plant: Plant, wood: Wood, conditions: Conditions, asked: tuple[int, int, str], *, cache: bool
+) -> Modes:
+    path = kept_at(plant, wood, conditions, asked) if cache else None
     if path and (kept := read_kept(path, plant)):
         return kept
-    modes = _analysed(plant, wood, conditions, count, cells, chosen)
+    modes = _analysed(plant, wood, conditions, *asked)
     if path:
         keep(modes, path)
     return modes
@@ -112,7 +133,7 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     system = conditions.system(plant, wood)
     crown = cells if len(system.beams.segment) else 0
     cell, cells = _cells(system, crown), crown + system.plating.patches
-    squares, reduced = lowest_modes(system.mass, system.factor, candidates(count, chosen))
+    squares, reduced = _candidates(system, count, chosen)
     loads = wind_loads(system, cell, cells)
     lean = system.displaced(loads.reshape(cells * 3, -1, 6)).reshape(loads.shape)
     found = _found(squares, system.spread(reduced), loads, lean)
@@ -141,6 +162,17 @@ def _analysed(plant: Plant, wood: Wood, conditions: Conditions, count: int, cell
     )
 
 
+def _candidates(system: System, count: int, chosen: str) -> tuple[FloatArray, FloatArray]:
+    """ω² and shapes of the modes to choose from: where higher ones cannot be found with certainty, the lowest."""
+    mass, factor = system.mass, system.factor
+    try:
+        return lowest_modes(mass, factor, candidates(count, chosen))
+    except MechanicsError:
+        if chosen == "lowest":
+            raise
+        return lowest_modes(mass, factor, candidates(count, "lowest"))
+
+
 def _found(squares: FloatArray, shape: FloatArray, loads: FloatArray, lean: FloatArray) -> Found:
     """Modes with their share of the wind: loads (cells, 3, nodes, 6), and the whole plant's lean under each."""
     flat = loads.reshape(-1, shape[0].size) @ shape.reshape(len(shape), -1).T
@@ -160,7 +192,8 @@ def _cells(system: System, cells: int) -> IntArray:
     cell = np.zeros(plant.nodes, np.int64)
     cell[system.plating.corner] = cells + system.plating.patch[:, None]
     if len(segments):
-        cell[segments] = cut(middle[segments], drag_area(system)[segments], cells)
+        in_leaf = replace(system, foliage=foliage_of(plant, True, system.medium))  # cells stay when leaves fall
+        cell[segments] = cut(middle[segments], drag_area(in_leaf)[segments], cells)
     cell[plant.roots] = cell[np.minimum(plant.roots + 1, plant.nodes - 1)]
     return cell
 

@@ -13,7 +13,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import BucklingError, MechanicsError
 from windflower.mechanics.beams import GAUSS, Beams, beams_of, unfold
 from windflower.mechanics.factor import Factor, as_csc
-from windflower.mechanics.foliage import Foliage, beyond_points, foliage_of, lumped, wood_area
+from windflower.mechanics.foliage import Foliage, beyond_points, foliage_at, lumped, wood_area
 from windflower.mechanics.limp import LimpAxes, limp_axes
 from windflower.mechanics.links import Links, links_of
 from windflower.mechanics.medium import Medium
@@ -114,7 +114,7 @@ def assemble(
     wood: Wood,
     *,
     medium: Medium,
-    leaves: bool,
+    leaves: float,
     gravity: bool,
     roots: Roots,
     point_mass: FloatArray,
@@ -125,7 +125,7 @@ def assemble(
 ) -> System:
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
     beams = beams_of(plant, besides=own_nodes(plant, sheets) if sheets else None)
-    foliage = foliage_of(plant, leaves, medium)
+    foliage = foliage_at(plant, leaves, medium)
     turning = root_springs(plant, wood, roots)
     held = _held(plant, turning) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)

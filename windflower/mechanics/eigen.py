@@ -15,7 +15,7 @@ most of the time on a large plant.
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import eigh, eigh_tridiagonal
+from scipy.linalg import LinAlgError, eigh, eigh_tridiagonal
 from scipy.sparse import bsr_array
 
 from windflower.core.arrays import FloatArray
@@ -73,15 +73,22 @@ def _sparse(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArr
 
 def _dense(mass: bsr_array, stiffness: Stiffness, count: int) -> tuple[FloatArray, FloatArray]:
     """The modes as eigenvectors of Rᵀ M R: the other way round, rounding would be relative to the highest mode."""
-    freedoms, root = mass.shape[0], stiffness.root()
-    lowest = [max(freedoms - count, 0), freedoms - 1]
+    root = stiffness.root()
     swing = root.T @ (mass @ root)
     if not np.isfinite(swing).all() or not swing.any():
         raise MechanicsError(f"frequencies must be finite; those of this plant are not. {COARSER}")
-    theta, mixing = eigh(swing, subset_by_index=lowest)
-    theta, mixing = theta[::-1], mixing[:, ::-1]
+    theta, mixing = _largest_of(swing, min(count, len(swing)))
     sways = theta > SLOWEST * theta[0]
     return 1 / theta[sways], root @ (mixing[:, sways] / np.sqrt(theta[sways]))
+
+
+def _largest_of(matrix: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """The `count` largest eigenvalues of a symmetric matrix, descending, and their vectors as columns."""
+    try:
+        theta, vectors = eigh(matrix, subset_by_index=[len(matrix) - count, len(matrix) - 1])
+    except LinAlgError:  # some of many tiny ones are too much for the quick way
+        theta, vectors = eigh(matrix, driver="evd")
+    return theta[: -count - 1 : -1], vectors[:, : -count - 1 : -1]
 
 
 def _check(mass: bsr_array, stiffness: Stiffness, squares: FloatArray, shape: FloatArray) -> None:

@@ -1,6 +1,6 @@
 """Mass of leaves, and drag of leaves and wood."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import pi
 
 import numpy as np
@@ -18,6 +18,7 @@ from windflower.plant.species.settings import Air, Leaf
 __all__ = [
     "Foliage",
     "beyond_points",
+    "foliage_at",
     "foliage_of",
     "known_species",
     "leaf_area",
@@ -81,6 +82,19 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
         storm=STORM_NEEDLE if kind.shape == "needles" and len(mass) else STORM_BROAD,
         porosity=drag.porosity,
     )
+
+
+def foliage_at(plant: Plant, share: float, medium: Medium) -> Foliage:
+    """The foliage of a plant of whose leaves a share is left: between that in leaf and bare wood."""
+    if share in (0, 1):
+        return foliage_of(plant, bool(share), medium)
+    whole, bare = foliage_of(plant, True, medium), foliage_of(plant, False, medium)
+    left = {}
+    for field in fields(Foliage):
+        own = getattr(whole, field.name)
+        is_array = isinstance(own, np.ndarray)
+        left[field.name] = share * own + (0.0 if is_array else (1 - share) * getattr(bare, field.name))
+    return Foliage(**left)
 
 
 def known_species(plant: Plant) -> Species | None:

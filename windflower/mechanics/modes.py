@@ -14,7 +14,7 @@ from windflower.core.files import write_archive
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
 from windflower.mechanics.cells import shelter
-from windflower.mechanics.foliage import Foliage, foliage_of
+from windflower.mechanics.foliage import Foliage, foliage_at
 from windflower.mechanics.limp import LimpAxes
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.plate_assembly import pressed
@@ -35,9 +35,9 @@ NUDGE = 1e-6  # share of a speed, for slopes
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Conditions:
-    """The options of `analyse` that shape stiffness and mass."""
+    """The options of `analyse` that shape stiffness and mass; `leaves` is the share of them that is left."""
 
-    leaves: bool
+    leaves: float
     gravity: bool
     roots: Roots
     medium: str
@@ -333,7 +333,7 @@ class Modes:
 
     @cached_property
     def _foliage(self) -> Foliage:
-        return foliage_of(self.plant, self.conditions.leaves, medium_of(self.conditions.medium))
+        return foliage_at(self.plant, self.conditions.leaves, medium_of(self.conditions.medium))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}

@@ -24,7 +24,9 @@ __all__ = ["OBJECTS", "banana_blade", "banner", "flag", "road_sign", "unfit_chan
 
 # Hollow tubes: factors on area and second moments for a wall of a tenth of the radius.
 WALL = 0.1
-HOLLOW = {"area": 1 - (1 - WALL) ** 2} | dict.fromkeys(("bending", "torsion", "polar"), 1 - (1 - WALL) ** 4)
+HOLLOW: dict[str, Any] = {"area": 1 - (1 - WALL) ** 2} | dict.fromkeys(
+    ("bending", "torsion", "polar"), 1 - (1 - WALL) ** 4
+)
 ALUMINIUM = Wood(E=70e9, density=2700.0, nu=0.33, damping=0.02, name="aluminium tube", **HOLLOW)
 STEEL = Wood(E=210e9, density=7850.0, nu=0.3, damping=0.01, name="steel tube", **HOLLOW)
 

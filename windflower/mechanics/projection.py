@@ -11,7 +11,7 @@ from windflower.mechanics.foliage import lumped, wood_area
 from windflower.mechanics.plate_assembly import every_way
 from windflower.mechanics.sums import summed_by
 
-__all__ = ["branch_projection", "drag_area", "drag_damping", "still_drag", "wind_loads"]
+__all__ = ["branch_projection", "drag_area", "drag_damping", "drag_matrix", "still_drag", "wind_loads"]
 
 
 def drag_area(system: System) -> FloatArray:
@@ -90,20 +90,25 @@ def drag_damping(system: System, shape: FloatArray) -> FloatArray:
     directions e eᵀ averages to 1/3, so that γ_i = U 4/3 ∫ c |φ_i|² with c = ½ ρ C_D D and the leaves' share; for
     sheets see `every_way`. The coupling between modes is left out.
     """
+    by_sheets = system.plating.braked(shape) @ every_way(system.plating.lift)
+    return np.asarray(drag_matrix(system, shape).diagonal() + system.medium.density / 2 * by_sheets)
+
+
+def drag_matrix(system: System, shape: FloatArray) -> FloatArray:
+    """(modes, modes) the same as a matrix over shapes (modes, nodes, 6), without sheets: what couples them too."""
     plant, beams, foliage = system.plant, system.beams, system.foliage
     stiff = ~system.limp.mine[beams.segment]
     width = 2 * foliage.wood_drag * beams.radius(GAUSS) * stiff[:, None]
-    bending, axial = beams.bending_mass(width), beams.linear_mass(width)
     leaves = lumped(plant, foliage.drag_area)
     leaves[beams.segment] += np.where(stiff, 0.0, foliage.wood_drag * wood_area(beams))
     leaves = system.limp.moved(leaves)
-    taken = np.zeros(len(shape))
-    for mode, moved in enumerate(shape):
-        along, across = _in_elements(system, moved)
-        taken[mode] = (across * (bending @ across)).sum() + (along * (axial @ along)).sum()
-        taken[mode] += leaves @ (moved[:, :3] ** 2).sum(axis=1)
-    by_sheets = system.plating.braked(shape) @ every_way(system.plating.lift)
-    return system.medium.density / 2 * (4 / 3 * taken + by_sheets)
+    flat = (shape[..., :3] * leaves[:, None]).reshape(len(shape), -1)
+    taken = flat @ shape[..., :3].reshape(len(shape), -1).T
+    for moved, matrix in zip(
+        _in_elements(system, shape), (beams.linear_mass(width), beams.bending_mass(width)), strict=True
+    ):
+        taken += (matrix @ moved).reshape(len(shape), -1) @ moved.reshape(len(shape), -1).T
+    return np.asarray(system.medium.density / 2 * 4 / 3 * taken)
 
 
 def still_drag(system: System, shape: FloatArray) -> FloatArray:
@@ -127,18 +132,18 @@ def still_drag(system: System, shape: FloatArray) -> FloatArray:
 
 
 def _in_elements(system: System, moved: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """A displacement (nodes, 6) in each element: along it (segments, 2, 1) and across it (segments, 4, 3)."""
+    """Displacements (…, nodes, 6) in each element: along it (…, segments, 2, 1) and across it (…, segments, 4, 3)."""
     plant, d = system.plant, system.beams.direction
     segments = system.beams.segment
-    base, tip = moved[plant.parent[segments]], moved[segments]
-    along = np.stack([(end[:, :3] * d).sum(axis=1, keepdims=True) for end in (base, tip)], axis=1)
+    base, tip = moved[..., plant.parent[segments], :], moved[..., segments, :]
+    along = np.stack([(end[..., :3] * d).sum(axis=-1, keepdims=True) for end in (base, tip)], axis=-2)
     across = np.stack(
         [
-            base[:, :3] - along[:, 0] * d,
-            np.cross(base[:, 3:], d),
-            tip[:, :3] - along[:, 1] * d,
-            np.cross(tip[:, 3:], d),
+            base[..., :3] - along[..., 0, :] * d,
+            np.cross(base[..., 3:], d),
+            tip[..., :3] - along[..., 1, :] * d,
+            np.cross(tip[..., 3:], d),
         ],
-        axis=1,
+        axis=-2,
     )
     return along, across

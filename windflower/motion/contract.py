@@ -110,6 +110,14 @@ class Motion(ABC, Generic[State]):
         """The state in which it continues another motion, given as amounts of shapes; by default as it is."""
         return state
 
+    def with_leaves(self, share: float) -> "Motion[State]":  # noqa: ARG002 - for those who can weigh them
+        """The motion of the same plants with a share of their leaves left; by default it keeps their mass and drag."""
+        return self
+
+    def continued(self, state: State, before: "Motion[Any]") -> State:  # noqa: ARG002 - for those who shed
+        """The state in which it goes on as the motion of the same plants with other leaves did."""
+        return state
+
     @property
     def period(self) -> float | None:
         """The time after which it repeats exactly, s; None if it does not.

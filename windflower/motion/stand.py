@@ -1,7 +1,7 @@
 """Stands: plants that share one motion, and where they stand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -120,6 +120,13 @@ class Stand:
     def adapted(self, state: Any, wind: Wind, time: float, viewer: Viewer | None = None) -> Any:  # noqa: ARG002
         """The state with as much of the plants moving as wind and viewer ask for; by default all."""
         return state
+
+    def bearing(self, hanging: float) -> "Stand":
+        """The same stand when a share of the leaves hangs, if its motion can do without the others' mass and drag."""
+        if self.foliage is None or not len(self.foliage.leaves):
+            return self
+        motion = self.motion.with_leaves(self.foliage.share(hanging))
+        return self if motion is self.motion else replace(self, motion=motion)
 
     def crown_air(self, state: Any, air: FloatArray) -> FloatArray:
         """(count, 3) the wind over each crown, m/s, when that at the probes is `air`."""

@@ -9,6 +9,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.budgets import fitting_memory, within
 from windflower.errors import SceneError
+from windflower.motion.leaves.foliage import STEPS
 from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
@@ -168,6 +169,8 @@ def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:
         table = settings.stands[stand.table]
         mine = foliage(stand.plant, flutter=table.flutter, shedding=table.shedding, seed=settings.seed + APART * number)
         stands.append(replace(stand, foliage=mine))
+        if mine.shedding is not None:
+            stand.motion.with_leaves(1 - 1 / STEPS)  # so that the bare plant is analysed now, and not while it runs
     return replace(scene, settings=settings, stands=tuple(stands))
 
 

@@ -8,7 +8,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import read_floats
 from windflower.core.device import Gpu
 from windflower.motion.cantilever.twigs_twin import Quivering
-from windflower.motion.device.twin import Posed, Start
+from windflower.motion.device.twin import Posed, Start, Twin
 from windflower.motion.leaves import LeafMotion
 from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.registry import twin_of
@@ -19,20 +19,25 @@ from windflower.wind import Wind
 
 __all__ = ["DeviceStand"]
 
+WEIGHED_EVERY = 0.25  # s between two counts of the leaves that hang
+
 
 class DeviceStand:
     """A stand simulated on the device.
 
+    stand    as it is now: its motion has the mass and drag of the leaves that hang
+    given    as the scene has it
     twin     device twin of its motion
     foliage  how its leaves move now
     falling  simulation of its shed leaves, or None
     """
 
     def __init__(self, gpu: Gpu, stand: Stand, wind: Wind, time: float, dt: float, *, many: bool = False) -> None:
-        self.gpu, self.stand, self.time, self._wind = gpu, stand, time, wind
-        self._felt = stand.feels(wind)
-        self.twin = twin_of(gpu, stand, Start(self._felt, time, dt, many))
+        self.gpu, self.given, self.time, self._wind = gpu, stand, time, wind
+        self._felt, self._dt, self._many = stand.feels(wind), dt, many
         self.falling: FallingLeaves | None = None
+        self.stand, self._weighed = stand.bearing(self._hanging(stand)), time
+        self.twin = self._new_twin()
         self._update_leaves()
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
@@ -43,6 +48,8 @@ class DeviceStand:
         self.time = float(times[-1])
         if self.falling:
             self.falling.advance(self.twin, wind, self.time)
+            if abs(self.time - self._weighed) >= WEIGHED_EVERY:
+                self._weigh_leaves()
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
         """Pose some instances at a level of detail, twigs included; see `Twin.pose`."""
@@ -69,12 +76,17 @@ class DeviceStand:
 
     def fits(self, stand: Stand) -> bool:
         """Whether `retune` accepts this stand."""
-        return self.twin.fits(stand)
+        same = stand.motion is self.given.motion and stand.places.same_as(self.given.places)
+        return same or self.twin.fits(stand.bearing(self._hanging(stand)))
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Change stand or step, keeping the state; the stand must fit the twin."""
-        self.stand, self._felt = stand, stand.feels(self._wind)
-        self.twin.retune(stand, dt)
+        self.given, self._felt, self._dt = stand, stand.feels(self._wind), dt
+        self.stand, self._weighed = stand.bearing(self._hanging(stand)), self.time
+        if self.twin.fits(self.stand):
+            self.twin.retune(self.stand, dt)
+        else:  # leaves have come or gone
+            self._replace_twin()
         self._update_leaves()
 
     def take_over(self, before: "DeviceStand") -> None:
@@ -84,15 +96,42 @@ class DeviceStand:
         if falling and shedding and falling.fits(self.foliage, self.stand.places):
             falling.retune(shedding)
             self.falling = falling
+            self._weigh_leaves()
+
+    def _hanging(self, stand: Stand) -> float:
+        """Share of the leaves that hang, or will when this stand begins."""
+        foliage = stand.foliage
+        if foliage is None or foliage.shedding is None:
+            return 1.0
+        goes_on = self.falling and self.falling.fits(foliage, stand.places)
+        return self.falling.hanging if self.falling and goes_on else 1 - foliage.fallen
+
+    def _new_twin(self) -> Twin:
+        return twin_of(self.gpu, self.stand, Start(self._felt, self.time, self._dt, self._many))
+
+    def _weigh_leaves(self) -> None:
+        """Go on with the motion of plants that carry what hangs now."""
+        before, self.stand, self._weighed = self.stand, self.given.bearing(self._hanging(self.given)), self.time
+        if self.stand.motion is not before.motion:
+            self._replace_twin()
+            self._shake_twigs()
+
+    def _replace_twin(self) -> None:
+        before, self.twin = self.twin, self._new_twin()
+        self.twin.take_over(before)
 
     def _posed(self, instances: IntArray, *, strain: bool = False) -> FloatArray:
         self.pose(0, instances, strain=strain)
         return self.twin.read(0).astype(np.float64)
 
+    def _shake_twigs(self) -> None:
+        stand = self.stand
+        self._twigs = None if stand.quivers_above is None else Quivering(self.gpu, stand, self.twin.air)
+
     def _update_leaves(self) -> None:
         """Update twigs and leaves to the current stand."""
         stand = self.stand
-        self._twigs = None if stand.quivers_above is None else Quivering(self.gpu, stand, self.twin.air)
+        self._shake_twigs()
         self.foliage = stand.foliage or Foliage(LeafMotion.of(stand.plant))
         shedding = self.foliage.shedding
         if shedding is None or not len(shedding.leaves):

@@ -40,6 +40,11 @@ class FallingLeaves:
         """Number of leaves on the plants, in the air, and on the ground."""
         return self._stand.read_state().counts
 
+    @property
+    def hanging(self) -> float:
+        """Share of the leaves that are on the plants."""
+        return self._stand.read_hanging()
+
     def fits(self, foliage: Foliage, places: Places) -> bool:
         """Whether `retune` accepts these leaves at these places."""
         return foliage.continues(self._foliage) and self._stand.places.same_as(places)

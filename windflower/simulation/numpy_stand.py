@@ -17,29 +17,33 @@ __all__ = ["NumpyStand"]
 class NumpyStand:
     """A stand simulated in NumPy: the state of its motion and of its shed leaves.
 
+    stand  as it is now: its motion has the mass and drag of the leaves that hang
+    given  as the scene has it
     time  current time, s
     dt    length of a step, s
     """
 
     def __init__(self, stand: Stand, wind: Wind, time: float, dt: float) -> None:
-        self.stand, self.time, self.dt, self._wind = stand, time, dt, wind
+        self.given, self.stand, self.time, self.dt, self._wind = stand, stand, time, dt, wind
         self._felt, self._adapted = stand.feels(wind), time
-        self.state: Any = stand.begin(self._felt, time)
-        self._air = self._felt.velocity(stand.probes, time)
         self.leaves: ShedState | None = None
         self._grow_leaves(stand, None)
+        self.stand = stand.bearing(self._hanging)
+        self.state: Any = self.stand.begin(self._felt, time)
+        self._air = self._felt.velocity(self.stand.probes, time)
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
         if wind is not self._wind:
             self._wind, self._felt = wind, self.stand.feels(wind)
-        probes, hands = self.stand.probes, self.stand.lowered(touch)
+        hands = self.stand.lowered(touch)
         for time in times.tolist():
             self._adapt(time)
-            self._air = self._felt.velocity(probes, time)
+            self._air = self._felt.velocity(self.stand.probes, time)
             self.state = self.stand.stepped(self.state, self._air, time, self.dt, hands)
             self.time = time
             self._shed()
+            self._weigh_leaves()
 
     def points(self, instances: IntArray) -> FloatArray:
         """Node positions (n, nodes, 3) of some instances in their plant's frame, m."""
@@ -58,29 +62,40 @@ class NumpyStand:
 
     def fits(self, stand: Stand) -> bool:
         """Whether `retune` accepts this stand."""
-        return stand.motion is self.stand.motion and stand.places is self.stand.places
+        return stand.motion is self.given.motion and stand.places is self.given.places
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on from where the plants are with other leaves, or with another step."""
-        before, self.stand, self.dt = self.stand, stand, dt
+        before, self.given, self.dt = self.given, stand, dt
         self._grow_leaves(before, self.leaves)
+        self._weigh_leaves()
 
     def take_over(self, before: "NumpyStand") -> None:
         """Continue another stand's motion where it moves by shapes, and its leaves if they are the same."""
         earlier = before.stand.motion.shape_state(before.state)
         if earlier is not None:
             self.state = self.stand.motion.resumed(self.state, earlier)
-        self._grow_leaves(before.stand, before.leaves)
+        self._grow_leaves(before.given, before.leaves)
+        self._weigh_leaves()
 
     def _grow_leaves(self, before: Stand, leaves: ShedState | None) -> None:
         """Leaves that come off: those of the stand before where they are the same, or new ones."""
-        mine, theirs = self.stand.foliage, before.foliage
+        mine, theirs = self.given.foliage, before.foliage
         if mine is None or mine.shedding is None:
             self.leaves = None
         elif leaves and theirs and mine.continues(theirs) and before.places.same_as(self.stand.places):
             self.leaves = leaves
         else:
             self.leaves = mine.shedding.rest(self.stand.places, fallen=mine.fallen, time=self.time)
+
+    @property
+    def _hanging(self) -> float:
+        return 1.0 if self.leaves is None else self.leaves.hanging
+
+    def _weigh_leaves(self) -> None:
+        """Go on with the motion of plants that carry what hangs now."""
+        before, self.stand = self.stand, self.given.bearing(self._hanging)
+        self.state = self.stand.motion.continued(self.state, before.motion)
 
     def _adapt(self, time: float) -> None:
         every = self.stand.adapts_every

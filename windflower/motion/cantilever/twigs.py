@@ -99,7 +99,7 @@ def twigs_of(
     swing: float = 1.0,
     seed: int = 0,
 ) -> Twigs:
-    """The axes of a plant that swing faster than `above`, Hz: the frequency of the first mode left out.
+    """The axes of a plant that swing faster than `above`, Hz: the mean frequency of the modes left out.
 
     swing  how much of its bend a twig oscillates, 0 to 1
     """

@@ -62,6 +62,7 @@ struct Card {
 @group(0) @binding(5) var<storage, read> b_ground: array<f32>;           // nx x nz heights, m
 @group(0) @binding(6) var<storage, read_write> b_fallen: array<Fallen>;  // count x leaves
 @group(0) @binding(7) var<storage, read_write> b_card: array<Card>;      // count x leaves
+@group(0) @binding(8) var<storage, read_write> b_gone: array<atomic<u32>>;  // count: leaves that have come off
 
 struct Flight {
   sink: f32,
@@ -84,8 +85,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let first = id.y * u_stand.nodes;
   let foot = in_world(instance.place, mix(b_points[first + leaf.base].xyz, b_points[first + leaf.tip].xyz, leaf.place));
   if (u_stand.dt > 0.0) {
+    let hung = mine.status == ON_TREE;
     mine = stepped(mine, leaf, foot, key);
     b_fallen[at] = mine;
+    if (hung && mine.status != ON_TREE) { atomicAdd(&b_gone[id.y], 1u); }
   }
   b_card[at] = shown(mine, leaf, instance, foot);
 }

@@ -62,6 +62,11 @@ class ShedState:
         on_tree, in_air, on_ground = np.bincount(self.status.reshape(-1), minlength=3).tolist()
         return on_tree, in_air, on_ground
 
+    @property
+    def hanging(self) -> float:
+        """Share of the leaves that hang."""
+        return float(np.mean(self.status == ON_TREE)) if self.status.size else 1.0
+
 
 class Shedding:
     """How the leaves of a stand come off.

@@ -64,6 +64,7 @@ class GpuShedding:
             zeros(gpu, CARD.itemsize * count * leaves, "cards"),
             zeros(gpu, FALLEN.itemsize * count * leaves, "fallen"),
         )
+        self._gone = zeros(gpu, 4 * count, "leaves gone")
         self._settings = uniform(gpu, STAND.itemsize, "stand")
         self._leaves = storage(gpu, _leaf_records(shedding), "leaves")
         self._instances = storage(gpu, _instance_records(places), "instances")
@@ -109,7 +110,14 @@ class GpuShedding:
         records["heading"], records["roll"] = state.drop.heading, state.drop.roll
         if records.size:
             self.gpu.queue.write_buffer(self._fallen, 0, records)
+        gone = np.count_nonzero(state.status, axis=1).astype("<u4")
+        self.gpu.queue.write_buffer(self._gone, 0, gone)
         self.time = state.time
+
+    def read_hanging(self) -> float:
+        """Share of the leaves that hang."""
+        gone = np.frombuffer(self.gpu.queue.read_buffer(self._gone), "<u4", len(self.places))
+        return 1 - float(gone.sum()) / max(len(self.places) * len(self.shedding.leaves), 1)
 
     def read_cards(self) -> tuple[FloatArray, FloatArray]:
         """Feet (count, leaves, 3), m, and orientations (count, leaves, 4) in the world, as the last step left them."""
@@ -146,7 +154,7 @@ class GpuShedding:
     def _group(self, points: Any) -> Any:
         """The bindings for a buffer of posed nodes."""
         own = (self._settings, self.wind.buffer, self._leaves, self._instances, points, self._ground)
-        return self._bound.group(*own, self._fallen, self.cards)
+        return self._bound.group(*own, self._fallen, self.cards, self._gone)
 
 
 def _leaf_records(shedding: Shedding) -> NDArray[np.void]:

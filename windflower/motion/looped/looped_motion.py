@@ -6,6 +6,7 @@ A plant under a periodic wind comes to move periodically. What is left at the se
 faded over the last part of the period, and told by `seam`.
 """
 
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -51,6 +52,7 @@ class LoopedMotion(RepeatingMotion):
         if not (np.isfinite(period) and period > 0):
             raise MotionError(f"the period of a loop must be a positive number of s; it is {period:g}.")
         self.of, self._period, self._headings = of, float(period), int(headings)
+        self._without = lru_cache(maxsize=1)(lambda bare: LoopedMotion(bare, wind, period=period, headings=headings))
         points, air, self.seam = _recorded(of, wind.repeating(period), self._period, self._headings)
         self._points, self._air = _splines(points, self._period), _splines(air, self._period)
 
@@ -58,6 +60,11 @@ class LoopedMotion(RepeatingMotion):
     def plant(self) -> Plant:
         """The plant that moves."""
         return self.of.plant
+
+    def with_leaves(self, share: float) -> "LoopedMotion":
+        """The loop of the bare plant where less than half of its leaves are left, if the recorded motion has one."""
+        bare = self.of if share >= 0.5 else self.of.with_leaves(0.0)
+        return self if bare is self.of else self._without(bare)
 
     @property
     def period(self) -> float:

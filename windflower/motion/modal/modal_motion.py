@@ -4,7 +4,7 @@
 
 bᵢ is what of fᵢ lies about the mode's own frequency, and χᵢ how much of it the plant feels (see `admittance`).
 
-What the modes leave out follows the wind and the hands, critically damped, at the frequency of the first mode left
+What the modes leave out follows the wind and the hands, critically damped, at the mean frequency of the modes left
 out: the static vectors, and the residual of each held node. A plant `scale` s times as large
 runs slower by s, in its own unscaled frame: s² q̈ + s γ q̇ + k ω² q = p · w + φ · F/s², with `stiffness` k.
 """
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite, pi
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +21,13 @@ from numpy.typing import ArrayLike
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
+from windflower.mechanics.analysis import without_leaves
 from windflower.mechanics.sheet import fly_length
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of, refuse_blown_up
 from windflower.motion.modal.admittance import Admittance, admittance_in
 from windflower.motion.modal.hand_over import carried
 from windflower.motion.modal.modal_state import ModalState
+from windflower.motion.modal.shed_leaves import ShedLeaves
 from windflower.motion.oscillator import advance, band_step, banded, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
@@ -75,6 +78,7 @@ class ModalMotion(Motion[ModalState]):
     integrator  "exact" for a force linear within the step, stable for any dt; "paper": its printed Euler step
     felt        (cells, 3) where the cells of the crown feel the wind, m; by default in their centres
     admittance  how much of small eddies the modes feel; all of them by default. `in_wind` finds it
+    bare        makes the motion of the same plant without its leaves; by default from its analysis alone
 
     `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
     """
@@ -92,6 +96,7 @@ class ModalMotion(Motion[ModalState]):
         integrator: str = "exact",
         felt: FloatArray | None = None,
         admittance: Admittance | None = None,
+        bare: "Callable[[], ModalMotion] | None" = None,
     ) -> None:
         if not (isfinite(speed) and speed >= 0):
             raise MotionError(f"a mean wind speed is a finite number from 0 m/s up; it is {speed:g}.")
@@ -99,6 +104,8 @@ class ModalMotion(Motion[ModalState]):
         one_of("an integrator", integrator, tuple(INTEGRATORS))
         self.modes, self.speed, self.pose_name, self.admittance = modes, float(speed), pose, admittance
         self.felt = modes.cell_centre if felt is None else felt
+        self._integrator, self.share = integrator, 1.0
+        self._leaves: ShedLeaves[ModalMotion] = ShedLeaves(self, bare or self._bare)
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
         self.shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
@@ -112,7 +119,37 @@ class ModalMotion(Motion[ModalState]):
     def in_wind(cls, modes: Modes, wind: Wind, *, pose: str = "rotated") -> "ModalMotion":
         """The motion for a wind: with the damping by its mean, and the admittance in its turbulence."""
         speed = float(np.linalg.norm(wind.mean))
-        return cls(modes, pose=pose, speed=speed, admittance=admittance_in(modes, wind))
+
+        def bare() -> ModalMotion:
+            return cls.in_wind(without_leaves(modes), wind, pose=pose)
+
+        return cls(modes, pose=pose, speed=speed, admittance=admittance_in(modes, wind), bare=bare)
+
+    def _bare(self) -> "ModalMotion":
+        modes = without_leaves(self.modes)
+        return ModalMotion(modes, pose=self.pose_name, speed=self.speed, integrator=self._integrator)
+
+    def with_modes(
+        self, modes: Modes, share: float, *, speed: float, felt: FloatArray, admittance: Admittance | None
+    ) -> "ModalMotion":
+        """The motion of the same plant with a share of its leaves left, which has these modes."""
+        pose, integrator = self.pose_name, self._integrator
+        motion = ModalMotion(modes, pose=pose, speed=speed, integrator=integrator, felt=felt, admittance=admittance)
+        motion.share, motion._leaves = share, self._leaves
+        return motion
+
+    def with_leaves(self, share: float) -> "ModalMotion":
+        """The motion of the same plant with a share of its leaves left: they take mass and drag with them."""
+        sheds = len(self.plant.leaves) and self._leaves.in_leaf.modes.conditions.leaves == 1 and not self.sheets
+        return self._leaves.at(share) if sheds else self
+
+    def continued(self, state: ModalState, before: Motion[Any]) -> ModalState:
+        """The state in which it goes on as the same plant did with more leaves, or fewer."""
+        return self._leaves.continued(state, before, self) if self.continues(before) else state
+
+    def continues(self, before: Motion[Any]) -> TypeGuard["ModalMotion"]:
+        """Whether it is the motion of the same plant with more leaves than before, or fewer."""
+        return before is not self and isinstance(before, ModalMotion) and before._leaves is self._leaves
 
     def __repr__(self) -> str:
         return f"<ModalMotion of {self.modes!r}>"

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from windflower.mechanics import Modes
+from windflower.mechanics.analysis import without_leaves
 from windflower.motion.contract import Motion
 from windflower.motion.modal.admittance import admittance_in
 from windflower.motion.modal.felt import felt_at
@@ -21,10 +23,17 @@ class ModalSettings(ModesSettings):
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The modes of a specimen in motion."""
         assert specimen.modes is not None  # as asked for
+        return self._motion(specimen.modes, around)
+
+    def _motion(self, modes: Modes, around: Circumstances) -> ModalMotion:
         if around.canopy is None:
-            return ModalMotion.in_wind(specimen.modes, around.wind, pose=self.pose)
+            return ModalMotion.in_wind(modes, around.wind, pose=self.pose)
         speed = float(np.linalg.norm(around.wind.mean))
-        felt = felt_at(specimen.modes, around.canopy, around.scale)
+        felt = felt_at(modes, around.canopy, around.scale)
         share = float(around.canopy.mean(around.scale * felt).mean())
-        admittance = admittance_in(specimen.modes, around.wind, felt=felt, profile=around.canopy)
-        return ModalMotion(specimen.modes, pose=self.pose, speed=share * speed, felt=felt, admittance=admittance)
+        admittance = admittance_in(modes, around.wind, felt=felt, profile=around.canopy)
+
+        def bare() -> ModalMotion:
+            return self._motion(without_leaves(modes), around)
+
+        return ModalMotion(modes, pose=self.pose, speed=share * speed, felt=felt, admittance=admittance, bare=bare)

@@ -76,7 +76,10 @@ class ModalTwin(Twin):
         return self.motion.shape_state(self.kernels.read_state())
 
     def take_over(self, before: Twin) -> None:
-        """Start from the shape of another motion, where the same plants stand."""
+        """Start from the shape of another motion, where the same plants stand, or have fewer leaves now."""
+        if isinstance(before, ModalTwin) and self.motion.continues(before.motion):
+            self.kernels.write_state(self.motion.continued(before.kernels.read_state(), before.motion))
+            return
         state = before.shape_state()
         if state is not None:
             self.kernels.write_state(self.motion.resumed(self.kernels.read_state(), state))

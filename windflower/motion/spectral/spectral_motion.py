@@ -9,7 +9,7 @@ amount of a shape answers by itself: a mode as a damped oscillator (eq. 7), a st
 """
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite, pi
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, Sheet
+from windflower.mechanics.analysis import without_leaves
 from windflower.mechanics.plate_assembly import every_way
 from windflower.motion.contract import one_of
 from windflower.motion.places import Places
@@ -78,6 +79,8 @@ class SpectralMotion(LoopMotion):
         pose: str = "rotated",
         reading: str = "exact",
     ) -> None:
+        made = {name: value for name, value in locals().items() if name not in ("self", "modes", "__class__")}
+        self._bare = lru_cache(maxsize=1)(lambda: SpectralMotion(without_leaves(modes), **made))
         one_of("a drag", drag, DRAGS)
         one_of("a kind of lines", lines, LINES)
         self.modes, self.wind, self.seed = modes, checked_wind(speed, wind), whole("a seed", seed, 0)
@@ -107,6 +110,11 @@ class SpectralMotion(LoopMotion):
         modes = self.modes
         both, wood = float(self.damping[0] / (2 * modes.omega[0])), float(modes.damping[0])
         return float(modes.frequency[0]), min(wood, both), max(both - wood, 0.0)
+
+    def with_leaves(self, share: float) -> "SpectralMotion":
+        """The loop of the bare plant where less than half of its leaves are left: a loop has its leaves or has none."""
+        sheds = len(self.plant.leaves) and self.modes.conditions.leaves and not self.sheets
+        return self._bare() if sheds and share < 0.5 else self
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:

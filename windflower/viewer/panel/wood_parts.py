@@ -53,7 +53,7 @@ def wood_part(form: Form, session: Session, index: int) -> None:
         session.set_stand(index, damping=float(f"{damping.value:.3g}"))
     first = next((stand.motion.first_mode for stand in session.scene.stands if stand.table == index), None)
     if first is not None:
-        form.gui.text_disabled("first mode {:.2f} Hz, damped {:.1%} by wood, {:.1%} by air".format(*first))
+        form.gui.text_wrapped("first mode {:.2f} Hz; damping {:.1%} by wood, {:.1%} by air".format(*first))
 
 
 def _made_of(form: Form, session: Session, index: int) -> None:
