@@ -46,7 +46,7 @@ def tree(name: str) -> tuple[ModalMotion, list[Detail]]:
 def crown_at(detail: Detail, amount: FloatArray) -> FloatArray:
     """(count, 3) how far the middle of the crown is from where it is at rest."""
     if detail.pose == "linear":
-        move = np.einsum("cs,sk->ck", detail.amounts(amount), detail.shapes[:, 1])
+        move = np.einsum("cs,sk->ck", detail.amounts(amount), detail.shapes[:, 1, :3])
         return bowed(move, float(detail.plant.height))
     moved = RotatedPose(detail.plant, detail.shapes).points(detail.amounts(amount)) - detail.plant.position
     return np.einsum("n,cnk->ck", crown_weights(detail.plant), moved)
@@ -107,8 +107,8 @@ def test_modes_that_are_left_out_still_lean_in_a_steady_wind() -> None:
     plant, motion = modes.plant, ModalMotion(modes)
     leaning = motion.settled(Places(), np.full((1, 1, 3), 1e-2))
     few = detail_of(modes, plant, np.arange(plant.nodes), keep=1)
-    moved = few.amounts(leaning.amount) @ few.shapes.reshape(len(few.shapes), -1)
-    wanted = leaning.amount @ motion.shapes.reshape(len(motion.shapes), -1)
+    moved = few.amounts(leaning.amount) @ few.shapes[..., :3].reshape(len(few.shapes), -1)
+    wanted = leaning.amount @ motion.shapes[..., :3].reshape(len(motion.shapes), -1)
     assert moved == pytest.approx(wanted, abs=1e-9 * np.abs(wanted).max())
 
 
