@@ -36,7 +36,7 @@ from windflower.motion.oscillator import advance, band_step, banded, exact_step,
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
-from windflower.motion.poses.sheet_limits import check_sheets
+from windflower.motion.poses.sheet_limits import check_sheets, posed_shapes
 from windflower.motion.strain import Gauges, Strain
 from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import Plant
@@ -112,7 +112,9 @@ class ModalMotion(Motion[ModalState]):
         self.felt = modes.cell_centre if felt is None else felt
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
-        self.shapes = np.concatenate([modes.shape, modes.static.reshape(-1, self.plant.nodes, 6)])
+        self.shapes = posed_shapes(
+            np.concatenate([modes.shape, modes.static.reshape(-1, self.plant.nodes, 6)]), self.sheets
+        )
         self._base_pose = POSES[pose](self.plant, self.shapes)
         self.forces: PosedForces | None = posed_forces(modes) if pose == "rotated" else None
         self._gauges = Gauges(modes)

@@ -24,6 +24,7 @@ from windflower.mechanics import Modes
 from windflower.motion.modal.cubature import chosen_segments
 from windflower.motion.poses.large_turns import moments
 from windflower.motion.poses.pose import turns
+from windflower.motion.poses.sheet_limits import posed_shapes
 
 __all__ = ["POINTS", "PosedForces", "posed_forces"]
 
@@ -48,7 +49,8 @@ class PosedForces:
         plant, self._modes = modes.plant, modes
         beyond = _carried(modes)
         segment = plant.segments[beyond[:, plant.segments].any(axis=0)]
-        turn = turns(plant, np.concatenate([modes.shape, modes.static.reshape(-1, plant.nodes, 6)]))[:, segment]
+        shapes = np.concatenate([modes.shape, modes.static.reshape(-1, plant.nodes, 6)])
+        turn = turns(plant, posed_shapes(shapes, modes.conditions.sheets))[:, segment]
         softness, self._steady = _softness(modes)
         own = np.concatenate([modes.omega**2, np.maximum(np.diag(modes.static_work), 1e-300)])
         kept, weight = chosen_segments(turn, plant.vector[segment], beyond[:, segment], own, POINTS)

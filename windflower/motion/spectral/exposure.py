@@ -17,6 +17,7 @@ from windflower.mechanics.assembly import System
 from windflower.mechanics.beams import Beams, cross_matrix
 from windflower.mechanics.projection import drag_area
 from windflower.mechanics.sums import summed_by
+from windflower.motion.poses.sheet_limits import posed_shapes
 
 __all__ = ["Exposure", "across_loads", "exposure_of"]
 
@@ -66,7 +67,7 @@ def exposure_of(modes: Modes) -> Exposure:
         area=area,
         cell=cell,
         rows=np.concatenate([modal, _shares(area, cell, modes.cells)]),
-        shapes=np.concatenate([modes.shape, static]),
+        shapes=posed_shapes(np.concatenate([modes.shape, static]), modes.conditions.sheets),
         sheet=len(segments),
         normal=plating.plates.normal,
         lift=plating.lift,
