@@ -16,7 +16,8 @@ from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.poses.correction import CorrectedPose
-from windflower.motion.poses.pose import LIMIT, LinearPose, RotatedPose, turned, turns
+from windflower.motion.poses.large_turns import MOST
+from windflower.motion.poses.pose import LinearPose, RotatedPose, turned, turns
 
 SPEEDS = [0.0, 3.0, 10.0, 25.0, 40.0, 60.0]
 
@@ -58,10 +59,11 @@ def one_by_one(plant: Plant, shapes: FloatArray, amount: FloatArray) -> FloatArr
     points = plant.position.copy()
     for node in plant.segments:
         d, parent = plant.vector[node].copy(), plant.parent[node]
-        r = sum(q * np.cross(d, shape[node] - shape[parent]) / (d @ d) for q, shape in zip(amount, shapes, strict=True))
-        r = r / np.sqrt(1 + r @ r / LIMIT**2)
+        moved = np.tensordot(amount, shapes, 1)
+        about = (moved[node, 3:] + moved[parent, 3:]) @ d / 2 * d
+        r = (np.cross(d, moved[node, :3] - moved[parent, :3]) + about) / (d @ d)
         size = np.linalg.norm(r)
-        angle = 2 * np.arctan(size / 2)
+        angle = size / (1 + (size / MOST) ** 8) ** 0.125
         points[node] = points[parent] + Rotation.from_rotvec(r * (angle / size if size else 1)).apply(d)
     return points
 
@@ -70,22 +72,24 @@ def one_by_one(plant: Plant, shapes: FloatArray, amount: FloatArray) -> FloatArr
 @given(plants(), st.integers(0, 2**32 - 1), st.floats(0.001, 3))
 def test_rotated_pose_is_its_definition_for_any_plant(plant: Plant, seed: int, size: float) -> None:
     rng = np.random.default_rng(seed)
-    shapes = rng.normal(size=(3, plant.nodes, 3)) * size
+    shapes = rng.normal(size=(3, plant.nodes, 6)) * size
     amount = rng.normal(size=(37, 3))
     points = RotatedPose(plant, shapes).points(amount)
-    for row in (0, 36):
-        np.testing.assert_allclose(points[row], one_by_one(plant, shapes, amount[row]), atol=1e-9)
+    depth, reach = len(plant.levels), plant.length.max()
+    for row in (0, 36):  # a turn without a sine is right to 2e-3 rad at its limit
+        wanted = one_by_one(plant, shapes, amount[row])
+        np.testing.assert_allclose(points[row], wanted, atol=2e-3 * depth * reach)
 
 
 @pytest.mark.parametrize("species", species_names())
-def test_rotated_pose_keeps_lengths_and_turns_no_segment_past_100_degrees_at_any_wind(species: str) -> None:
+def test_rotated_pose_keeps_lengths_and_turns_no_segment_past_120_degrees_at_any_wind(species: str) -> None:
     modes = modes_of(species, 4)
     motion = ModalMotion(modes)
     for speed in SPEEDS:
         points = motion.pose(in_wind(modes, motion, speed))
         assert np.isfinite(points).all()
         assert stretch(modes.plant, points).max() < 1e-6
-        assert turn(modes.plant, points).max() < 100
+        assert turn(modes.plant, points).max() < 120.4
 
 
 @given(st.floats(-1e30, 1e30), st.floats(0.01, 100))
@@ -139,6 +143,8 @@ def test_turns_of_a_rigid_turn_are_that_turn() -> None:
     shape = np.cross(vector, plant.position)
     across = vector - (vector @ [0.6, 0.8, 0.0]) * np.array([0.6, 0.8, 0.0])
     np.testing.assert_allclose(turns(plant, shape[None])[0, 1:], np.tile(across, (5, 1)), atol=1e-12)
+    known = np.concatenate([shape, np.tile(vector, (6, 1))], axis=1)
+    np.testing.assert_allclose(turns(plant, known[None])[0, 1:], np.tile(vector, (5, 1)), atol=1e-12)
 
 
 def test_the_papers_correction_of_one_shape_alone_nearly_keeps_lengths() -> None:
@@ -179,4 +185,4 @@ def test_rotated_pose_keeps_lengths_at_full_detail(species: str) -> None:
     for speed in np.arange(0.0, 61.0, 2.5):
         points = motion.pose(in_wind(modes, motion, speed))
         assert stretch(modes.plant, points).max() < 1e-6
-        assert turn(modes.plant, points).max() < 100
+        assert turn(modes.plant, points).max() < 120.4

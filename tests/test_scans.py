@@ -186,7 +186,9 @@ def test_a_stiffer_wood_may_let_a_tree_stand() -> None:
 def test_leaves_on_a_scan_are_as_dense_over_the_ground_as_those_of_the_species(species: str) -> None:
     grown = grow(species, seed=3)
     scan = prepare_scan(scanned(bare(species), 0.008), species=species).plant
-    assert leaf_area(scan).sum() / crown_area(scan) == pytest.approx(leaf_area(grown).sum() / crown_area(grown), rel=0.35)
+    assert leaf_area(scan).sum() / crown_area(scan) == pytest.approx(
+        leaf_area(grown).sum() / crown_area(grown), rel=0.35
+    )
     thin = tapered(scan).base_radius[scan.leaves.node]
     assert thin.max() < species_of(species).leaf.twig * 1.5  # type: ignore[union-attr]
 

@@ -40,7 +40,7 @@ def swaying(wind: str = "eddies", period: float = 20.0, lines: str = "integrated
 
 def displacement(loop: Loop, motion: LoopMotion) -> ComplexArray:
     """(waves, nodes, 3) of the linear pose."""
-    return np.tensordot(loop.wave, motion.shapes, 1)
+    return np.tensordot(loop.wave, motion.shapes[..., :3], 1)
 
 
 def rms(amplitudes: NDArray[np.complexfloating]) -> float:
@@ -103,7 +103,7 @@ def test_the_mean_lean_is_that_of_the_whole_plant(kept: int) -> None:
     # All modes of a small plant need no static vectors.
     force = whole.rows[: len(every), :, 0].sum(axis=1) * 25.0
     exact = np.tensordot(force / every.omega**2, every.shape[..., :3], 1)
-    lean = np.tensordot(motion.loop.mean, motion.shapes, 1)
+    lean = np.tensordot(motion.loop.mean, motion.shapes[..., :3], 1)
     assert system.plant.nodes == len(exposure.area) + 1
     np.testing.assert_allclose(lean, exact, atol=2e-3 * np.abs(exact).max())
 

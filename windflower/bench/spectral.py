@@ -73,7 +73,7 @@ def _left_out(plant: Plant) -> Iterator[Row]:
 def drag_difference(motion: SpectralMotion) -> dict[str, float]:
     """Quadratic drag against linear drag in the same wind: change of rms sway and of mean lean, and rms difference."""
     linear, real = motion.loop, motion.quadratic()
-    rows = motion.shapes.reshape(len(motion.shapes), -1)
+    rows = motion.shapes[..., :3].reshape(len(motion.shapes), -1)
 
     def sway(loop: Loop) -> float:
         return float(np.linalg.norm(loop.wave @ rows))

@@ -18,7 +18,7 @@ from windflower.mechanics.foliage import Foliage, foliage_at
 from windflower.mechanics.limp import LimpAxes
 from windflower.mechanics.medium import medium_of
 from windflower.mechanics.plate_assembly import pressed
-from windflower.mechanics.projection import branch_projection, still_drag
+from windflower.mechanics.projection import branch_projection, still_drag, wind_loads
 from windflower.mechanics.roots import Roots
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
@@ -232,6 +232,21 @@ class Modes:
         """(modes, segments, 3) what each segment, with its leaves, brings to `projection`."""
         return branch_projection(self._system, self.shape)
 
+    @cached_property
+    def node_drag(self) -> FloatArray:
+        """(cells, nodes) force on each node by a unit dynamic wind on a cell of the crown, kg/m; 0 for sheets."""
+        loads = self._wind_loads[..., :3]
+        return np.einsum("cknk->cn", loads) / 3 * (np.arange(self.cells) < self.crown)[:, None]
+
+    @cached_property
+    def static_work(self) -> FloatArray:
+        """(3 cells, 3 cells) work of a unit dynamic wind along x, y, z on each cell on each static vector, J.
+
+        As these are what the wind does less what the modes do, it is also the stiffness of their amounts.
+        """
+        work = np.einsum("cknj,dlnj->ckdl", self._wind_loads, self.static).reshape(3 * self.cells, -1)
+        return np.asarray((work + work.T) / 2)
+
     def shelter(self, direction: ArrayLike) -> FloatArray:
         """(…, cells) factors on the wind speed at each cell, for winds along `direction` (…, 3).
 
@@ -330,6 +345,10 @@ class Modes:
     @cached_property
     def _system(self) -> System:
         return self.conditions.system(self.plant, self.wood)
+
+    @cached_property
+    def _wind_loads(self) -> FloatArray:
+        return wind_loads(self._system, self.cell, self.cells)
 
     @cached_property
     def _foliage(self) -> Foliage:

@@ -129,7 +129,7 @@ def _check(plant: Plant, seconds: float, dt: float, before: float, node: int) ->
 
 def _seen(motion: ModalMotion, states: list[ModalState], node: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The node's displacement, the largest strain and the first root's moment; many times posed as many instances."""
-    names = ("q", "rate", "lean", "lean_rate", "slow", "band", "push")
+    names = ("q", "rate", "lean", "lean_rate", "slow", "band", "push", "excess")
     arrays = {name: np.concatenate([getattr(state, name) for state in states]) for name in names}
     joined = ModalState(places=Places(np.zeros((len(states), 3))), grips=Grips(), **arrays)
     strain = motion.strain(joined)

@@ -58,10 +58,10 @@ class _View:
     """One mode on a plane: x is the direction in which it sways most."""
 
     def __init__(self, modes: Modes, mode: int) -> None:
-        plant, shape = modes.plant, modes.shape[mode, :, :3]
+        plant, shape = modes.plant, modes.shape[mode]
         self.plant, self.label = plant, f"mode {mode + 1}   {modes.frequency[mode]:#.3g} Hz"
         across = _main_direction(plant, shape)
-        amplitude = _amplitude(plant, shape) * (1 if plant.segment_volume @ (shape @ across) > 0 else -1)
+        amplitude = _amplitude(plant, shape) * (1 if plant.segment_volume @ (shape[:, :3] @ across) > 0 else -1)
         swung = RotatedPose(plant, shape[None]).points(np.array([[amplitude]]))[0]
         self.moved = np.linalg.norm(swung - plant.position, axis=1)
         foot = plant.position[plant.roots].mean(axis=0)
@@ -100,7 +100,7 @@ def _main_direction(plant: Plant, shape: FloatArray) -> FloatArray:
 
 def _amplitude(plant: Plant, shape: FloatArray) -> float:
     bend = np.linalg.norm(turns(plant, shape[None])[0], axis=1)
-    reach = max(float(np.linalg.norm(shape, axis=1).max()), NOTHING)  # a twist moves no node of a straight pole
+    reach = max(float(np.linalg.norm(shape[:, :3], axis=1).max()), NOTHING)  # a twist moves no node of a straight pole
     return float(min(REACH * plant.height / reach, BEND / max(np.quantile(bend, 0.98), NOTHING)))
 
 
@@ -145,7 +145,7 @@ def plot_trajectories(modes: Modes, *, ax: "Axes | None" = None) -> "Axes":
 
 def _paths(modes: Modes, mode: int) -> FloatArray:
     """(paths, moments, 3) of the tips that this mode moves most, from one side to the other."""
-    shape = modes.shape[mode : mode + 1, :, :3]
+    shape = modes.shape[mode : mode + 1]
     reach = TURN / np.linalg.norm(turns(modes.plant, shape), axis=-1).max()
     amount = np.linspace(-reach, reach, MOMENTS)[:, None]
     points = RotatedPose(modes.plant, shape).points(amount)

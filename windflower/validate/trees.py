@@ -136,7 +136,7 @@ def difference_from_all_modes(wind: Turbulence | NoiseFilter, *, static: bool, l
 
 def _moved(motion: SpectralMotion, shapes: int, lean: bool) -> FloatArray:
     """Displacements of the nodes by the first shapes, wave by wave, so that sums of squares are means over time."""
-    loop, rows = motion.loop, motion.shapes[:shapes]
+    loop, rows = motion.loop, motion.shapes[:shapes, :, :3]
     steady = np.tensordot(loop.mean[:shapes], rows, 1)[None] * lean
     sway = np.tensordot(loop.wave[:, :shapes], rows, 1) / np.sqrt(2)
     return np.concatenate([steady, sway.real, sway.imag])

@@ -20,7 +20,7 @@ def carried(before: ShapeState, plant: Plant, shapes: FloatArray, settled: Modal
     """The state in which a motion looks as another did, where the same plants stand; elsewhere the settled one.
 
     before         state of the other motion, as amounts of shapes
-    plant, shapes  what moves now, and (shapes, nodes, 3) by what, m
+    plant, shapes  what moves now, and (shapes, nodes, 6) by what
     settled        state of this motion, at its own places, in the wind that blows now
     """
     there, here = before.places.persisting(settled.places)
@@ -30,8 +30,8 @@ def carried(before: ShapeState, plant: Plant, shapes: FloatArray, settled: Modal
     if before.shapes.shape == shapes.shape and np.array_equal(before.shapes, shapes):
         return _with_amounts(settled, here, amount, rate)
     seen, watched, larger = _watched(before.plant, plant)
-    mine = shapes[:, watched].reshape(len(shapes), -1)
-    shown = larger * before.shapes[:, seen].reshape(len(before.shapes), -1)
+    mine = shapes[:, watched, :3].reshape(len(shapes), -1)
+    shown = larger * before.shapes[:, seen, :3].reshape(len(before.shapes), -1)
     leaning = settled.amount[here] @ mine
     more, rate = np.split(_amounts(mine, np.concatenate([amount @ shown - leaning, rate @ shown])), 2)
     return _with_amounts(settled, here, settled.amount[here] + more, rate)

@@ -14,6 +14,7 @@ from windflower.mechanics import Modes
 from windflower.motion.device.records import PLACE, cell_records, crown_record, place_records
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
+from windflower.motion.modal.posed_forces import POINTS, PosedForces
 from windflower.motion.places import Places
 from windflower.motion.poses.sheets import LANES
 from windflower.motion.touch import Grips
@@ -23,13 +24,16 @@ from windflower.wind.grid import Box
 __all__ = ["Instances", "bytes_per_instance", "grouped"]
 
 WORKGROUP = 16_384  # bytes of memory that core WebGPU promises to a workgroup
+TURNS = 50_000  # of loops in a dispatch: Mesa's software driver leaves all loops of an invocation after 65,535
 CELL = 16 + 8 + 2 * 16  # bytes of a cell of an instance in the workgroup memory of step.wgsl
+THREADS = 128  # as in step.wgsl
 STAND = layout("motion/modal/step.wgsl", "Stand")
 
 
 def bytes_per_instance(modes: Modes) -> int:
     """Bytes of each instance in the largest buffer of a block."""
-    return max((2 * len(modes) + 1) * 32, (2 * len(modes) + 3 * modes.cells) * 8, modes.cells * 16)
+    shapes = len(modes) + 3 * modes.cells
+    return max((2 * len(modes) + 2) * 32, (2 * shapes + len(modes)) * 8, (modes.cells + POINTS) * 16)
 
 
 def tile_of(cells: int) -> int:
@@ -43,6 +47,13 @@ def tile_of(cells: int) -> int:
     return min(1 << (fits.bit_length() - 1), LANES)
 
 
+def _loop_turns(modes: int, cells: int, points: int, tile: int) -> int:
+    """How often an invocation of step.wgsl goes round any of its loops in one step."""
+    rows, shapes = THREADS // tile, modes + 3 * cells
+    mine = [-(-count // rows) for count in (shapes, points, cells)]
+    return mine[0] * (cells + points + 2) + mine[1] * (shapes + cells + 1) + mine[2] * (cells + 4) + 5 * cells
+
+
 class Instances:
     """Some instances of a stand, beginning with its instance `first`. Arrays lie group by group, lanes fastest."""
 
@@ -52,19 +63,22 @@ class Instances:
         self.lanes = self.groups * LANES
         modes = motion.modes
         self.shapes = len(modes) + 3 * modes.cells
-        self.state = zeros(gpu, 8 * self.lanes * (self.shapes + len(modes)), "state")
-        self._push = zeros(gpu, 16 * self.lanes * modes.cells, "push")
+        self.state = zeros(gpu, 8 * self.lanes * (2 * self.shapes + len(modes)), "state")
+        points = motion.forces.points if motion.forces else 0
+        self._push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
         self._tile = tile_of(modes.cells)
         self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
-        self._stand = uniform(gpu, STAND.itemsize, "stand")
+        self._together = max(1, TURNS // _loop_turns(len(modes), modes.cells, points, self._tile))
+        self._stands = [uniform(gpu, STAND.itemsize, name) for name in ("stand", "rest of steps")]
+        self._dispatches = [0, 0]
         self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
         self._places = storage(gpu, _place_records(places, self.lanes), "places")
         self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
-        self._plant = storage(gpu, _plant_records(modes), "plant")
-        self._constants = _constants(modes, self.lanes)
+        self._plant = storage(gpu, _plant_records(modes, motion.forces), "plant")
+        self._constants = _constants(modes, self.lanes, points)
         self._given = Upload(gpu, "given air")
         self._kernel = kernel(gpu, "motion/modal/step.wgsl", CELLS=modes.cells, TILE=self._tile)
-        self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
+        self._bindings = [Bindings(gpu, self._kernel.get_bind_group_layout(0)) for _ in self._stands]
 
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
         """Go on from the same state with other damping, places of the same number, or another step."""
@@ -85,10 +99,13 @@ class Instances:
         return WindAtPoints(self.gpu, filled, box=box, limit=limit)
 
     def prepare(self, steps: int, first: int) -> None:
-        """Set how many steps a dispatch takes, and how many had been taken when the winds begin."""
-        stand = self._constants.copy()
-        stand["steps"], stand["first"] = steps, first % 2**32
-        self.gpu.queue.write_buffer(self._stand, 0, stand)
+        """Set how many steps `step` takes, and how many had been taken when the winds begin."""
+        together = min(self._together, steps)
+        self._dispatches = [steps // together, int(steps % together > 0)]
+        for buffer, some in zip(self._stands, (together, steps % together), strict=True):
+            stand = self._constants.copy()
+            stand["steps"], stand["first"] = some, first % 2**32
+            self.gpu.queue.write_buffer(buffer, 0, stand)
 
     def set_clock(self, steps: int) -> None:
         """Set how many steps have been taken."""
@@ -96,8 +113,10 @@ class Instances:
 
     def step(self, compute_pass: Any, wind: Any) -> None:
         """Take the prepared steps under a buffer of winds."""
-        buffers = (self._stand, wind, self._plant, self._places, self._steps, self._clock, self.state, self._push)
-        dispatch(compute_pass, self._kernel, self._bindings.group(*buffers, self._air), self.lanes // self._tile)
+        buffers = (wind, self._plant, self._places, self._steps, self._clock, self.state, self._push, self._air)
+        for stand, bound, times in zip(self._stands, self._bindings, self._dispatches, strict=True):
+            for _ in range(times):
+                dispatch(compute_pass, self._kernel, bound.group(stand, *buffers), self.lanes // self._tile)
 
     def read(self) -> ModalState:
         """The modal state of all instances of the block."""
@@ -127,7 +146,8 @@ class Instances:
         """Buffers of what changes: where it starts, its rows for each group, and floats for each lane of a row."""
         modes = self.motion.modes
         bands = self.state, 8 * self.lanes * self.shapes, len(modes), 2
-        return (self.state, 0, self.shapes, 2), bands, (self._push, 0, modes.cells, 4)
+        excess = self.state, 8 * self.lanes * (self.shapes + len(modes)), self.shapes, 2
+        return (self.state, 0, self.shapes, 2), bands, excess, (self._push, 0, modes.cells, 4)
 
     def _rows(self, layout: tuple[Any, int, int, int], group: int | None = None) -> NDArray[np.float32]:
         """(instances, rows, width) of all groups, or of one."""
@@ -138,7 +158,12 @@ class Instances:
         return np.swapaxes(values, 1, 2).reshape(-1, rows, width)
 
     def _state(
-        self, places: Places, amounts: NDArray[np.float32], bands: NDArray[np.float32], push: NDArray[np.float32]
+        self,
+        places: Places,
+        amounts: NDArray[np.float32],
+        bands: NDArray[np.float32],
+        excess: NDArray[np.float32],
+        push: NDArray[np.float32],
     ) -> ModalState:
         modes, cells = len(self.motion.modes), (len(places), -1, 3)
         q, rate = np.moveaxis(amounts.astype(np.float64), -1, 0)
@@ -152,6 +177,7 @@ class Instances:
             slow=slow,
             band=band,
             push=push[..., :3].astype(np.float64),
+            excess=excess[..., 0].astype(np.float64),
             grips=Grips(),
         )
 
@@ -165,8 +191,9 @@ def grouped(rows: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _records(state: ModalState) -> tuple[NDArray[np.float32], ...]:
-    """(count, shapes, 2) amounts and rates, (count, modes, 2) slow parts and bands, and (count, cells, 4) pushes."""
-    pairs = (state.amount, state.amount_rate), (state.slow, state.band)
+    """(count, rows, 2) amounts and rates, slow parts and bands, and excess; and (count, cells, 4) pushes."""
+    excess = state.excess, np.zeros(state.excess.shape)
+    pairs = (state.amount, state.amount_rate), (state.slow, state.band), excess
     return *(np.stack(pair, axis=-1).astype("<f4") for pair in pairs), vec4(state.push)
 
 
@@ -178,33 +205,50 @@ def _place_records(places: Places, lanes: int) -> NDArray[np.void]:
 
 
 def _step_records(motion: ModalMotion, places: Places, dt: float) -> NDArray[np.float32]:
-    """What a step does to each mode, and to the static vectors; then to the bands of the modal forces.
+    """What a step does to each mode, to the static vectors, and to their excess; then to the bands of the modal forces.
 
-    (groups, modes + 1, 2, LANES, 4), and (groups, modes, 2, LANES, 4) with what a mode feels more of its band beside
+    (groups, modes + 2, 2, LANES, 4), and (groups, modes, 2, LANES, 4) with what a mode feels more of its band beside
     what its slow part becomes.
     """
     steps = motion.steps(places, dt)
-    both = np.concatenate([steps.modal, steps.static[:, None]], axis=1)  # (count, modes + 1, 2, 4)
+    both = np.concatenate([steps.modal, steps.static[:, None], steps.held[:, None]], axis=1)  # (count, modes + 2, 2, 4)
     more = np.stack([steps.more, np.zeros(steps.more.shape)], axis=-1)
     bands = np.concatenate([steps.band, more[..., None]], axis=-1)
     return np.concatenate([grouped(rows.reshape(len(places), -1, 4)).ravel() for rows in (both, bands)])
 
 
-def _plant_records(modes: Modes) -> NDArray[np.float32]:
-    """Two vec4 for each cell, then the projection of each cell's wind on each mode. Sheets give no shelter."""
+def _plant_records(modes: Modes, forces: PosedForces | None) -> NDArray[np.float32]:
+    """Two vec4 for each cell, then the projection of each cell's wind on each mode. Sheets give no shelter.
+
+    Behind them the forces on the posed shape: see step.wgsl.
+    """
     area = np.where(np.arange(modes.cells) < modes.crown, modes.cell_area, 0.0)
     press = (1 + modes.cell_lift)[:, None] * modes.cell_normal
     cells = cell_records(modes.cell_centre, modes.cell_spread, area, press)
     projection = vec4(np.swapaxes(modes.projection, 0, 1))
-    return np.concatenate([cells.reshape(-1, 4), projection.reshape(-1, 4)])
+    posed = [] if forces is None else _posed_records(forces)
+    return np.concatenate([cells.reshape(-1, 4), projection.reshape(-1, 4), *posed])
 
 
-def _constants(modes: Modes, lanes: int) -> NDArray[np.void]:
+def _posed_records(forces: PosedForces) -> list[NDArray[np.float32]]:
+    """Rows of vec4: chords of the points, drag beyond them, turns by shapes and duals of static vectors."""
+    cells, points = forces.beyond.shape
+    drag = np.zeros((points, -(-cells // 4) * 4), "<f4")
+    drag[:, :cells] = forces.beyond.T
+    firm = np.zeros(forces.turn.shape[:2])
+    firm[:, :1] = forces.firm[:, None]
+    dual = forces.dual[len(forces.dual) - 3 * cells :]
+    turns = vec4(forces.turn, firm), vec4(dual)
+    return [vec4(forces.chord), drag.reshape(-1, 4), *(rows.reshape(-1, 4) for rows in turns)]
+
+
+def _constants(modes: Modes, lanes: int, points: int) -> NDArray[np.void]:
     """`Stand` without what changes from dispatch to dispatch."""
     return record(
         STAND,
         modes=len(modes),
         shapes=len(modes) + 3 * modes.cells,
         lanes=lanes,
+        points=points,
         crown=crown_record(modes.streamlined, modes.porosity, modes.cell_area[: modes.crown]),
     )

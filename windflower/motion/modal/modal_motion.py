@@ -4,6 +4,12 @@
 
 bᵢ is what of fᵢ lies about the mode's own frequency, and χᵢ how much of it the plant feels (see `admittance`).
 
+On a plant that has turned far the wind finds another shape than that at rest; in the rotated pose an excess eᵢ is added
+for that, see `posed_forces`. It is taken where the step would end if it did not change, and its change is held back
+where the wind stiffens a mode so much that a long step would overshoot: by (1 + x)/(1 + x + x²), where x is how far a
+unit of it goes in the step times that stiffening. So it is exact for short steps, stable for long ones, and what comes
+to rest is the same.
+
 What the modes leave out follows the wind and the hands, critically damped, at the mean frequency of the modes left
 out: the static vectors, and the residual of each held node. A plant `scale` s times as large
 runs slower by s, in its own unscaled frame: s² q̈ + s γ q̇ + k ω² q = p · w + φ · F/s², with `stiffness` k.
@@ -27,12 +33,13 @@ from windflower.motion.contract import Motion, checked_air, checked_dt, one_of, 
 from windflower.motion.modal.admittance import Admittance, admittance_in
 from windflower.motion.modal.hand_over import carried
 from windflower.motion.modal.modal_state import ModalState
+from windflower.motion.modal.posed_forces import PosedForces, posed_forces
 from windflower.motion.modal.shed_leaves import ShedLeaves
 from windflower.motion.oscillator import advance, band_step, banded, exact_step, following_step, paper_step
 from windflower.motion.places import Places
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.pose import LinearPose, Pose, RotatedPose, ShapeState
-from windflower.motion.poses.sheet_limits import check_sheets
+from windflower.motion.poses.sheet_limits import check_sheets, posed_shapes
 from windflower.motion.strain import Gauges, Strain
 from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import Plant
@@ -60,6 +67,8 @@ class Steps:
     held    (count, 2, 4)         of the residuals of held nodes, under forces
     band    (count, modes, 2, 3)  of slow parts and bands of the modal forces, as `oscillator.banded` takes it
     more    (count, modes)        χ - 1: what a mode feels of its force's band, more than all of it
+    steady, end  (2, count, shapes)  what a unit of excess all through the step, or growing towards its end, adds to an
+                                  amount and to its rate
     """
 
     modal: FloatArray
@@ -67,20 +76,22 @@ class Steps:
     held: FloatArray
     band: FloatArray
     more: FloatArray
+    steady: FloatArray
+    end: FloatArray
 
 
 class ModalMotion(Motion[ModalState]):
     """The modes of a plant in motion.
 
-    pose        "rotated": lengths are exact, always; "linear": eq. 10, which stretches branches in strong wind;
-                "corrected": the paper's own correction, eq. 17–19, fitted now
+    pose        "rotated": lengths are exact, always, and forces act on the posed shape; "linear": eq. 10, which
+                stretches branches in strong wind; "corrected": the paper's own correction, eq. 17–19, fitted now
     speed       mean wind that the plant will stand in, m/s: it adds aerodynamic damping
     integrator  "exact" for a force linear within the step, stable for any dt; "paper": its printed Euler step
     felt        (cells, 3) where the cells of the crown feel the wind, m; by default in their centres
     admittance  how much of small eddies the modes feel; all of them by default. `in_wind` finds it
     bare        makes the motion of the same plant without its leaves; by default from its analysis alone
 
-    `shapes` (modes + 3 cells, nodes, 3) are what the amounts of a state are amounts of, m.
+    `shapes` (modes + 3 cells, nodes, 6) are what the amounts of a state are amounts of: displacement, m, and rotation.
     """
 
     kind = "modal"
@@ -108,8 +119,11 @@ class ModalMotion(Motion[ModalState]):
         self._leaves: ShedLeaves[ModalMotion] = ShedLeaves(self, bare or self._bare)
         self._stepper = INTEGRATORS[integrator]
         self._projection = np.moveaxis(modes.projection, 1, 2).reshape(-1, len(modes))  # (cells 3, modes)
-        self.shapes = np.concatenate([modes.shape[..., :3], modes.static[..., :3].reshape(-1, self.plant.nodes, 3)])
+        self.shapes = posed_shapes(
+            np.concatenate([modes.shape, modes.static.reshape(-1, self.plant.nodes, 6)]), self.sheets
+        )
         self._base_pose = POSES[pose](self.plant, self.shapes)
+        self.forces: PosedForces | None = posed_forces(modes) if pose == "rotated" else None
         self._gauges = Gauges(modes)
         self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
         self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
@@ -173,8 +187,8 @@ class ModalMotion(Motion[ModalState]):
     @property
     def instance_bytes(self) -> int:
         """Bytes of state, push, place, what a step does, and the air about one instance on the device."""
-        shapes, modes = len(self.shapes), len(self.modes)
-        return 8 * (shapes + modes) + 16 * self.modes.cells + 32 + 32 * (2 * modes + 1) + 16
+        shapes, modes, points = len(self.shapes), len(self.modes), self.forces.points if self.forces else 0
+        return 8 * (2 * shapes + modes) + 16 * (self.modes.cells + points) + 32 + 32 * (2 * modes + 2) + 16
 
     @property
     def wind_points(self) -> int:
@@ -205,7 +219,8 @@ class ModalMotion(Motion[ModalState]):
         places = Places() if places is None else places
         modes, cells = np.zeros((len(places), len(self.modes))), np.zeros((len(places), self.modes.cells, 3))
         still = {"q": modes, "rate": modes, "lean": cells, "lean_rate": cells, "slow": modes, "band": modes}
-        return ModalState(places=places, push=cells, grips=Grips(), **still)
+        excess = np.zeros((len(places), len(self.shapes)))
+        return ModalState(places=places, push=cells, excess=excess, grips=Grips(), **still)
 
     def begin(self, places: Places, air: FloatArray, time: float) -> ModalState:  # noqa: ARG002 - it has no clock
         """The lean of the first moment's wind; a flag is slow to return from that, and begins at rest."""
@@ -224,8 +239,13 @@ class ModalMotion(Motion[ModalState]):
         """The lean at which the plant comes to rest in a wind `air` (count, cells, 3) that does not change."""
         push = self._dynamic_wind(places, self._checked(places, air))
         force = self._modal_force(push)
-        q, lean = force / places.stiffness[:, None] / self.modes.omega**2, push / places.stiffness[:, None, None]
-        return replace(self.rest(places), q=q, lean=lean, slow=force, push=push)
+        rest = replace(self.rest(places), slow=force, push=push)
+        if self.forces is not None:
+            amount, excess = self.forces.settled(push, places.stiffness)
+            q, lean = amount[:, : len(self.modes)], amount[:, len(self.modes) :].reshape(push.shape)
+            return replace(rest, q=q, lean=lean, excess=excess)
+        firm = places.stiffness[:, None]
+        return replace(rest, q=force / firm / self.modes.omega**2, lean=push / firm[..., None])
 
     def step(self, state: ModalState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> ModalState:
         """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, cells, 3), m/s."""
@@ -251,7 +271,17 @@ class ModalMotion(Motion[ModalState]):
             push=push,
             grips=state.grips.eased(steps.held),
         )
+        if self.forces is not None:
+            blown = self._posed(self.forces, state.excess, blown, steps)
         return blown if touch is None else self._touched(state, blown, dt, touch)
+
+    def _posed(self, forces: PosedForces, before: FloatArray, blown: ModalState, steps: Steps) -> ModalState:
+        """Add what the forces on the posed shape have more, to a state that others have already advanced."""
+        amount, rate = blown.amount + steps.steady[0] * before, blown.amount_rate + steps.steady[1] * before
+        firm = 1 + steps.steady[0] * forces.stiffening(blown.push)
+        change = (forces.excess(amount, blown.push) - before) * (firm / (1 + firm * (firm - 1)))
+        amount, rate = amount + steps.end[0] * change, rate + steps.end[1] * change
+        return blown.with_amounts(amount, rate, excess=before + change)
 
     def pose(self, state: ModalState, *, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
@@ -281,7 +311,10 @@ class ModalMotion(Motion[ModalState]):
         modal[..., 2:] /= slower[..., None, None] ** 2
         static[..., 2:] /= places.stiffness[:, None, None]
         held[..., 2:] *= (omega**2 / places.stiffness)[:, None, None]
-        return Steps(modal, static, held, band, admitted - 1)
+        of_static = np.repeat(held[:, None], 3 * self.modes.cells, axis=1)
+        response = np.concatenate([modal, of_static], axis=1)[..., 2:]  # (count, shapes, 2, 2)
+        steady, end = (np.moveaxis(one, 2, 0).copy() for one in (response.sum(axis=-1), response[..., 1]))
+        return Steps(modal, static, held, band, admitted - 1, steady, end)
 
     def _admitted(self, places: Places) -> FloatArray:
         """(count, modes) χ."""
@@ -335,7 +368,7 @@ class ModalMotion(Motion[ModalState]):
         return pose.points(amount[None])[0]
 
     def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
-        residuals = [self._residual(node)[..., :3] for node in nodes]
+        residuals = [self._residual(node) for node in nodes]
         return self._base_pose.extended(np.concatenate(residuals)) if nodes else self._base_pose
 
 
@@ -414,7 +447,7 @@ class Hands:
 
 def displaced(touch: Touch, amount: FloatArray, shapes: FloatArray, grips: Grips, residual: Residual) -> FloatArray:
     """(hands, 3) how far each hand's node is from rest: by amounts (count, shapes) of shapes, and by grips' pulls."""
-    away = np.einsum("hs,sha->ha", amount[touch.instance], shapes[:, touch.node])
+    away = np.einsum("hs,sha->ha", amount[touch.instance], shapes[:, touch.node, :3])
     for instance, node, pull in zip(grips.instance, grips.node.tolist(), grips.pull, strict=True):
         mine = touch.instance == instance
         away[mine] += np.einsum("k,kha->ha", pull, residual(node)[:, touch.node[mine], :3])

@@ -20,6 +20,8 @@ class ModalState:
     lean, lean_rate  (count, cells, 3)  amounts of the static vectors, (m/s)², and theirs
     slow, band       (count, modes)     of each modal force, what is slower than the mode and what is as fast as it
     push             (count, cells, 3)  the dynamic wind at the end of the last step, in the plant's frame, (m/s)²
+    excess           (count, modes + 3 cells)  modal forces, and what static vectors follow, on the posed shape, less
+                                        those on the shape at rest: see `posed_forces`
     grips                               what hands add
     """
 
@@ -31,6 +33,7 @@ class ModalState:
     slow: FloatArray
     band: FloatArray
     push: FloatArray
+    excess: FloatArray
     grips: Grips
 
     def __len__(self) -> int:
@@ -45,6 +48,13 @@ class ModalState:
     def amount_rate(self) -> FloatArray:
         """(count, modes + 3 cells) how fast those amounts change."""
         return np.concatenate([self.rate, self.lean_rate.reshape(len(self), -1)], axis=1)
+
+    def with_amounts(self, amount: FloatArray, rate: FloatArray, *, excess: FloatArray) -> "ModalState":
+        """The same state with other amounts of all shapes (count, modes + 3 cells), and their rates and excess."""
+        modes = self.q.shape[1]
+        q, lean = amount[:, :modes], amount[:, modes:].reshape(self.lean.shape)
+        q_rate, lean_rate = rate[:, :modes], rate[:, modes:].reshape(self.lean.shape)
+        return replace(self, q=q, rate=q_rate, lean=lean, lean_rate=lean_rate, excess=excess)
 
     def some(self, chosen: IntArray) -> "ModalState":
         """The state of some instances, with the grips on them."""
@@ -61,6 +71,7 @@ class ModalState:
             slow=self.slow[chosen],
             band=self.band[chosen],
             push=self.push[chosen],
+            excess=self.excess[chosen],
             grips=Grips(
                 instance=rank[grips.instance[mine]],
                 node=grips.node[mine],
@@ -90,6 +101,7 @@ class ModalState:
             slow=np.concatenate([one.slow for one in states]),
             band=np.concatenate([one.band for one in states]),
             push=np.concatenate([one.push for one in states]),
+            excess=np.concatenate([one.excess for one in states]),
             grips=Grips(
                 instance=np.concatenate([one.instance for one in grips]),
                 node=np.concatenate([one.node for one in grips]),

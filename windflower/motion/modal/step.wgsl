@@ -7,6 +7,7 @@
 // include "mechanics/shelter.wgsl"
 // include "motion/device/lanes.wgsl"
 // include "motion/places.wgsl"
+// include "motion/poses/large_turns.wgsl"
 
 const THREADS = 128u;
 const MOST = 1e15;  // no amount goes beyond, so that no pose is ever infinite
@@ -20,19 +21,24 @@ struct Stand {
   lanes: u32,       // instances, filled up to whole groups
   crown: Crown,
   first: u32,       // the clock at the first of the winds
+  points: u32,      // weighted segments on which forces find the posed shape; 0: forces on the shape at rest
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
 @group(0) @binding(1) var<storage, read> b_wind: array<vec4f>;        // steps x cells x lanes, m/s
 // 2: b_plant, where a cell's area is followed by what the wind presses on a sheet's patch (see `pushed`); behind the
-//    cells modes x cells projections
+//    cells modes x cells projections; then, see `PosedForces`, of each point its chord, of each point its drag beyond,
+//    four cells a vec4; shapes x points turns, with the shape's firmness in the w of its first; 3 cells x points duals
 @group(0) @binding(3) var<storage, read> b_place: array<Place>;       // lanes
-// groups x (modes + 1) x 2 rows x lanes; then groups x modes x 2 rows x lanes of the bands
+// groups x (modes + 2) x 2 rows x lanes: modes, static vectors, their excess; then groups x modes x 2 rows x lanes of the
+// bands
 @group(0) @binding(4) var<storage, read> b_step: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> b_clock: array<u32>;   // workgroups: steps taken
-// groups x shapes x lanes: amount, rate; then groups x modes x lanes: slow part and band of the modal force
+// groups x shapes x lanes: amount, rate; then groups x modes x lanes: slow part and band of the modal force; then groups
+// x shapes x lanes: excess of the force on the posed shape, 0
 @group(0) @binding(6) var<storage, read_write> b_state: array<vec2f>;
-@group(0) @binding(7) var<storage, read_write> b_push: array<vec4f>;  // groups x cells x lanes, (m/s)²
+// groups x cells x lanes, (m/s)²; then groups x points x lanes: moments of a step, N m
+@group(0) @binding(7) var<storage, read_write> b_push: array<vec4f>;
 @group(0) @binding(8) var<storage, read_write> b_air: array<vec4f>;   // lanes: mean wind over the cells, m/s
 
 var<workgroup> wind: array<vec4f, CELLS * TILE>;       // m/s, in the plant's frame
@@ -72,6 +78,17 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
     workgroupBarrier();
     for (var shape = row; shape < u_stand.shapes; shape += rows) {
       advance(instance, shape, lane, before, after);
+    }
+    if (u_stand.points > 0u) {
+      storageBarrier();
+      let strongest = strongest_push(lane, after);
+      for (var point = row; point < u_stand.points; point += rows) {
+        b_push[moment_at(instance, point)] = vec4f(gained(instance, point, lane, after), 0.0);
+      }
+      storageBarrier();
+      for (var shape = row; shape < u_stand.shapes; shape += rows) {
+        exceed(instance, shape, strongest);
+      }
     }
     workgroupBarrier();
   }
@@ -146,16 +163,87 @@ fn advance(instance: u32, shape: u32, lane: u32, before: u32, after: u32) {
     was = push[(before + vector / 3u) * TILE + lane][vector % 3u];
     now = push[(after + vector / 3u) * TILE + lane][vector % 3u];
   }
-  let step = lane_at(instance, 2u * min(shape, u_stand.modes), 2u * (u_stand.modes + 1u));
+  let step = lane_at(instance, 2u * min(shape, u_stand.modes), 2u * (u_stand.modes + 2u));
   let at = lane_at(instance, shape, u_stand.shapes);
   let start = vec4f(b_state[at], was, now);
-  let to = vec2f(dot(b_step[step], start), dot(b_step[step + LANES], start));
+  var to = vec2f(dot(b_step[step], start), dot(b_step[step + LANES], start));
+  if (u_stand.points > 0u) {
+    let response = excess_response(instance, shape);
+    to += (response.xy + response.zw) * b_state[excess_at(instance, shape)].x;
+  }
   b_state[at] = clamp(to, vec2f(-MOST), vec2f(MOST));
+}
+
+// The strongest dynamic wind on any cell, (m/s)².
+fn strongest_push(lane: u32, after: u32) -> f32 {
+  var most = 0.0;
+  for (var cell = 0u; cell < CELLS; cell++) {
+    most = max(most, length(push[(after + cell) * TILE + lane].xyz));
+  }
+  return most;
+}
+
+// The moment of a weighted segment, turned as where the step ends, less that at rest: see `PosedForces`.
+fn gained(instance: u32, point: u32, lane: u32, after: u32) -> vec3f {
+  var r = vec3f(0.0);
+  for (var shape = 0u; shape < u_stand.shapes; shape++) {
+    r += b_state[lane_at(instance, shape, u_stand.shapes)].x * b_plant[turn_row(shape) + point].xyz;
+  }
+  var force = vec3f(0.0);
+  for (var cell = 0u; cell < CELLS; cell++) {
+    let drag = b_plant[points_begin() + u_stand.points + point * drags() + cell / 4u][cell % 4u];
+    force += drag * push[(after + cell) * TILE + lane].xyz;
+  }
+  let chord = b_plant[points_begin() + point].xyz;
+  let still = cross(chord, force);
+  return moments(chord, r, force, still) - still;
+}
+
+// What the forces on the posed shape change in the step of one oscillator: the twin of `ModalMotion._posed`.
+fn exceed(instance: u32, shape: u32, strongest: f32) {
+  let turns = turn_row(shape);
+  let duals = select(turns, turn_row(u_stand.shapes + shape - u_stand.modes), shape >= u_stand.modes);
+  var found = 0.0;
+  for (var point = 0u; point < u_stand.points; point++) {
+    found += dot(b_plant[duals + point].xyz, b_push[moment_at(instance, point)].xyz);
+  }
+  let response = excess_response(instance, shape);
+  let firm = 1.0 + (response.x + response.z) * b_plant[turns].w * strongest;
+  let at = excess_at(instance, shape);
+  let before = b_state[at].x;
+  let change = clamp((found - before) * (firm / (1.0 + firm * (firm - 1.0))), -MOST, MOST);
+  b_state[at] = vec2f(before + change, 0.0);
+  let amount = lane_at(instance, shape, u_stand.shapes);
+  b_state[amount] = clamp(b_state[amount] + response.zw * change, vec2f(-MOST), vec2f(MOST));
+}
+
+// What a unit of excess at the start of a step and at its end adds to an amount and its rate: two of each.
+fn excess_response(instance: u32, shape: u32) -> vec4f {
+  let row = select(shape, u_stand.modes + 1u, shape >= u_stand.modes);
+  let step = lane_at(instance, 2u * row, 2u * (u_stand.modes + 2u));
+  let amount = b_step[step];
+  let rate = b_step[step + LANES];
+  return vec4f(amount.z, rate.z, amount.w, rate.w);
+}
+
+// Where the points begin in b_plant; and the turns of them by a shape, and behind the shapes the duals of static vectors.
+fn points_begin() -> u32 { return (2u + u_stand.modes) * CELLS; }
+fn turn_row(shape: u32) -> u32 { return points_begin() + (1u + drags() + shape) * u_stand.points; }
+
+// Rows of four cells.
+fn drags() -> u32 { return (CELLS + 3u) / 4u; }
+
+fn excess_at(instance: u32, shape: u32) -> u32 {
+  return (u_stand.shapes + u_stand.modes) * u_stand.lanes + lane_at(instance, shape, u_stand.shapes);
+}
+
+fn moment_at(instance: u32, point: u32) -> u32 {
+  return CELLS * u_stand.lanes + lane_at(instance, point, u_stand.points);
 }
 
 // What a mode feels of its force at the start and at the end of the step: see `oscillator.banded` and `Steps.more`.
 fn admitted(instance: u32, mode: u32, was: f32, now: f32) -> vec2f {
-  let step = 2u * (u_stand.modes + 1u) * u_stand.lanes + lane_at(instance, 2u * mode, 2u * u_stand.modes);
+  let step = 2u * (u_stand.modes + 2u) * u_stand.lanes + lane_at(instance, 2u * mode, 2u * u_stand.modes);
   let at = u_stand.shapes * u_stand.lanes + lane_at(instance, mode, u_stand.modes);
   let before = b_state[at];
   let off = vec3f(before.x - now, before.y, was - now);

@@ -25,7 +25,7 @@ class CorrectedPose:
     """
 
     def __init__(self, plant: Plant, shapes: FloatArray) -> None:
-        self._plant = plant
+        self._plant, shapes = plant, shapes[..., :3]
         self.reach = _reach(plant, shapes)
         paths = Paths(plant)
         fits = [_fitted(plant, paths, shape, reach) for shape, reach in zip(shapes, self.reach, strict=True)]

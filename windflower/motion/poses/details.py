@@ -28,7 +28,7 @@ class Detail:
     plant   its skeleton there
     node    (nodes,) which nodes of the whole plant those are, ascending
     row     (shapes,) which of the plant's modes and static vectors are kept, ascending; all static vectors are
-    shapes  (shapes, nodes, 3) what their amounts are amounts of, m
+    shapes  (shapes, nodes, 6) what their amounts are amounts of: displacement, m, and rotation vector
     pose    "rotated", "linear" or "corrected"
     """
 
@@ -48,13 +48,13 @@ def detail_of(
 ) -> Detail:
     """A level of detail with `keep` modes and the nodes of a simplified plant (see `plant.detail.on_nodes`).
 
-    shapes  (shapes, nodes, 3) of modes and static vectors, if these are other than the modes' own, m
+    shapes  (shapes, nodes, 6) of modes and static vectors, if these are other than the modes' own
     """
     row, all_shapes = _kept(modes, len(modes) if pose == "corrected" else keep, shapes)
     shown = all_shapes[:, node]
     if plant.nodes < modes.plant.nodes and pose != "corrected":
         wanted = _crown_moves(modes.plant, all_shapes, pose)
-        shown = shown + _lacking(plant, shown, wanted, _profile(modes)[node], pose)
+        shown[..., :3] += _lacking(plant, shown, wanted, _profile(modes)[node], pose)
     return Detail(plant, node, row, shown, pose)
 
 
@@ -68,8 +68,9 @@ def crown_detail(modes: Modes, *, keep: int, shapes: FloatArray | None = None) -
     middle = crown_weights(whole) @ whole.position
     near = 1 + int(np.argmin(np.linalg.norm(whole.position[1:] - middle, axis=1)))
     plant = Plant(parent=[-1, 0], position=[whole.position[0], middle], radius=whole.radius[[0, near]])
-    moves = _crown_moves(whole, kept, "rotated")
-    return Detail(plant, np.array([0, near]), row, np.stack([np.zeros_like(moves), moves], axis=1), "linear")
+    shapes = np.zeros((len(kept), 2, 6))
+    shapes[:, 1, :3] = _crown_moves(whole, kept, "rotated")
+    return Detail(plant, np.array([0, near]), row, shapes, "linear")
 
 
 def bowed(move: FloatArray, height: float) -> FloatArray:
@@ -96,7 +97,7 @@ def crown_weights(plant: Plant) -> FloatArray:
 
 
 def first_order(plant: Plant, shapes: FloatArray) -> FloatArray:
-    """(shapes, nodes, 3) how the rotated pose moves nodes, m, per unit of each shape (shapes, nodes, 3), if small."""
+    """(shapes, nodes, 3) how the rotated pose moves nodes, m, per unit of each shape (shapes, nodes, 6), if small."""
     moves = np.cross(turns(plant, shapes), plant.vector)
     for level in plant.levels[1:]:
         moves[:, level] += moves[:, plant.parent[level]]
@@ -104,14 +105,14 @@ def first_order(plant: Plant, shapes: FloatArray) -> FloatArray:
 
 
 def _kept(modes: Modes, keep: int, shapes: FloatArray | None) -> tuple[IntArray, FloatArray]:
-    """Rows of the modes that move the crown most and of all static vectors, and their shapes (shapes, nodes, 3)."""
+    """Rows of the modes that move the crown most and of all static vectors, and their shapes (shapes, nodes, 6)."""
     steady = modes.projection / modes.omega[:, None] ** 2  # (cells, modes, 3)
-    shape, weight = modes.shape[..., :3], crown_weights(modes.plant)
-    middle = np.linalg.norm(np.einsum("n,mnk->mk", weight, shape), axis=1)
-    inside = np.sqrt(np.einsum("n,mnk->m", weight, shape**2))
+    shape, weight = modes.shape, crown_weights(modes.plant)
+    middle = np.linalg.norm(np.einsum("n,mnk->mk", weight, shape[..., :3]), axis=1)
+    inside = np.sqrt(np.einsum("n,mnk->m", weight, shape[..., :3] ** 2))
     rank = np.argsort(-(middle + INSIDE * inside) * np.linalg.norm(steady.sum(axis=0), axis=1), kind="stable")
     kept, dropped = np.sort(rank[:keep]), rank[keep:]
-    own = modes.static[..., :3] if shapes is None else shapes[len(modes) :].reshape(modes.cells, 3, -1, 3)
+    own = modes.static if shapes is None else shapes[len(modes) :].reshape(modes.static.shape)
     static = own + np.einsum("cmk,mnj->cknj", steady[:, dropped], shape[dropped])
     row = np.concatenate([kept, len(modes) + np.arange(3 * modes.cells)])
     return row, np.concatenate([shape[kept], static.reshape(-1, *shape.shape[1:])])
@@ -119,12 +120,12 @@ def _kept(modes: Modes, keep: int, shapes: FloatArray | None) -> tuple[IntArray,
 
 def _crown_moves(plant: Plant, shapes: FloatArray, pose: str) -> FloatArray:
     """(shapes, 3) how the middle of the crown moves, m, per unit of each shape."""
-    moves = first_order(plant, shapes) if pose == "rotated" else shapes
+    moves = first_order(plant, shapes) if pose == "rotated" else shapes[..., :3]
     return np.einsum("n,snk->sk", crown_weights(plant), moves)
 
 
 def _lacking(plant: Plant, shapes: FloatArray, wanted: FloatArray, profile: FloatArray, pose: str) -> FloatArray:
-    """What shapes (shapes, nodes, 3) lack for the crown to move as wanted (shapes, 3), in proportion to a profile."""
+    """What shapes (shapes, nodes, 6) lack for the crown to move as wanted (shapes, 3), in proportion to a profile."""
     field = profile / max(float(crown_weights(plant) @ profile), 1e-30)
     along = np.eye(3)[:, None, :] * field[:, None]  # a unit of the field along x, y, z
     response = _crown_moves(plant, along, pose)

@@ -24,7 +24,7 @@ MOST_SHAPES = 500  # whose amounts fit into a workgroup's memory
 
 
 class MovedByShapes(Protocol):
-    """A motion whose pose is made of amounts of shapes (shapes, nodes, 3)."""
+    """A motion whose pose is made of amounts of shapes (shapes, nodes, 3 or 6)."""
 
     @property
     def plant(self) -> Plant:
@@ -84,7 +84,7 @@ def _rows(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], F
     """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see pose.wgsl."""
     plant, node, shapes = detail.plant, detail.node, detail.shapes
     if detail.pose == "linear":
-        return _by_fours(shapes), plant.position
+        return _by_fours(shapes[..., :3]), plant.position
     if detail.pose == "rotated":
         return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
     fit = CorrectedPose(motion.plant, motion.shapes)

@@ -5,7 +5,7 @@
 // variables: an array of them would land in slow memory.
 // include "motion/device/lanes.wgsl"
 // include "motion/poses/level.wgsl"
-// include "motion/poses/soft_turn.wgsl"
+// include "motion/poses/large_turns.wgsl"
 
 const LINEAR = 0u;     // u = Σ q φ (eq. 10). Shapes are φ, rests are positions
 const ROTATED = 1u;    // segments turned by r = Σ q ψ. Shapes are ψ, rests are chords, and at roots 0 and the position
@@ -74,7 +74,7 @@ fn put(node: u32, slot: u32, point: vec3f) {
 
 // A node's rest under the sum of what the shapes do.
 fn placed(rest: vec3f, sum: vec3f) -> vec3f {
-  if (POSE == ROTATED) { return turned_softly(rest, sum); }
+  if (POSE == ROTATED) { return turned_far(rest, sum); }
   return rest + sum;
 }
 

@@ -12,10 +12,24 @@ from math import degrees, radians
 from windflower.core.arrays import FloatArray
 from windflower.mechanics.sheet import Sheet
 
-__all__ = ["STRETCH", "TURN", "check_sheets", "stretched", "turned"]
+__all__ = ["STRETCH", "TURN", "check_sheets", "posed_shapes", "stretched", "turned"]
 
 STRETCH = 0.03  # of a cell's side or diagonal: beyond, it is seen
 TURN = radians(65)  # of a normal: beyond, the wind that pressed it blows along it
+
+
+def posed_shapes(shapes: FloatArray, sheets: Sequence[Sheet]) -> FloatArray:
+    """Shapes (shapes, nodes, 6) without the rotations of the sheets' own nodes.
+
+    A row of a sheet that turned about itself would take its chords out of the surface that its neighbours are in: the
+    sheet would be stretched half as much again.
+    """
+    if not sheets:
+        return shapes
+    shapes = shapes.copy()
+    for sheet in sheets:
+        shapes[:, sheet.node[sheet.own], 3:] = 0.0
+    return shapes
 
 
 def stretched(sheets: Sequence[Sheet], points: FloatArray, rest: FloatArray) -> float:

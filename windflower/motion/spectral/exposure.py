@@ -17,6 +17,7 @@ from windflower.mechanics.assembly import System
 from windflower.mechanics.beams import Beams, cross_matrix
 from windflower.mechanics.projection import drag_area
 from windflower.mechanics.sums import summed_by
+from windflower.motion.poses.sheet_limits import posed_shapes
 
 __all__ = ["Exposure", "across_loads", "exposure_of"]
 
@@ -30,7 +31,7 @@ class Exposure:
     cell    (branches,)            the cell of the crown that each is in
     rows    (shapes, branches, 3)  what a unit dynamic wind (m/s)² along x, y, z at a branch brings: modal forces
                                    first, then its share in each cell's mean dynamic wind along x, y, z
-    shapes  (shapes, nodes, 3)     displacements: modes, then the static vectors of the cells, m
+    shapes  (shapes, nodes, 6)     modes, then the static vectors of the cells: displacement, m, and rotation vector
     sheet   where the cells of sheets begin among the branches
     normal  (cells of sheets, 3)   unit
     lift    (cells of sheets,)     C_L/C_D
@@ -66,7 +67,7 @@ def exposure_of(modes: Modes) -> Exposure:
         area=area,
         cell=cell,
         rows=np.concatenate([modal, _shares(area, cell, modes.cells)]),
-        shapes=np.concatenate([modes.shape[..., :3], static]),
+        shapes=posed_shapes(np.concatenate([modes.shape, static]), modes.conditions.sheets),
         sheet=len(segments),
         normal=plating.plates.normal,
         lift=plating.lift,
@@ -103,7 +104,7 @@ def _loads(system: System) -> FloatArray:
 def _static(
     modes: Modes, system: System, parts: Sequence[tuple[IntArray, FloatArray]], modal: FloatArray, cell: IntArray
 ) -> FloatArray:
-    """(3 cells, nodes, 3) the lean under a unit dynamic wind along x, y, z on one cell, less what the modes give."""
+    """(3 cells, nodes, 6) the lean under a unit dynamic wind along x, y, z on one cell, less what the modes give."""
     plant, cells = modes.plant, modes.cells
     total = np.zeros((cells * plant.nodes, 3, 6))
     starts = np.cumsum([len(node) for node, _ in parts])[:-1]
@@ -111,10 +112,10 @@ def _static(
         place = mine[:, None] * plant.nodes + node
         total += summed_by(place.ravel(), load.reshape(-1, 3, 6), len(total))
     total = np.swapaxes(total.reshape(cells, plant.nodes, 3, 6), 1, 2).reshape(3 * cells, plant.nodes, 6)
-    lean = system.displaced(total)[..., :3]
+    lean = system.displaced(total)
     by_cell = summed_by(cell, np.swapaxes(modal, 0, 1), cells)  # (cells, modes, 3)
     amount = np.swapaxes(by_cell / modes.omega[:, None] ** 2, 1, 2).reshape(3 * cells, -1)
-    return np.asarray(lean - np.tensordot(amount, modes.shape[..., :3], 1))
+    return np.asarray(lean - np.tensordot(amount, modes.shape, 1))
 
 
 def _shares(area: FloatArray, cell: IntArray, cells: int) -> FloatArray:

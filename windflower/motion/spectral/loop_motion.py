@@ -53,7 +53,7 @@ class Clip:
 class LoopMotion(RepeatingMotion):
     """A plant that plays a clip over and over.
 
-    shapes    (shapes, nodes, 3) what amounts are amounts of, m
+    shapes    (shapes, nodes, 3 or 6) what amounts are amounts of: displacement, m, and rotation vector
     clips     one for each heading of the plant: clip h of H is that of a plant turned by h/H of a full turn
     pose      "rotated", "linear" or "corrected", as in `ModalMotion`
     reading   "exact": the series itself; "linear": straight lines between samples, as in the paper
@@ -224,7 +224,7 @@ def _check_arrays(arrays: dict[str, NDArray[np.generic]], nodes: int) -> None:
     shapes = len(arrays["shapes"])
     clips, waves, _ = arrays["amount_wave"].shape
     wanted = {
-        "shapes": (shapes, nodes, 3),
+        "shapes": (shapes, nodes, 3 if arrays["shapes"].shape[-1:] == (3,) else 6),
         "amount_mean": (clips, shapes),
         "amount_wave": (clips, waves, shapes),
         "air_mean": (clips, 3),

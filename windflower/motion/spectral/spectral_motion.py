@@ -147,7 +147,7 @@ class SpectralMotion(LoopMotion):
         It is that of the lines: the mean over all loops, and |H|² S itself as its mean over the bin of each line.
         """
         forces = self.cross_spectrum.matrix[:, :-3, :-3] / 2 * self.period
-        through = (self.gain * self.transfer)[:, :, None] * (self.shapes[:, node] @ np.transpose(directions))
+        through = (self.gain * self.transfer)[:, :, None] * (self.shapes[:, node, :3] @ np.transpose(directions))
         rows = [np.einsum("pi,pij,pj->p", one, forces, one.conj(), optimize=True) for one in np.moveaxis(through, 2, 0)]
         return np.stack(rows, axis=1).real
 
