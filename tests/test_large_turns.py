@@ -52,7 +52,7 @@ def test_a_rigid_lean_changes_no_distance(degrees: float) -> None:
 
 
 def test_a_tree_on_soft_roots_leans_as_one_piece() -> None:
-    modes = analyse(oak().plant, count=4, gravity=False, root_stiffness=1e3, cache=False)
+    modes = analyse(oak().plant, count=4, gravity=False, roots=1e3, cache=False)
     motion = ModalMotion(modes)
     turn = np.linalg.norm(turns(modes.plant, modes.shape)[0], axis=1).max()
     points = motion.pose(replace(motion.rest(), q=np.array([[np.radians(33) / turn, 0, 0, 0]])))[0]

@@ -9,7 +9,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes
 from windflower.mechanics.assembly import GRAVITY
 from windflower.mechanics.beams import beams_of
-from windflower.mechanics.foliage import foliage_of, wood_area
+from windflower.mechanics.foliage import foliage_at, wood_area
 from windflower.mechanics.medium import medium_of
 from windflower.plant.detail import nearest_kept
 from windflower.plant.graph import Plant
@@ -136,7 +136,7 @@ def chains_of(modes: Modes) -> Chains | None:
     if not limp:
         return None
     medium = medium_of(modes.conditions.medium)
-    beams, foliage = beams_of(plant), foliage_of(plant, modes.conditions.leaves, medium)
+    beams, foliage = beams_of(plant), foliage_at(plant, modes.conditions.leaves, medium)
     give, weight, drag = np.zeros((3, plant.nodes))
     a, b = beams.base, beams.tip
     stiff = wood.E * wood.bending * pi / 4

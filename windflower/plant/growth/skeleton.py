@@ -12,8 +12,8 @@ class Skeleton:
     """Nodes with parents before children.
 
     parent (nodes,), position (nodes, 3) in m, order (nodes,) where the grower knows it
-    radius (nodes, 2): at the base of each segment and at its node, m, where the growth method or the species gives it, as
-    of an ear of wheat or of a limp shoot; 0 where the pipe model does
+    radius (nodes, 2): at the base of each segment and at its node, m, where the grower gives it, as of an ear of wheat
+    or of a limp shoot; 0 where the pipe model does
     buds (leaves,): segments with one leaf each, where the growth method names them; otherwise leaves sit on all twigs
     """
 
