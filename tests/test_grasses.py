@@ -9,7 +9,7 @@ from windflower.mechanics import wood_of
 
 
 def culms(plant: Plant) -> list[IntArray]:
-    """The tall axes that begin at the root: straws with their ears, culms with their panicles."""
+    """The tall side axes from the root: straws with their ears, culms with their panicles; not the first one."""
     return [axis for axis in plant.axes() if plant.parent[axis[0]] == 0 and plant.position[axis[-1], 1] > 0.5]
 
 

@@ -20,6 +20,7 @@ TWELVE = {
     "walnut", "oak", "silver-birch", "quaking-aspen", "lombardy-poplar", "weeping-willow",
     "scots-pine", "spruce", "palm", "banana", "hazel-bush", "giant-kelp",
 }  # fmt: skip
+EARED = {"wheat", "common-reed", "oat-grass"}  # what they bear is thicker than what bears it
 
 
 def check_grown(plant: Plant, name: str) -> None:
@@ -29,9 +30,10 @@ def check_grown(plant: Plant, name: str) -> None:
     for array in (plant.position, plant.radius, plant.base_radius, plant.leaves.orientation, plant.leaves.size):
         assert np.isfinite(array).all()
     assert plant.radius.min() > 0
-    onward = np.flatnonzero(plant.continues)
-    assert np.all(plant.radius[onward] <= plant.radius[plant.parent[onward]] * (1 + 1e-12))
-    assert np.all(plant.radius <= plant.base_radius * (1 + 1e-12))
+    if name not in EARED:
+        onward = np.flatnonzero(plant.continues)
+        assert np.all(plant.radius[onward] <= plant.radius[plant.parent[onward]] * (1 + 1e-12))
+        assert np.all(plant.radius <= plant.base_radius * (1 + 1e-12))
     leaf = species_of(name).leaf
     assert leaf is not None
     assert len(plant.leaves) > 0
