@@ -33,8 +33,8 @@ def scanned(plant: Plant, blur: float, seed: int = 1) -> Plant:
 
 
 def measures(plant: Plant) -> np.ndarray:
-    modes = analyse(plant, count=1, leaves=False, gravity=False, roots="clamped", cache=False)
-    return np.array([plant.wood_volume, modes.frequency[0]])
+    modes = analyse(plant, count=4, leaves=False, gravity=False, roots="clamped", cache=False)
+    return np.array([plant.wood_volume, modes.frequency.min()])
 
 
 def errors(plant: Plant, truth: Plant) -> np.ndarray:
@@ -184,9 +184,11 @@ def test_a_stiffer_wood_may_let_a_tree_stand() -> None:
 
 @pytest.mark.parametrize("species", ["oak", "silver-birch", "spruce", "walnut"])
 def test_leaves_on_a_scan_are_as_dense_over_the_ground_as_those_of_the_species(species: str) -> None:
-    grown = grow(species, seed=3)
+    grown = grow(species)
     scan = prepare_scan(scanned(bare(species), 0.008), species=species).plant
-    assert leaf_area(scan) / crown_area(scan) == pytest.approx(leaf_area(grown) / crown_area(grown), rel=0.35)
+    assert leaf_area(scan).sum() / crown_area(scan) == pytest.approx(
+        leaf_area(grown).sum() / crown_area(grown), rel=0.06
+    )
     thin = tapered(scan).base_radius[scan.leaves.node]
     assert thin.max() < species_of(species).leaf.twig * 1.5  # type: ignore[union-attr]
 
@@ -240,7 +242,7 @@ def test_an_inventory_weighs_wood_and_leaves() -> None:
     assert found.wood == "oak"
     assert found.wood_mass == pytest.approx(wood_of("oak").density * tree.wood_volume)
     assert found.mass == pytest.approx(found.wood_mass + found.leaf_mass)
-    assert found.leaf_mass == pytest.approx(species_of("oak").leaf.mass_per_area * leaf_area(tree))  # type: ignore[union-attr]
+    assert found.leaf_mass == pytest.approx(species_of("oak").leaf.mass_per_area * leaf_area(tree).sum())  # type: ignore[union-attr]
     assert 0 < found.stem_volume < found.wood_volume
     assert inventory(tree, wood="aspen", leaves=False).mass == pytest.approx(
         wood_of("aspen").density * tree.wood_volume

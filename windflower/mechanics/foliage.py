@@ -20,6 +20,8 @@ __all__ = [
     "foliage_of",
     "known_species",
     "leaf_area",
+    "leaf_mass",
+    "leaf_of",
     "lumped",
     "segment_area",
     "wood_area",
@@ -105,21 +107,26 @@ def wood_area(beams: Beams) -> FloatArray:
     return (beams.base + beams.tip) * beams.length
 
 
+def leaf_of(plant: Plant) -> Leaf:
+    """What the leaves of a plant are like."""
+    species = known_species(plant)
+    return (species.leaf if species else None) or GENERIC_LEAF
+
+
+def leaf_area(plant: Plant) -> FloatArray:
+    """(leaves,) area of each leaf, one side, m²."""
+    return _blade_area(leaf_of(plant)) * plant.leaves.size**2
+
+
+def leaf_mass(plant: Plant) -> FloatArray:
+    """(leaves,) fresh mass of each leaf, kg."""
+    return leaf_of(plant).mass_per_area * leaf_area(plant)
+
+
 def segment_area(plant: Plant) -> FloatArray:
     """(nodes,) area of the leaves on each segment, one side, and of the silhouette of its wood, m²."""
-    return (plant.base_radius + plant.radius) * plant.length + _leaves_on(plant)
-
-
-def leaf_area(plant: Plant) -> float:
-    """Area of all leaves, one side, m²."""
-    return float(_leaves_on(plant).sum())
-
-
-def _leaves_on(plant: Plant) -> FloatArray:
-    """(nodes,) area of the leaves on each segment, one side, m²."""
-    species = known_species(plant)
-    kind = (species.leaf if species else None) or GENERIC_LEAF
-    return np.asarray(_blade_area(kind) * np.bincount(plant.leaves.node, plant.leaves.size**2, plant.nodes), float)
+    leaves = np.bincount(plant.leaves.node, leaf_area(plant), plant.nodes)
+    return (plant.base_radius + plant.radius) * plant.length + leaves
 
 
 def lumped(plant: Plant, values: FloatArray) -> FloatArray:
