@@ -33,8 +33,8 @@ def scanned(plant: Plant, blur: float, seed: int = 1) -> Plant:
 
 
 def measures(plant: Plant) -> np.ndarray:
-    modes = analyse(plant, count=1, leaves=False, gravity=False, roots="clamped", cache=False)
-    return np.array([plant.wood_volume, modes.frequency[0]])
+    modes = analyse(plant, count=4, leaves=False, gravity=False, roots="clamped", cache=False)
+    return np.array([plant.wood_volume, modes.frequency.min()])
 
 
 def errors(plant: Plant, truth: Plant) -> np.ndarray:
@@ -184,10 +184,10 @@ def test_a_stiffer_wood_may_let_a_tree_stand() -> None:
 
 @pytest.mark.parametrize("species", ["oak", "silver-birch", "spruce", "walnut"])
 def test_leaves_on_a_scan_are_as_dense_over_the_ground_as_those_of_the_species(species: str) -> None:
-    grown = grow(species, seed=3)
+    grown = grow(species)
     scan = prepare_scan(scanned(bare(species), 0.008), species=species).plant
     assert leaf_area(scan).sum() / crown_area(scan) == pytest.approx(
-        leaf_area(grown).sum() / crown_area(grown), rel=0.35
+        leaf_area(grown).sum() / crown_area(grown), rel=0.06
     )
     thin = tapered(scan).base_radius[scan.leaves.node]
     assert thin.max() < species_of(species).leaf.twig * 1.5  # type: ignore[union-attr]

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from windflower.errors import SceneError
+from windflower.scene.areas import Circle, Rectangle, Row
 from windflower.scene.layout import tree_positions, trees_by_specimen
 from windflower.scene.scatter import Clear, Patch, in_rows, scatter, square_metres, usual_spacing
-from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
+from windflower.scene.stand_table import StandSettings
 
 
 def square(side: float, x: float = 0.0, z: float = 0.0) -> Rectangle:

@@ -64,6 +64,10 @@ USUAL = {
     "--hour": ("0", "12", "24"),
     "--spectrum": ("s.png", "s.svg", "s.txt"),
     "--wood": ("oak", "steel", ""),
+    "--species": ("oak", "spruce", "hosta", "own.toml"),
+    "--radii": ("auto", "measured", "corrected"),
+    "--roots": ("spring", "clamped", "1e5"),
+    "--scale": ("0.5", "1", "20"),
 }
 """What sensible people write after an option."""
 
@@ -124,7 +128,8 @@ def command_line(rng: Random) -> bytes:
 
 
 def _argument(rng: Random, command: str, odd: float) -> list[str]:
-    usual = SCENES if command in ("render", "view") else WINDS if command == "wind" else PLANTS
+    drawn = (*SCENES, "violet", "plant.mtg")
+    usual = drawn if command in ("render", "view") else WINDS if command == "wind" else PLANTS
     return [rng.choice(WORDS if rng.random() < odd else usual)]
 
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from windflower.mechanics.foliage import foliage_of, leaf_area
-from windflower.mechanics.medium import medium_of
+from windflower.mechanics.foliage import leaf_area, leaf_mass
 from windflower.mechanics.roots import stem_volume
 from windflower.mechanics.scans import timber_of
 from windflower.mechanics.wood import Wood
@@ -77,7 +76,7 @@ class Inventory:
 def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = True) -> Inventory:
     """Measure a plant; `wood` by default is its species' own, and a bare plant has `leaves=False`."""
     timber = timber_of(plant, wood)
-    leaf_mass = float(foliage_of(plant, leaves, medium_of("air")).mass.sum())
+    of_leaves = float(leaf_mass(plant).sum()) if leaves else 0.0
     wood_mass = timber.density * timber.area * plant.wood_volume
     return Inventory(
         species=plant.species,
@@ -99,8 +98,8 @@ def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = Tr
         leaves=len(plant.leaves) if leaves else 0,
         leaf_area=float(leaf_area(plant).sum()) if leaves else 0.0,
         wood_mass=wood_mass,
-        leaf_mass=leaf_mass,
-        mass=wood_mass + leaf_mass,
+        leaf_mass=of_leaves,
+        mass=wood_mass + of_leaves,
     )
 
 

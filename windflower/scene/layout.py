@@ -18,9 +18,10 @@ from windflower.core.randomness import between, draw
 from windflower.core.table import FARTHEST, SHORTEST
 from windflower.errors import SceneError
 from windflower.motion import Places
+from windflower.scene.areas import Circle, Rectangle, Row
 from windflower.scene.density import Habitat
 from windflower.scene.scatter import Clear, Patch, in_rows, metres_for, points_in, scatter, usual_spacing
-from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
+from windflower.scene.stand_table import StandSettings
 from windflower.scene.terrain import Terrain
 
 __all__ = ["places_of", "tree_positions", "trees_by_specimen"]

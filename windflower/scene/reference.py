@@ -5,12 +5,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from windflower.motion.registry import MOTIONS
+from windflower.scene.areas import Circle, Rectangle, Row
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
 from windflower.scene.foliage import SheddingSettings
 from windflower.scene.ground import GroundSettings, PondSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
-from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
+from windflower.scene.stand_table import StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.terrain import TerrainSettings
 from windflower.scene.wind_table import CanopySettings, GustSettings, ProfileSettings, WindSettings

@@ -17,7 +17,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.budgets import within
 from windflower.core.randomness import draw
 from windflower.errors import SceneError
-from windflower.scene.stand_table import Circle, Rectangle, Row
+from windflower.scene.areas import Circle, Rectangle, Row
 
 __all__ = [
     "Clear",

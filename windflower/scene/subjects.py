@@ -71,7 +71,7 @@ def scene_of(
 def _settings_named(name: str, allow: Iterable[str | os.PathLike[str]], stand: dict[str, Any]) -> SceneSettings:
     """Settings of a scene by name or file, or of one plant by species, object or file, with these keys of its stand."""
     if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
-        if keys := [key for key in stand if key != "seed"]:
+        if keys := [key for key, value in stand.items() if (key, value) != ("seed", 1)]:
             raise SceneError(
                 f"{keys[0]} is said of a plant; {Path(name).name} is a scene, whose stands have it as a key. "
                 "Change it there, or name a plant."

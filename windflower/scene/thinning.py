@@ -6,9 +6,10 @@ import numpy as np
 
 from windflower.core.arrays import IntArray
 from windflower.errors import SceneError
+from windflower.scene.areas import Circle, Rectangle, Row
 from windflower.scene.scatter import trees_in_rows
 from windflower.scene.settings import ClearingSettings, SceneSettings
-from windflower.scene.stand_table import Circle, Rectangle, Row, StandSettings
+from windflower.scene.stand_table import StandSettings
 
 __all__ = ["trees_in", "trees_of", "with_trees"]
 
