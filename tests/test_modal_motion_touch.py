@@ -200,7 +200,7 @@ def test_letting_go_leaves_no_trace_in_other_instances_and_fades_without_a_jump(
     touch = Touch(instance=1, node=tip, target=places.to_world(modes.plant.position)[1, tip] + 0.1)
     state = held(motion, motion.rest(places), touch, 1.0)
     last, jumps = motion.pose(state), []
-    for _ in range(240):
+    for _ in range(360):
         state = motion.step(state, np.zeros((2, 1, 3)), 1 / 120)
         now = motion.pose(state)
         jumps.append(np.abs(now - last).max())

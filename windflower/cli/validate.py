@@ -79,7 +79,8 @@ def _species(quick: bool, out: Path | None, as_json: bool) -> None:
 
         save_plot(plot_species([asdict(one) for one in found]), out, dpi=100)
     if as_json:
-        typer.echo(json.dumps([{**asdict(one), "passed": one.passed} for one in found], indent=2))
+        rows = [{**asdict(one), "passed": one.passed} for one in found]
+        typer.echo(json.dumps([{k: None if v != v else v for k, v in row.items()} for row in rows], indent=2))
     else:
         console.print(_measured(found))
     _end([one.passed for one in found if one.judged], as_json)

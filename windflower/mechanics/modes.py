@@ -201,7 +201,7 @@ class Modes:
         return self._foliage.porosity
 
     def streamlined(self, speed: ArrayLike) -> FloatArray:
-        """Factor on the drag at these wind speeds (m/s), as the crown streamlines; 1 for bare wood."""
+        """Factor on the drag at these wind speeds (m/s), as the crown streamlines; 1 for a bare stem."""
         return self._foliage.streamlined(np.asarray(speed, float))
 
     def gust_gain(self, speed: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ LEAF_ROWS = 100  # of a leaf's length at most
 HEADINGS = (0.3, 0.3 + np.pi / 2)  # of the wind, rad: two are within a few per cent of the mean over all
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=8)
 def frontal_area(plant: Plant, leaf: Leaf | None, *, gaps: bool = True) -> float:
     """Mean area of the silhouettes seen along two horizontal winds, m²; with `gaps=False`, of their outlines.
 
@@ -41,11 +41,11 @@ def silhouette(plant: Plant, leaf: Leaf | None, *, gaps: bool = True, rows: int 
 def _picture(plant: Plant, leaf: Leaf | None, heading: float, rows: int) -> tuple[NDArray[np.bool_], float]:
     """The silhouette as an array (rows, columns) of bool, lowest row first, and the side of its pixels, m."""
     across = np.array([[np.cos(heading), 0.0, np.sin(heading)], [0.0, 1.0, 0.0]])
-    low, high = plant.position.min(axis=0), plant.position.max(axis=0)
-    pixel = float((high - low).max()) / rows
-    seen = [_wood(plant, across, pixel)]
+    pixel = float(max(np.ptp(plant.position, axis=0).max(), plant.radius.max(), plant.base_radius.max())) / rows
     if leaf is not None and len(plant.leaves):
         pixel = max(pixel, float(plant.leaves.size.max()) / LEAF_ROWS)
+    seen = [_wood(plant, across, pixel)]
+    if leaf is not None and len(plant.leaves):
         seen.append(_leaves(plant, leaf, across, pixel))
     place = np.floor(np.concatenate(seen) / pixel).astype(np.int64)
     place -= place.min(axis=0)

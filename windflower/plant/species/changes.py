@@ -13,7 +13,7 @@ __all__ = ["changed"]
 
 CHANGEABLE: dict[str, frozenset[str]] = {
     "growth": frozenset(),
-    "girth": frozenset({"trunk", "twig", "exponent"}),
+    "girth": frozenset({"trunk", "twig", "exponent", "taper"}),
     "leaf": frozenset({"per_metre", "angle", "droop", "spread"}),
 }
 """The tables whose numbers may change, and which ones; none named: all. The rest makes the species that species."""
