@@ -24,9 +24,10 @@ def modes(
     wood: WoodName = None,
     leaves: Leaves = True,
     gravity: Gravity = True,
-    lowest: Annotated[
-        bool, typer.Option(help="The lowest modes, in place of those that the wind moves most; to compare with papers.")
-    ] = False,
+    chosen: Annotated[
+        str | None,
+        typer.Option(help="sway: modes that sway most, the default; work: that the wind works on most; lowest."),
+    ] = None,
     speed: Annotated[float, option("Wind that adds aerodynamic damping, m/s; at most 100.", 0, 100)] = 10.0,
     seed: Seed = 1,
     detail: Detail = 1.0,
@@ -43,7 +44,6 @@ def modes(
 
     plant = plant_named(name, seed, detail)
     with console.status("analysing"):
-        chosen = "lowest" if lowest else None
         found = analyse(plant, count=count, wood=wood, leaves=leaves, gravity=gravity, chosen=chosen)
     columns = {
         "number": found.number,
