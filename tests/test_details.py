@@ -79,7 +79,7 @@ def test_in_a_gale_every_level_sways_alike(name: str) -> None:
     for t in np.arange(1, 240) / 30:
         state = motion.step(state, wind.velocity(motion.probes(where), t), 1 / 30)
         amounts.append(state.amount[0])
-    assert apart(levels, np.array(amounts)).max() < 0.055
+    assert apart(levels, np.array(amounts)).max() < 0.06
 
 
 @pytest.mark.parametrize("name", SPECIES)

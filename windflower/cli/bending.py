@@ -24,9 +24,10 @@ def modes(
     name: PlantName,
     plant: PlantOptions,
     count: Count = 25,
-    lowest: Annotated[
-        bool, typer.Option(help="The lowest modes, in place of those that the wind moves most; to compare with papers.")
-    ] = False,
+    chosen: Annotated[
+        str | None,
+        typer.Option(help="sway: modes that sway most, the default; work: that the wind works on most; lowest."),
+    ] = None,
     speed: Annotated[float, option("Wind that adds aerodynamic damping, m/s; at most 100.", 0, 100)] = 10.0,
     out: PlotFileIfAny = None,
     as_json: AsJson = False,
@@ -37,7 +38,7 @@ def modes(
 
     Example: windflower modes walnut --count 12 -o modes.png, or windflower modes scan.mat --species oak
     """
-    found = _analysed(name, plant, count, chosen="lowest" if lowest else None)
+    found = _analysed(name, plant, count, chosen)
     columns = {
         "number": found.number,
         "frequency": found.frequency,

@@ -64,9 +64,9 @@ def analyse(
     sheets          on the plant's nodes; a `Structure` has them, and `analyse_structure` gives them
     held            (nodes, 6) the freedoms that something holds, in place of those of the roots
     limp            whether limp axes hang from the modes of the wood that bears them, and do not bend in them
-    chosen          "wind": of twice as many modes those that matter most to wind and eye, see
-                    `mechanics.participation`; "lowest": the lowest, to compare with papers. By default "wind", with
-                    sheets "lowest", since cloth flutters in modes on which a steady wind does no work
+    chosen          of more than twice as many modes, "sway": those that are seen to sway most in the wind; "work":
+                    those that it works on most (see `mechanics.participation`); "lowest": the lowest, to compare with
+                    papers. By default "sway", with sheets "lowest": cloth flutters in modes that a wind hardly pushes
     cache           whether to look for the modes on disk first, and to keep them there (see `mechanics.archive`)
     """
     species = known_species(plant)
@@ -96,7 +96,7 @@ def analyse(
         raise MechanicsError(f"a crown has 1 to {len(plant.segments)} cells, its segments; cells is {cells}.")
     if count < 1:
         raise MechanicsError(f"a plant sways in at least one mode; count is {count}. Ask for 25.")
-    chosen = chosen or ("lowest" if sheets else "wind")
+    chosen = chosen or ("lowest" if sheets else "sway")
     candidates(count, chosen)
     return _kept_or_found(plant, wood, conditions, (count, cells, chosen), cache=cache)
 
@@ -104,7 +104,7 @@ def analyse(
 def without_leaves(modes: Modes, *, cache: bool = True) -> Modes:
     """Modes of the same plant when its leaves have gone: as many, in the same cells, under the same conditions."""
     conditions = replace(modes.conditions, leaves=0.0)
-    chosen = "lowest" if modes.number[-1] == len(modes) else "wind"
+    chosen = "lowest" if modes.number[-1] == len(modes) else "sway"
     bare = _kept_or_found(modes.plant, modes.wood, conditions, (len(modes), modes.crown, chosen), cache=cache)
     own = modes.wood.damping_ratio(modes.frequency)
     factor = float(modes.damping[0] / own[0]) if own[0] > 0 else 1.0  # of a scene file

@@ -40,7 +40,7 @@ class LeafFall:
             return self.in_leaf if share else self.bare
         squares, mixing = self._solved(share)
         found = self._found(share, squares, mixing)
-        kept = found.kept(len(self.in_leaf), "wind")
+        kept = found.kept(len(self.in_leaf), "sway")
         return self._modes(
             share, found, mixing[:, kept], np.sqrt(squares[kept]) / (2 * pi), found.static_frequency(kept)
         )

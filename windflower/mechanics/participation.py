@@ -1,8 +1,9 @@
-"""Which modes are kept of those found: the ones that matter to the wind and to the eye, or simply the lowest.
+"""Which modes are kept of those found: those that sway most in the wind, those that it works on most, or the lowest.
 
 Many of the lowest modes of a broad crown are limbs that swing one against the other, and a wind that pushes both alike
-does no work on them. A mode that a steady wind pushes with p takes p²/ω² of its work, and moves the nodes by p/ω² φ.
-Kept are those with the largest shares of both, for level winds over the whole crown and over each cell alone.
+does no work on them. A steady wind that pushes a mode with p does the work p²/ω² on it. But the static vectors do all
+the work of the modes left out; what they cannot do is ring. In turbulence, whose spectrum falls as f^(-5/3), a mode
+rings with the variance p² f^(-5/3)/ω³, and moves the nodes by φ: those that are seen to sway most are kept.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from windflower.errors import MechanicsError
 
 __all__ = ["CHOICES", "LEVEL", "Found", "candidates"]
 
-CHOICES = ("wind", "lowest")
+CHOICES = ("sway", "work", "lowest")
 ALWAYS = 2  # of the lowest modes are kept: the sway of the trunk, which papers report
 LEVEL = [0, 2]  # x and z
 
@@ -58,8 +59,8 @@ class Found:
         if chosen == "lowest" or len(self.squares) <= count:
             return np.arange(min(count, len(self.squares)))
         moved = np.square(self.shape[..., :3]).sum(axis=-1).mean(axis=-1)
-        seen = self._pushes / self.squares**2 * moved
-        score = (self.shares + seen / np.maximum(seen.sum(axis=1, keepdims=True), 1e-300)).sum(axis=0)
+        rings = self._pushes[1] * self.squares ** (-(3 + 5 / 3) / 2) * moved
+        score = rings if chosen == "sway" else self.shares.sum(axis=0)
         score[:ALWAYS] = np.inf
         return np.sort(np.argsort(-score, kind="stable")[:count])
 

@@ -103,7 +103,7 @@ class ModesSettings(MotionSettings):
 
     moves_sheets = True
 
-    modes: Whole = Field(25, ge=1, le=500, description="how many: those that the wind moves most")
+    modes: Whole = Field(25, ge=1, le=500, description="how many: those that sway most in the wind")
     pose: Literal["rotated", "linear", "corrected"] = Field(
         "rotated", description="rotated keeps all lengths; linear stretches in strong wind; corrected is the paper's"
     )
