@@ -199,7 +199,7 @@ def all_segments(modes: Modes, amount: FloatArray, push: FloatArray) -> FloatArr
 def test_few_segments_stand_for_all(cells: int, most: float) -> None:
     modes = oak(cells)
     motion, forces = ModalMotion(modes), PosedForces(modes)
-    assert forces.points <= 64 < len(modes.plant.segments)
+    assert forces.points <= 48 < len(modes.plant.segments)
     air = np.array([[12.0, 0.5, 20.0]]) * np.linspace(0.8, 1.2, cells)[:, None]
     state = motion.settled(Places(), air[None])
     found = forces.excess(state.amount, state.push)[0]

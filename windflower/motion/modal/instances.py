@@ -51,7 +51,9 @@ def _loop_turns(modes: int, cells: int, points: int, tile: int) -> int:
     """How often an invocation of step.wgsl goes round any of its loops in one step."""
     rows, shapes = THREADS // tile, modes + 3 * cells
     mine = [-(-count // rows) for count in (shapes, points, cells)]
-    return mine[0] * (cells + points + 2) + mine[1] * (shapes + cells + 1) + mine[2] * (cells + 4) + 5 * cells
+    four = [-(-count // 4) for count in mine]
+    turns = mine[0] * (cells + 1) + four[0] * (points + 1) + four[1] * (shapes + 4 * cells + 1)
+    return turns + mine[2] * (cells + 4) + 5 * cells
 
 
 class Instances:
@@ -64,7 +66,7 @@ class Instances:
         modes = motion.modes
         self.shapes = len(modes) + 3 * modes.cells
         self.state = zeros(gpu, 8 * self.lanes * (2 * self.shapes + len(modes)), "state")
-        points = motion.forces.points if motion.forces else 0
+        points = 4 * -(-motion.forces.points // 4) if motion.forces else 0
         self._push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
         self._tile = tile_of(modes.cells)
         self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
@@ -231,15 +233,18 @@ def _plant_records(modes: Modes, forces: PosedForces | None) -> NDArray[np.float
 
 
 def _posed_records(forces: PosedForces) -> list[NDArray[np.float32]]:
-    """Rows of vec4: chords of the points, drag beyond them, turns by shapes and duals of static vectors."""
+    """Rows of vec4: chords of the points, drag beyond them, turns by shapes and duals of static vectors.
+
+    Points are filled up to a multiple of four with such as carry nothing.
+    """
     cells, points = forces.beyond.shape
-    drag = np.zeros((points, -(-cells // 4) * 4), "<f4")
-    drag[:, :cells] = forces.beyond.T
-    firm = np.zeros(forces.turn.shape[:2])
-    firm[:, :1] = forces.firm[:, None]
-    dual = forces.dual[len(forces.dual) - 3 * cells :]
-    turns = vec4(forces.turn, firm), vec4(dual)
-    return [vec4(forces.chord), drag.reshape(-1, 4), *(rows.reshape(-1, 4) for rows in turns)]
+    shapes, filled = len(forces.turn), -(-points // 4) * 4
+    chord, drag = np.zeros((filled, 4), "<f4"), np.zeros((filled, -(-cells // 4) * 4), "<f4")
+    turn, dual = np.zeros((shapes, filled, 4), "<f4"), np.zeros((3 * cells, filled, 4), "<f4")
+    chord[:points, :3], drag[:points, :cells] = forces.chord, forces.beyond.T
+    turn[:, :points, :3], dual[:, :points, :3] = forces.turn, forces.dual[shapes - 3 * cells :]
+    turn[:, :1, 3] = forces.firm[:, None]
+    return [rows.reshape(-1, 4) for rows in (chord, drag, turn, dual)]
 
 
 def _constants(modes: Modes, lanes: int, points: int) -> NDArray[np.void]:

@@ -28,7 +28,7 @@ from windflower.motion.poses.sheet_limits import posed_shapes
 
 __all__ = ["POINTS", "PosedForces", "posed_forces"]
 
-POINTS = 64  # weighted segments, at most
+POINTS = 48  # weighted segments, at most
 NOTHING = 1e-9  # share of a static vector in the lean below which it is only rounding
 TOLERANCE = 1e-8  # rad: how exactly a lean is found
 SIMPLE, CAREFUL = 12, 400  # steps of the plain iteration for a lean, and of the one that always gets there

@@ -21,7 +21,7 @@ struct Stand {
   lanes: u32,       // instances, filled up to whole groups
   crown: Crown,
   first: u32,       // the clock at the first of the winds
-  points: u32,      // weighted segments on which forces find the posed shape; 0: forces on the shape at rest
+  points: u32,      // weighted segments on which forces find the posed shape, filled up to a multiple of four; or 0
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
@@ -82,12 +82,12 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
     if (u_stand.points > 0u) {
       storageBarrier();
       let strongest = strongest_push(lane, after);
-      for (var point = row; point < u_stand.points; point += rows) {
-        b_push[moment_at(instance, point)] = vec4f(gained(instance, point, lane, after), 0.0);
+      for (var point = 4u * row; point < u_stand.points; point += 4u * rows) {
+        turn_four(instance, point, lane, after);
       }
       storageBarrier();
-      for (var shape = row; shape < u_stand.shapes; shape += rows) {
-        exceed(instance, shape, strongest);
+      for (var shape = 4u * row; shape < u_stand.shapes; shape += 4u * rows) {
+        exceed_four(instance, shape, strongest);
       }
     }
     workgroupBarrier();
@@ -183,12 +183,25 @@ fn strongest_push(lane: u32, after: u32) -> f32 {
   return most;
 }
 
-// The moment of a weighted segment, turned as where the step ends, less that at rest: see `PosedForces`.
-fn gained(instance: u32, point: u32, lane: u32, after: u32) -> vec3f {
-  var r = vec3f(0.0);
+// Moments of four weighted segments, turned as where the step ends, less those at rest: see `PosedForces`. Four at a time
+// share what they read.
+fn turn_four(instance: u32, point: u32, lane: u32, after: u32) {
+  var ra = vec3f(0.0); var rb = vec3f(0.0); var rc = vec3f(0.0); var rd = vec3f(0.0);
   for (var shape = 0u; shape < u_stand.shapes; shape++) {
-    r += b_state[lane_at(instance, shape, u_stand.shapes)].x * b_plant[turn_row(shape) + point].xyz;
+    let amount = b_state[lane_at(instance, shape, u_stand.shapes)].x;
+    let row = turn_row(shape) + point;
+    ra += amount * b_plant[row].xyz;
+    rb += amount * b_plant[row + 1u].xyz;
+    rc += amount * b_plant[row + 2u].xyz;
+    rd += amount * b_plant[row + 3u].xyz;
   }
+  b_push[moment_at(instance, point)] = gained(ra, point, lane, after);
+  b_push[moment_at(instance, point + 1u)] = gained(rb, point + 1u, lane, after);
+  b_push[moment_at(instance, point + 2u)] = gained(rc, point + 2u, lane, after);
+  b_push[moment_at(instance, point + 3u)] = gained(rd, point + 3u, lane, after);
+}
+
+fn gained(r: vec3f, point: u32, lane: u32, after: u32) -> vec4f {
   var force = vec3f(0.0);
   for (var cell = 0u; cell < CELLS; cell++) {
     let drag = b_plant[points_begin() + u_stand.points + point * drags() + cell / 4u][cell % 4u];
@@ -196,19 +209,33 @@ fn gained(instance: u32, point: u32, lane: u32, after: u32) -> vec3f {
   }
   let chord = b_plant[points_begin() + point].xyz;
   let still = cross(chord, force);
-  return moments(chord, r, force, still) - still;
+  return vec4f(moments(chord, r, force, still) - still, 0.0);
 }
 
-// What the forces on the posed shape change in the step of one oscillator: the twin of `ModalMotion._posed`.
-fn exceed(instance: u32, shape: u32, strongest: f32) {
-  let turns = turn_row(shape);
-  let duals = select(turns, turn_row(u_stand.shapes + shape - u_stand.modes), shape >= u_stand.modes);
-  var found = 0.0;
+// What the forces on the posed shape change in the steps of four oscillators: the twin of `ModalMotion._posed`.
+fn exceed_four(instance: u32, shape: u32, strongest: f32) {
+  let last = u_stand.shapes - 1u;
+  let rows = vec4u(dual_row(shape), dual_row(min(shape + 1u, last)), dual_row(min(shape + 2u, last)), dual_row(min(shape + 3u, last)));
+  var found = vec4f(0.0);
   for (var point = 0u; point < u_stand.points; point++) {
-    found += dot(b_plant[duals + point].xyz, b_push[moment_at(instance, point)].xyz);
+    let moment = b_push[moment_at(instance, point)].xyz;
+    found += vec4f(
+      dot(b_plant[rows.x + point].xyz, moment),
+      dot(b_plant[rows.y + point].xyz, moment),
+      dot(b_plant[rows.z + point].xyz, moment),
+      dot(b_plant[rows.w + point].xyz, moment),
+    );
   }
+  exceed(instance, shape, strongest, found.x);
+  exceed(instance, shape + 1u, strongest, found.y);
+  exceed(instance, shape + 2u, strongest, found.z);
+  exceed(instance, shape + 3u, strongest, found.w);
+}
+
+fn exceed(instance: u32, shape: u32, strongest: f32, found: f32) {
+  if (shape >= u_stand.shapes) { return; }
   let response = excess_response(instance, shape);
-  let firm = 1.0 + (response.x + response.z) * b_plant[turns].w * strongest;
+  let firm = 1.0 + (response.x + response.z) * b_plant[turn_row(shape)].w * strongest;
   let at = excess_at(instance, shape);
   let before = b_state[at].x;
   let change = clamp((found - before) * (firm / (1.0 + firm * (firm - 1.0))), -MOST, MOST);
@@ -229,6 +256,10 @@ fn excess_response(instance: u32, shape: u32) -> vec4f {
 // Where the points begin in b_plant; and the turns of them by a shape, and behind the shapes the duals of static vectors.
 fn points_begin() -> u32 { return (2u + u_stand.modes) * CELLS; }
 fn turn_row(shape: u32) -> u32 { return points_begin() + (1u + drags() + shape) * u_stand.points; }
+
+fn dual_row(shape: u32) -> u32 {
+  return turn_row(select(shape, u_stand.shapes + shape - u_stand.modes, shape >= u_stand.modes));
+}
 
 // Rows of four cells.
 fn drags() -> u32 { return (CELLS + 3u) / 4u; }
