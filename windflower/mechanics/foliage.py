@@ -124,22 +124,6 @@ def wood_area(beams: Beams) -> FloatArray:
     return (beams.base + beams.tip) * beams.length
 
 
-def leaf_of(plant: Plant) -> Leaf:
-    """What the leaves of a plant are like."""
-    species = known_species(plant)
-    return (species.leaf if species else None) or GENERIC_LEAF
-
-
-def leaf_area(plant: Plant) -> FloatArray:
-    """(leaves,) area of each leaf, one side, m²."""
-    return _blade_area(leaf_of(plant)) * plant.leaves.size**2
-
-
-def leaf_mass(plant: Plant) -> FloatArray:
-    """(leaves,) fresh mass of each leaf, kg."""
-    return leaf_of(plant).mass_per_area * leaf_area(plant)
-
-
 def segment_area(plant: Plant) -> FloatArray:
     """(nodes,) area of the leaves on each segment, one side, and of the silhouette of its wood, m²."""
     leaves = np.bincount(plant.leaves.node, leaf_area(plant), plant.nodes)
