@@ -35,7 +35,7 @@ def apart(points: FloatArray, rest: FloatArray) -> float:
 
 @cache
 def oak(cells: int = 1) -> Modes:
-    return analyse(grow("oak", seed=1, detail=0.1), cells=cells, gravity=False, cache=False)
+    return analyse(grow("oak", seed=1, detail=0.1), cells=cells, gravity=False, roots="clamped", cache=False)
 
 
 # A rigid lean
@@ -122,7 +122,7 @@ def test_a_cantilever_bends_as_an_elastica_does(deflection: float, count: int) -
         lambda f: elastica(f, stiffness)[0][-1] / LENGTH - deflection, 0.1 * unit, 60 * unit, xtol=1e-3 * unit
     )
     x, y = elastica(load, stiffness)
-    modes = analyse(plant, count=count, wood=WOOD, leaves=False, gravity=False, cache=False)
+    modes = analyse(plant, count=count, wood=WOOD, leaves=False, gravity=False, roots="clamped", cache=False)
     motion = ModalMotion(modes)
     whole = modes.cell_area[0] * 1.225 / 2
     speed = np.sqrt(load * LENGTH / whole)
@@ -161,7 +161,7 @@ def test_bending_in_two_planes_and_twisting_is_that_of_links() -> None:
     up, aside = np.linspace(0, 6, 31), np.linspace(0, 4, 21)[1:]
     position = np.concatenate([np.stack([0 * up, up, 0 * up], 1), np.stack([0 * aside, 0 * aside + 6, aside], 1)])
     plant = Plant(parent=np.arange(-1, 50), position=position, radius=np.full(51, 0.05))
-    modes = analyse(plant, wood=WOOD, leaves=False, gravity=False, cache=False)
+    modes = analyse(plant, wood=WOOD, leaves=False, gravity=False, roots="clamped", cache=False)
     off, size = off_and_size(modes, 30.0, "rotated")
     assert size > 1.2
     assert off < 0.02 * size
@@ -171,7 +171,7 @@ def test_bending_in_two_planes_and_twisting_is_that_of_links() -> None:
     ("species", "detail", "speed", "most"), [("walnut", 0.02, 20.0, 0.02), ("oak", 0.1, 20.0, 0.03)]
 )
 def test_a_tree_in_a_storm_leans_as_its_links_do(species: str, detail: float, speed: float, most: float) -> None:
-    modes = analyse(grow(species, seed=1, detail=detail), gravity=False, cache=False)
+    modes = analyse(grow(species, seed=1, detail=detail), gravity=False, roots="clamped", cache=False)
     off, size = off_and_size(modes, speed, "rotated")
     linear, _ = off_and_size(modes, speed, "linear")
     assert size > 0.01 * modes.plant.height
