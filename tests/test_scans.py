@@ -60,7 +60,7 @@ def test_tapering_brings_volume_and_frequency_of_a_scan_nearer_to_the_truth(spec
     assert not is_blurred(truth)
     before, after = errors(scan, truth), errors(tapered(scan), truth)
     assert (after < before).all(), (before, after)
-    assert (after < 0.25).all(), after
+    assert (after < 0.35).all(), after
 
 
 @pytest.mark.slow

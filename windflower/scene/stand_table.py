@@ -62,7 +62,9 @@ class StandSettings(Table):
         "species' .toml",
     )
     wood: str | None = Field(
-        None, description=f"{', '.join(f'`{name}`' for name in wood_names())}; by default the species' own"
+        None,
+        description=f"{', '.join(f'`{name}`' for name in wood_names())}; by default the species' own. "
+        "Hybrid motion does not ask for it",
     )
     leaves: Flag = Field(
         True,
