@@ -2,6 +2,7 @@
 
 modal_state     amplitudes of modes and static vectors
 modal_motion    the NumPy model, beside the equations, and the forces of hands
+shed_leaves     the motion of the same plant with fewer leaves
 modal_settings  its keys in a scene file
 modal_twin      the same on the device; registered as "modal"
 modal_kernels   buffers and dispatches of the twin, and the plants that hands hold
