@@ -5,6 +5,8 @@ Plant, Wood ──> beams ───> assembly ──> factor ──> eigen ─�
  foliage, cells ─────────> projection, strain ─────────────┘
 
 roots              the spring under each root
+participation      which modes are kept
+leaf_fall          modes of a plant that loses its leaves
 sheet, structure   what a sheet is, and wood and sheets together
 plate              the plate element
 plate_assembly     all sheets of a structure as plates

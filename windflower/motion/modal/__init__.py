@@ -3,6 +3,7 @@
 modal_state     amplitudes of modes and static vectors
 modal_motion    the NumPy model, beside the equations, and the forces of hands
 posed_forces    what the wind does to a plant that has turned far; cubature  the few segments by which it is found
+shed_leaves     the motion of the same plant with fewer leaves
 modal_settings  its keys in a scene file
 modal_twin      the same on the device; registered as "modal"
 modal_kernels   buffers and dispatches of the twin, and the plants that hands hold
