@@ -109,13 +109,8 @@ def test_a_round_pole_has_every_bending_mode_twice() -> None:
 
 def test_independent_trees_have_their_modes_side_by_side() -> None:
     one = grow("silver-birch", seed=2, detail=0.05)
-<<<<<<< HEAD
-    single = analyse(one, count=5, wood=WOOD, leaves=False, chosen="lowest", cache=False)
-    forest = analyse(several(one, 7), count=35, wood=WOOD, leaves=False, chosen="lowest", cache=False)
-=======
-    single = analyse(one, count=5, wood=WOOD, leaves=False, roots=2e5, cache=False)
-    forest = analyse(several(one, 7), count=35, wood=WOOD, leaves=False, roots=2e5, cache=False)
->>>>>>> species
+    single = analyse(one, count=5, wood=WOOD, leaves=False, roots=2e5, chosen="lowest", cache=False)
+    forest = analyse(several(one, 7), count=35, wood=WOOD, leaves=False, roots=2e5, chosen="lowest", cache=False)
     check(forest)
     assert forest.frequency.reshape(5, 7) == pytest.approx(np.repeat(single.frequency[:, None], 7, axis=1), rel=1e-6)
     assert forest.root_moment.shape == (35, 7, 3)

@@ -5,13 +5,10 @@ Plant, Wood ──> beams ───> assembly ──> factor ──> eigen ─�
  foliage, cells ─────────> projection, strain ─────────────┘
 
 roots              the spring under each root
-<<<<<<< HEAD
 participation      which modes are kept
 leaf_fall          modes of a plant that loses its leaves
-=======
 silhouette         the frontal area of a plant
 crown_drag         the drag of its crown, in leaf and bare
->>>>>>> species
 sheet, structure   what a sheet is, and wood and sheets together
 plate              the plate element
 plate_assembly     all sheets of a structure as plates
