@@ -53,7 +53,7 @@ def drape(chains: Chains, points: FloatArray, wind: FloatArray, share: FloatArra
 def balanced(chains: Chains, carried: FloatArray, wind: FloatArray, stiffness: FloatArray) -> FloatArray:
     """(3, links, count, chains) directions in balance, from those that the bearers give, and the wind (3, count, …)."""
     length, there = chains.length[:, None], chains.there[:, None]
-    spring = np.concatenate([chains.joint, np.zeros((1, len(chains)))])[:, None] * stiffness[:, None]
+    joint = chains.joint[:, None] * stiffness[:, None]
     rest, prestress = first(chains.rest)[:, :, None], first(chains.prestress)[:, :, None]
     weight = np.stack([0 * chains.weight, -chains.weight, 0 * chains.weight])[:, :, None]
     along = place_along(chains)[:, None]
@@ -67,11 +67,13 @@ def balanced(chains: Chains, carried: FloatArray, wind: FloatArray, stiffness: F
         force = weight + caught * (np.sqrt(dot(n, n)) * n + ALONG * np.abs(t) * t * d)
         pull, held = _beyond(force), _beyond(caught)
         field = length * pull - _arc(rest, d, prestress)
-        field[:, :1] += spring[0] * carried[:, :1]
-        field[:, 1:] += spring[1:-1] * _arc(carried[:, :-1], d[:, :-1], carried[:, 1:])
-        field[:, :-1] += spring[1:-1] * _arc(carried[:, 1:], d[:, 1:], carried[:, :-1])
-        stiff = length * (np.maximum(dot(pull, d), 0.0) + CALMING * held) + spring[:-1] + spring[1:]
-        turn = _solved(stiff + (1 - there), spring[1:-1], cross(d, field))
+        wanted = np.concatenate([carried[:, :1], _arc(carried[:, :-1], d[:, :-1], carried[:, 1:])], axis=1)
+        spring = joint * (2 / np.maximum(1 + dot(d, wanted), 0.1))  # a moment of 2 k tan(θ/2): no load overturns it
+        field += spring * wanted
+        field[:, :-1] += spring[1:] * _arc(carried[:, 1:], d[:, 1:], carried[:, :-1])
+        stiff = length * (np.maximum(dot(pull, d), 0.0) + CALMING * held) + spring
+        stiff[:-1] += spring[1:]
+        turn = _solved(stiff + (1 - there), spring[1:], cross(d, field))
         size = np.sqrt(dot(turn, turn))
         d = np.where(there > 0, _turned(d, turn * (FURTHEST / np.maximum(size, FURTHEST))), d)
         if (size * there).max(initial=0.0) < ENOUGH:

@@ -60,6 +60,7 @@ fn hang(chain: Chain, first: u32, felt: Felt) {
   var size: array<f32, MOST>;
   var field: array<vec3f, MOST>;
   var pivot: array<f32, MOST>;
+  var spring: array<f32, MOST>;
   var at = b_points[first + chain.bearer].xyz;
   let start = at;
   for (var i = 0u; i < chain.links; i++) {
@@ -90,29 +91,29 @@ fn hang(chain: Chain, first: u32, felt: Felt) {
       pivot[i] = link.reach * (max(dot(pull, d[i]), 0.0) + CALMING * held);
     }
     for (var i = 0u; i < chain.links; i++) {
-      let spring = b_link[chain.first + i].spring * felt.stiffness;
-      pivot[i] += spring;
-      if (i == 0u) {
-        field[0] += spring * carried[0];
-      } else {
-        pivot[i - 1u] += spring;
-        field[i] += spring * arc(carried[i - 1u], d[i - 1u], carried[i]);
-        field[i - 1u] += spring * arc(carried[i], d[i], carried[i - 1u]);
+      var wanted = carried[0];
+      if (i > 0u) { wanted = arc(carried[i - 1u], d[i - 1u], carried[i]); }
+      let joint = b_link[chain.first + i].spring * felt.stiffness;
+      spring[i] = joint * (2.0 / max(1.0 + dot(d[i], wanted), 0.1));
+      pivot[i] += spring[i];
+      field[i] += spring[i] * wanted;
+      if (i > 0u) {
+        pivot[i - 1u] += spring[i];
+        field[i - 1u] += spring[i] * arc(carried[i], d[i], carried[i - 1u]);
       }
     }
     for (var i = 0u; i < chain.links; i++) { field[i] = cross(d[i], field[i]); }
     for (var i = 1u; i < chain.links; i++) {
-      let spring = b_link[chain.first + i].spring * felt.stiffness;
-      let share = spring / pivot[i - 1u];
-      pivot[i] -= share * spring;
+      let share = spring[i] / pivot[i - 1u];
+      pivot[i] -= share * spring[i];
       field[i] += share * field[i - 1u];
     }
     var turn = vec3f(0.0);
-    var spring = 0.0;
+    var beside = 0.0;
     for (var k = chain.links; k > 0u; k--) {
       let i = k - 1u;
-      turn = (field[i] + spring * turn) / pivot[i];
-      spring = b_link[chain.first + i].spring * felt.stiffness;
+      turn = (field[i] + beside * turn) / pivot[i];
+      beside = spring[i];
       d[i] = turned(d[i], turn * (FURTHEST / max(length(turn), FURTHEST)));
     }
   }
