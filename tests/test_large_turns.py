@@ -112,15 +112,20 @@ def elastica(load: float, stiffness: float) -> tuple[FloatArray, FloatArray]:
     return x, y
 
 
+@cache
+def load_for(deflection: float, stiffness: float) -> float:
+    """The load, N/m, that moves the tip of an elastica aside by a share of its length."""
+    unit = stiffness / LENGTH**3
+    ends = 8 * deflection * unit, 40 * deflection * unit
+    return float(brentq(lambda f: elastica(f, stiffness)[0][-1] / LENGTH - deflection, *ends, xtol=1e-3 * unit))
+
+
 @pytest.mark.parametrize("deflection", [0.3, 0.6])
 @pytest.mark.parametrize("count", [4, 25])
 def test_a_cantilever_bends_as_an_elastica_does(deflection: float, count: int) -> None:
     plant = chain(SEGMENTS + 1, LENGTH, 0.1)
     stiffness = WOOD.E * np.pi / 4 * 0.1**4
-    unit = stiffness / LENGTH**3
-    load = brentq(
-        lambda f: elastica(f, stiffness)[0][-1] / LENGTH - deflection, 0.1 * unit, 60 * unit, xtol=1e-3 * unit
-    )
+    load = load_for(deflection, stiffness)
     x, y = elastica(load, stiffness)
     modes = analyse(plant, count=count, wood=WOOD, leaves=False, gravity=False, roots="clamped", cache=False)
     motion = ModalMotion(modes)
@@ -195,7 +200,7 @@ def all_segments(modes: Modes, amount: FloatArray, push: FloatArray) -> FloatArr
     return np.asarray((work(amount + nudge) - work(amount - nudge) - work(nudge) + work(-nudge)) / (2 * size))
 
 
-@pytest.mark.parametrize(("cells", "most"), [(1, 0.15), (4, 0.25)])
+@pytest.mark.parametrize(("cells", "most"), [(1, 0.2), (4, 0.35)])
 def test_few_segments_stand_for_all(cells: int, most: float) -> None:
     modes = oak(cells)
     motion, forces = ModalMotion(modes), PosedForces(modes)
@@ -243,7 +248,7 @@ def small(species: str) -> Modes:
 
 @pytest.mark.parametrize("dt", [1 / 60, 0.2, 1.0, 5.0])
 @pytest.mark.parametrize("speed", [60.0])
-@pytest.mark.parametrize("species", ["walnut", "spruce"])
+@pytest.mark.parametrize("species", [pytest.param("walnut", marks=pytest.mark.slow), "spruce"])
 def test_steps_of_any_length_stay_with_the_plant_in_a_storm(species: str, speed: float, dt: float) -> None:
     motion = ModalMotion(small(species), speed=speed)
     air, state, turn = np.zeros((1, 2, 3)), motion.rest(), turns(motion.plant, motion.shapes)

@@ -32,7 +32,7 @@ POINTS = 48  # weighted segments, at most
 NOTHING = 1e-9  # share of a static vector in the lean below which it is only rounding
 TOLERANCE = 1e-8  # rad: how exactly a lean is found
 SIMPLE, CAREFUL = 12, 400  # steps of the plain iteration for a lean, and of the one that always gets there
-TOGETHER = 1024  # leans that are found at once
+TOGETHER = 128  # instances whose forces are found at once, so that arrays stay in the cache
 
 
 class PosedForces:
@@ -75,9 +75,13 @@ class PosedForces:
 
     def excess(self, amount: FloatArray, push: FloatArray) -> FloatArray:
         """(count, shapes) for amounts (count, shapes) under dynamic winds (count, cells, 3), (m/s)²."""
-        r = (self._turn @ amount.T).reshape(3, self.points, -1)
-        gained = self._gained(r, *self._forces(push))
-        return np.asarray(self._dual @ gained.reshape(3 * self.points, -1)).T
+        found = np.empty((len(amount), len(self._dual)))
+        for first in range(0, len(amount), TOGETHER):
+            part = slice(first, first + TOGETHER)
+            r = (self._turn @ amount[part].T).reshape(3, self.points, -1)
+            gained = self._gained(r, *self._forces(push[part]))
+            found[part] = (self._dual @ gained.reshape(3 * self.points, -1)).T
+        return found
 
     def stiffening(self, push: FloatArray) -> FloatArray:
         """(count, shapes) by how much such winds stiffen each shape, at most."""
