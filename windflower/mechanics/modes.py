@@ -21,6 +21,7 @@ from windflower.mechanics.projection import branch_projection
 from windflower.mechanics.roots import Roots
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
+from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
@@ -306,7 +307,9 @@ class Modes:
 
     @cached_property
     def _foliage(self) -> Foliage:
-        return foliage_of(self.plant, self.conditions.leaves, medium_of(self.conditions.medium))
+        sheets = self.conditions.sheets
+        besides = own_nodes(self.plant, sheets) if sheets else None
+        return foliage_of(self.plant, self.conditions.leaves, medium_of(self.conditions.medium), besides=besides)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
