@@ -124,8 +124,9 @@ def assemble(
     limp: bool = True,
 ) -> System:
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
-    beams = beams_of(plant, besides=own_nodes(plant, sheets) if sheets else None)
-    foliage = foliage_at(plant, leaves, medium)
+    besides = own_nodes(plant, sheets) if sheets else None
+    beams = beams_of(plant, besides=besides)
+    foliage = foliage_at(plant, leaves, medium, besides=besides)
     turning = root_springs(plant, wood, roots)
     held = _held(plant, turning) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import exp, expm1, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.mechanics.silhouette import frontal_area
@@ -46,13 +47,19 @@ class CrownDrag:
     porosity: float
 
 
-def in_air(plant: Plant, leaf_area: FloatArray, air: Air, kind: Leaf, *, leaves: bool) -> CrownDrag:
+def in_air(
+    plant: Plant, leaf_area: FloatArray, air: Air, kind: Leaf, *, leaves: bool, besides: NDArray[np.bool_] | None = None
+) -> CrownDrag:
     """The drag of a crown in air, in leaf or bare.
 
     leaf_area  (leaves,) drag coefficient times area of each leaf alone, m²
+    besides    (nodes,) segments that are no wood but the threads of sheets
     """
-    wood, branches = _wood_area(plant)
-    surface = max(float(((plant.base_radius + plant.radius) * plant.length).sum()), 1e-12)
+    surfaces = (plant.base_radius + plant.radius) * plant.length
+    if besides is not None:
+        surfaces = np.where(besides, 0.0, surfaces)
+    wood, branches = _wood_area(plant, surfaces)
+    surface = max(float(surfaces.sum()), 1e-12)
     bending = BENDING * branches / max(wood, 1e-12)
     if not len(leaf_area):
         lee = _exposure(branches / frontal_area(plant, None, gaps=False))
@@ -86,7 +93,7 @@ def _exposure(depth: float) -> float:
     return (1 - exp(-depth)) / depth if depth > 1e-9 else 1.0
 
 
-def _wood_area(plant: Plant) -> tuple[float, float]:
+def _wood_area(plant: Plant, surfaces: FloatArray) -> tuple[float, float]:
     """Drag area of all wood and of all but the stems, m²: cylinders in a horizontal wind from any side.
 
     Only the wind across a cylinder drags it: C D L sin³ of the angle between them, along the wind.
@@ -94,5 +101,5 @@ def _wood_area(plant: Plant) -> tuple[float, float]:
     upright = (plant.vector[:, 1] / np.maximum(plant.length, 1e-12)) ** 2
     turn = (np.arange(8) + 0.5) * np.pi / 16  # of the wind about the vertical, over a quarter of the horizon
     across = 1 - (1 - upright)[:, None] * np.cos(turn) ** 2
-    area = CYLINDER * (plant.base_radius + plant.radius) * plant.length * (across**1.5).mean(axis=1)
+    area = CYLINDER * surfaces * (across**1.5).mean(axis=1)
     return float(area.sum()), float(area[~plant.is_stem].sum())

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from math import pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.reading import is_file
@@ -64,13 +65,18 @@ class Foliage:
         return np.asarray((np.clip(speed, CALM, self.storm) / CALM) ** -self.streamlining)
 
 
-def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
-    """The foliage of a plant; none with `leaves=False`. `mechanics.crown_drag` says what its drag follows from."""
+def foliage_of(plant: Plant, leaves: bool, medium: Medium, *, besides: NDArray[np.bool_] | None = None) -> Foliage:
+    """The foliage of a plant; none with `leaves=False`. `mechanics.crown_drag` says what its drag follows from.
+
+    besides  (nodes,) segments that are no wood but the threads of sheets
+    """
     species, kind = known_species(plant), leaf_of(plant)
     air = species.air if species else GENERIC_AIR
     raw = air.at(CALM) / 2 * leaf_area(plant)
-    wet = bool(medium.carried)
-    drag = submerged(plant, raw, air, leaves=leaves) if wet else in_air(plant, raw, air, kind, leaves=leaves)
+    if medium.carried:
+        drag = submerged(plant, raw, air, leaves=leaves)
+    else:
+        drag = in_air(plant, raw, air, kind, leaves=leaves, besides=besides)
     mass = leaf_mass(plant) if leaves else np.zeros(0)
     return Foliage(
         mass=mass,
@@ -84,11 +90,11 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium) -> Foliage:
     )
 
 
-def foliage_at(plant: Plant, share: float, medium: Medium) -> Foliage:
+def foliage_at(plant: Plant, share: float, medium: Medium, *, besides: NDArray[np.bool_] | None = None) -> Foliage:
     """The foliage of a plant of whose leaves a share is left: between that in leaf and bare wood."""
     if share in (0, 1):
-        return foliage_of(plant, bool(share), medium)
-    whole, bare = foliage_of(plant, True, medium), foliage_of(plant, False, medium)
+        return foliage_of(plant, bool(share), medium, besides=besides)
+    whole, bare = (foliage_of(plant, leaves, medium, besides=besides) for leaves in (True, False))
     left = {}
     for field in fields(Foliage):
         own = getattr(whole, field.name)

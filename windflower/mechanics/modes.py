@@ -22,6 +22,7 @@ from windflower.mechanics.projection import branch_projection, still_drag, wind_
 from windflower.mechanics.roots import Roots
 from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.strain import deformation, ground_moment
+from windflower.mechanics.structure import own_nodes
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
@@ -352,7 +353,9 @@ class Modes:
 
     @cached_property
     def _foliage(self) -> Foliage:
-        return foliage_at(self.plant, self.conditions.leaves, medium_of(self.conditions.medium))
+        sheets = self.conditions.sheets
+        besides = own_nodes(self.plant, sheets) if sheets else None
+        return foliage_at(self.plant, self.conditions.leaves, medium_of(self.conditions.medium), besides=besides)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
