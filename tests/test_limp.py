@@ -211,7 +211,7 @@ def test_shoots_hang_in_the_sizes_of_real_ones_and_the_modes_are_of_the_wood_tha
     assert 2000 * plant.base_radius[chains.node[0]] == pytest.approx(4.0, abs=1.1)
     tips = chains.rest[(chains.node >= 0).sum(axis=0) - 1, range(len(chains))]
     assert (-tips[:, 1] > 0.9).all(), "their tips hang"
-    alone = np.abs(modes.shape[..., :3]).max(axis=-1) > 0.3 * np.abs(modes.shape[..., :3]).max()
+    alone = np.abs(modes.shape[..., :3]).max(axis=-1) > 0.3 * np.abs(modes.shape[..., :3]).max(axis=(1, 2))[:, None]
     assert (alone.sum(axis=1) > 30).all(), "no mode is that of a single shoot"
     fronds = limp("palm", detail=1.0)
     assert fronds.following.frequency[:, 0] == pytest.approx(0.8, abs=0.35)

@@ -130,7 +130,7 @@ def assemble(
     turning = root_springs(plant, wood, roots)
     held = _held(plant, turning) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
-    hanging = limp_axes(plant, beams, wood, foliage, medium, among=limp and not sheets)
+    hanging = limp_axes(plant, beams, wood, foliage, medium, leaves=leaves, among=limp and not sheets)
     stiff = ~hanging.mine[beams.segment]
     bending, tension = beams.bending_stiffness(wood), None
     if gravity:

@@ -22,7 +22,7 @@ from windflower.mechanics.silhouette import frontal_area
 from windflower.plant.graph import Plant
 from windflower.plant.species.settings import Air, Leaf
 
-__all__ = ["CALM", "CrownDrag", "in_air", "submerged"]
+__all__ = ["CALM", "CrownDrag", "in_air", "in_mean_wind"]
 
 CALM = 10.0  # m/s: up to here drag coefficients are those of 10 m/s
 CYLINDER = 1.1  # drag coefficient of a branch across the wind: 1.0 to 1.2
@@ -77,8 +77,12 @@ def in_air(
     return CrownDrag(wood=caught / surface, leaf=0.0, streamlining=bending, porosity=air.porosity**share)
 
 
-def submerged(plant: Plant, leaf_area: FloatArray, air: Air, *, leaves: bool) -> CrownDrag:
-    """The drag of a plant in water: all parts stand in the mean square of a speed that falls from 1 to the porosity."""
+def in_mean_wind(plant: Plant, leaf_area: FloatArray, air: Air, *, leaves: bool) -> CrownDrag:
+    """The drag of parts that stand in the mean square of a speed that falls from 1 to the porosity, each by itself.
+
+    In air they would be more than the whole crown, whose published law has streamlined them: this is for plants in
+    water, and for shoots whose turning away is moved link by link (`mechanics.limp`).
+    """
     if not leaves or not len(leaf_area):
         wood = CYLINDER * float(((plant.base_radius + plant.radius) * plant.length).sum())
         share = wood / (wood + float(leaf_area.sum()))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.core.reading import is_file
 from windflower.mechanics.beams import WEIGHT, Beams
-from windflower.mechanics.crown_drag import CALM, in_air, submerged
+from windflower.mechanics.crown_drag import CALM, in_air, in_mean_wind
 from windflower.mechanics.medium import Medium
 from windflower.plant.graph import Plant
 from windflower.plant.outlines import outline
@@ -19,6 +19,7 @@ from windflower.plant.species.settings import Air, Leaf
 __all__ = [
     "Foliage",
     "beyond_points",
+    "drag_by_parts",
     "foliage_at",
     "foliage_of",
     "known_species",
@@ -74,7 +75,7 @@ def foliage_of(plant: Plant, leaves: bool, medium: Medium, *, besides: NDArray[n
     air = species.air if species else GENERIC_AIR
     raw = air.at(CALM) / 2 * leaf_area(plant)
     if medium.carried:
-        drag = submerged(plant, raw, air, leaves=leaves)
+        drag = in_mean_wind(plant, raw, air, leaves=leaves)
     else:
         drag = in_air(plant, raw, air, kind, leaves=leaves, besides=besides)
     mass = leaf_mass(plant) if leaves else np.zeros(0)
@@ -101,6 +102,19 @@ def foliage_at(plant: Plant, share: float, medium: Medium, *, besides: NDArray[n
         is_array = isinstance(own, np.ndarray)
         left[field.name] = share * own + (0.0 if is_array else (1 - share) * getattr(bare, field.name))
     return Foliage(**left)
+
+
+def drag_by_parts(plant: Plant, share: float) -> tuple[FloatArray, FloatArray]:
+    """(nodes,) drag coefficient times area of each segment, and of the share of its leaves that is left, m².
+
+    Each by itself in the mean wind inside the crown; see `crown_drag.in_mean_wind`.
+    """
+    species = known_species(plant)
+    air = species.air if species else GENERIC_AIR
+    leaf = share * air.at(CALM) / 2 * leaf_area(plant)
+    drag = in_mean_wind(plant, leaf, air, leaves=share > 0)
+    wood = drag.wood * (plant.base_radius + plant.radius) * plant.length
+    return wood, drag.leaf * np.bincount(plant.leaves.node, leaf, plant.nodes).astype(np.float64)
 
 
 def known_species(plant: Plant) -> Species | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics.beams import Beams
-from windflower.mechanics.foliage import Foliage, known_species, wood_area
+from windflower.mechanics.foliage import Foliage, drag_by_parts, known_species
 from windflower.mechanics.medium import Medium
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
@@ -47,19 +47,20 @@ class LimpAxes:
 
 
 def limp_axes(
-    plant: Plant, beams: Beams, wood: Wood, foliage: Foliage, medium: Medium, *, among: bool = True
+    plant: Plant, beams: Beams, wood: Wood, foliage: Foliage, medium: Medium, *, leaves: float, among: bool = True
 ) -> LimpAxes:
     """The limp axes of a plant in air: slender ones without side axes that a gale would turn by more than `LIMP`.
 
     As clamped cantilevers: a willow's shoots by some 25 rad and a palm's fronds by 7, where twigs of a birch have 0.6.
 
-    among  whether there are any: False for none
+    leaves  share of the leaves that is left
+    among   whether there are any: False for none
     """
     mine, bearer = np.zeros(plant.nodes, bool), np.arange(plant.nodes)
     if not among or medium.carried or not len(beams.segment):
         return LimpAxes(mine, bearer)
     simple = _without_sides(plant)
-    turn = _gale_turn(plant, beams, wood, foliage, medium)
+    turn = _gale_turn(plant, beams, wood, foliage, medium, leaves)
     most = np.zeros(len(simple))
     np.maximum.at(most, plant.axis, turn)
     begins = np.unique(plant.axis, return_index=True)[1]
@@ -91,12 +92,10 @@ def _as_grown(plant: Plant) -> FloatArray:
     return np.asarray(grown / np.maximum(area, np.maximum(grown, 1e-30)))
 
 
-def _gale_turn(plant: Plant, beams: Beams, wood: Wood, foliage: Foliage, medium: Medium) -> FloatArray:
+def _gale_turn(plant: Plant, beams: Beams, wood: Wood, foliage: Foliage, medium: Medium, leaves: float) -> FloatArray:
     """(nodes,) turn at each node against the base of its axis, rad, if a gale blows across it and it bends linearly."""
-    push = np.zeros(plant.nodes)
-    if len(foliage.drag_area):
-        push += np.bincount(plant.leaves.node, foliage.drag_area, plant.nodes) * _as_grown(plant)
-    push[beams.segment] += foliage.wood_drag * wood_area(beams)
+    of_wood, of_leaves = drag_by_parts(plant, leaves)
+    push = of_wood + of_leaves * _as_grown(plant)
     push *= medium.density / 2 * float(foliage.streamlined(np.array(GALE))) * GALE**2
     stiff = np.full(plant.nodes, np.inf)
     stiff[beams.segment] = wood.E * wood.bending * pi / 4 * ((beams.base + beams.tip) / 2) ** 4

@@ -9,7 +9,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes
 from windflower.mechanics.assembly import GRAVITY
 from windflower.mechanics.beams import beams_of
-from windflower.mechanics.foliage import foliage_at, wood_area
+from windflower.mechanics.foliage import drag_by_parts, foliage_at
 from windflower.mechanics.medium import medium_of
 from windflower.plant.detail import nearest_kept
 from windflower.plant.graph import Plant
@@ -137,15 +137,14 @@ def chains_of(modes: Modes) -> Chains | None:
         return None
     medium = medium_of(modes.conditions.medium)
     beams, foliage = beams_of(plant), foliage_at(plant, modes.conditions.leaves, medium)
-    give, weight, drag = np.zeros((3, plant.nodes))
+    give, weight = np.zeros((2, plant.nodes))
+    of_wood, of_leaves = drag_by_parts(plant, modes.conditions.leaves)
     a, b = beams.base, beams.tip
     stiff = wood.E * wood.bending * pi / 4
     give[beams.segment] = beams.length * (a * a + a * b + b * b) / (3 * (a * b) ** 3 * stiff)
     weight[beams.segment] = wood.density * beams.volume(wood)
-    drag[beams.segment] = foliage.wood_drag * wood_area(beams)
     if len(foliage.mass):
         weight += np.bincount(plant.leaves.node, foliage.mass, plant.nodes)
-        drag += np.bincount(plant.leaves.node, foliage.drag_area, plant.nodes)
     node = _links(plant, np.flatnonzero(limp.mine))
     there, own = node >= 0, np.maximum(node, 0)
     length, gives = plant.length[own] * there, give[own] * there
@@ -157,7 +156,7 @@ def chains_of(modes: Modes) -> Chains | None:
         give=gives,
         joint=_joints(gives),
         weight=GRAVITY * weight[own] * there,
-        drag=medium.density / 2 * drag[own] * there,
+        drag=medium.density / 2 * (of_wood + of_leaves)[own] * there,
         number=np.arange(node.shape[1]),
     )
 
