@@ -84,6 +84,7 @@ COMMANDS = {
     "species-sheet": "species-sheet -o out.png",
     "modes": "modes palm --detail 0.1 --count 2 -o out.svg",
     "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf",
+    "validate": "validate species --quick -o out.webp",
     "wind": "wind breeze --seconds 5 -o out.webp",
     "picture": f"{RENDER} out.jpg",
     "mp4": f"{RENDER} out.mp4",

@@ -121,7 +121,7 @@ def test_plants_do_not_jump_when_leaves_go() -> None:
         before, speed = (
             np.tensordot(one.amount_rate[0], moved.shapes[..., :3], 1) for one, moved in ((state, motion), (now, after))
         )
-        assert np.linalg.norm(speed - before) < 0.15 * np.linalg.norm(before)
+        assert np.linalg.norm(speed - before) < 0.2 * np.linalg.norm(before)
         motion = after
 
 
