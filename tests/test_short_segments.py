@@ -111,7 +111,9 @@ def test_a_large_plant_with_a_short_segment_before_every_tenth_sways_as_without_
     plant = plain
     for segment in plain.segments[::-10]:
         plant = lengthened(plant, int(segment), [1e-9])
-    one, other = (analyse(each, wood=WOOD, leaves=False, roots="clamped", chosen="lowest", cache=False) for each in (plain, plant))
+    one, other = (
+        analyse(each, wood=WOOD, leaves=False, roots="clamped", chosen="lowest", cache=False) for each in (plain, plant)
+    )
     assert plant.nodes > plain.nodes + 20
     assert other.frequency == pytest.approx(one.frequency, rel=1e-6)
 
