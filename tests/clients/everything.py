@@ -66,6 +66,9 @@ detail = 0.06
 positions = [[1, -5]]
 motion = "hybrid"
 [[stands]]
+plant = "palm"  # whose fronds are limp
+positions = [[3, -5]]
+[[stands]]
 plant = "flag"
 positions = [[2, -6]]
 [[stands]]
@@ -73,7 +76,7 @@ plant = "banana"
 positions = [[0, -6]]
 motion = { kind = "broadleaf", contact = false, along = 3, across = 3 }
 """
-"""Every motion, every pose, crowns of 1, 4 and 64 cells, sheets, and leaves that fall."""
+"""Every motion, every pose, crowns of 1, 4 and 64 cells, sheets, limp axes, and leaves that fall."""
 
 KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4}),
