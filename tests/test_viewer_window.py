@@ -362,15 +362,19 @@ def test_strain_grows_with_the_wind_and_shows_in_colour(driver: Driver) -> None:
     driver.session.display.paint = "strain"
 
     def redness(preset: str) -> int:
+        """Red pixels at the reddest of three moments."""
         driver.session.set_wind(preset=preset)
         driver.settle()
-        driver.let_pass(3.0)
-        driver.frames()
-        red, green, blue = np.moveaxis(driver.picture().astype(int), 2, 0)
-        return int(((red > 120) & (red > 2 * green) & (red > 2 * blue)).sum())
+        found = []
+        for _ in range(3):
+            driver.let_pass(3.0)
+            driver.frames()
+            red, green, blue = np.moveaxis(driver.picture().astype(int), 2, 0)
+            found.append(int(((red > 120) & (red > 2 * green) & (red > 2 * blue)).sum()))
+        return max(found)
 
     assert redness("calm") == 0
-    assert redness("hurricane") > 5
+    assert redness("storm") > 5
 
 
 def test_shadows_can_be_chosen(driver: Driver) -> None:
