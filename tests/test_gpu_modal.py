@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.plants import plants
@@ -14,7 +14,7 @@ from windflower.errors import GpuError, MotionError
 from windflower.mechanics import analyse
 from windflower.motion import ModalMotion, ModalState
 from windflower.motion.modal.modal_kernels import GpuModal
-from windflower.motion.poses.pose import RotatedPose
+from windflower.motion.poses.pose import RotatedPose, turns
 from windflower.motion.poses.sheets import Tuning
 from windflower.plant.detail import kept_nodes, on_nodes
 from windflower.wind import Wind
@@ -182,11 +182,15 @@ any_stand = given(
 
 
 def assert_any_stand_has_a_twin(
-    gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str, dt: float, steps: int
+    gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str, dt: float, steps: int, *, most: float = np.inf
 ) -> None:
+    """Compare them; plants that the strongest wind would turn by more than `most`, rad, are left out."""
     cells = min(cells, plant.nodes - len(plant.roots))
     motion = ModalMotion(analyse(plant, count=5, cells=cells, gravity=False, cache=False), pose=pose)
     where, air = places(3, seed), winds(steps, 3, cells, seed)
+    strongest = air[np.linalg.norm(air, axis=-1).max(axis=(1, 2)).argmax()]
+    amount = ModalMotion(motion.modes, pose="linear").settled(where, strongest).amount
+    assume(np.abs(np.tensordot(amount, turns(plant, motion.shapes), 1)).max() < most)
     twin = GpuModal(gpu, motion, where, dt=dt)
     twin.step_under(air)
     twin.pose()
@@ -209,4 +213,6 @@ def test_any_plant_moves_like_its_reference(
 def test_any_plant_moves_like_its_reference_for_600_steps(
     gpu: Gpu, plant: Plant, seed: int, cells: int, pose: str, dt: float
 ) -> None:
-    assert_any_stand_has_a_twin(gpu, plant, seed, cells, pose, dt, steps=600)
+    # A limp segment that the wind lays over may fall to either side, as its last digits have it.
+    most = 0.75 if pose == "rotated" else np.inf
+    assert_any_stand_has_a_twin(gpu, plant, seed, cells, pose, dt, steps=600, most=most)
