@@ -6,7 +6,7 @@ M = M_crit (2x - x²), x = θ/θ_max. Trees sway far below M_crit, where its slo
 radian, and 51 for the middle of the angles. Near failure it is the secant, some 20 M_crit for the largest of them.
 
 The trees of that regression are conifers, whose stems hold about 0.7 of their wood: by Marklund's (1988) functions the
-crowns of spruce and pine weigh 0.4 to 0.5 of their stems. Roots anchor all that stands on them, so a tree that forks
+crowns of spruce and pine weigh 0.4 to 0.6 of their stems. Roots anchor all that stands on them, so a tree that forks
 low, whose stem is a short bole, counts as one with a stem of that share. For such trees this is an estimate.
 """
 
