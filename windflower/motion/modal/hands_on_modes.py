@@ -1,15 +1,16 @@
 """Hands on the modes of a plant: forces on nodes, and nodes led to where a hand is.
 
-    q̈ᵢ + γᵢ q̇ᵢ + ωᵢ² qᵢ = … + Σ_hands φᵢ(n) · F
+    q̈ᵢ + γᵢ q̇ᵢ + ωᵢ² qᵢ = … + Σ_pushes ∂x(n)/∂qᵢ · F + Σ_leads φᵢ(n) · F
 
 Modes hold only some of a twig's compliance. The rest is the residual of the held node: what a force on it does less
 what the modes give, a shape of its own that follows the hand, critically damped (see `Grips`).
 
-Modal forces are those on the shape at rest. Where the plant is posed is asked of the pose, so a hand on a plant that
-has turned far leads its node to the target all the same; only the force that it takes is that of small turns.
+A given force acts on the plant as it is posed, in the rotated pose: it bends a pole as an elastica, however far. A hand
+that leads its node pulls until the pose shows the node near the target, with forces as on the shape at rest: only so
+is it stable for any grip and any step. The residual of a node is that of small turns always.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,10 +18,11 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.mechanics import Modes
+from windflower.motion.modal.held_path import HeldPath
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
 from windflower.motion.poses.pose import Pose
-from windflower.motion.touch import Grips, Touch
+from windflower.motion.touch import Touch
 
 __all__ = ["Hands", "HandsOnModes"]
 
@@ -29,12 +31,16 @@ Residual = Callable[[int], FloatArray]
 
 
 class HandsOnModes:
-    """What hands do to the modes of a plant, with shapes (shapes, nodes, 6) that a pose takes amounts of."""
+    """What hands do to the modes of a plant, with shapes (shapes, nodes, 6) that a pose takes amounts of.
 
-    def __init__(self, modes: Modes, shapes: FloatArray, pose: Pose) -> None:
-        self._modes, self._shapes, self._pose = modes, shapes, pose
+    posed  whether forces act on the posed shape, which is to be the rotated one
+    """
+
+    def __init__(self, modes: Modes, shapes: FloatArray, pose: Pose, *, posed: bool) -> None:
+        self._modes, self._shapes, self._pose, self._posed = modes, shapes, pose, posed
         self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
         self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
+        self._path = lru_cache(maxsize=8)(self._held_path)
 
     def touched(
         self, before: ModalState, blown: ModalState, modal: FloatArray, held: FloatArray, dt: float, touch: Touch
@@ -48,26 +54,18 @@ class HandsOnModes:
         hands = Hands.of(touch, self._modes, self._residual, modal, held)
         turn, larger = places.turn[touch.instance], places.scale[touch.instance, None] ** 2
         given = np.einsum("hji,hj->hi", turn, touch.force) / larger
+        pushed = hands.add(blown, touch, self._slopes(before, touch), given)
         spring = touch.grip * hands.stiffness(self._modes, places, touch)
-        free = self._displaced(blown, touch) - self._displaced(before, touch)
-        force = hands.force(given, spring, self._away(before, touch), touch.lateness(dt), free)
-        q, rate = blown.q.copy(), blown.rate.copy()
-        modal_force = np.einsum("hma,ha->hm", hands.shape, force)
-        np.add.at(q, touch.instance, hands.modal[..., 0] * modal_force)
-        np.add.at(rate, touch.instance, hands.modal[..., 1] * modal_force)
-        in_world = np.einsum("hij,hj->hi", turn, force) * larger
-        return replace(blown, q=q, rate=rate, grips=blown.grips.held(touch, hands.held, force, in_world))
+        free = self._displaced(pushed, touch) - self._displaced(before, touch) + hands.residual_of(given)
+        led = hands.force(spring, self._away(before, touch), touch.lateness(dt), free)
+        led_state = hands.add(pushed, touch, hands.shape, led)
+        in_world = np.einsum("hij,hj->hi", turn, given + led) * larger
+        return replace(led_state, grips=blown.grips.held(touch, hands.held, given + led, in_world))
 
     def points(self, state: ModalState, instance: int) -> FloatArray:
         """(nodes, 3) posed nodes of an instance that hands hold or have held, m."""
-        mine = state.grips.instance == instance
-        pose = self._pose_with(tuple(state.grips.node[mine].tolist()))
-        amount = np.concatenate([state.amount[instance], state.grips.pull[mine].ravel()])
-        return pose.points(amount[None])[0]
-
-    def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
-        residuals = [self._residual(node) for node in nodes]
-        return self._pose.extended(np.concatenate(residuals)) if nodes else self._pose
+        amount, nodes = _with_pulls(state, instance)
+        return self._pose_with(nodes).points(amount[None])[0]
 
     def _away(self, state: ModalState, touch: Touch) -> FloatArray:
         """(hands, 3) from where the pose shows each held node to its target, in the plant's own frame, m."""
@@ -75,11 +73,54 @@ class HandsOnModes:
             return np.zeros((len(touch), 3))
         places, mine = state.places, touch.instance
         target = np.einsum("hji,hj->hi", places.turn[mine], touch.target - places.position[mine])
-        posed = [self.points(state, i)[n] for i, n in zip(mine.tolist(), touch.node.tolist(), strict=True)]
-        return target / places.scale[mine, None] - np.stack(posed)
+        return target / places.scale[mine, None] - np.stack([self._point(state, *one) for one in _each(touch)])
+
+    def _point(self, state: ModalState, instance: int, node: int) -> FloatArray:
+        if not self._posed:
+            return self.points(state, instance)[node]
+        amount, nodes = _with_pulls(state, instance)
+        return self._path(node, nodes).point(amount)
+
+    def _slopes(self, state: ModalState, touch: Touch) -> FloatArray:
+        """(hands, modes, 3) by how much a unit more of each mode moves each held node, m."""
+        if not self._posed or not touch.force.any():
+            return np.moveaxis(self._modes.shape[:, touch.node, :3], 0, 1)
+        found = []
+        for instance, node in _each(touch):
+            amount, nodes = _with_pulls(state, instance)
+            found.append(self._path(node, nodes).slope(amount)[: len(self._modes)])
+        return np.stack(found)
 
     def _displaced(self, state: ModalState, touch: Touch) -> FloatArray:
-        return _displaced(touch, state.amount, self._shapes, state.grips, self._residual)
+        """(hands, 3) how far each hand's node is from rest by small turns: by amounts of shapes and pulls of grips."""
+        away = np.einsum("hs,sha->ha", state.amount[touch.instance], self._shapes[:, touch.node, :3])
+        grips = state.grips
+        for instance, node, pull in zip(grips.instance, grips.node.tolist(), grips.pull, strict=True):
+            mine = touch.instance == instance
+            away[mine] += np.einsum("k,kha->ha", pull, self._residual(node)[:, touch.node[mine], :3])
+        return np.asarray(away)
+
+    def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
+        return self._pose.extended(np.concatenate(self._residuals(nodes))) if nodes else self._pose
+
+    def _held_path(self, node: int, nodes: tuple[int, ...]) -> HeldPath:
+        """The path of a node whose plant has grips on some nodes."""
+        return HeldPath(self._modes.plant, np.concatenate([self._shapes, *self._residuals(nodes)]), node)
+
+    def _residuals(self, nodes: tuple[int, ...]) -> list[FloatArray]:
+        return [self._residual(node) for node in nodes]
+
+
+def _each(touch: Touch) -> Iterator[tuple[int, int]]:
+    """Instance and node of each hand."""
+    return zip(touch.instance.tolist(), touch.node.tolist(), strict=True)
+
+
+def _with_pulls(state: ModalState, instance: int) -> tuple[FloatArray, tuple[int, ...]]:
+    """(shapes + 3 grips,) amounts of all shapes of an instance, those of its grips' residuals last; and their nodes."""
+    mine = state.grips.instance == instance
+    amount = np.concatenate([state.amount[instance], state.grips.pull[mine].ravel()])
+    return amount, tuple(state.grips.node[mine].tolist())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -125,31 +166,31 @@ class Hands:
         compliance = (by_modes + np.einsum("haha->h", self.residual)) / 3
         return np.asarray(places.stiffness[touch.instance] / compliance)
 
-    def force(
-        self, push: FloatArray, spring: FloatArray, away: FloatArray, late: FloatArray, free: FloatArray
-    ) -> FloatArray:
-        """(hands, 3) the force of each hand through the step, N in the plant's frame.
+    def add(self, state: ModalState, touch: Touch, shape: FloatArray, force: FloatArray) -> ModalState:
+        """The state after forces (hands, 3) all through the step on nodes that move with the modes as `shape` says."""
+        q, rate = state.q.copy(), state.rate.copy()
+        modal_force = np.einsum("hma,ha->hm", shape, force)
+        np.add.at(q, touch.instance, self.modal[..., 0] * modal_force)
+        np.add.at(rate, touch.instance, self.modal[..., 1] * modal_force)
+        return replace(state, q=q, rate=rate)
 
-        A spring at the middle of the way and a damper on its mean speed, F = push + spring · (away − late · moved)
+    def residual_of(self, force: FloatArray) -> FloatArray:
+        """(hands, 3) how far forces (hands, 3) all through the step move the nodes beside what the modes do, m."""
+        return np.asarray(np.einsum("iajb,j,jb->ia", self.residual, self.held[:, 0], force))
+
+    def force(self, spring: FloatArray, away: FloatArray, late: FloatArray, free: FloatArray) -> FloatArray:
+        """(hands, 3) the force by which each hand leads its node through the step, N in the plant's frame.
+
+        A spring at the middle of the way and a damper on its mean speed, F = spring · (away − late · moved)
         with moved = free + reach · F, take out of the plant at least the energy that they put in: they are stable
         for any spring and any step.
 
-        push    (hands, 3)  the forces given, N
         spring  (hands,)    stiffness of each hand, N/m
         away    (hands, 3)  from the node to its target at the start, m
         late    (hands,)    ½ + lag/dt
-        free    (hands, 3)  how the node would move in this step without hands, m
+        free    (hands, 3)  how the node would move in this step if no hand led it, m
         """
-        size = push.size
+        size = away.size
         matrix = np.eye(size) + ((spring * late)[:, None, None, None] * self.reach).reshape(size, size)
-        pull = push + spring[:, None] * (away - late[:, None] * free)
+        pull = spring[:, None] * (away - late[:, None] * free)
         return np.asarray(np.linalg.solve(matrix, pull.ravel()), np.float64).reshape(-1, 3)
-
-
-def _displaced(touch: Touch, amount: FloatArray, shapes: FloatArray, grips: Grips, residual: Residual) -> FloatArray:
-    """(hands, 3) how far each hand's node is from rest: by amounts (count, shapes) of shapes, and by grips' pulls."""
-    away = np.einsum("hs,sha->ha", amount[touch.instance], shapes[:, touch.node, :3])
-    for instance, node, pull in zip(grips.instance, grips.node.tolist(), grips.pull, strict=True):
-        mine = touch.instance == instance
-        away[mine] += np.einsum("k,kha->ha", pull, residual(node)[:, touch.node[mine], :3])
-    return np.asarray(away)

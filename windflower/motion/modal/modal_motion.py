@@ -124,7 +124,8 @@ class ModalMotion(Motion[ModalState]):
         self._base_pose = POSES[pose](self.plant, self.shapes)
         self.forces: PosedForces | None = posed_forces(modes) if pose == "rotated" else None
         self._gauges = Gauges(modes)
-        self._hands = HandsOnModes(modes, self.shapes, self._base_pose)
+        posed = self.forces is not None and not self.sheets
+        self._hands = HandsOnModes(modes, self.shapes, self._base_pose, posed=posed)
         self._steps = lru_cache(maxsize=2)(self._new_steps)
 
     @classmethod
