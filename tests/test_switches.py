@@ -30,7 +30,6 @@ ELSEWHERE = {
     "branch": "what disks of force act on",
     "hand_over": "of hands",
     "samples": "follows from the modes",
-    "reading": "of a table of frames: for programs",
     "aspect": "of the species",
     "blade": "of the species",
 }
@@ -38,6 +37,7 @@ ELSEWHERE = {
 
 NOT_YET = {
     ("modal", "integrator"),
+    ("spectral", "reading"),  # kernels read by cubics alone
     ("hybrid", "catch"),
     ("hybrid", "probe"),
     ("hybrid", "limit"),

@@ -39,13 +39,15 @@ def wind(
     from windflower.scene.wind import wind_of
     from windflower.wind import speed_text, wind_from
 
+    extent = 200.0
     if name in scene_names() or name.lower().endswith(".toml"):
         settings = read_scene(name)
-        blowing = wind_of(settings.wind, seed=settings.seed)
+        blowing, grid = wind_of(settings.wind, seed=settings.seed), settings.wind.grid
+        extent = extent if grid is None else max(grid.high[0] - grid.low[0], grid.high[2] - grid.low[2])
     else:
         check_wind_name(name)
         blowing = wind_from(name, seed=seed, direction=direction)
     title = Path(name).stem.capitalize()
-    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)
+    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height, extent=extent), out)
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
     console.print(f"mean {speed_text(mean)} → {out}")
