@@ -39,9 +39,7 @@ def autocorrelation(values: FloatArray) -> FloatArray:
     return np.asarray(whole / (len(centred) - np.arange(len(whole))) / centred.var())
 
 
-@pytest.mark.parametrize(
-    "beta", [0.0, 1.0, 2.0, pytest.param(0.5, marks=pytest.mark.slow), pytest.param(1.5, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 1.5, 2.0])
 def test_an_hour_of_noise_has_its_slope_over_two_decades_and_forgets_within_half_a_minute(beta: float) -> None:
     noise = ColouredNoise(beta=beta, seed=5).at(np.arange(0, HOUR, 1 / RATE))
     assert (noise**2).mean() == pytest.approx(0.5, rel=0.05)
@@ -69,10 +67,11 @@ def test_noise_goes_on_smoothly_over_the_end_of_a_period() -> None:
 
 def test_a_day_later_times_are_exact() -> None:
     """The clock of 86,400 s and a little is within a quarter of a microsecond of the true one."""
-    for t in (86_400.0 + 1 / 3, 1e7 + 0.1):
+    for t in (86_400.0 + 1 / 3, 1e7 + 0.1, -1e-20, -86_400.1):
         clock, periods, _ = moment_of(t)
         true = Fraction(t) / int(PERIOD)
-        assert abs(int(periods) + Fraction(int(clock), 2**32) - true) <= Fraction(1, 2**32)
+        whole = int(periods) - 2**32 * (periods > 2**31)
+        assert abs(whole + Fraction(int(clock), 2**32) - true) <= Fraction(1, 2**32)
 
 
 def test_flutter_keeps_its_frequency_and_repeats_only_in_a_loop() -> None:

@@ -125,6 +125,7 @@ def test_the_panel_puts_the_wind_on_a_grid_and_off_it(tmp_path: Path) -> None:
 
 def test_the_wind_command_draws_the_wind_of_a_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("windflower.plots.wind.SPECTRUM_SECONDS", 20.0)
+    monkeypatch.setattr("windflower.plots.wind.SPECTRUM_PLACES", 2)
     out = tmp_path / "grid.png"
     words = ["windflower", "wind", "wind-on-a-grid", "-o", str(out), "--seconds", "8", "--height", "2"]
     monkeypatch.setattr(sys, "argv", words)

@@ -46,7 +46,8 @@ class Moment(NamedTuple):
 
 def moment_of(t: float) -> Moment:
     """The time in s."""
-    return Moment(clock_of(t), np.uint32(int(t // PERIOD) % 2**32))
+    clock, periods = _counted(np.array(t, np.float64))
+    return Moment(np.uint32(clock), np.uint32(periods))
 
 
 def loop_moment(t: float, loop: float) -> Moment:
@@ -133,20 +134,25 @@ class ColouredNoise:
 
     def at(self, t: ArrayLike) -> FloatArray:
         """(…,) values at times, s; their mean square is 1/2, as that of a sine."""
-        times = np.asarray(t, np.float64)
-        moments = [moment_of(float(one)) for one in times.flat]
-        clock, periods = (
-            np.array([getattr(m, name) for m in moments], np.uint32).reshape(times.shape)
-            for name in ("clock", "periods")
-        )
+        moments = Moment(*_counted(np.asarray(t, np.float64)))
         low, key = lowest_octave(turns_of(self.frequency)), keys(self.seed, 0, 0)
-        return coloured_noise(low, key, np.uint32(0), Moment(clock, periods), self.beta)
+        return coloured_noise(low, key, np.uint32(0), moments, self.beta)
 
 
 def check_exponent(beta: float) -> None:
     """Refuse an exponent that noise cannot have."""
     if not 0 <= beta <= 4:
         raise MotionError(f"the exponent of noise lies between 0 and 4; it is {beta:g}. 1 to 2 is usual.")
+
+
+def _counted(t: FloatArray) -> tuple[Whole, Whole]:
+    """Clock and whole periods of times, s; exact, for a period is a power of 2."""
+    if not np.isfinite(t).all():
+        raise MotionError("a time is a finite number of seconds; one is not. Leave it out.")
+    ticks = np.floor(t * (2**32 / PERIOD))
+    periods = np.floor(ticks / 2**32)
+    clock = (ticks - periods * 2**32).astype(np.uint32)
+    return clock, np.mod(periods, 2**32).astype(np.uint32)
 
 
 def smooth_step(x: FloatArray) -> FloatArray:
