@@ -175,7 +175,9 @@ def motion_part(form: Form, session: Session, index: int) -> None:
         form.gui.text_wrapped(f"This plant {reason}: it cannot be grabbed.")
         if form.button("make it modal", width=-1, tip="the same plant, moved by its modes"):
             session.set_stand(index, motion=_instead(motion, "modal"))
+    form.gui.push_id("model")  # a model may have a weight, as the wood has
     _numbers(form, session, index, motion)
+    form.gui.pop_id()
     wood_part(form, session, index)
 
 
