@@ -70,7 +70,7 @@ def test_a_day_later_times_are_exact() -> None:
     for t in (86_400.0 + 1 / 3, 1e7 + 0.1, -1e-20, -86_400.1):
         clock, periods, _ = moment_of(t)
         true = Fraction(t) / int(PERIOD)
-        whole = int(periods) - 2**32 * (periods > 2**31)
+        whole = (int(periods) + 2**31) % 2**32 - 2**31
         assert abs(whole + Fraction(int(clock), 2**32) - true) <= Fraction(1, 2**32)
 
 
