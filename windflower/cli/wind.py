@@ -16,7 +16,8 @@ def wind(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="WIND", help="calm, breeze, windy, gale, storm, a Beaufort number, or a file (.csv, .bts, .npz)."
+            metavar="WIND",
+            help="calm, breeze, windy, gale, storm, a Beaufort number, a file (.csv, .bts, .npz), or a scene.",
         ),
     ],
     out: PlotFile,
@@ -28,15 +29,25 @@ def wind(
 ) -> None:
     """Draw a wind: its speed over time, its spectrum beside theory, and a map.
 
+    A scene has a seed and a direction of its own, and its wind is drawn as over open country.
+
     Example: windflower wind gale -o gale.png
     """
     from windflower.plots.figure import save_plot
     from windflower.plots.wind import plot_wind
+    from windflower.scene import read_scene, scene_names
+    from windflower.scene.wind import wind_of
     from windflower.wind import speed_text, wind_from
 
-    check_wind_name(name)
-    blowing = wind_from(name, seed=seed, direction=direction)
+    extent = 200.0
+    if name in scene_names() or name.lower().endswith(".toml"):
+        settings = read_scene(name)
+        blowing, grid = wind_of(settings.wind, seed=settings.seed), settings.wind.grid
+        extent = extent if grid is None else max(grid.high[0] - grid.low[0], grid.high[2] - grid.low[2])
+    else:
+        check_wind_name(name)
+        blowing = wind_from(name, seed=seed, direction=direction)
     title = Path(name).stem.capitalize()
-    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)
+    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height, extent=extent), out)
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
     console.print(f"mean {speed_text(mean)} → {out}")

@@ -10,7 +10,7 @@ places      where the instances of a stand are; stand  a motion at its places
 touch       hands on a plant
 strain      strain gauges; sway  a plant in a wind for some seconds, as a record
 repeating   motions that repeat: a clock in place of a state; wrapping  motions over another one
-oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state
+oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state; grains  irregular ones
 poses       from amounts of shapes to node positions, in NumPy and on the device
 device      code that all device twins share
 

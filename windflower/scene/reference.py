@@ -14,7 +14,7 @@ from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSe
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.terrain import TerrainSettings
-from windflower.scene.wind_table import CanopySettings, GustSettings, ProfileSettings, WindSettings
+from windflower.scene.wind_table import CanopySettings, GridSettings, GustSettings, ProfileSettings, WindSettings
 from windflower.wind.registry import SOURCES
 
 __all__ = ["EXAMPLE", "scene_reference", "sections"]
@@ -94,6 +94,7 @@ def sections() -> dict[str, type[BaseModel]]:
         "`[wind]`": WindSettings,
         "`[[wind.gusts]]`": GustSettings,
         **{f"`[[wind.sources]]`, {_with_article(kind)}": table for kind, table in SOURCES.items()},
+        "`[wind.grid]`": GridSettings,
         "`wind.profile`": ProfileSettings,
         "`wind.canopy`": CanopySettings,
         "`[sun]`": SunSettings,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from windflower.errors import SceneError
 from windflower.scene.error_messages import naming
-from windflower.scene.wind_table import GustSettings, WindSettings
+from windflower.scene.wind_table import GridSettings, GustSettings, WindSettings
 from windflower.wind import (
     ForestProfile,
     Gust,
@@ -16,6 +16,7 @@ from windflower.wind import (
     Steady,
     Sum,
     Turbulence,
+    VelocityGrid,
     Wind,
     WindProfile,
     direction_of,
@@ -36,7 +37,14 @@ def wind_of(settings: WindSettings, *, seed: int, canopy: ForestProfile | None =
     fastest = max((gust.speed for gust in on_demand), default=0.0)
     wind = carrier if settings.file is not None else _with_eddies(settings, carrier, fastest, seed, profile)
     local = tuple(_local(settings))
-    return Sum((wind, *local)) if local else wind
+    blowing = Sum((wind, *local)) if local else wind
+    return blowing if settings.grid is None else _on_grid(blowing, settings.grid)
+
+
+def _on_grid(wind: Wind, grid: GridSettings) -> VelocityGrid:
+    """All parts of a wind as the velocity functions of a grid."""
+    with naming("wind.grid"):
+        return VelocityGrid(box=(grid.low, grid.high), shape=grid.shape, functions=wind.parts, reading=grid.reading)
 
 
 def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: int, profile: WindProfile) -> Wind:
