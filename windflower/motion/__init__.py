@@ -38,6 +38,7 @@ from windflower.motion.repeating import LoopState
 from windflower.motion.spectral import LoopMotion, NoiseFilter, SpectralMotion, read_loop
 from windflower.motion.strain import Strain
 from windflower.motion.sway import Sway, sway
+from windflower.motion.sway_places import nodes_at
 from windflower.motion.touch import Touch
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "Touch",
     "Twigs",
     "hung",
+    "nodes_at",
     "read_loop",
     "sway",
     "twigs_of",
