@@ -171,9 +171,12 @@ class Sway:
 
     @cached_property
     def identified(self) -> ModalIdentification | None:
-        """First frequency and damping as the displacement along the wind shows them; None if it is too short."""
+        """First frequency and damping as the displacement along the wind shows them; None if it is too short.
+
+        The damping holds what the air adds, and what gusts of unlike speed spread the resonance by.
+        """
         try:
-            return modal_identification(self.time, self.along)
+            return modal_identification(self.time, self.along, near=float(self.modes.frequency[0]))
         except MechanicsError:
             return None
 
