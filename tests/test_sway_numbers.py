@@ -36,7 +36,7 @@ def test_the_table_holds_the_record_with_units_in_its_names(tmp_path: Path) -> N
     assert all(name.endswith(("_s", "_m", "_deg", "_percent", "_N_m")) for name in rows[0])
     along = np.array([float(row["top_along_m"]) for row in rows])
     np.testing.assert_allclose(along, record().paths[1] @ record().direction, rtol=1e-6, atol=1e-9)
-    with pytest.raises(FileError, match="saved as .csv"):
+    with pytest.raises(FileError, match=r"saved as \.csv"):
         record().to_csv(tmp_path / "sway.xls")
 
 
@@ -116,7 +116,7 @@ def test_frequency_and_damping_come_out_of_a_simulated_record() -> None:
     assert long.identified is not None
     assert long.identified.frequency == pytest.approx(modes().frequency[0], rel=0.08)
     whole = modes().damping[0] + modes().air_damping(long.speed)[0]
-    assert long.identified.damping == pytest.approx(whole, rel=0.5)
+    assert whole < long.identified.damping < 2 * whole  # the air's admittance about a resonance broadens it
 
 
 @pytest.mark.parametrize(("text", "length"), [("10m", 10), ("4 cm", 0.04), ("1,3m", 1.3), ("33ft", 10.0584), ("2", 2)])

@@ -86,7 +86,7 @@ def spectral_peaks(time: FloatArray, signal: FloatArray) -> FloatArray:
 
 
 def _first_peak(time: FloatArray, signal: FloatArray) -> float:
-    """The lowest of those peaks that are at least half as prominent as the most prominent one: gusts make humps, too."""
+    """The lowest of the peaks that are at least half as prominent as the clearest: gusts make humps, too."""
     found, prominence = _peaks(time, signal)
     return float(found[prominence >= prominence.max() / 2][0])
 

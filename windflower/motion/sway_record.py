@@ -173,7 +173,7 @@ class Sway:
     def identified(self) -> ModalIdentification | None:
         """First frequency and damping as the displacement along the wind shows them; None if it is too short.
 
-        The damping holds what the air adds, and what gusts of unlike speed spread the resonance by.
+        The damping holds what the air adds, and the breadth that the crown's admittance gives to a resonance.
         """
         try:
             return modal_identification(self.time, self.along, near=float(self.modes.frequency[0]))
