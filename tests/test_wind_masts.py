@@ -115,6 +115,7 @@ def test_a_recording_ends_or_repeats_and_is_never_mirrored(tmp_path: Path) -> No
 
 DAMAGED = {
     "toa5 without values": ("\n".join(TOA5.splitlines()[:4]), "two moments"),
+    "toa5 cut after its first line": (TOA5.splitlines()[0], "ends with its first line"),
     "toa5 in furlongs": (
         TOA5.replace("meters/second", "furlongs"),
         "in m/s, km/h, kn or mph; column WS_ms_Avg.*'furlongs'",

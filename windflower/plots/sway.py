@@ -49,11 +49,11 @@ def _three_panels() -> "list[Axes]":
 
 def _facts(sway: Sway) -> str:
     height, moment, strain = sway.heights[0], sway.base_moment.max(), sway.largest_strain
-    wood = f" of wood from {length_text(sway.thicker)} on" if sway.thicker else ""
+    wood = f", wood from {length_text(sway.thicker)} on" if sway.thicker else ""
     return (
-        f"node {sway.node}, {height:.2f} m high · sways {100 * sway.along.std():.2g} cm rms along the wind, "
+        f"{height:.2f} m high, sways {100 * sway.along.std():.2g} cm rms along the wind, "
         f"{100 * sway.across.std():.2g} cm across · base moment up to {_si(float(moment))}N·m · "
-        f"largest strain{wood} {strain.percent:.2g} %, {strain.height:.1f} m high"
+        f"strain up to {strain.percent:.2g} % at {strain.height:.1f} m{wood}"
     )
 
 

@@ -64,7 +64,7 @@ def columns_of(table: MastTable, chosen: Mapping[str, str] | None = None) -> Mas
 
 
 def _in_order(table: MastTable) -> MastColumns:
-    count = max(len(row) for row in table.rows[:8])
+    count = max((len(row) for row in table.rows[:8]), default=0)
     if count < 3:
         raise FileError(
             f"a recording has the columns time, u, v and w; {table.path} has {count}. Separate them by commas."
@@ -133,7 +133,7 @@ def _unit(table: MastTable, column: int) -> str:
 
 def _check(table: MastTable, at: Mapping[str, int]) -> None:
     if "time" not in at or not ("speed" in at or ("u" in at and "v" in at)):
-        listed = shortened(", ".join(table.names) or f"{len(table.rows[0])} columns", 160)
+        listed = shortened(", ".join(table.names) or "no names", 160)
         raise FileError(
             f"a recording has columns named time, and u, v, w or speed, direction; {table.path} has {listed}. "
             "Rename them, or choose them: time=TIMESTAMP,speed=WS_Avg."

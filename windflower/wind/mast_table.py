@@ -72,6 +72,8 @@ def read_table(path: str | os.PathLike[str]) -> MastTable:
         rows = rows[1:]
     elif rows[0][0].strip().upper() in ("TOB1", "TOB2", "TOB3"):
         raise FileError(f"a recording is a text; {path} is Campbell's binary {rows[0][0]}. Convert it to TOA5 first.")
+    if not rows:
+        raise FileError(f"a recording needs values; {path} ends with its first line.")
     comma = _has_decimal_commas(rows)
     first = next((i for i, row in enumerate(rows) if _is_data(row, comma)), len(rows))
     heads = [row for row in rows[:first] if any(cell.strip() for cell in row)]
