@@ -3,6 +3,7 @@
 import contextlib
 import logging
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.mast_files import CUP, GERMAN, KNOTS, MASTS, MILES, SONIC, TOA5
-from windflower.errors import FileError, WindError, WindflowerError
+from windflower import Film, parse_scene, read_scene
+from windflower.errors import FileError, SceneError, WindError, WindflowerError
+from windflower.scene.wind import wind_of
 from windflower.wind import Recording, direction_of, read_csv, wind_from
 
 KNOT = 1852 / 3600
@@ -166,3 +169,24 @@ def test_any_text_within_a_mast_s_file_is_read_or_refused_in_plain_words(
     with contextlib.suppress(WindflowerError):
         wind = read_csv(path)
         assert np.isfinite(wind.velocity([[0.5, 1.0, 0.5]], 0.3)).all()
+
+
+def test_a_scene_s_recording_has_its_columns_its_mast_and_its_end(tmp_path: Path) -> None:
+    kept(tmp_path, "Uhr,Anemo\n0,18\n1,36\n2,18\n")
+    table = '[[stands]]\nplant = "violet"\n[wind]\nfile = "mast.csv"\ncolumns = "time=Uhr,speed=Anemo (km/h)"\n'
+    (tmp_path / "scene.toml").write_text(table + "mast_height = 40\n")
+    settings = read_scene(tmp_path / "scene.toml")
+    wind = wind_of(settings.wind, seed=1)
+    assert wind.velocity([0, 40, 0], 1.0)[0] == pytest.approx(10)
+    assert wind.lasts == 2
+    (tmp_path / "scene.toml").write_text(table + "repeat = true\n")
+    assert wind_of(read_scene(tmp_path / "scene.toml").wind, seed=1).lasts == np.inf
+    with pytest.raises(WindflowerError, match="belong to a file"):
+        parse_scene('[[stands]]\nplant = "violet"\n[wind]\nspeed = 3\nrepeat = true\n')
+
+
+def test_a_clip_is_no_longer_than_its_recorded_wind() -> None:
+    film = Film.__new__(Film)  # without a device
+    film.scene = SimpleNamespace(wind=SimpleNamespace(lasts=2.0))  # type: ignore[assignment]
+    with pytest.raises(SceneError, match=r"lasts 2 s; this one ends at 3 s\. Film less, or set repeat = true"):
+        next(film.frames(3.0, 24.0))
