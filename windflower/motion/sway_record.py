@@ -173,7 +173,7 @@ class Sway:
     def identified(self) -> ModalIdentification | None:
         """First frequency and damping as the displacement along the wind shows them; None if it is too short.
 
-        The damping holds what the air adds, and the breadth that the crown's admittance gives to a resonance.
+        The damping holds what the air adds to that of the wood.
         """
         try:
             return modal_identification(self.time, self.along, near=float(self.modes.frequency[0]))
