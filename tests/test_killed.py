@@ -92,7 +92,7 @@ COMMANDS = {
     "show": "show palm --detail 0.1 --no-leaves -o out.png",
     "species-sheet": "species-sheet -o out.png",
     "modes": "modes palm --detail 0.1 --count 2 -o out.svg",
-    "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf",
+    "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf --csv out.csv",
     "validate": VALIDATE,
     "wind": "wind breeze --seconds 5 -o out.webp",
     "picture": f"{RENDER} out.jpg",

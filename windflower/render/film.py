@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu, holding_device, open_gpu
+from windflower.errors import SceneError
 from windflower.geometry.lod import Choice
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
@@ -29,6 +30,7 @@ Picture: TypeAlias = NDArray[np.uint8]
 EachFrame: TypeAlias = Callable[[int, int, Picture], None]
 """Called for every frame of a clip with its number, the number of frames, and the frame."""
 
+HAIR = 1e-6  # s, by which rounding may pass the end of a recording
 PRE_ROLL = 4.0  # simulated time before the first frame, s, so that trees are in steady sway
 
 
@@ -111,11 +113,13 @@ class Film:
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
         """Pictures of a clip of this length, s, from a start time, s; at least one."""
+        self._check_wind(start + seconds)
         for t in _moments(seconds, fps, start):
             yield self.frame(t)
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
         """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
+        self._check_wind(at if is_picture(path) else at + seconds)
         times = [at] if is_picture(path) else _moments(seconds, fps, at)
         with open_sink(path, self.renderer.size, fps, frames=len(times)) as sink:
             for number, t in enumerate(times):
@@ -123,6 +127,15 @@ class Film:
                 sink.write(frame)
                 if each:
                     each(number, len(times), frame)
+
+    def _check_wind(self, end: float) -> None:
+        """Refuse to film on after a recorded wind has ended."""
+        lasts = self.scene.wind.lasts
+        if end > lasts + HAIR:
+            raise SceneError(
+                f"wind: a clip ends before its recorded wind, which lasts {lasts:.6g} s; this one ends at {end:.6g} s. "
+                "Film less, or set repeat = true."
+            )
 
 
 def _moments(seconds: float, fps: float, start: float) -> list[float]:

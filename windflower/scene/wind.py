@@ -19,6 +19,7 @@ from windflower.wind import (
     VelocityGrid,
     Wind,
     WindProfile,
+    columns_text,
     direction_of,
     wind_from,
 )
@@ -69,7 +70,7 @@ def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: in
 def _mean_and_gusts(settings: WindSettings, seed: int, profile: WindProfile) -> Wind:
     """A recording, or a mean wind with its gusts."""
     if settings.file is not None:
-        return wind_from(settings.file, direction=settings.direction)
+        return _recorded(settings)
     speed = settings.mean_speed
     direction = settings.direction
     if not speed:
@@ -83,6 +84,18 @@ def _mean_and_gusts(settings: WindSettings, seed: int, profile: WindProfile) -> 
             f"{math.hypot(*gusts.mean):.1f} of {speed:.1f} m/s. Lower gustiness or lengthen gust_interval."
         )
     return Steady(speed=rest, direction=direction, profile=profile) + gusts
+
+
+def _recorded(settings: WindSettings) -> Wind:
+    """The wind of a file; one with directions of its own keeps them unless the table has one."""
+    return wind_from(
+        settings.file or "",
+        direction=settings.direction if "direction" in settings.model_fields_set else None,
+        columns=columns_text(settings.columns) if settings.columns else None,
+        mast_height=settings.mast_height,
+        repeat=settings.repeat,
+        profile=Profile(**settings.profile.model_dump()),
+    )
 
 
 def _gusts(settings: WindSettings, speed: float, seed: int, profile: WindProfile) -> Gusts:

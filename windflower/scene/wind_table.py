@@ -117,8 +117,15 @@ class WindSettings(Table):
     beaufort: Whole | None = Field(None, ge=0, le=12, description="a wind by number")
     speed: Speed | None = Field(None, description="mean wind speed at 10 m, m/s")
     file: str | None = Field(
-        None, min_length=1, description="a recording (.csv), a TurbSim box (.bts) or an array (.npz, .npy)"
+        None, min_length=1, description="a mast's recording (.csv, .dat), a TurbSim box (.bts) or an array (.npz, .npy)"
     )
+    columns: str | None = Field(
+        None, min_length=1, max_length=500, description="columns of a recording: `time=TIMESTAMP,speed=WS_Avg`"
+    )
+    mast_height: Number | None = Field(
+        None, ge=0.1, le=1000, description="height of a recording's instrument above the ground, m; by default 10"
+    )
+    repeat: Flag = Field(False, description="play a file again and again; else a clip may not be longer than it")
     direction: Angle = Field(
         270.0, description="direction it blows from, degrees: 0 north (-z), 90 east (+x), 270 west"
     )
@@ -149,6 +156,8 @@ class WindSettings(Table):
         ways = [name for name in ("preset", "beaufort", "speed", "file") if getattr(self, name) is not None]
         if len(ways) > 1:
             refuse(f"give one of preset, beaufort, speed and file; this has {' and '.join(ways)}")
+        if self.file is None and (self.columns or self.mast_height is not None or self.repeat):
+            refuse("columns, mast_height and repeat belong to a file; this wind has none")
         if self.file is not None:
             for name in AS_RECORDED:
                 if getattr(self, name) != type(self).model_fields[name].default:

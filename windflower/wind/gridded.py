@@ -50,7 +50,7 @@ class ArrayWind(Wind):
     box      low and high corner of the grid, m; outside of it the edge's velocity holds
     step     from frame to frame, s
     start    time of the first frame, s
-    beyond   the recording: mirror plays it to and fro, repeat from the start again, hold keeps its ends
+    beyond   the recording: hold keeps its ends, repeat plays it from the start again, mirror to and fro
     reading  linear in space and time, or nearest
     """
 
@@ -58,7 +58,7 @@ class ArrayWind(Wind):
     box: BoxLike
     step: float = 0.1
     start: float = 0.0
-    beyond: Beyond = "mirror"
+    beyond: Beyond = "hold"
     reading: Reading = "linear"
 
     def __post_init__(self) -> None:
@@ -79,6 +79,11 @@ class ArrayWind(Wind):
     def duration(self) -> float:
         """Time from the first frame to the last, s."""
         return (len(self.values) - 1) * self.step
+
+    @property
+    def lasts(self) -> float:
+        """Time until which it blows, s: its last frame's, unless it repeats or stands still."""
+        return self.start + self.duration if self.beyond == "hold" and len(self.values) > 1 else math.inf
 
     @property
     def mean(self) -> FloatArray:
