@@ -6,13 +6,14 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MechanicsError
-from windflower.mechanics.reduced import Factors, ReducedPlant
+from windflower.mechanics.reduced import ReducedPlant
 from windflower.plant.graph import Plant
 
 __all__ = ["Measured", "Pull", "Sighting", "sightings"]
 
 VISIBLE = 0.1  # of what the most visible mode moves the stem: from here on a sensor on it sees a mode
-PAIR = 0.06  # modes that lie closer, relative, are seen as one: the two ways in which a round stem sways
+PAIR = 0.08  # modes that lie closer, relative, are one peak: the two ways in which a round stem sways
+ALIKE = 0.5  # of the best of a peak: others that move the stem less are branches beside it
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,12 @@ class Sighting:
     seen: FloatArray
     weight: FloatArray
 
-    def frequency(self, plant: ReducedPlant, factors: Factors) -> float:
-        """The frequency, Hz, that the same motion has with these factors; negative where it buckles."""
-        found, shape = plant.modes(factors)
-        alike = np.square(self.seen.T @ plant.matrices(Factors())[1] @ shape)  # by the mass, they are shares of a mode
+    def frequency(self, found: FloatArray, shape: FloatArray) -> float:
+        """The frequency, Hz, of the same motion among modes of other factors; negative where it buckles.
+
+        found, shape  frequencies, and shapes as columns in the coordinates of the basis, which is orthonormal
+        """
+        alike = np.square(self.seen.T @ shape)
         weight = self.weight @ alike
         return float(weight @ found / weight.sum())
 
@@ -92,15 +95,14 @@ def _visibility(plant: Plant, shape: FloatArray) -> FloatArray:
 
 
 def _groups(frequency: FloatArray, visible: FloatArray) -> list[IntArray]:
-    """The visible modes in rising order, those of nearly one frequency together."""
-    seen = np.flatnonzero(visible > VISIBLE * visible.max())
-    groups: list[list[int]] = []
-    for one in seen:
-        if groups and frequency[one] < (1 + PAIR) * frequency[groups[-1][0]]:
-            groups[-1].append(int(one))
-        else:
-            groups.append([int(one)])
-    return [np.array(group) for group in groups]
+    """The peaks that a sensor on the stem sees, in rising order: the mode that moves it most, and its like beside it."""
+    left, peaks = visible.copy(), []
+    while left.max() > VISIBLE * visible.max():
+        best = int(np.argmax(left))
+        near = np.abs(np.log(frequency / frequency[best])) < PAIR
+        peaks.append(np.flatnonzero(near & (left > ALIKE * left[best])))
+        left[near] = 0.0
+    return sorted(peaks, key=lambda peak: float(frequency[peak[0]]))
 
 
 def _paired(groups: list[IntArray], frequency: FloatArray, asked: FloatArray) -> list[IntArray]:

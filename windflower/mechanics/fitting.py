@@ -5,7 +5,7 @@ measured frequencies, damping, a pull test ──> least squares on a `ReducedPl
 
 Scaling stiffness and mass together changes no frequency: absolute values need a density or a pull test. What is sought
 is sought as logarithms, so intervals are factors; they follow from the errors of the measurement (Gauss and Newton).
-Near the wind of its own weight a tree sways ever more slowly: the buckling limit is the end of the search.
+Near the weight that it can just bear a tree sways ever more slowly: the buckling limit is the end of the search.
 """
 
 from collections.abc import Sequence
@@ -38,6 +38,8 @@ WIDEST = log(100.0)  # of the search, to each side
 UNTOLD = log(2.0)  # half-width of an interval from which on a value is not told
 ROUNDS, CLOSE = 10, 1e-3  # of search and fresh analysis, and the change at which it ends
 MODES, MOST = 10, 160  # that are looked at, at first and at most
+STARTS = (0.0, -1.5, 1.5)  # logarithms of the roots' factor from which a search begins
+FITS = 9.0  # mean square of differences over standard errors, up to which a fit fits
 EDGE = 0.98  # how near to buckling a step may go
 
 
@@ -184,11 +186,41 @@ class _Search:
         return [FREE.index(name) for name in free] + [3] * scale
 
     def run(self, sought: list[int]) -> None:
-        """Search, analyse afresh where it ends, and search again until the two agree."""
+        """Search from some starts, until one has an end that fits; else the best of them is the end.
+
+        Which modes were measured depends on where one looks from: a frequency may be taken for that of another mode.
+        """
+        best: tuple[float, FloatArray] | None = None
+        for start in STARTS if 1 in sought and len(self.frequency) > 1 else STARTS[:1]:
+            self.at = np.array([0.0, start, 0.0, 0.0])
+            if not self._from_here(sought):
+                continue
+            off = float(np.square(self.residuals(self.at)).sum())
+            if best is None or off < best[0]:
+                best = off, self.at.copy()
+            if off < FITS * len(self.frequency):
+                return
+        if best is None:
+            raise BucklingError(
+                "a tree stands before it is fitted; this one buckles under its own weight. Give it a stiffer --wood, "
+                "or leave its weight out (--no-gravity on the command line, gravity=False in Python)."
+            )
+        self.at = best[1]
+        self._learn(self.at)
+
+    def _from_here(self, sought: list[int]) -> bool:
+        """Search, analyse afresh where it ends, and search again until the two agree; False where nothing stands."""
         from scipy.optimize import least_squares  # slow to import, and seldom needed
 
-        self._learn(self.at)
-        self.at[0] = 2 * log(self.frequency[0] / self._frequencies(self.at)[0])
+        for _ in range(6):  # a tree that buckles gets stiffer wood to begin with
+            try:
+                self._learn(self.at)
+                break
+            except BucklingError:
+                self.at[0] += log(2.0)
+        else:
+            return False
+        self.at[0] += 2 * log(self.frequency[0] / self._frequencies(self.at)[0])
         for _ in range(ROUNDS):
             before = self.at.copy()
 
@@ -204,6 +236,7 @@ class _Search:
             self.at = self._approached(before, wished)
             if np.abs(self.at - before).max() < CLOSE:
                 break
+        return True
 
     def _approached(self, good: FloatArray, wished: FloatArray) -> FloatArray:
         """The wished place, or the last before it at which the plant still stands."""
@@ -230,8 +263,8 @@ class _Search:
         self.sightings = sightings(self.reduced, squares, shape, self.frequency, self.numbers)
 
     def _frequencies(self, x: FloatArray) -> FloatArray:
-        factors = _factors(x)
-        return np.array([one.frequency(self.reduced, factors) for one in self.sightings])
+        modes = self.reduced.modes(_factors(x))
+        return np.array([one.frequency(*modes) for one in self.sightings])
 
     def residuals(self, x: FloatArray) -> FloatArray:
         """(measurements,) differences from what was measured, over its standard errors."""
