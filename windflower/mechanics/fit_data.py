@@ -41,8 +41,8 @@ class Pull:
         good = 0 < self.force < 1e9 and 0 < self.height < 200 and 0 < self.tilt < 90 and 0 <= self.at < 200
         if not (good and 0 < self.error < 1):
             raise MechanicsError(
-                f"a pull has a force above 0 N, a height above 0 m and a tilt of 0 to 90 degrees; it is {self.force:g} N "
-                f"at {self.height:g} m and {self.tilt:g} degrees at {self.at:g} m. Give 2000@5=0.8."
+                f"a pull has a force above 0 N, a height above 0 m and a tilt of 0 to 90 degrees; it is {self.force:g} "
+                f"N at {self.height:g} m and {self.tilt:g} degrees at {self.at:g} m. Give 2000@5=0.8."
             )
 
 
@@ -95,7 +95,7 @@ def _visibility(plant: Plant, shape: FloatArray) -> FloatArray:
 
 
 def _groups(frequency: FloatArray, visible: FloatArray) -> list[IntArray]:
-    """The peaks that a sensor on the stem sees, in rising order: the mode that moves it most, and its like beside it."""
+    """The peaks that a sensor on the stem sees, rising: the mode that moves it most, and its like beside it."""
     left, peaks = visible.copy(), []
     while left.max() > VISIBLE * visible.max():
         best = int(np.argmax(left))
@@ -106,7 +106,7 @@ def _groups(frequency: FloatArray, visible: FloatArray) -> list[IntArray]:
 
 
 def _paired(groups: list[IntArray], frequency: FloatArray, asked: FloatArray) -> list[IntArray]:
-    """A group for each frequency: the first is the first, and others are the nearest to where it puts them, in order."""
+    """A group for each frequency: the first is the first; others are the nearest to where that puts them, in order."""
     if len(groups) < len(asked):
         raise MechanicsError(
             f"each frequency is one of a mode that moves the stem; there are {len(asked)}, and the model has "

@@ -10,6 +10,7 @@ Near the weight that it can just bear a tree sways ever more slowly: the bucklin
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import exp, log, pi
 
 import numpy as np
@@ -39,7 +40,7 @@ UNTOLD = log(2.0)  # half-width of an interval from which on a value is not told
 ROUNDS, CLOSE = 10, 1e-3  # of search and fresh analysis, and the change at which it ends
 MODES, MOST = 10, 160  # that are looked at, at first and at most
 STARTS = (0.0, -1.5, 1.5)  # logarithms of the roots' factor from which a search begins
-FITS = 9.0  # mean square of differences over standard errors, up to which a fit fits
+FITS = 4.0  # mean square of differences over standard errors, up to which a fit fits
 EDGE = 0.98  # how near to buckling a step may go
 
 
@@ -288,8 +289,14 @@ def _told(search: _Search, sought: list[int], damping: float | Measured | None, 
     covariance[np.ix_(sought, sought)] = np.linalg.pinv(jacobian[:, sought].T @ jacobian[:, sought], rcond=1e-12)
     wood, conditions = full.changed(_factors(x))
     scale = exp(x[3])
-    denser = {"E": scale * wood.E, "G": wood.G and scale * wood.G, "density": scale * wood.density}
-    wood = replace(wood, **denser, foliage=scale * wood.foliage, name="fitted")
+    wood = replace(
+        wood,
+        E=scale * wood.E,
+        G=wood.G and scale * wood.G,
+        density=scale * wood.density,
+        foliage=scale * wood.foliage,
+        name="fitted",
+    )
     roots = conditions.roots * scale if isinstance(conditions.roots, float) else conditions.roots
     # in stiffness, roots, crown and mass of all: of what are the logarithms of what is told made?
     values = [
@@ -305,8 +312,8 @@ def _told(search: _Search, sought: list[int], damping: float | Measured | None, 
         if not isinstance(roots, str):
             values.append(_value("root stiffness", roots, (1, 1, 0, 1), covariance, sought, "N·m/rad"))
     if damping is not None:
-        wood, ratio = _damped(full.plant, wood, roots, conditions, _measured(damping, DAMPING_ERROR), speed)
-        values.append(ratio)
+        wood, own = _damped(full.plant, wood, roots, conditions, _measured(damping, DAMPING_ERROR), speed)
+        values.append(own)
     return Fit(
         plant=full.plant,
         wood=wood,
@@ -409,14 +416,15 @@ def _check(
 ) -> None:
     values = [one.value for one in frequencies]
     good = all(1e-3 < one.value < 1e3 and 0 < one.error < one.value for one in frequencies)
-    if not values or not good or any(a >= b for a, b in zip(values, values[1:], strict=False)):
+    if not values or not good or any(a >= b for a, b in pairwise(values)):
         raise MechanicsError(
             f"measured frequencies rise, from 0.001 to 1000 Hz, each with an error smaller than itself; they are "
             f"{', '.join(f'{one:g}' for one in values) or 'none'}. Give 0.32,1.4."
         )
     if modes is not None and (len(modes) != len(values) or min(modes) < 1 or max(modes) > MOST):
         raise MechanicsError(
-            f"modes are as many numbers from 1 to {MOST} as there are frequencies, {len(values)}; they are {list(modes)}."
+            f"modes are as many numbers from 1 to {MOST} as there are frequencies, {len(values)}; they are "
+            f"{list(modes)}."
         )
     if density is not None and not 10 < density < 3000:
         raise MechanicsError(f"a green density lies between 10 and 3000 kg/m³; it is {density:g}. Give 850.")
