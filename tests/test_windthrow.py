@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,8 +58,9 @@ def test_a_leaning_tree_falls_more_easily_the_way_it_leans() -> None:
 
 def test_the_edge_is_more_dangerous_than_the_inside() -> None:
     edge, inside = (
-        risk(pole(), wood=WOOD, directions=1, exposure=Exposure(kind=k, spacing=2.0)) for k in ("edge", "inside")
-    )  # type: ignore[arg-type]
+        risk(pole(), wood=WOOD, directions=1, exposure=where)
+        for where in (Exposure(kind="edge", spacing=2.0), Exposure(kind="inside", spacing=2.0))
+    )
     assert edge.critical < 0.7 * inside.critical
     assert "10 m over open country" in edge.terms
     assert "60 minutes" in edge.terms
@@ -84,8 +86,8 @@ def test_strength_is_that_of_the_wood_or_a_strain() -> None:
 
 
 FOREST = """
-[ground]
-kind = "grass"
+[wind]
+canopy = true
 [[stands]]
 plant = "spruce"
 detail = 0.05
@@ -96,13 +98,12 @@ area = { kind = "rectangle", size = [60, 60] }
 
 def test_every_tree_of_a_stand_has_its_winds_and_edges_are_weakest() -> None:
     found = stand_risk(build(parse_scene(FOREST)), directions=4)
-    assert found.breaks.shape == (len(found.name), 4) == found.distance.shape
-    inside = found.in_stand & (found.distance > 15)
-    edge = found.in_stand & (found.distance < 3)
-    assert inside.any()
-    assert edge.any()
+    assert found.breaks.shape == (len(found.name), 4) == found.reaching.shape
     lower = np.minimum(found.breaks, found.overturns)
-    assert np.median(lower[edge]) < 0.8 * np.median(lower[inside])
+    met, behind = found.reaching > 0.9, found.reaching < 0.6
+    assert met.any()
+    assert behind.any()
+    assert np.median(lower[met]) < 0.6 * np.median(lower[behind])
 
 
 @pytest.mark.parametrize(
@@ -115,10 +116,13 @@ def test_every_tree_of_a_stand_has_its_winds_and_edges_are_weakest() -> None:
         ({"directions": []}, "directions"),
     ],
 )
-def test_bad_questions_are_refused_in_one_sentence(given: dict[str, object], rule: str) -> None:
+def test_bad_questions_are_refused_in_one_sentence(given: dict[str, Any], rule: str) -> None:
+    def ask() -> None:
+        asked = {key: Exposure(**value) if key == "exposure" else value for key, value in given.items()}
+        risk(pole(), wood=WOOD, **asked)
+
     with pytest.raises(WindflowerError, match=rule):
-        asked = {key: Exposure(**value) if key == "exposure" else value for key, value in given.items()}  # type: ignore[arg-type]
-        risk(pole(), wood=WOOD, **asked)  # type: ignore[arg-type]
+        ask()
 
 
 def test_the_command_prints_json_alone_and_draws(tmp_path: Path) -> None:

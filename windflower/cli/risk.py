@@ -99,10 +99,7 @@ def _scene(name: str, directions: int, out: Path | None, as_json: bool) -> None:
         typer.echo(json.dumps(_stand_facts(found), indent=2))
     else:
         _print_stand(found)
-    some = next(iter(found.specimens.values()))
-    notice(
-        f"{some.terms.split(',')[0]}; gusts are counted in, by each tree's distance from the edge that the wind meets."
-    )
+    notice(f"{found.terms}.")
     _plot(found, out)
 
 
@@ -140,19 +137,18 @@ def _print(found: "TreeRisk") -> None:
 
 
 def _print_stand(found: "StandRisk") -> None:
-    table = Table("tree", "x, z", "stem breaks", "roots give way", "wind from", "from the edge")
+    table = Table("tree", "x, z", "stem breaks", "roots give way", "wind from", "reaching its top")
     order = np.argsort(found.critical, kind="stable")
     for tree in order[:SHOWN]:
         lower = np.minimum(found.breaks[tree], found.overturns[tree])
         worst = int(np.argmin(lower))
-        inside = f"{found.distance[tree, worst]:.0f} m" if found.in_stand[tree, worst] else "in the open"
         table.add_row(
             found.name[tree],
             f"{found.position[tree, 0]:.0f}, {found.position[tree, 2]:.0f} m",
             _speed(found.breaks[tree].min()),
             _speed(found.overturns[tree].min()),
             f"{found.direction[worst]:.0f}°",
-            inside,
+            f"{found.reaching[tree, worst]:.0%}",
         )
     console.print(table)
     parts = np.percentile(found.critical, [0, 10, 50])
@@ -182,7 +178,7 @@ def _facts(found: "TreeRisk") -> dict[str, Any]:
 
 def _stand_facts(found: "StandRisk") -> dict[str, Any]:
     return {
-        "terms": next(iter(found.specimens.values())).terms.split(",")[0],
+        "terms": found.terms,
         "direction": found.direction.tolist(),
         "trees": [
             {
@@ -191,8 +187,7 @@ def _stand_facts(found: "StandRisk") -> dict[str, Any]:
                 "critical": _finite(float(found.critical[i])),
                 "breaks": [_finite(one) for one in found.breaks[i].tolist()],
                 "overturns": [_finite(one) for one in found.overturns[i].tolist()],
-                "distance_from_edge": found.distance[i].tolist(),
-                "in_stand": found.in_stand[i].tolist(),
+                "reaching": found.reaching[i].tolist(),
             }
             for i in range(len(found.name))
         ],

@@ -41,6 +41,7 @@ ROUNDS, CLOSE = 10, 1e-3  # of search and fresh analysis, and the change at whic
 MODES, MOST = 10, 160  # that are looked at, at first and at most
 STARTS = (0.0, -1.5, 1.5)  # logarithms of the roots' factor from which a search begins
 FITS = 4.0  # mean square of differences over standard errors, up to which a fit fits
+SAME = 1e-6  # logarithms that lie closer are one place
 EDGE = 0.98  # how near to buckling a step may go
 
 
@@ -165,6 +166,7 @@ class _Search:
         self.at = np.zeros(4)  # logarithms of stiffness, roots, crown and of the mass of all
         self.at_limit = False
         self.sightings: list[Sighting] = []
+        self._learned: FloatArray | None = None
         self._reach = 0 if numbers is None else max(numbers) + 2  # modes to look at; 0 while it is not known
 
     def sought(self, free: Sequence[str] | None, *, scale: bool) -> list[int]:
@@ -225,15 +227,16 @@ class _Search:
         for _ in range(ROUNDS):
             before = self.at.copy()
 
-            def off(free: FloatArray, held: FloatArray = before) -> FloatArray:
+            def off(change: FloatArray, held: FloatArray = before) -> FloatArray:
                 x = held.copy()
-                x[sought] = free
+                x[sought] += change - 1
                 return self.residuals(x)
 
-            start = np.clip(before[sought], -WIDEST, WIDEST)
-            found = least_squares(off, start, bounds=(-WIDEST, WIDEST), xtol=1e-10, ftol=1e-12)
+            # from 1, and not from 0: the first step is as long as the start is large
+            low, high = (1 + limit - np.clip(before[sought], -WIDEST, WIDEST) for limit in (-WIDEST, WIDEST))
+            found = least_squares(off, np.ones(len(sought)), bounds=(low - SAME, high + SAME), xtol=1e-10, ftol=1e-12)
             wished = before.copy()
-            wished[sought] = found.x
+            wished[sought] += found.x - 1
             self.at = self._approached(before, wished)
             if np.abs(self.at - before).max() < CLOSE:
                 break
@@ -252,6 +255,8 @@ class _Search:
         return good
 
     def _learn(self, x: FloatArray) -> None:
+        if self._learned is not None and np.abs(x - self._learned)[:3].max() < SAME:
+            return
         count = max(MODES, self._reach)
         while True:
             squares, shape = self.reduced.learn(_factors(x), count)
@@ -261,6 +266,7 @@ class _Search:
                 break
             count *= 2
         self._reach = max(self._reach, int(1.2 * np.count_nonzero(np.sqrt(squares) / (2 * pi) < wanted)) + 4)
+        self._learned = x.copy()
         self.sightings = sightings(self.reduced, squares, shape, self.frequency, self.numbers)
 
     def _frequencies(self, x: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ from windflower.plant.graph import Plant
 
 __all__ = ["Factors", "FullPlant", "ReducedPlant"]
 
-SAME = 1e-11  # squares of what tells directions of a basis apart, in the mass norm: less is rounding
+SAME = 1e-9  # squares of what tells directions of a basis apart, in the mass norm: less is rounding
 
 
 @dataclass(frozen=True)

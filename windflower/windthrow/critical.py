@@ -154,12 +154,12 @@ class Tree:
         root = float(np.linalg.norm(push @ response.root[:, 0]))
         return root / max(float((stem / self.bears).max()), 1e-300)
 
-    def risk(self, exposure: Exposure, direction: FloatArray, factor: FloatArray | None = None) -> TreeRisk:
-        """Critical winds from these directions; `factor` (n,) on moments is that of gusts, by default the exposure's."""
+    def risk(self, exposure: Exposure, direction: FloatArray) -> TreeRisk:
+        """Critical winds from these directions, degrees."""
         top = exposure.height or self.top
         at_top = float(exposure.speeds(np.array([top]), top)[0])
         way = np.array([wind_axes(float(one))[0][[0, 2]] for one in direction])
-        gust = np.full(len(direction), exposure.moment_factor(top)) if factor is None else factor
+        gust = np.full(len(direction), exposure.moment_factor(top))
 
         def broken(speed: FloatArray) -> tuple[FloatArray, FloatArray]:
             moment = self._moments(self.breaking.stem, self.breaking, exposure, speed, way, gust)
@@ -193,6 +193,28 @@ class Tree:
             gust=self._gust(exposure, lower, gust),
             strength=self.strength,
         )
+
+    def winds(self, felt: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Winds (n,) at which the stem breaks and at which the roots give way, m/s at 10 m in open country.
+
+        felt       (n, layers) speed of the largest gust in each layer of `breaking.height`, over that wind
+        direction  (n,) where it blows from, degrees
+        """
+        way = np.array([wind_axes(float(one))[0][[0, 2]] for one in direction])
+
+        def share(by_layer: FloatArray, rest: FloatArray, bears: FloatArray) -> FloatArray:
+            along = np.einsum("nk,lkpj->nlpj", way, by_layer, optimize=True)
+
+            def of(speed: FloatArray) -> FloatArray:
+                gust = speed[:, None] * felt
+                moment = np.einsum("nl,nlpj->npj", self.modes.streamlined(gust) * gust**2, along) + rest
+                return np.asarray((np.linalg.norm(moment, axis=-1) / bears).max(axis=1))
+
+            return _critical(of, len(felt))
+
+        stem = share(self.breaking.stem, self.breaking.stem_rest, self.bears)
+        root = self.overturning.root[:, :, None]
+        return stem, share(root, self.overturning.root_rest, np.array([self.limit]))
 
     def _dynamic(self, height: FloatArray, exposure: Exposure, speed: FloatArray, gust: FloatArray) -> FloatArray:
         """(n, layers) dynamic wind of a gust, (m/s)², at mean winds (n,) at 10 m in open country."""
