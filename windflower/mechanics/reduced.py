@@ -26,6 +26,7 @@ from windflower.plant.graph import Plant
 
 __all__ = ["Factors", "FullPlant", "ReducedPlant"]
 
+KEPT = 2  # places of which the modes are in the basis: the last ones
 SAME = 1e-9  # squares of what tells directions of a basis apart, in the mass norm: less is rounding
 
 
@@ -85,11 +86,10 @@ class ReducedPlant:
         """`loads` (columns, nodes, 6): under which it also has to lean rightly."""
         self.full = full
         self.load = full.pushed(loads)
-        freedoms = len(full.roots)
-        self._basis, self._stiff = np.zeros((freedoms, 0)), np.zeros((freedoms, 0))
+        self._learned: list[tuple[FloatArray, FloatArray]] = []
 
     def learn(self, factors: Factors, count: int) -> tuple[FloatArray, FloatArray]:
-        """Add the modes and leans at these factors to the basis; returns ω² and shapes of the modes.
+        """Put the modes and leans at these factors into the basis; returns ω² and shapes of the modes.
 
         A plant that buckles there raises `BucklingError`, and is not learned.
         """
@@ -102,8 +102,8 @@ class ReducedPlant:
         rest = rest - factors.stiffness * factors.roots * full.roots[:, None] * new
         rest -= (full.weight[0] + factors.crown * full.weight[1]) @ new
         size = np.sqrt(np.maximum(np.einsum("ij,ij->j", new, full.mass[0] @ new + full.mass[1] @ new), 1e-300))
-        self._basis = np.concatenate([self._basis, new / size], axis=1)
-        self._stiff = np.concatenate([self._stiff, rest / factors.stiffness / size], axis=1)
+        self._learned = [*self._learned[1 - KEPT :], (new / size, rest / factors.stiffness / size)]
+        self._basis, self._stiff = (np.concatenate(part, axis=1) for part in zip(*self._learned, strict=True))
         self._reduce()
         return squares, shape
 

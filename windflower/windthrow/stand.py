@@ -1,9 +1,9 @@
 """Critical winds of every tree of a scene, by direction, in the air that moves it there.
 
 Over and in a forest that is the wind of `wind.forest_profile`: at the edge that the wind meets it is open country's,
-ten heights behind it the forest's own, slower and more turbulent. The largest gust of an hour is the mean wind and three
-standard deviations of its eddies at each height; inside, moments are then some six times those of the mean wind, as in
-the wind tunnel (`gust_factor`).
+ten heights behind it the forest's own, slower and more turbulent. The largest gust of an hour is the mean wind and
+three standard deviations of its eddies at each height; inside, moments are then some six times those of the mean
+wind, as in the wind tunnel (`gust_factor`).
 """
 
 from dataclasses import dataclass
