@@ -25,7 +25,9 @@ def plot_fit(fit: Fit, *, axes: "Sequence[Axes] | None" = None, title: str = "")
     _plot_values(drawn[0], fit)
     _plot_frequencies(drawn[1], fit)
     if axes is None:
-        facts = f"{len(fit.measured)} frequencies · bars are 95 % intervals, relative to the fitted value"
+        number = len(fit.measured)
+        said = "1 frequency" if number == 1 else f"{number} frequencies"
+        facts = f"{said} · bars are 95 % intervals, relative to the fitted value"
         heading(drawn[0], title or f"{plant_name(fit.plant).capitalize()}, fitted", facts)
     return drawn
 
@@ -64,5 +66,5 @@ def _plot_frequencies(ax: "Axes", fit: Fit) -> None:
     ax.set_xticks(number, [f"mode {one}" for one in fit.number])
     ax.set_xlim(0.5, len(number) + 0.5)
     ax.set_ylim(0, 1.15 * float(max(fit.measured.max(), fit.frequency.max())))
-    ax.legend(frameon=False, fontsize=8, loc="upper left")
+    ax.legend(frameon=False, fontsize=8, loc="lower right")
     labelled(ax, "", "", "frequency [Hz]")

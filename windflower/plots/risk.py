@@ -43,7 +43,8 @@ def _plot_tree(ax: "Axes", risk: TreeRisk) -> None:
     at = plant.position[node] - plant.vector[node]
     ax.plot(at[0], at[1], "o", ms=11, mfc="none", mec=ALONG, mew=2)
     place = f"breaks {risk.node_height[worst]:.1f} m up,\n{100 * risk.node_diameter[worst]:.0f} cm thick"
-    ax.annotate(place, (at[0], at[1]), (16, 4), textcoords="offset points", fontsize=8, color=ALONG)
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
+    ax.annotate(place, (at[0], at[1]), (16, 4), textcoords="offset points", fontsize=8, color=ALONG, bbox=box)
 
 
 def _plot_speeds(ax: "Axes", risk: TreeRisk) -> None:
