@@ -118,7 +118,7 @@ def test_every_tree_of_a_stand_has_its_winds_and_edges_are_weakest() -> None:
 )
 def test_bad_questions_are_refused_in_one_sentence(given: dict[str, Any], rule: str) -> None:
     def ask() -> None:
-        asked = {key: Exposure(**value) if key == "exposure" else value for key, value in given.items()}
+        asked: dict[str, Any] = {key: Exposure(**value) if key == "exposure" else value for key, value in given.items()}
         risk(pole(), wood=WOOD, **asked)
 
     with pytest.raises(WindflowerError, match=rule):
