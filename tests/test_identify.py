@@ -15,11 +15,13 @@ def forced(frequency: float, damping: float, *, seed: int, gusty: bool = True, s
     rng, count = np.random.default_rng(seed), round(seconds / STEP)
     f = np.fft.rfftfreq(2 * count, STEP)
     force = rng.normal(size=(len(f), 2)) @ np.array([1, 1j]) * ((1 + f / 0.03) ** (-5 / 6) if gusty else 1.0)
-    return np.asarray(np.fft.irfft(force / (frequency**2 - f**2 + 2j * damping * frequency * f))[:count], np.float64)
+    swing = np.zeros(2 * count)
+    swing[:] = np.fft.irfft(force / (frequency**2 - f**2 + 2j * damping * frequency * f))
+    return swing[:count]
 
 
 def times(signal: FloatArray) -> FloatArray:
-    return np.arange(len(signal)) * STEP
+    return STEP * np.arange(len(signal), dtype=np.float64)
 
 
 @pytest.mark.parametrize(("damping", "gusty"), [(0.05, False), (0.02, True), (0.1, True), (0.2, True)])

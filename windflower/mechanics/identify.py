@@ -52,7 +52,7 @@ def modal_identification(time: FloatArray, signal: FloatArray, *, near: float | 
 
     time    (times,) s, in even steps
     signal  (times,) displacement, tilt, strain or acceleration, in any unit
-    near    about where the mode's frequency is, Hz; by default the lowest clear peak of the spectrum
+    near    about where the mode's frequency is, Hz; by default the lowest of the clear peaks of the spectrum
 
     The frequency is that of a resonance under a force whose power falls as f^-p, fitted to the periodogram by its
     likelihood. The damping is that of the random decrement (Cole 1973) of the signal, whitened by f^(p/2): the mean of
@@ -62,7 +62,7 @@ def modal_identification(time: FloatArray, signal: FloatArray, *, near: float | 
     centred = signal - signal.mean()
     if not centred.any():
         raise MechanicsError("a mode is identified from a signal that moves; this one stands still.")
-    guess = spectral_peaks(time, signal)[0] if near is None else near
+    guess = _first_peak(time, signal) if near is None else near
     _check_length(len(signal) * step, guess)
     valleys = _valleys(time, signal, guess)
     frequency, damping, colour = _resonance(centred, step, guess, valleys)
@@ -82,6 +82,17 @@ def spectral_peaks(time: FloatArray, signal: FloatArray) -> FloatArray:
 
     Power times f² is searched, which takes away the fall of the wind's own spectrum.
     """
+    return _peaks(time, signal)[0]
+
+
+def _first_peak(time: FloatArray, signal: FloatArray) -> float:
+    """The lowest of the peaks that are at least half as prominent as the clearest: gusts make humps, too."""
+    found, prominence = _peaks(time, signal)
+    return float(found[prominence >= prominence.max() / 2][0])
+
+
+def _peaks(time: FloatArray, signal: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Frequencies of the peaks, Hz, and how prominent each is, as the logarithm of a ratio of powers."""
     from scipy.signal import find_peaks  # slow to import, and seldom needed
 
     _even_step(time, signal)
@@ -89,8 +100,10 @@ def spectral_peaks(time: FloatArray, signal: FloatArray) -> FloatArray:
     power = np.log(np.maximum(density * frequency**2, np.finfo(float).tiny))
     smooth = np.convolve(np.pad(power, 1, mode="edge"), [0.25, 0.5, 0.25], mode="valid")
     inside = frequency < frequency[-1] / 2
-    found, _ = find_peaks(smooth[inside], prominence=log(PROMINENT))
-    return frequency[found] if len(found) else frequency[[int(np.argmax(smooth[inside]))]]
+    found, about = find_peaks(smooth[inside], prominence=log(PROMINENT))
+    if not len(found):
+        return frequency[[int(np.argmax(smooth[inside]))]], np.ones(1)
+    return frequency[found], about["prominences"]
 
 
 def power_spectrum(
