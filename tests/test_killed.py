@@ -94,6 +94,8 @@ COMMANDS = {
     "modes": "modes palm --detail 0.1 --count 2 -o out.svg",
     "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf --csv out.csv",
     "validate": VALIDATE,
+    "fit": "fit palm --detail 0.1 --frequencies 0.5 -o out.toml --plot out.png",
+    "risk": "risk hazel-bush --detail 0.1 --directions 2 -o out.svg",
     "wind": "wind breeze --seconds 5 -o out.webp",
     "picture": f"{RENDER} out.jpg",
     "mp4": f"{RENDER} out.mp4",

@@ -63,8 +63,9 @@ class StandSettings(Table):
     )
     wood: str | None = Field(
         None,
-        description=f"{', '.join(f'`{name}`' for name in wood_names())}; by default the species' own. "
-        "Hybrid motion does not ask for it",
+        max_length=1000,
+        description=f"{', '.join(f'`{name}`' for name in wood_names())}, or a .toml, as `windflower fit` writes it; "
+        "by default the species' own. Hybrid motion does not ask for it",
     )
     leaves: Flag = Field(
         True,
@@ -192,7 +193,7 @@ class StandSettings(Table):
     @field_validator("wood")
     @classmethod
     def _known_wood(cls, wood: str | None) -> str | None:
-        if wood is not None:
+        if wood is not None and not wood.endswith(".toml"):  # a file is read only when it is needed
             try:
                 wood_of(wood)
             except MechanicsError as error:
