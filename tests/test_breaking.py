@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from windflower.mechanics import Modes, analyse
-from windflower.motion import ModalMotion, Places
+from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.breaking.cuts import cut
 from windflower.motion.breaking.remnant import Sway, energy, remnant_modes, shared_out
 from windflower.motion.poses.pose import ShapeState
@@ -80,7 +80,7 @@ def test_what_is_left_goes_on_from_the_same_positions_and_velocities(what: str) 
     assert np.abs(seen[0, own] - before[0, part.node[own]]).max() < 1e-7 * size
 
 
-def _posed(motion: ModalMotion, amount: np.ndarray, rate: np.ndarray) -> object:
+def _posed(motion: ModalMotion, amount: np.ndarray, rate: np.ndarray) -> ModalState:
     rest = motion.rest(Places())
     return rest.with_amounts(amount[None], rate[None], excess=rest.excess)
 
@@ -155,7 +155,7 @@ def _pruned(plant: Plant, node: int) -> Plant:
         base_radius=plant.base_radius[keep],
         order=plant.order[keep],
         leaves=Leaves(
-            node=[new[int(leaf)] for leaf in leaves.node[on]],
+            node=np.array([new[int(leaf)] for leaf in leaves.node[on]]),
             place=leaves.place[on],
             orientation=leaves.orientation[on],
             size=leaves.size[on],

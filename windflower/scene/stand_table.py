@@ -28,6 +28,7 @@ from windflower.motion.registry import AnyMotionSettings
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.areas import AreaSettings, Row
+from windflower.scene.breaking import Breaks
 from windflower.scene.density import DensitySettings, Habitat
 from windflower.scene.foliage import SheddingSettings
 
@@ -125,6 +126,11 @@ class StandSettings(Table):
     flutter: Number = Field(1.0, ge=0, le=10, description="factor on the flutter of the species' leaves")
     shedding: SheddingSettings | None = Field(
         None, description="leaves that come off and fall; they are in autumn unless the scene has a `season`"
+    )
+
+    breaks: Breaks = Field(
+        None,
+        description="`true`, or a table: wood that is bent beyond its strength breaks and falls, and roots give way",
     )
 
     @property
@@ -259,6 +265,17 @@ class StandSettings(Table):
             refuse(f"with {motion.kind} motion every tree is different; leave out specimens, which is {self.specimens}")
         if self.shedding is not None and motion.keeps_leaves is not None:
             refuse(motion.keeps_leaves)
+        return self
+
+    @model_validator(mode="after")
+    def _may_break(self) -> Self:
+        if self.breaks is not None:
+            if self.is_object:
+                refuse(f"breaks is for plants; a {self.plant} holds, so leave it out")
+            if self.motion.never_breaks is not None:
+                refuse(self.motion.never_breaks)
+            if self.shedding is not None:
+                refuse("leaves that come off one by one hang on wood that holds; leave out shedding, or breaks")
         return self
 
     @model_validator(mode="after")

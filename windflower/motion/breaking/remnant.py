@@ -44,9 +44,7 @@ class Sway:
     @classmethod
     def of(cls, state: ShapeState, instance: int) -> "Sway":
         """That of one instance."""
-        moved, moving = (
-            np.tensordot(one[instance], state.shapes, 1) for one in (state.amount, state.rate)
-        )
+        moved, moving = (np.tensordot(one[instance], state.shapes, 1) for one in (state.amount, state.rate))
         return cls(moved, moving)
 
     def on(self, part: Part) -> "Sway":
@@ -134,7 +132,7 @@ def extended(modes: Modes, shape: FloatArray, squares: FloatArray) -> tuple[Mode
     found = replace(
         modes,
         frequency=frequency[order],
-        number=joined(modes.number, np.zeros(more, np.int64)),
+        number=np.concatenate([modes.number, np.zeros(more, np.int64)])[order],
         work=joined(modes.work, none),
         damping=joined(modes.damping, np.full(more, CRITICAL)),
         shape=joined(modes.shape, shape),

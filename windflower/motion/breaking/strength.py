@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.randomness import draw
+from windflower.core.randomness import coherent, draw
 from windflower.mechanics import Modes
 from windflower.mechanics.roots import SLOPE, root_springs
 from windflower.motion.contract import Motion
@@ -36,7 +36,8 @@ STRAINS = {
 USUAL = 0.006  # of woods that are not in the table: the middle of 0.51 to 0.71 %
 SCATTER = 0.16  # coefficient of variation of the strength of small clear pieces of one species (estimate)
 LEAST, MOST = -2.0, 2.0  # standard deviations: no wood is without strength
-AXES, ROOTS = 911, 912  # keys of random numbers
+KNOTS = 2.0  # m from a weak place of an axis to the next (estimate)
+AXES, ROOTS, FLAWS = 911, 912, 913  # keys of random numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,9 +69,12 @@ def strain_limits(breaking: Breaking, modes: Modes, numbers: IntArray, scale: Fl
     numbers  (count,) of the instances, which their strength depends on
     """
     plant = modes.plant
-    scatter = 1 + SCATTER * _normal(breaking.seed, AXES, numbers[:, None], plant.axis)
+    number = numbers[:, None]
+    knots = coherent(_along(plant) / KNOTS, breaking.seed, FLAWS, number, plant.axis)
+    scatter = 1 + SCATTER * (_normal(breaking.seed, AXES, number, plant.axis) + knots)
     limit = breaking.strength * breaking_strain(modes) * scatter
-    thick = (2 * plant.base_radius * scale[:, None] > breaking.thicker) & (plant.parent >= 0)
+    above = plant.parent[np.maximum(plant.parent, 0)] >= 0  # something must be left of it
+    thick = (2 * plant.base_radius * scale[:, None] > breaking.thicker) & (plant.parent >= 0) & above
     return np.where(thick, limit, np.inf)
 
 
@@ -85,6 +89,15 @@ def root_strength(breaking: Breaking, modes: Modes, numbers: IntArray, places: P
         own = np.full(len(plant.roots), np.inf)
     scatter = 1 + SCATTER * _normal(breaking.seed, ROOTS, numbers)
     return np.asarray((breaking.anchorage * scatter * places.scale**3)[:, None] * own)
+
+
+def _along(plant: Plant) -> FloatArray:
+    """(nodes,) distance of the base of each segment from that of its axis, m."""
+    along = np.zeros(plant.nodes)
+    for level in plant.levels[2:]:
+        parent = plant.parent[level]
+        along[level] = np.where(plant.continues[level], along[parent] + plant.length[parent], 0.0)
+    return along
 
 
 def _stems(plant: Plant) -> int:
