@@ -1,18 +1,27 @@
 """Storm damage: what breaks, what is left, and what falls."""
 
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from windflower.core.arrays import FloatArray
+from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
+from windflower.mechanics.roots import root_springs
 from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.breaking.cuts import cut
+from windflower.motion.breaking.piece import Body, PieceMotion, body_of, released
 from windflower.motion.breaking.remnant import Sway, energy, remnant_modes, shared_out
+from windflower.motion.breaking.toppling import TopplingMotion, with_root_plate
 from windflower.motion.poses.pose import ShapeState
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
+from windflower.scene import PlantCache, Scene, build, read_scene
+from windflower.simulation import Simulation
 
 
 @lru_cache
@@ -166,6 +175,198 @@ def _pruned(plant: Plant, node: int) -> Plant:
 
 
 def _spring(modes: Modes) -> float:
-    from windflower.mechanics.roots import root_springs
-
     return float(root_springs(modes.plant, modes.wood, "spring")[0])
+
+
+def birch_body() -> Body:
+    modes = birch()
+    return body_of(modes, cut(modes.plant, np.array([thick_branch(modes.plant)])).pieces[0])
+
+
+def lifted(body: Body, height: float) -> FloatArray:
+    return body.plant.position + np.array([0.0, height, 0.0])
+
+
+def test_a_piece_takes_its_momentum_and_its_bend_along() -> None:
+    body, draw = birch_body(), np.random.default_rng(3)
+    turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
+    turn *= np.sign(np.linalg.det(turn))
+    points = body.plant.position @ turn.T + draw.normal([0.0, 30.0, 0.0], 0.05, body.plant.position.shape)
+    velocity = draw.normal([4.0, 0.0, 1.0], 2.0, points.shape)
+    state = released(body, Places(), points, velocity)
+    motion = PieceMotion(body, state)
+    assert np.abs(motion.pose(state)[0] - points).max() < 1e-9
+    assert body.total * state.velocity[0] == pytest.approx(body.mass @ velocity)
+    about = points - body.middle(points)
+    momentum = (body.mass[:, None] * np.cross(about, velocity)).sum(axis=0)
+    rigid = np.cross(state.spin[0], about)
+    assert (body.mass[:, None] * np.cross(about, rigid)).sum(axis=0) == pytest.approx(momentum, rel=1e-4)
+    soon = motion.step(state, np.zeros((1, 6, 3)), 1e-5)
+    falls = (motion.pose(soon)[0] - points) / 1e-5
+    assert np.abs(falls - velocity).max() < 0.05
+
+
+def test_a_piece_falls_freely_without_air_and_comes_to_lie_on_the_ground() -> None:
+    body = birch_body()
+    heavy = Body(body.plant, body.mass, np.zeros_like(body.drag), body.streamlined)
+    start = released(heavy, Places(), lifted(body, 3.0), np.zeros_like(body.plant.position))
+    motion = PieceMotion(heavy, start)
+    state, calm, top = start, np.zeros((1, 6, 3)), motion.energy(start)
+    for _ in range(12):
+        state = motion.step(state, calm, 1 / 24)
+    assert start.centre[0, 1] - state.centre[0, 1] == pytest.approx(9.80665 / 2 * 0.5**2, rel=0.03)
+    assert motion.energy(state) == pytest.approx(top, rel=1e-2)
+    last = top
+    for _ in range(24 * 6):
+        state = motion.step(state, calm, 1 / 24)
+        assert motion.energy(state) <= last + 0.02 * top  # the ground gives nothing back
+        last = motion.energy(state)
+    assert state.still[0] > 0.7
+    lying = motion.pose(state)[0, :, 1]
+    assert -0.6 < lying.min() < 0.1
+    assert state.centre[0, 1] < 2.0
+
+
+def test_leaves_slow_the_fall_and_wind_carries_a_piece_along() -> None:
+    body = birch_body()
+    start = released(body, Places(), lifted(body, 20.0), np.zeros_like(body.plant.position))
+    motion = PieceMotion(body, start)
+    blowing = np.zeros((1, 6, 3))
+    blowing[..., 0] = 10.0
+    calm, windy = start, start
+    for _ in range(36):
+        calm, windy = motion.step(calm, 0 * blowing, 1 / 24), motion.step(windy, blowing, 1 / 24)
+    assert 2.0 < -calm.velocity[0, 1] < 0.9 * 9.81 * 1.5
+    assert windy.centre[0, 0] - calm.centre[0, 0] > 3.0
+
+
+def test_a_scaled_piece_falls_as_far_in_the_world() -> None:
+    body = birch_body()
+    heavy = Body(body.plant, body.mass, np.zeros_like(body.drag), body.streamlined)
+    twice = Places(scale=2.0)
+    start = released(heavy, twice, lifted(body, 5.0), np.zeros_like(body.plant.position))
+    motion, state = PieceMotion(heavy, start), start
+    for _ in range(12):
+        state = motion.step(state, np.zeros((1, 6, 3)), 1 / 24)
+    assert 2 * (start.centre[0, 1] - state.centre[0, 1]) == pytest.approx(9.80665 / 2 * 0.5**2, rel=0.03)
+
+
+def pulled(speed: float, seconds: float) -> tuple[TopplingMotion, list[float], list[FloatArray]]:
+    """A birch whose roots have given way, in a wind along x: the motion, its angles, degrees, and its poses."""
+    modes = birch()
+    below, air = ModalMotion(modes, speed=10.0), np.zeros((1, modes.cells, 3))
+    air[..., 0] = 24.0
+    start = below.settled(Places(), air)
+    moment = below.strain(start).root_moment[0, 0]
+    motion = TopplingMotion(below, with_root_plate(modes.plant), body_of(modes), moment, start)
+    state, blows = motion.rest(), np.zeros((1, modes.cells + 6, 3))
+    blows[..., 0] = speed
+    angles, poses = [0.0], [motion.pose(state)]
+    for _ in range(round(24 * seconds)):
+        state = motion.step(state, blows, 1 / 24)
+        angles.append(float(np.degrees(state.angle[0])))
+        poses.append(motion.pose(state))
+    return motion, angles, poses
+
+
+def test_a_tree_goes_over_to_lee_and_stays_there() -> None:
+    motion, angles, poses = pulled(24.0, 9.0)
+    nodes, rest = birch().plant.nodes, ModalMotion(birch())
+    first = rest.pose(motion.rest().borne)
+    assert np.abs(poses[0][:, :nodes] - first).max() < 1e-12  # nothing jumps
+    assert np.abs(poses[1][:, :nodes] - first).max() < 0.1
+    assert 60 < angles[-1] < 100
+    assert abs(angles[-1] - angles[-24]) < 1.0
+    top = int(np.argmax(birch().plant.position[:, 1]))
+    assert poses[-1][0, top, 0] > 5.0
+    chord = np.linalg.norm(np.diff(poses[-1][0][motion.plant.path(top)], axis=0), axis=1)
+    assert chord == pytest.approx(motion.plant.length[motion.plant.path(top)[:-1]], rel=1e-6)
+
+
+def test_a_loosened_tree_stands_in_a_lull() -> None:
+    assert pulled(5.0, 4.0)[1][-1] < 5.0
+
+
+STORM = """
+title = "a birch"
+[[stands]]
+plant = "silver-birch"
+detail = 0.12
+count = 2
+spacing = 12
+scale_variation = 0.0
+stiffness_variation = 0.0
+breaks = {breaks}
+motion = {{ kind = "modal", modes = 12, cells = 2, twigs = false }}
+[wind]
+speed = 9.0
+turbulence = 0.0
+gustiness = 0.0
+canopy = false
+[[wind.gusts]]
+at = 0.2
+strength = 20.0
+rise = 0.5
+"""
+
+
+def storm(tmp_path: Path, breaks: str) -> Scene:
+    path = tmp_path / "storm.toml"
+    path.write_text(STORM.format(breaks=breaks))
+    return build(read_scene(path), plants=PlantCache(keep=False))
+
+
+def test_branches_break_in_a_simulation_and_neighbours_do_not_notice(tmp_path: Path) -> None:
+    scene = storm(tmp_path, "{ strength = 0.4, anchorage = 9.0 }")
+    simulation, sound = Simulation(scene), Simulation(storm(tmp_path, "false"))
+    while not simulation.damage and simulation.time < 2.5:
+        simulation.advance(simulation.time + 0.05)
+        sound.advance(simulation.time)
+    broken = simulation.damage[0]
+    assert broken.kind == "branch"
+    assert broken.diameter > 0.02
+    first = simulation.stands[0]
+    assert first.gone.tolist() == [number == broken.instance for number in range(2)]
+    assert np.array_equal(simulation.pose(0), sound.pose(0))  # the stand itself goes on as it did
+    piece = simulation.pose(2, 0, world=True)
+    seen = np.concatenate([simulation.pose(number, 0, world=True) for number in range(1, len(simulation.stands))])
+    own = np.abs(simulation.pose(0, broken.instance, world=True)[:, None] - seen).max(axis=-1).min(axis=1)
+    assert own.max() < 1e-6  # what is left and what came off are where the whole tree would be
+    simulation.advance(simulation.time + 0.5)
+    assert simulation.pose(2, 0, world=True)[:, 1].mean() < piece[:, 1].mean()
+    simulation.change(replace(scene, sun=scene.sun))
+    assert len(simulation.stands) >= 3  # damage lasts when the scene is changed
+    simulation.change(storm(tmp_path, "true"))
+    assert len(simulation.stands) == 1  # other trees are whole
+
+
+def test_nothing_breaks_that_is_not_let(tmp_path: Path) -> None:
+    simulation = Simulation(storm(tmp_path, "false"))
+    simulation.advance(2.0)
+    assert not simulation.damage
+    thin = Simulation(storm(tmp_path, "{ thicker = 1.0, anchorage = 9.0 }"))
+    thin.advance(2.0)
+    assert not thin.damage
+
+
+def test_wet_soil_lets_a_tree_go_over(tmp_path: Path) -> None:
+    simulation = Simulation(storm(tmp_path, "{ anchorage = 0.3, strength = 9.0 }"))
+    simulation.advance(1.6)
+    assert simulation.damage
+    assert {one.kind for one in simulation.damage} == {"uprooted"}
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ('breaks = true\nmotion = "hybrid"', "only plants that move by their modes break"),
+        ("breaks = true\nshedding = {}", "leave out shedding, or breaks"),
+        ("breaks = { strength = 0 }", "strength"),
+        ("breaks = { thicker = -1 }", "thicker"),
+    ],
+)
+def test_what_cannot_break_says_so(tmp_path: Path, table: str, words: str) -> None:
+    path = tmp_path / "scene.toml"
+    path.write_text(f'[[stands]]\nplant = "silver-birch"\n{table}\n')
+    with pytest.raises(SceneError, match=words):
+        read_scene(path)

@@ -13,9 +13,7 @@ class BreakSettings(Table):
     """Wood that is bent beyond its strength breaks and falls; roots that are pulled too hard give way."""
 
     strength: Number = Field(1.0, gt=0, le=100, description="factor on the strength of the wood: below 1 for rot")
-    anchorage: Number = Field(
-        1.0, gt=0, le=100, description="factor on what roots hold: below 1 on wet soil"
-    )
+    anchorage: Number = Field(1.0, gt=0, le=100, description="factor on what roots hold: below 1 on wet soil")
     thicker: Length = Field(
         0.02, description="diameter of the thinnest wood that breaks, m: thinner shoots stream in the wind and live"
     )

@@ -156,6 +156,11 @@ class StandSettings(Table):
         return self.plant in OBJECTS
 
     @property
+    def may_break(self) -> bool:
+        """Whether its wood can break: it moves by its modes, and its leaves do not come off one by one."""
+        return not self.is_object and self.motion.never_breaks is None and self.shedding is None
+
+    @property
     def varies(self) -> tuple[float, float, float]:
         """Largest random deviations of scale, yaw in degrees, and stiffness.
 

@@ -85,9 +85,7 @@ class Breakage:
         self.damage: list[Damage] = []
         self._pool = None if waits else ThreadPoolExecutor(1, "windflower-breaking")
         self._gauges: dict[SimulatedStand, BreakGauges] = {}
-        self._origin: dict[
-            SimulatedStand, tuple[SimulatedStand, int]
-        ] = {}  # of what came from a break
+        self._origin: dict[SimulatedStand, tuple[SimulatedStand, int]] = {}  # of what came from a break
         self._rests: dict[SimulatedStand, float] = {}  # until when it breaks no further
         self._pending: dict[tuple[SimulatedStand, int], Future[_Parted]] = {}
 

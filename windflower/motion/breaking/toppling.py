@@ -29,9 +29,9 @@ __all__ = ["ToppleState", "TopplingMotion", "with_root_plate"]
 LETS_GO = radians(25.0)  # turn of the plate at which its last roots are out (estimate)
 LEFT = 0.7  # share of its anchorage that it still has when the first roots have gone (estimate)
 SOIL = 0.06  # share of critical damping, of the tree as a pendulum, that soil and roots give (estimate)
-PLATE = 4.5  # radius of the root plate over that of the stem at the ground (estimate)
-HINGE = 0.55  # how far to lee of the stem the edge is about which it turns, over the radius of the plate
-DEEP = 0.45  # depth of the plate over its radius
+PLATE = 8.0  # radius of the root plate over that of the stem at the ground (estimate)
+HINGE = 0.4  # how far to lee of the stem the edge is about which it turns, over the radius of the plate
+DEEP = 0.35  # depth of the plate over its radius
 PRONGS = 9  # roots that stick out of it
 ROOTS = 931  # key of random numbers
 
@@ -165,7 +165,7 @@ class TopplingMotion(Motion[ToppleState]):
     def _turned(
         self, angle: float, rate: float, posed: FloatArray, elastic: float, gravity: float, dt: float, scale: float
     ) -> tuple[float, float]:
-        """Angle and rate after dt s, implicit in the rate: friction of roots, weight, and the ground under the crown."""
+        """Angle and rate after dt s, implicit in the rate: friction of roots, weight, and ground under the crown."""
         points = self._over(posed, angle)
         arms = points - self.hinge
         lever = np.cross(self.axis, arms)  # velocity of each node by the rate
@@ -182,6 +182,7 @@ class TopplingMotion(Motion[ToppleState]):
         free = inertia * rate + dt * drive
         stopped = np.sign(free) * max(abs(free) - dt * holds, 0.0)
         rate = stopped / (inertia + dt * firm)
+        rate = max(rate, 0.0) if len(mine) else rate  # branches that break under the crown throw nothing back
         return max(angle + dt * rate, 0.0), rate if angle + dt * rate > 0 else 0.0
 
     def _about(self, arms: FloatArray) -> float:
