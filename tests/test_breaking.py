@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
 from windflower.mechanics.roots import root_springs
@@ -20,8 +21,9 @@ from windflower.motion.poses.pose import ShapeState
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
-from windflower.scene import PlantCache, Scene, build, read_scene
-from windflower.simulation import Simulation
+from windflower.scene import PlantCache, Scene, SceneSettings, build, read_scene
+from windflower.simulation import DeviceSimulation, Simulation
+from windflower.viewer.session import Session
 
 
 @lru_cache
@@ -291,7 +293,7 @@ STORM = """
 title = "a birch"
 [[stands]]
 plant = "silver-birch"
-detail = 0.12
+detail = 0.08
 count = 2
 spacing = 12
 scale_variation = 0.0
@@ -354,6 +356,38 @@ def test_wet_soil_lets_a_tree_go_over(tmp_path: Path) -> None:
     simulation.advance(1.6)
     assert simulation.damage
     assert {one.kind for one in simulation.damage} == {"uprooted"}
+
+
+def test_a_window_does_not_wait_for_what_is_left(tmp_path: Path) -> None:
+    simulation = Simulation(storm(tmp_path, "{ strength = 0.4, anchorage = 9.0 }"), waits=False)
+    while not simulation.damage and simulation.time < 6.0:
+        simulation.advance(simulation.time + 0.05)
+    assert simulation.damage[0].kind == "branch"
+    assert simulation.stands[0].gone.any()
+
+
+def test_the_device_breaks_what_numpy_breaks(tmp_path: Path, gpu: Gpu) -> None:
+    scene = storm(tmp_path, "{ strength = 0.4, anchorage = 9.0 }")
+    plain, device = Simulation(scene), DeviceSimulation(scene, gpu)
+    while not plain.damage and plain.time < 2.5:
+        plain.advance(plain.time + 0.05)
+    device.advance(plain.time)
+    assert list(device.damage) == list(plain.damage)
+    plain.advance(plain.time + 0.2)
+    device.advance(plain.time)
+    for number in range(1, 3):  # what is left, and the first piece
+        assert device.pose(number) == pytest.approx(plain.pose(number), abs=2e-3)
+
+
+def test_a_key_of_the_window_lets_wood_break_and_hold() -> None:
+    table = {"plant": "silver-birch", "detail": 0.05, "motion": {"kind": "modal", "modes": 5}}
+    session = Session(SceneSettings.model_validate({"stands": [table]}))
+    for breaks in (True, False):
+        session.let_break()
+        session.builder.wait()
+        session.tick(0.01)
+        assert (session.scene.stands[0].breaking is not None) == breaks
+    session.builder.close()
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class Damage:
     """One break.
 
     time       s
-    stand      number of the stand in the simulation, and which instance of it broke
+    stand      number of the stand in the scene, and which instance of it broke
     kind       "branch", "trunk" or "uprooted"
     height     of the break above the foot of the tree, m
     diameter   of the wood there, m
@@ -87,7 +87,7 @@ class Breakage:
         self._gauges: dict[SimulatedStand, BreakGauges] = {}
         self._origin: dict[SimulatedStand, tuple[SimulatedStand, int]] = {}  # of what came from a break
         self._rests: dict[SimulatedStand, float] = {}  # until when it breaks no further
-        self._pending: dict[tuple[SimulatedStand, int], Future[_Parted]] = {}
+        self._pending: dict[tuple[SimulatedStand, int], Future[_Parted | None]] = {}
 
     def steps(self, simulation: Simulated) -> int:
         """How many steps to take before the next reading."""
@@ -99,19 +99,19 @@ class Breakage:
         """Read the gauges of all stands that may break, and part what gives way; nothing does before time 0."""
         if simulation.time < 0:
             return
-        for number, moved in enumerate(list(simulation.stands)):
+        for moved in list(simulation.stands):
             breaks = moved.stand.breaking is not None and not moved.gone.all()
             state = moved.shape_state() if breaks else None
             if state is None:
                 continue
             for instance, parted in self._prepared(moved):
-                self._part(simulation, number, moved, state, instance, parted)
+                self._part(simulation, moved, state, instance, parted)
             if simulation.time < self._rests.get(moved, 0.0):
                 continue
             waiting = moved.gone.copy()
             waiting[[instance for stand, instance in self._pending if stand is moved]] = True
             for failure in self._gauges_of(moved).failures(state.amount, waiting):
-                self._give_way(simulation, number, moved, state, failure)
+                self._give_way(simulation, moved, state, failure)
 
     def lasting(
         self, broken: Sequence[SimulatedStand], pairs: Sequence[tuple[SimulatedStand, SimulatedStand]]
@@ -123,16 +123,27 @@ class Breakage:
         stays = {old: new for old, new in pairs if _same_trees(old, new)}
         kept = []
         for one in broken:
-            source, instance = self._origin[one]
-            while source in self._origin:  # what broke more than once
-                source, instance = self._origin[source]
+            source, instance = self._tree(*self._origin[one])
             if source in stays:
                 new = stays[source]
                 new.gone[instance] = True
                 kept.append(one)
+                if one in self._rests:  # what is left of a tree breaks on if its stand does
+                    one.stand = replace(one.stand, breaking=new.stand.breaking)
                 if self._origin[one][0] is source:
                     self._origin[one] = new, instance
+        alive = {*kept, *(new for _, new in pairs)}
+        self._origin = {one: came for one, came in self._origin.items() if one in alive}
+        self._gauges = {one: gauges for one, gauges in self._gauges.items() if one in alive}
+        self._rests = {one: until for one, until in self._rests.items() if one in alive}
+        self._pending = {key: future for key, future in self._pending.items() if key[0] in alive}
         return kept
+
+    def _tree(self, moved: SimulatedStand, instance: int) -> tuple[SimulatedStand, int]:
+        """The stand of the scene and the instance that a stand, which may come from a break, was once."""
+        while moved in self._origin:
+            moved, instance = self._origin[moved]
+        return moved, instance
 
     def _gauges_of(self, moved: SimulatedStand) -> BreakGauges:
         known, modes = self._gauges.get(moved), _modes(moved)
@@ -151,25 +162,25 @@ class Breakage:
         for (stand, instance), future in list(self._pending.items()):
             if stand is moved and future.done():
                 del self._pending[stand, instance]
-                if future.exception() is None:
-                    ready.append((instance, future.result()))
+                if (parted := future.result()) is not None:
+                    ready.append((instance, parted))
+                else:
+                    self._gauges_of(moved).limit[instance] = np.inf
         return ready
 
-    def _give_way(
-        self, simulation: Simulated, number: int, moved: SimulatedStand, state: ShapeState, failure: Failure
-    ) -> None:
+    def _give_way(self, simulation: Simulated, moved: SimulatedStand, state: ShapeState, failure: Failure) -> None:
         if failure.moment is not None:
-            self._uproot(simulation, number, moved, state, failure)
+            self._uproot(simulation, moved, state, failure)
         elif self._pool is not None:
-            future = self._pool.submit(_parted, _modes(moved), failure.nodes)
-            self._pending[moved, failure.instance] = future
+            self._pending[moved, failure.instance] = self._pool.submit(_parted, _modes(moved), failure.nodes)
+        elif (parted := _parted(_modes(moved), failure.nodes)) is not None:
+            self._part(simulation, moved, state, failure.instance, parted)
         else:
-            self._part(simulation, number, moved, state, failure.instance, _parted(_modes(moved), failure.nodes))
+            self._gauges_of(moved).limit[failure.instance] = np.inf
 
     def _part(
         self,
         simulation: Simulated,
-        number: int,
         moved: SimulatedStand,
         state: ShapeState,
         instance: int,
@@ -200,7 +211,9 @@ class Breakage:
         points, velocity = _posed(stand, state, instance)
         for piece in parted.parts.pieces:
             self._drop(simulation, moved, instance, piece, points, velocity)
-            self._note(simulation, number, instance, _modes(moved).plant, stand, int(piece.node[1]))
+            node, plant = int(piece.node[1]), _modes(moved).plant
+            kind = "trunk" if plant.is_stem[node] else "branch"
+            self._note(simulation, moved, instance, kind, node, float(plant.position[plant.parent[node], 1]))
         moved.gone[instance] = True
 
     def _drop(
@@ -222,9 +235,7 @@ class Breakage:
             simulation, moved, instance, replace(one, motion=motion, foliage=foliage, quivers_above=None, breaking=None)
         )
 
-    def _uproot(
-        self, simulation: Simulated, number: int, moved: SimulatedStand, state: ShapeState, failure: Failure
-    ) -> None:
+    def _uproot(self, simulation: Simulated, moved: SimulatedStand, state: ShapeState, failure: Failure) -> None:
         stand, modes, instance = moved.stand, _modes(moved), failure.instance
         one = _alone(stand, instance)
         below, plate = stand.motion.below, with_root_plate(stand.plant)
@@ -236,16 +247,7 @@ class Breakage:
         self._added(
             simulation, moved, instance, replace(one, motion=motion, foliage=_foliage(stand, plate), breaking=None)
         )
-        self.damage.append(
-            Damage(
-                simulation.time,
-                number,
-                instance,
-                "uprooted",
-                0.0,
-                float(2 * stand.plant.base_radius[1:].max() * one.places.scale[0]),
-            )
-        )
+        self._note(simulation, moved, instance, "uprooted", 1 + int(np.argmax(stand.plant.base_radius[1:])), 0.0)
         moved.gone[instance] = True
 
     def _added(self, simulation: Simulated, moved: SimulatedStand, instance: int, stand: Stand) -> SimulatedStand:
@@ -254,23 +256,23 @@ class Breakage:
         self._origin[new] = moved, instance
         return new
 
-    def _note(self, simulation: Simulated, number: int, instance: int, plant: Plant, stand: Stand, node: int) -> None:
-        scale = float(stand.places.scale[instance])
-        self.damage.append(
-            Damage(
-                simulation.time,
-                number,
-                instance,
-                "trunk" if plant.is_stem[node] else "branch",
-                scale * float(plant.position[plant.parent[node], 1]),
-                scale * 2 * float(plant.base_radius[node]),
-            )
-        )
+    def _note(
+        self, simulation: Simulated, moved: SimulatedStand, instance: int, kind: str, node: int, height: float
+    ) -> None:
+        stand = moved.stand
+        scale, (tree, number) = float(stand.places.scale[instance]), self._tree(moved, instance)
+        diameter = 2 * scale * float(stand.plant.base_radius[node])
+        stands = simulation.stands
+        self.damage.append(Damage(simulation.time, stands.index(tree), number, kind, scale * height, diameter))
 
 
-def _parted(modes: Modes, nodes: IntArray) -> _Parted:
+def _parted(modes: Modes, nodes: IntArray) -> _Parted | None:
+    """A plant parted at these nodes; None where no modes of what is left can be found: then its wood holds."""
     parts = cut(modes.plant, nodes)
-    return _Parted(parts, remnant_modes(modes, parts.remnant))
+    try:
+        return _Parted(parts, remnant_modes(modes, parts.remnant))
+    except MechanicsError:
+        return None
 
 
 def _modes(moved: SimulatedStand) -> Modes:
