@@ -28,7 +28,7 @@ from windflower.viewer.session import Session
 
 @lru_cache
 def birch() -> Modes:
-    return analyse(with_detail(grow("silver-birch", seed=1), 0.12), count=20, cells=3, cache=False)
+    return analyse(with_detail(grow("silver-birch", seed=1), 0.08), count=16, cells=3, cache=False)
 
 
 def blown(modes: Modes, speed: float = 24.0) -> ShapeState:
