@@ -293,6 +293,11 @@ class Modes:
         """(…, roots, 3) the moment with which the ground holds each root, N·m, at any displacement (…, nodes, 6)."""
         return ground_moment(self._system, displacement)
 
+    @property
+    def system(self) -> System:
+        """Stiffness and mass of the plant under its conditions."""
+        return self._system
+
     def truncated(self, count: int) -> "Modes":
         """Keep the slowest `count` modes; the others' share of a steady lean moves into the static vectors."""
         if not 1 <= count <= len(self):

@@ -63,11 +63,13 @@ class MotionSettings(Table):
     together      whether all trees of a table are different and move as one stand, made by `block`
     moves_sheets  whether it can move flags and signs
     keeps_leaves  why leaves do not come off, as a sentence without its end; None where they may
+    never_breaks  why wood does not break, likewise
     """
 
     together: ClassVar[bool] = False
     moves_sheets: ClassVar[bool] = False
     keeps_leaves: ClassVar[str | None] = None
+    never_breaks: ClassVar[str | None] = "only plants that move by their modes break; choose modal motion"
 
     kind: str
 

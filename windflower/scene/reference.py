@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from windflower.motion.registry import MOTIONS
 from windflower.scene.areas import Circle, Rectangle, Row
+from windflower.scene.breaking import BreakSettings
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
 from windflower.scene.foliage import SheddingSettings
@@ -91,6 +92,7 @@ def sections() -> dict[str, type[BaseModel]]:
         "`stands.density`": DensitySettings,
         **{f"`stands.motion`, {kind}": motion.settings for kind, motion in MOTIONS.items()},
         "`stands.shedding`": SheddingSettings,
+        "`stands.breaks`": BreakSettings,
         "`[wind]`": WindSettings,
         "`[[wind.gusts]]`": GustSettings,
         **{f"`[[wind.sources]]`, {_with_article(kind)}": table for kind, table in SOURCES.items()},

@@ -22,8 +22,10 @@ from windflower.mechanics.roots import Roots
 from windflower.mechanics.scans import PreparedScan, Radii, prepare_scan
 from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
+from windflower.motion.breaking.strength import Breaking
+from windflower.motion.contract import Motion
 from windflower.motion.limp import hung
-from windflower.motion.settings import Circumstances, Specimen
+from windflower.motion.settings import Circumstances, MotionSettings, Specimen
 from windflower.motion.stand import Stand
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
@@ -185,7 +187,20 @@ def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places,
         places=downwind(places, around.wind) if length else places,
         quivers_above=settings.quivers_above(specimen),
         veins=settings.veins,
+        breaking=_breaking(table, settings, specimen, felt),
     )
+
+
+def _breaking(
+    table: StandSettings, settings: MotionSettings, specimen: Specimen, around: Circumstances
+) -> Breaking | None:
+    if table.breaks is None:
+        return None
+
+    def remade(modes: Modes) -> Motion[Any]:
+        return hung(settings.motion(replace(specimen, plant=modes.plant, modes=modes), around), modes)
+
+    return Breaking(remade=remade, seed=around.seed, **table.breaks.model_dump())
 
 
 def _damped(modes: Modes, factor: float) -> Modes:

@@ -48,7 +48,7 @@ class LiveScene:
 
     def restart(self, scene: Scene) -> None:
         """Start a scene from time 0."""
-        self.simulation = DeviceSimulation(scene, self.gpu)
+        self.simulation = DeviceSimulation(scene, self.gpu, waits=False)
         self.drawn = DrawnScene(self.renderer.layouts, self.simulation)
 
     def fit(self, size: tuple[int, int]) -> None:
@@ -96,10 +96,15 @@ class LiveScene:
     def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
         for stand in self.drawn.stands:
             stand.finest = np.zeros(0, np.int64)
-        if hand is None:
+        if hand is None or self._is_gone(hand):
             return {}
         self.drawn.stands[hand.stand].finest = np.array([hand.instance])
         return {hand.stand: Touch(instance=hand.instance, node=hand.node, target=hand.target)}
+
+    def _is_gone(self, hand: Hand) -> bool:
+        """Whether what a hand holds has broken since."""
+        stands = self.simulation.stands
+        return hand.stand >= len(stands) or bool(stands[hand.stand].gone[hand.instance])
 
     def pick(self, camera: ViewCamera, ray: FloatArray) -> Hand | None:
         """Grab the branch that a ray hits; None if it hits none."""
@@ -160,6 +165,6 @@ class LiveScene:
         disks = self.scene.wind.disks if self.display.disks else ()
         if disks:
             extras.append(self.overlays.strokes(disk_outlines(disks, time, camera.place, pixel, land)))
-        if hand is not None:
+        if hand is not None and not self._is_gone(hand):
             extras.append(self.overlays.strokes(marks(self.drawn, camera, hand, pixel), in_front=True))
         return extras

@@ -18,6 +18,8 @@ __all__ = ["ModalSettings"]
 class ModalSettings(ModesSettings):
     """Motion by the plant's own modes (Diener et al. 2009)."""
 
+    never_breaks = None
+
     kind: Literal["modal"]
 
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:

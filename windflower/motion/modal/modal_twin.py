@@ -80,9 +80,11 @@ class ModalTwin(Twin):
         if isinstance(before, ModalTwin) and self.motion.continues(before.motion):
             self.kernels.write_state(self.motion.continued(before.kernels.read_state(), before.motion))
             return
-        state = before.shape_state()
-        if state is not None:
-            self.kernels.write_state(self.motion.resumed(self.kernels.read_state(), state))
+        super().take_over(before)
+
+    def resume(self, state: ShapeState) -> None:
+        """Start from amounts of shapes, where the same plants stand."""
+        self.kernels.write_state(self.motion.resumed(self.kernels.read_state(), state))
 
 
 def same_shapes(old: ModalMotion, new: Motion[Any]) -> bool:
