@@ -34,6 +34,7 @@ class Stand:
     foliage        what its leaves do; by default they flutter as those of the species
     quivers_above  frequency above which twigs quiver on top of the motion, Hz; None if none do
     veins          pattern drawn on blades; "own" is the species'
+    tile           which tile of a grove it is, there while it is in view; None for what always is there
 
     all_different  whether every instance is a plant of its own and all are posed in one buffer
     adapts_every   s from one choice of what of it moves to the next (`adapted`); None if it always moves in full
@@ -49,6 +50,7 @@ class Stand:
     foliage: Foliage | None = None
     quivers_above: float | None = None
     veins: str = "own"
+    tile: int | None = None
 
     def __len__(self) -> int:
         return len(self.places)

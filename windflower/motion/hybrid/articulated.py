@@ -73,10 +73,11 @@ class Articulated:
     spring  (nodes,)  k, N·m/rad
     borne   (nodes,)  inertia of each segment and all that it carries, kg·m²
     firm    (nodes,)  factor on the stiffness of each tree, which `spring` has not
+    damping           ν over k, s
     """
 
     def __init__(self, plant: Plant, joints: Joints, laws: BranchLaws, firm: FloatArray) -> None:
-        self._plant, self._damping, self._firm = plant, laws.damping, firm
+        self._plant, self.damping, self.firm = plant, laws.damping, firm
         self._axes = np.stack([joints.theta, joints.phi], axis=1)
         self.moment, self.spring = laws.moment(plant), laws.spring(plant)
         self.borne = plant.subtree_sum(self.moment)
@@ -94,9 +95,9 @@ class Articulated:
         firmer: s² m, s √κ ν, κ k.
         """
         instance, node = np.divmod(joint, self._plant.nodes)
-        scale, firm = places.scale[instance], places.stiffness[instance] * self._firm[node]
+        scale, firm = places.scale[instance], places.stiffness[instance] * self.firm[node]
         spring = self.spring[node]
-        return scale**2 * self.moment[node], scale * np.sqrt(firm) * self._damping * spring, firm * spring
+        return scale**2 * self.moment[node], scale * np.sqrt(firm) * self.damping * spring, firm * spring
 
     def mass(self, joint: IntArray, places: Places) -> csc_array:
         """(2n, 2n) M, tips first."""
