@@ -37,6 +37,7 @@ FORGOTTEN = 5.0  # over the slowest decay time: so long ago no wind is remembere
 class BranchSway:
     """Felt wind of all branches of a plant.
 
+    damping ν over k of the wood, s
     timing  "own", or "printed": at once
     eddies  how strong those of each branch are, over the wind
     slot    (nodes,)   which felt wind turns each segment; `slots` of them: axes, or probes where all is as printed
@@ -45,7 +46,14 @@ class BranchSway:
     """
 
     def __init__(
-        self, plant: Plant, response: ForceResponse, bodies: Articulated, *, timing: str, eddies: float
+        self,
+        plant: Plant,
+        response: ForceResponse,
+        bodies: Articulated,
+        damping: float,
+        *,
+        timing: str,
+        eddies: float,
     ) -> None:
         self.swings, self.eddies = one_of("a timing", timing, TIMINGS) == "own", eddies
         if not self.swings:
@@ -57,7 +65,7 @@ class BranchSway:
         first = np.argsort(plant.axis, kind="stable")[base]
         self.probe = response.probe[_middle(plant, first)]
         self.omega = _frequencies(plant, bodies)
-        self.gamma = (2 * AIR + bodies.damping * self.omega) * self.omega
+        self.gamma = (2 * AIR + damping * self.omega) * self.omega
         self._waves = _waves(plant, first, self.omega)
         self._steps = lru_cache(maxsize=4)(self._new_step)
 

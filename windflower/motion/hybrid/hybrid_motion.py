@@ -23,9 +23,11 @@ from windflower.motion.hybrid.branch_physics import BranchPhysics, Moment
 from windflower.motion.hybrid.branch_sway import BranchSway
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.force_response import ForceResponse
-from windflower.motion.hybrid.joint_hands import Held, JointHands
+from windflower.motion.hybrid.joint_contacts import JointContacts
+from windflower.motion.hybrid.joint_hands import Held, JointHands, PhysicalPaths
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches, PhysicalChoice
+from windflower.motion.hybrid.pushing import Capsule, Contacts, contacts_with, give_of
 from windflower.motion.hybrid.state import HybridState, StatePoses
 from windflower.motion.places import Places, positive_each
 from windflower.motion.touch import Touch
@@ -97,9 +99,10 @@ class HybridMotion(Motion["HybridState"]):
         self.response = ForceResponse(plant, self.joints, laws, firm, branch=branch, catch=catch, probe=probe)
         self._all, torque = _drive(physical, torque)
         self.physics = BranchPhysics(plant, self.joints, laws, firm, torque=torque, integrator=integrator)
+        self._give = give_of(plant, self.physics.bodies.spring * firm)
         self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
         timing = timing or ("printed" if self._all else "own")
-        self.sway = BranchSway(plant, self.response, self.physics.bodies, timing=timing, eddies=float(eddies))
+        self.sway = BranchSway(plant, self.response, self.physics.bodies, laws.damping, timing=timing, eddies=float(eddies))
         drive = partial(self.response.driven, slot=self.sway.slot, slots=self.sway.slots)
         self._poses = StatePoses(plant, self.joints, drive, limit=limit, hand_over=self.hand_over)
 
@@ -173,18 +176,31 @@ class HybridMotion(Motion["HybridState"]):
         fades = Fades.resting(targets, smooth=self.smooth) if at_once else state.fades.toward(targets, self._fade)
         return state if fades is state.fades else replace(state, fades=fades)
 
-    def step(self, state: HybridState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> HybridState:
-        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s."""
+    def step(
+        self,
+        state: HybridState,
+        air: ArrayLike,
+        dt: float,
+        *,
+        touch: Touch | None = None,
+        figure: Capsule | None = None,
+    ) -> HybridState:
+        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s.
+
+        figure  who pushes branches aside, where it is at the end of the step
+        """
         dt = checked_dt(dt)
         blown = replace(self._blown(state, air, dt), fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
-        needed = self._needed(touch, len(state))
-        physical = state.physical.taken(needed, self.hand_over)
+        contacts = figure and contacts_with(figure, self._plant, state.places, partial(self.node_points, state), self._give)
+        by_hand, by_figure = (self._needed(one) for one in (touch, contacts))
+        needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
+        physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
         if not len(physical):
             return blown
         begun = state if physical is state.physical else replace(state, physical=physical)
-        moved, held = self.physics.step(self._moment(begun, blown, touch), dt)
+        moved, held = self.physics.step(self._moment(begun, blown, touch, contacts), dt)
         return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
 
     def _push(self, state: HybridState, air: ArrayLike) -> FloatArray:
@@ -257,11 +273,11 @@ class HybridMotion(Motion["HybridState"]):
         order = np.arange(self._poses.orders)
         return np.asarray((order < level[..., None]) & (order < self.orders[:, None]), np.float64)
 
-    def _needed(self, touch: Touch | None, count: int) -> IntArray:
-        """The joints that have to be physical in a step, ascending, numbered through all instances."""
-        if self._all or touch is None or not len(touch):
-            return self._always(count)
-        return self._choice.needed(touch)
+    def _needed(self, touched: Touch | Contacts | None) -> IntArray:
+        """The joints that have to be physical for what touches, ascending, numbered through all instances."""
+        if not touched:
+            return np.zeros(0, np.int64)
+        return self._choice.needed(touched.instance, touched.node)
 
     def _always(self, count: int) -> IntArray:
         """The joints that are physical with or without hands."""
@@ -269,17 +285,23 @@ class HybridMotion(Motion["HybridState"]):
             return np.zeros(0, np.int64)
         return (np.arange(count)[:, None] * self._plant.nodes + self._plant.segments).ravel()
 
-    def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None) -> Moment:
+    def _moment(
+        self, begun: HybridState, blown: HybridState, touch: Touch | None, contacts: Contacts | None
+    ) -> Moment:
         """What a step of the physical branches starts from."""
         physical, places, poses = begun.physical, begun.places, self._poses
         posed = poses.posed_where_physical(begun)
-        paths = touch and self._choice.paths(touch, physical.joint, places)
+
+        def paths(one: Touch | Contacts) -> PhysicalPaths:
+            return self._choice.paths(one.instance, one.node, physical.joint, places)
+
         return Moment(
             physical=physical,
             posed=posed,
             places=places,
             procedural=lambda joint: (poses.procedural(begun, joint), poses.procedural(blown, joint)),
-            hands=JointHands.of(touch, paths, posed, places) if touch and paths else None,
+            hands=JointHands.of(touch, paths(touch), posed, places) if touch else None,
+            contacts=JointContacts.of(contacts, paths(contacts), posed, places) if contacts else None,
         )
 
 

@@ -19,7 +19,7 @@ from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.hybrid.hybrid_settings import HybridSettings
 from windflower.motion.hybrid.physical_branches import PhysicalBranches
-from windflower.motion.hybrid.pushing import Capsule, pushed_aside
+from windflower.motion.hybrid.pushing import Capsule
 from windflower.motion.places import Places
 from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand, Viewer
@@ -67,7 +67,7 @@ class HybridTwin(Twin):
                 self._chosen = time
                 self.state = self._stand.adapted(self.state, wind, time, self._viewer)
             air = wind.velocity(probes, time)
-            self.state = self.motion.step(self.state, air, self.dt, touch=self._hands(touch))
+            self.state = self.motion.step(self.state, air, self.dt, touch=touch, figure=self.figure)
         self.write_air(self._stand.crown_air(self.state, air))
         self._fresh = False
 
@@ -117,13 +117,6 @@ class HybridTwin(Twin):
     def counts(self) -> Mapping[str, float]:
         """How many branches move how, and the memory of those that are physical."""
         return self.statistics().counts
-
-    def _hands(self, touch: Touch | None) -> Touch | None:
-        """A person's hand, and what a figure pushes aside."""
-        if self.figure is None:
-            return touch
-        pushed = pushed_aside(self.motion, self.state, self.figure)
-        return touch.with_others(pushed) if touch and pushed else touch or pushed
 
 
 def replanted(
@@ -203,9 +196,7 @@ def _physical(old: PhysicalBranches, before: IntArray, after: IntArray, nodes: i
     stays = new_of[node] >= 0
     joint = (instance * new_nodes + new_of[node])[stays]
     order = np.argsort(joint)
-    return PhysicalBranches(
-        joint=joint[order], turn=old.turn[stays][order], rate=old.rate[stays][order], since=old.since[stays][order]
-    )
+    return replace(old.some(np.flatnonzero(stays)[order]), joint=joint[order])
 
 
 KIND = MotionKind(HybridSettings, HybridTwin)
