@@ -21,7 +21,7 @@ __all__ = ["Capsule", "Contacts", "contacts_with", "give_of"]
 
 SWAY = 1.5  # over a tree's width at rest: so far it may reach
 CLOSE = 0.06  # m from the figure at which a branch may come to touch it within a step
-FIRMEST = 1500.0  # N/m: what is stiffer does not give way to a person
+FIRMEST = 1000.0  # N/m: what is stiffer does not give way to a person
 
 
 @dataclass(frozen=True, eq=False, init=False)
