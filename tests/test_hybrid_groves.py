@@ -6,29 +6,38 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from windflower.core.arrays import FloatArray
+from tests.plants import chain
+from windflower import Plant
 from windflower.core.device import Gpu
-from windflower.motion.hybrid.grove import TILE, tiles_of
+from windflower.motion import HybridMotion, Places
+from windflower.motion.hybrid import BlockStand
+from windflower.motion.hybrid.grove import TILE, Grove, tiles_of
 from windflower.motion.hybrid.hybrid_twin import HybridTwin
+from windflower.motion.settings import Seeds
+from windflower.plant.block import joined
+from windflower.render.daylight import sunlight
+from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.scene import PlantCache, Scene, View, build, parse_scene, read_scene
 from windflower.scene.groves import seen_from
+from windflower.scene.stands import is_grove
+from windflower.scene.thinning import trees_of
 from windflower.simulation import Simulation
 
 UP = np.array([0.0, 1.0, 0.0])
 
 
-def forest(count: int, *, side: float, reach: float = 20.0, plant: str = "hazel-bush") -> Scene:
+def forest() -> Scene:
+    """Sixteen bushes: half of them before the camera, half behind it."""
+    spots = [[3 * (n % 4) - 4, side * (28 + 3 * (n // 4))] for side in (-1, 1) for n in range(8)]
     text = f"""
     seed = 4
     size = [160, 90]
     [[stands]]
-    plant = "{plant}"
+    plant = "hazel-bush"
     detail = 0.02
-    count = {count}
-    spacing = 2.0
-    area = {{ kind = "rectangle", centre = [0, 0], size = [{side}, {side}] }}
-    motion = {{ kind = "hybrid", reach = {reach} }}
+    positions = {spots}
+    motion = {{ kind = "hybrid", reach = 60 }}
     [wind]
     speed = 0
     [[wind.sources]]
@@ -67,110 +76,119 @@ def test_neighbours_share_a_tile_and_every_tree_has_one() -> None:
 
 
 def test_the_trees_of_a_large_stand_are_there_while_they_are_in_view_and_each_is_less_than_a_kilobyte() -> None:
-    scene = forest(600, side=90)
+    scene = forest()
     (grove,) = scene.groves
-    assert scene.trees == 600
-    assert 5 < standing(scene) < 200
+    assert scene.trees == 16
+    assert standing(scene) == 8
     assert grove.nbytes / len(grove) < 1000
     behind = seen_from(scene, view(turn=180), 16 / 9)
-    assert {stand.tile for stand in behind.stands} != {stand.tile for stand in scene.stands}
+    assert standing(behind) == 8
+    assert not {stand.tile for stand in behind.stands} & {stand.tile for stand in scene.stands}
     assert seen_from(behind, view(turn=180), 16 / 9) is behind
-    kept = {stand.tile: stand for stand in scene.stands}
-    assert all(kept.get(stand.tile, stand) is stand for stand in behind.stands), "those that stay are the same"
+    beside = seen_from(scene, view(turn=60), 16 / 9)
+    assert beside.stands == scene.stands, "just out of view they stay"
+    again = forest()
+    assert again.groves[0] is grove, "a scene that is built again goes on with the trees that are shown"
+    assert all(one.motion in {stand.motion for stand in (*scene.stands, *behind.stands)} for one in again.stands)
 
 
 def test_a_tree_that_comes_back_into_view_is_the_same_to_the_last_bit() -> None:
-    scene = forest(60, side=40)
-    (grove,) = scene.groves
-    number = grove.alive[0]
-    stand = grove.tile(number)
-    before = [getattr(stand.motion.plant, name).copy() for name in ("position", "radius", "parent", "order")]
-    leaves, omega = stand.plant.leaves.orientation.copy(), stand.motion.sway.omega.copy()
-    del stand, scene
+    (grove,) = forest().groves
     gc.collect()
-    assert not grove.alive, "it is forgotten when nobody shows it"
-    again = grove.tile(number)
-    for name, array in zip(("position", "radius", "parent", "order"), before, strict=True):
+    assert not grove.alive, "trees are forgotten when nobody shows them"
+    first = grove.tile(0)
+    names = ("position", "radius", "parent", "order")
+    before = [getattr(first.motion.plant, name).copy() for name in names]
+    leaves, omega = first.plant.leaves.orientation.copy(), first.motion.sway.omega.copy()
+    del first
+    gc.collect()
+    again = grove.tile(0)
+    for name, array in zip(names, before, strict=True):
         np.testing.assert_array_equal(getattr(again.motion.plant, name), array)
     np.testing.assert_array_equal(again.plant.leaves.orientation, leaves)
     np.testing.assert_array_equal(again.motion.sway.omega, omega)
 
 
-def test_a_scene_that_is_built_again_goes_on_with_the_trees_that_are_shown() -> None:
-    first = forest(60, side=40)
-    again = forest(60, side=40)
-    assert again.groves[0] is first.groves[0]
-    assert [one.motion for one in again.stands] == [one.motion for one in first.stands]
-
-
 def test_who_looks_away_and_back_finds_trees_moving_as_if_they_had_been_watched() -> None:
-    scene = forest(40, side=24, reach=12)
-    watched = Simulation(scene)
-    watched.advance(8.0)
-    away = Simulation(scene)
-    away.advance(2.0)
+    scene = forest()
+    watched = Simulation(scene, step=1 / 20)
+    watched.advance(2.0)
+    away = Simulation(scene, step=1 / 20)
+    away.advance(0.5)
     away.change(seen_from(away.scene, view(turn=180), 16 / 9))
-    tile = next(stand.tile for stand in scene.stands if stand.tile not in {one.tile for one in away.scene.stands})
-    away.advance(8.0)
+    away.advance(2.0)
     away.change(seen_from(away.scene, view(), 16 / 9))
-    points = [_of_tile(simulation, tile) for simulation in (watched, away)]
-    plant = next(stand for stand in scene.stands if stand.tile == tile).tree(0)
-    swayed = np.abs(points[0] - plant.position).max()
+    points, again = watched.pose(0, 0), away.pose(0, 0)
+    swayed = np.abs(points - scene.stands[0].tree(0).position).max()
     assert swayed > 0.01
-    assert np.abs(points[1] - points[0]).max() < 0.05 * swayed, "no fade, no rest"
-
-
-def _of_tile(simulation: Simulation, tile: int | None) -> FloatArray:
-    number = next(i for i, one in enumerate(simulation.stands) if one.stand.tile == tile)
-    return simulation.pose(number, 0)
+    assert np.abs(again - points).max() < 0.1 * swayed, "no fade, no rest"
 
 
 def test_a_camera_that_pans_sees_all_branches_move_in_the_first_frame(gpu: Gpu) -> None:
-    scene = forest(40, side=24, reach=12)
+    scene = forest()
     film = Film(scene, gpu=gpu)
-    film.frame(0.0)
+    known = set(film.simulation.stands)
     film._look(view(turn=180))
+    film.drawn.frame(view(turn=180), sunlight(scene.sun, 0.0), 0.0, Detail((160, 90), 10**6))
+    assert not known & set(film.simulation.stands)
     for stand in film.simulation.stands:
         assert isinstance(stand.twin, HybridTwin)
-        fades = stand.twin.state.fades
-        assert not fades.moving.any()
-        assert fades.target.any()
+        assert not stand.twin.state.fades.moving.any()
+        assert stand.twin.state.fades.target.any()
         assert np.abs(stand.twin.state.felt).max() > 1.0
 
 
-def _walked(count: int, side: float, way: float) -> tuple[int, int, float]:
-    """Walk through a forest with its motion: most trees that were there at once, all that were, and the most MB."""
-    scene = forest(count, side=side, reach=12.0)
-    simulation, seen, most, peak = Simulation(scene), set(), 0, 0.0
+def rods(count: int, side: float) -> Grove:
+    """Upright rods of a little crown, each of its own height, in a square."""
+    rng = np.random.default_rng(2)
+    where = np.stack([rng.uniform(-side / 2, side / 2, count), np.zeros(count), rng.uniform(-side / 2, side / 2, count)])
+
+    def grown(number: int) -> Plant:
+        return chain(120, length=4.0 + number % 7, radius=0.05)
+
+    def planted(trees: tuple[Plant, ...], places: Places) -> tuple[HybridMotion, tuple[Plant, ...]]:
+        return HybridMotion(joined(trees, places.position)), trees
+
+    samples = tuple(grown(number) for number in range(3))
+    seeds = Seeds("rods", 0, samples, Places(where.T), grown)
+    return Grove(seeds=seeds, planted=planted, reach=25.0)
+
+
+def _walked(grove: Grove, way: float, pace: float) -> tuple[int, int, float]:
+    """Walk along -z: the most trees that were there at once, all that were, and the most MB of them."""
+    shown: dict[int, BlockStand] = {}
+    seen: set[int] = set()
+    most, peak = 0, 0.0
     tracemalloc.start()
-    for z in np.arange(0.0, way, 1.4):
-        simulation.change(seen_from(simulation.scene, view(z=way / 2 - z), 16 / 9))
-        simulation.advance(simulation.time + simulation.dt)
-        most = max(most, standing(simulation.scene))
-        seen |= {(stand.tile, instance) for stand in simulation.scene.stands for instance in range(len(stand))}
-        peak = max(peak, tracemalloc.get_traced_memory()[0] / 1e6)
+    for z in np.arange(0.0, way, pace):
+        wanted = grove.in_view(np.array([0, 1.7, way / 2 - z]), np.array([0.0, 0, -1]), 0.8, shown)
+        shown = {tile: shown.get(tile) or grove.tile(tile) for tile in wanted}
+        seen |= set(shown)
+        most, peak = max(most, len(shown)), max(peak, tracemalloc.get_traced_memory()[0] / 1e6)
+        assert len(grove.alive) == len(shown)
     tracemalloc.stop()
     return most, len(seen), peak
 
 
 def test_memory_is_bounded_by_what_is_in_view() -> None:
-    most, seen, small = _walked(800, 100.0, 20.0)
-    again, more, large = _walked(3200, 200.0, 60.0)
-    assert more > 1.5 * seen > 1.5 * most
+    most, seen, small = _walked(rods(400, 90.0), 20.0, 5.0)
+    again, more, large = _walked(rods(1600, 180.0), 120.0, 15.0)
+    assert more > 2 * seen > most
     assert again < 2 * most
-    assert large < 2.5 * small
+    assert large < 2 * small
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_seeded_trees_are_walked_through() -> None:
-    most, seen, megabytes = _walked(100_000, 1100.0, 100.0)
-    assert seen > 2 * most
-    assert most < 400
-    assert megabytes < 150
+    grove = rods(100_000, 1400.0)
+    assert grove.nbytes < 1000 * len(grove)
+    most, seen, megabytes = _walked(grove, 1200.0, 2.8)
+    assert seen > 8 * most
+    assert most * TILE < 600
+    assert megabytes < 300
 
 
 def test_the_interactive_forest_is_made_of_seeds() -> None:
-    settings = read_scene("interactive-forest")
-    scene = build(settings.model_copy(update={"stands": settings.stands[3:]}), plants=PlantCache(keep=False))
-    assert [len(grove) for grove in scene.groves] == [70]
-    assert all(stand.tile is not None for stand in scene.stands)
+    tables = read_scene("interactive-forest").stands
+    assert sum(trees_of(table) for table in tables) == 256
+    assert all(is_grove(table) for table in tables)

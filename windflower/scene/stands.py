@@ -44,6 +44,7 @@ __all__ = [
     "Progress",
     "downwind",
     "groves_of",
+    "is_grove",
     "object_of",
     "specimens_in",
     "specimens_of",
