@@ -13,7 +13,7 @@ from tests.plants import chain, plants
 from windflower import Plant
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError, PlantError
-from windflower.motion import HybridMotion, HybridState, Motion, Places
+from windflower.motion import HybridState, Motion, Places
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.joints import Joints
 from windflower.plant.block import joined
@@ -57,8 +57,8 @@ def test_a_side_branch_turns_about_its_parent_and_an_axis_bends_about_its_own_no
 def test_angles_are_eq_1_and_2_worked_by_hand_on_three_branches(inertia: str) -> None:
     # At t = 0.5 s and 5 m from the first disk's centre: (10 − 5)/10 · sin(2π · 0.5 · 0.5) · 8 = 4 N along x. In the
     # middle of the second: sin(2π/3 · 0.5) · 2 = √3 N along z. Together f = (4, 0, √3).
-    one = ForcePrimitive(path=((0, 3, 4),), radius=10, strength=(8, 0, 0), frequency=0.5)
-    two = ForcePrimitive(path=((0, 0, 0),), radius=20, strength=(0, 0, 2), frequency=1 / 3)
+    one = ForcePrimitive(path=((0, 3, 4),), radius=10, strength=(8, 0, 0), frequency=0.5, beat="printed")
+    two = ForcePrimitive(path=((0, 0, 0),), radius=20, strength=(0, 0, 2), frequency=1 / 3, beat="printed")
     laws = BranchLaws(inertia=inertia, mass=1000, response=1.0)
     motion = printed(three_branches(), laws=laws, catch="same", limit=None)
     state = motion.step(motion.rest(), ForceWind(one + two).velocity(np.zeros((1, 1, 3)), 0.5), 0.1)

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from tests.hybrids import blown, calm, grove, gusts, three_branches
 from tests.plants import chain
-from windflower.bench.hybrid import bench_hybrid, disks, forest_of
 from windflower import grow
+from windflower.bench.hybrid import bench_hybrid, disks, forest_of
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError, WindError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.hybrid_twin import replanted
-from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.joint_contacts import contact_forces
+from windflower.motion.hybrid.physical_branches import HandOver
 from windflower.motion.hybrid.pushing import Capsule, Contacts, _nearest, contacts_with, give_of
 from windflower.plant.block import Seedling, joined
 from windflower.wind import DragForces, ForcePrimitive, ForceWind, Steady
@@ -104,7 +104,7 @@ def _yielding(motion: HybridMotion) -> IntArray:
 
 
 def _walked(seed: int, beside: float) -> tuple[float, float, int]:
-    """Walk through a hazel at 1.4 m/s: the deepest that a yielding branch is inside, m, the fastest node, m/s, contacts."""
+    """Walk through a hazel at 1.4 m/s: how deep a yielding branch is inside, m, the fastest node, m/s, contacts."""
     motion = HybridMotion(grow("hazel-bush", seed=seed, detail=0.2))
     plant, soft, state = motion.plant, _yielding(motion), motion.rest()
     deepest, fastest, most, before = 0.0, 0.0, 0, plant.position
@@ -246,7 +246,7 @@ def test_a_forest_walks_through_wind_hands_and_levels_together_and_lengths_stay(
     eye = np.array([0.0, 1.7, 0.0])
     for step in range(120):
         t = step / 60
-        points = motion.probes(state.places)
+        points = motion.middles
         distance = np.linalg.norm(points - eye - np.array([5 * t, 0, 0]), axis=-1)
         levels = animation_levels(gusts().depth(points, t), distance, motion.orders)
         state = motion.with_levels(state, levels)

@@ -141,7 +141,9 @@ def test_a_camera_that_pans_sees_all_branches_move_in_the_first_frame(gpu: Gpu) 
 def rods(count: int, side: float) -> Grove:
     """Upright rods of a little crown, each of its own height, in a square."""
     rng = np.random.default_rng(2)
-    where = np.stack([rng.uniform(-side / 2, side / 2, count), np.zeros(count), rng.uniform(-side / 2, side / 2, count)])
+    where = np.stack(
+        [rng.uniform(-side / 2, side / 2, count), np.zeros(count), rng.uniform(-side / 2, side / 2, count)]
+    )
 
     def grown(number: int) -> Plant:
         return chain(120, length=4.0 + number % 7, radius=0.05)

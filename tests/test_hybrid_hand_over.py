@@ -161,7 +161,7 @@ def test_let_go_every_branch_returns_to_its_procedural_motion_and_its_memory_is_
         free, state = blown(motion, free, t, dt), blown(motion, state, t, dt, touch if step < 60 else None)
         numbers = motion.statistics(state)
         seen |= {kind for kind in Kind if (motion.kinds(state) == kind).any()}
-        assert numbers.physical_bytes == len(state.physical) * (4 * 8 + 16)
+        assert numbers.physical_bytes == len(state.physical) * (4 * 8 + 17)
         if step == 59:
             assert np.abs(motion.pose(state) - motion.pose(free)).max() > 0.1
             assert numbers.held == 1

@@ -103,7 +103,7 @@ def test_a_branch_under_wind_and_hand_is_the_spring_equation_with_its_torque(tor
     _, m, nu, k = lone()
     plant = branch(length=0.8)
     motion = printed(plant, laws=LIGHT, torque=torque, catch="same", limit=None, hand_over=SWINGING)
-    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1.5, 0, 0), frequency=1.1)
+    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1.5, 0, 0), frequency=1.1, beat="printed")
     w, amplitude = disk.pulsation, 1.5 * 0.8 * LIGHT.response**2 / m  # eq. 2: response² L F / m
     hand = 15.0 * 0.8
 
@@ -144,7 +144,8 @@ def test_the_printed_torque_is_in_phase_only_above_resonance(over: float) -> Non
     m, nu, k = (float(value[0]) for value in motion.physics.bodies.constants(np.array([1]), Places()))
     w = over * np.sqrt(k / m)
     theory = -m * w**2 / (k - m * w**2 + 1j * w * nu)
-    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(10, 0, 0), frequency=w / (2 * np.pi))
+    hertz = w / (2 * np.pi)
+    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(10, 0, 0), frequency=hertz, beat="printed")
     dt = 2 * np.pi / w / CYCLE
     settle = int(np.ceil(10 * m / nu / (CYCLE * dt)))
     state, physical, procedural = motion.rest(), [], []

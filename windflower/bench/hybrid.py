@@ -98,15 +98,15 @@ class _Forest:
     def __init__(self, block: Plant) -> None:
         self.motion, self.forces = HybridMotion(block), disks(block)
         self._wind, self._probes = ForceWind(self.forces), self.motion.probes(Places())
-        eye = self._probes[0].mean(axis=0)
-        self._distance = np.linalg.norm(self._probes - eye, axis=-1)
+        eye = self.motion.middles.mean(axis=0)
+        self._distance = np.linalg.norm(self.motion.middles - eye, axis=-1)
         nearest = int(self._distance.argmin())
         limbs = np.flatnonzero((block.tree == nearest) & (block.order == 1))
         self._node = int(limbs[len(limbs) // 2])
 
     def leveled(self, state: HybridState, t: float) -> HybridState:
         """The state with levels of animation for the wind and the camera."""
-        exposure = self.forces.depth(self._probes, t)
+        exposure = self.forces.depth(self.motion.middles, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
     def given(self, t: float) -> tuple[FloatArray, Touch]:

@@ -22,7 +22,15 @@ from windflower.scene.groves import tiles_in_view, with_tiles
 from windflower.scene.layout import places_of, tree_positions
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stands import PlantCache, Progress, groves_of, specimens_in, specimens_of, stands_of, with_design_wind
+from windflower.scene.stands import (
+    PlantCache,
+    Progress,
+    groves_of,
+    specimens_in,
+    specimens_of,
+    stands_of,
+    with_design_wind,
+)
 from windflower.scene.sun import Sun
 from windflower.scene.thinning import trees_in
 from windflower.scene.wind import wind_of
@@ -162,7 +170,7 @@ def _planted(scene: Scene, tell: Progress) -> Scene:
     """The scene with the trees that are shown already, or else with those of its first view."""
     alive = [(number, tile) for number, grove in enumerate(scene.groves) for tile in grove.alive]
     tiles = alive or tiles_in_view(scene, scene.camera.view(0.0), scene.size[0] / scene.size[1])
-    for count, (number, tile) in enumerate(tiles):
+    for count, (number, _) in enumerate(tiles):
         tell(f"growing {scene.groves[number].seeds.name}", count, len(tiles))
         scene = with_tiles(scene, tiles[: count + 1])
         total = sum(tree.nodes + len(tree.leaves) for stand in scene.stands for tree in stand.trees)

@@ -3,7 +3,6 @@
 wind_arrows, disk_outlines ──> strokes ──> Overlays ──> draw calls in the view pass
 """
 
-import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any

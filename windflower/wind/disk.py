@@ -59,7 +59,10 @@ class DiskSettings(SourceSettings):
     frequency: Number = Field(ge=0, le=100, description="frequency of its gusts, Hz")
     phase: Angle = Field(0.0, description="phase of its gusts, degrees")
     turbulence: Number = Field(
-        0.7, ge=0, le=10, description="largest gust over the mean force: 0 is a constant push, below 1 it never reverses"
+        0.7,
+        ge=0,
+        le=10,
+        description="largest gust over the mean force: 0 is a constant push, below 1 it never reverses",
     )
     beat: Literal["gusts", "printed"] = Field("gusts", description="printed is the paper's: the force is a sine")
 

@@ -136,10 +136,10 @@ class ForcePrimitive(Forces):
     def centre(self, t: ArrayLike) -> FloatArray:
         """(…, 2) x and z of the disk's centre at times (…,), m."""
         times, xs, zs = np.array(self.path, np.float64).T
-        t = np.asarray(t, np.float64)
+        now = np.asarray(t, np.float64)
         if self.beyond == "repeat" and len(times) > 1:
-            t = times[0] + (t - times[0]) % (times[-1] - times[0])
-        return np.stack([np.interp(t, times, xs), np.interp(t, times, zs)], axis=-1)
+            now = times[0] + (now - times[0]) % (times[-1] - times[0])
+        return np.stack([np.interp(now, times, xs), np.interp(now, times, zs)], axis=-1)
 
     @property
     def disks(self) -> tuple["ForcePrimitive", ...]:
@@ -156,12 +156,13 @@ class ForcePrimitive(Forces):
 
     def share(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """(…,) the force of the moment over F, without the depth: what beats, or gusts about 1."""
+        now = np.asarray(t, np.float64)
         if self.beat == "printed":
-            return np.asarray(np.sin(self.pulsation * np.asarray(t) + math.radians(self.phase)))
+            return np.asarray(np.sin(self.pulsation * now + math.radians(self.phase)))
         along, across = self._downwind(np.asarray(points, np.float64))
-        total = np.zeros(np.broadcast_shapes(along.shape, np.shape(t)))
+        total = np.zeros(np.broadcast_shapes(along.shape, now.shape))
         for amount, faster, slant, late in GUSTS:
-            turns = faster * self.frequency * (t - (along + slant * across) / self.speed)
+            turns = faster * self.frequency * (now - (along + slant * across) / self.speed)
             total += amount * np.sin(2 * math.pi * (turns + late) + math.radians(self.phase))
         return 1 + self.turbulence * total
 

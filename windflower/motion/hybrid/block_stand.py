@@ -99,16 +99,10 @@ class BlockStand(Stand):
         motion = self.motion
         if not self.adaptive:
             return motion.orders[None]
-        middles = self._middles
+        middles = motion.middles
         away = np.zeros(len(middles)) if viewer is None else np.linalg.norm(middles - viewer.camera, axis=1)
         level = self.places.position[self.instance] * (0.0, 1.0, 0.0)
         return animation_levels(wind.exposure(middles - level, time), away, motion.orders)[None]
-
-    @cached_property
-    def _middles(self) -> FloatArray:
-        """(roots, 3) the middle of each tree, m."""
-        plant = self.motion.plant
-        return np.asarray(summed_by(plant.tree, plant.position, len(plant.roots)) / np.bincount(plant.tree)[:, None])
 
     def crown_air(self, state: HybridState, air: FloatArray) -> FloatArray:  # noqa: ARG002 - it has no wind of its own
         """(trees, 3) the mean wind at the probes of each tree, m/s."""

@@ -1,6 +1,6 @@
 """A block of different trees, on the device: the twin of the procedural part of `motion.hybrid.HybridMotion`.
 
-    state ──> felt wind of each axis, fades of levels, angles of physical branches ──> nodes, depth by depth of each tree
+    state ──> felt wind of axes, fades of levels, angles of physical branches ──> nodes, depth by depth of each tree
 
 The state stays on the CPU, where hands are; a few numbers an axis are sent for each pose. Trees that do not move are
 not posed again. Each tree is posed about its own origin.

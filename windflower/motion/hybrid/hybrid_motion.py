@@ -8,7 +8,7 @@ Nothing is worked out beforehand, so every tree of a block may be different.
 """
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from math import isfinite
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
+from windflower.mechanics.sums import summed_by
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
 from windflower.motion.hybrid.branch_kinds import Statistics, kinds_of, physical_kinds
 from windflower.motion.hybrid.branch_laws import BranchLaws
@@ -47,7 +48,7 @@ class HybridMotion(Motion["HybridState"]):
     branch      what a force primitive acts on: 1 m long and 5 cm thick
     catch       whose drag moves a branch: "own", or the "same" for all, as printed
     probe       where the wind is felt: in the middle of each "limb", "tree" or "branch"
-    timing      how branches answer it: each in its "own" time, or at once, as "printed"; where all are physical, at once
+    timing      when branches answer it: each in its "own" time, or as "printed" at once, as where all are physical
     eddies      how strong the eddies at each branch are over the wind there
     limit       rad that no joint's procedural angle exceeds; None as printed
     fade        s in which levels of detail come and go
@@ -102,7 +103,9 @@ class HybridMotion(Motion["HybridState"]):
         self._give = give_of(plant, self.physics.bodies.spring * firm)
         self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
         timing = timing or ("printed" if self._all else "own")
-        self.sway = BranchSway(plant, self.response, self.physics.bodies, laws.damping, timing=timing, eddies=float(eddies))
+        self.sway = BranchSway(
+            plant, self.response, self.physics.bodies, laws.damping, timing=timing, eddies=float(eddies)
+        )
         drive = partial(self.response.driven, slot=self.sway.slot, slots=self.sway.slots)
         self._poses = StatePoses(plant, self.joints, drive, limit=limit, hand_over=self.hand_over)
 
@@ -118,6 +121,12 @@ class HybridMotion(Motion["HybridState"]):
     def orders(self) -> IntArray:
         """(trees,) how many orders of axes each has: its highest level of detail, at which all branches move."""
         return np.maximum.reduceat(self._plant.order, self._plant.roots) + 1
+
+    @cached_property
+    def middles(self) -> FloatArray:
+        """(trees, 3) the middle of each tree, m in the block's own frame."""
+        tree = self._plant.tree
+        return np.asarray(summed_by(tree, self._plant.position, len(self.orders)) / np.bincount(tree)[:, None])
 
     def probes(self, places: Places) -> FloatArray:
         """(count, probes, 3) where the wind is felt, m in the world."""
@@ -193,7 +202,9 @@ class HybridMotion(Motion["HybridState"]):
         blown = replace(self._blown(state, air, dt), fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
-        contacts = figure and contacts_with(figure, self._plant, state.places, partial(self.node_points, state), self._give)
+        contacts = figure and contacts_with(
+            figure, self._plant, state.places, partial(self.node_points, state), self._give
+        )
         by_hand, by_figure = (self._needed(one) for one in (touch, contacts))
         needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
         physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
@@ -285,9 +296,7 @@ class HybridMotion(Motion["HybridState"]):
             return np.zeros(0, np.int64)
         return (np.arange(count)[:, None] * self._plant.nodes + self._plant.segments).ravel()
 
-    def _moment(
-        self, begun: HybridState, blown: HybridState, touch: Touch | None, contacts: Contacts | None
-    ) -> Moment:
+    def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None, contacts: Contacts | None) -> Moment:
         """What a step of the physical branches starts from."""
         physical, places, poses = begun.physical, begun.places, self._poses
         posed = poses.posed_where_physical(begun)

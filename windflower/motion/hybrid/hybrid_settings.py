@@ -27,7 +27,8 @@ class HybridSettings(MotionSettings):
     kind: Literal["hybrid"]
     levels: Flag = Field(True, description="fewer branches move where the wind is weak or the camera is far away")
     timing: Literal["own", "printed"] | None = Field(
-        None, description="each branch answers the wind in its own time, or at once as printed; the default with physical = all"
+        None,
+        description="branches answer the wind each in its own time, or at once as printed and with physical = all",
     )
     eddies: Number = Field(0.25, ge=0, lt=1, description="strength of the eddies at each branch, over the wind there")
     fade: Number = Field(1.0, ge=0, le=10, description="in which branches begin and cease to move, s")

@@ -1,11 +1,11 @@
-"""Contact of physical branches with a figure: as many points as touch it, each pushed along its normal and never pulled.
+"""Contact of branches with a figure: as many points as touch it, each pushed along its normal and never pulled.
 
 At the end of a step each point of contact is outside, or its force is zero, but no force is negative:
 
     w = g + W λ ≥ 0          λ ≥ 0          λ · w = 0
 
 with g the gaps as they would be without contact, and W how unit forces at the points move them within the step. W is
-symmetric and positive, so λ is the least-squares solution of Lᵀ λ = − L⁻¹ g among those that are not negative, W = L Lᵀ.
+symmetric and positive, W = L Lᵀ, so λ is the least-squares solution of Lᵀ λ = − L⁻¹ g that is not negative.
 """
 
 from dataclasses import dataclass

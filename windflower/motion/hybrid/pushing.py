@@ -71,9 +71,7 @@ Points = Callable[[int, IntArray], FloatArray]
 """Where nodes (k,) of an instance are in its own frame, (k, 3) m."""
 
 
-def contacts_with(
-    figure: Capsule, plant: Plant, places: Places, points: Points, give: FloatArray
-) -> Contacts | None:
+def contacts_with(figure: Capsule, plant: Plant, places: Places, points: Points, give: FloatArray) -> Contacts | None:
     """The contacts of a figure with the branches of a plant at places that give way; None if there are none.
 
     give  (nodes,)  how far each node gives way under 1 N, m: `give_of`

@@ -56,9 +56,7 @@ class StatePoses:
     limit  rad that no joint's procedural angle exceeds, or None
     """
 
-    def __init__(
-        self, plant: Plant, joints: Joints, drive: Drive, *, limit: float | None, hand_over: HandOver
-    ) -> None:
+    def __init__(self, plant: Plant, joints: Joints, drive: Drive, *, limit: float | None, hand_over: HandOver) -> None:
         self._plant, self._drive = plant, drive
         self._limit, self._hand_over = limit, hand_over
         self._chains = Chains(plant, joints, drive)
