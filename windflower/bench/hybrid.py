@@ -14,8 +14,10 @@ from windflower.core.buffers import wait
 from windflower.motion import Places, Touch
 from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.hybrid.animation_levels import animation_levels
-from windflower.plant.block import Seedling, joined
+from windflower.plant.block import joined
+from windflower.plant.detail import with_detail
 from windflower.plant.graph import Plant
+from windflower.plant.growth import grow
 from windflower.render.film import Film
 from windflower.scene import SceneSettings, build, read_scene
 from windflower.scene.thinning import with_trees
@@ -63,11 +65,8 @@ def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Pl
     side = int(np.ceil(np.sqrt(trees)))
     row, column = np.divmod(np.arange(trees), side)
     places = APART * np.stack([column, np.zeros(trees), row], axis=1)
-    seedlings = [
-        Seedling(species=species[seed % len(species)], seed=seed, place=tuple(place), nodes=branches + 1)
-        for seed, place in enumerate(places.tolist())
-    ]
-    return joined([seedling.grown() for seedling in seedlings], places)
+    grown = [grow(species[seed % len(species)], seed=seed) for seed in range(trees)]
+    return joined([with_detail(tree, (branches + 1) / tree.nodes) for tree in grown], places)
 
 
 def disks(block: Plant) -> Forces:

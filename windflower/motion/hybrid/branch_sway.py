@@ -92,7 +92,7 @@ class BranchSway:
         return advance(self._steps(dt, places), felt, rate, before, now)
 
     def _new_step(self, dt: float, places: Places) -> FloatArray:
-        """(count, slots, 1, 2, 4); twice as slow for an instance twice as large, twice as fast if four times as stiff."""
+        """(count, slots, 1, 2, 4); an instance twice as large is half as fast, one four times as stiff twice."""
         faster = (np.sqrt(places.stiffness) / places.scale)[:, None]
         omega, gamma = faster * self.omega, faster * self.gamma
         step = exact_step(omega, gamma, dt)

@@ -49,7 +49,7 @@ class HybridTwin(Twin):
         self.write_air(stand.crown_air(self.state, start.air(stand)))
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
-        """Set where the camera is, (3,) m, and which trees it may see; a new stand has its levels from there at once."""
+        """Set where the camera is, (3,) m, and which trees it may see; a new stand takes its levels from it at once."""
         first, self._viewer = self._viewer is None, Viewer(camera, visible)
         if first:
             levels = self._stand.levels(self._wind, self._chosen, self._viewer)
