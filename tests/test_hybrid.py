@@ -224,7 +224,7 @@ def test_bad_settings_are_refused_with_a_remedy() -> None:
     plant = three_branches()
     for wrong in ({"catch": "all"}, {"probe": "leaf"}, {"torque": "none"}, {"integrator": "exact"}, {"nesting": "tip"}):
         with pytest.raises(MotionError, match="one of"):
-            printed(plant, **wrong)  # type: ignore[arg-type]
+            printed(plant, **wrong)
     with pytest.raises(MotionError, match="limit"):
         printed(plant, limit=0.0)
     with pytest.raises(MotionError, match="fade"):

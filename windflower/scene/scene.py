@@ -118,6 +118,10 @@ class Scene:
         """Bounding cylinders of all trees at rest."""
         return _bounds(self.stands, self.groves)
 
+    def with_stands(self, stands: tuple[Stand, ...]) -> "Scene":
+        """The scene with other stands."""
+        return replace(self, stands=stands)
+
     def in_leaf(self, stand: Stand) -> Stand:
         """A stand with the season, flutter and shedding of the scene."""
         return with_leaves(replace(self, stands=(stand,)), self.settings).stands[0]

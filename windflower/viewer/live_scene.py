@@ -90,8 +90,9 @@ class LiveScene:
         self._garden.want([(scene.groves[number], tile) for number, tile in wanted])
         held = None if hand is None else scene.stands[hand.stand]
         ready = [one for one in wanted if scene.groves[one[0]].is_alive(one[1])]
-        kept = [(n, held.tile) for n, grove in enumerate(scene.groves) if held and grove.seeds.table == held.table]
-        seen = with_tiles(scene, {*ready, *(one for one in kept if one[1] is not None)})
+        if held is not None and held.tile is not None:
+            ready += [(n, held.tile) for n, grove in enumerate(scene.groves) if grove.seeds.table == held.table]
+        seen = with_tiles(scene, set(ready))
         if hand is None or held is None or seen is scene:
             return seen, hand
         return seen, replace(hand, stand=seen.stands.index(held))

@@ -202,10 +202,9 @@ class HybridMotion(Motion["HybridState"]):
         blown = replace(self._blown(state, air, dt), fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
-        contacts = figure and contacts_with(
-            figure, self._plant, state.places, partial(self.node_points, state), self._give
-        )
-        by_hand, by_figure = (self._needed(one) for one in (touch, contacts))
+        points = partial(self.node_points, state)
+        contacts = contacts_with(figure, self._plant, state.places, points, self._give) if figure else None
+        by_hand, by_figure = self._needed(touch), self._needed(contacts)
         needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
         physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
         if not len(physical):

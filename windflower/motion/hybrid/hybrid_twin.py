@@ -134,11 +134,14 @@ def replanted(
     fresh = new.rest(state.places, levels=0) if fresh is None else fresh
     push = fresh.push.copy()
     push[:, new.response.probe[after]] = state.push[:, old.response.probe[before]]
+    pull, felt, rate = (_slots(name, state, fresh, before, after, old, new) for name in ("pull", "felt", "rate"))
     return replace(
         fresh,
         time=state.time,
         push=push,
-        **{name: _slots(name, state, fresh, before, after, old, new) for name in ("pull", "felt", "rate")},
+        pull=pull,
+        felt=felt,
+        rate=rate,
         fades=_fades(state.fades, fresh.fades, stays),
         physical=_physical(state.physical, before, after, old.plant.nodes, new.plant.nodes),
     )
