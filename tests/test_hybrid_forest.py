@@ -128,7 +128,7 @@ def test_who_walks_through_a_bush_leaves_no_branch_inside_and_none_snaps_back() 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 4, 5, 6])
-@pytest.mark.parametrize("beside", [0.7, 0.9, 1.1])
+@pytest.mark.parametrize("beside", [0.9, 1.1])
 def test_bushes_are_walked_through_on_many_ways(seed: int, beside: float) -> None:
     deepest, fastest, _ = _walked(seed, beside)
     assert deepest < 0.02

@@ -184,7 +184,7 @@ def test_memory_is_bounded_by_what_is_in_view() -> None:
 def test_a_hundred_thousand_seeded_trees_are_walked_through() -> None:
     grove = rods(100_000, 1400.0)
     assert grove.nbytes < 1000 * len(grove)
-    most, seen, megabytes = _walked(grove, 1200.0, 2.8)
+    most, seen, megabytes = _walked(grove, 600.0, 4.0)
     assert seen > 8 * most
     assert most * TILE < 600
     assert megabytes < 300
