@@ -146,7 +146,7 @@ def rods(count: int, side: float) -> Grove:
     )
 
     def grown(number: int) -> Plant:
-        return chain(120, length=4.0 + number % 7, radius=0.05)
+        return chain(40, length=4.0 + number % 7, radius=0.05)
 
     def planted(trees: tuple[Plant, ...], places: Places) -> tuple[HybridMotion, tuple[Plant, ...]]:
         return HybridMotion(joined(trees, places.position)), trees
