@@ -39,6 +39,7 @@ class Stand:
     veins          pattern drawn on blades; "own" is the species'
     breaking       how its plants may break; None if they hold whatever blows
     counted_from   number of its first instance, on which its looks and its twigs' rhythms depend
+    tile           which tile of a grove it is, there while it is in view; None for what always is there
 
     all_different  whether every instance is a plant of its own and all are posed in one buffer
     adapts_every   s from one choice of what of it moves to the next (`adapted`); None if it always moves in full
@@ -56,6 +57,7 @@ class Stand:
     veins: str = "own"
     breaking: Breaking | None = None
     counted_from: int = 0
+    tile: int | None = None
 
     @property
     def numbers(self) -> IntArray:

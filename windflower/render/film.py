@@ -19,7 +19,8 @@ from windflower.render.memory import within_memory
 from windflower.render.output import is_picture, open_sink
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
-from windflower.scene import Scene
+from windflower.scene import Scene, View
+from windflower.scene.groves import seen_from
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.figure import walker
 
@@ -96,8 +97,17 @@ class Film:
         """Advance the simulation to this time, s."""
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
-        camera = self.scene.camera.view(t).eye
-        self.simulation.advance(t, figure=walker(camera, self.scene.ground.terrain))
+        view = self.scene.camera.view(t)
+        self._look(view)
+        self.simulation.advance(t, figure=walker(view.eye, self.scene.ground.terrain))
+
+    def _look(self, view: View) -> None:
+        """Grow the trees that come into view, and forget those that have left it."""
+        width, height = self.renderer.size
+        seen = seen_from(self.simulation.scene, view, width / height)
+        if seen is not self.simulation.scene:
+            self.simulation.change(seen)
+            self.drawn.refresh()
 
     def approach(self, t: float) -> Iterator[float]:
         """Advance to a later time second by second, and yield the time that is still to be simulated, s."""

@@ -18,8 +18,10 @@ from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.render.timing import PassTimer
-from windflower.scene import Scene
+from windflower.scene import Scene, View
+from windflower.scene.groves import tiles_in_view, with_tiles
 from windflower.simulation import DeviceSimulation
+from windflower.viewer.garden import Garden
 from windflower.viewer.grasp import marks, pick
 from windflower.viewer.overlays import Overlays, disk_outlines, wind_arrows
 from windflower.viewer.picking import Hand
@@ -43,6 +45,7 @@ class LiveScene:
         with within_memory(gpu, scene, quality_of(display.quality, software=gpu.software), size):
             self.renderer = self._new_renderer(size)
             self.restart(scene)
+        self._garden = Garden()
         self.frame: Frame | None = None
         self.passes: dict[str, float] = {}
 
@@ -74,6 +77,25 @@ class LiveScene:
         if scene is not self.scene:
             self.simulation.change(scene)
             self.drawn.refresh()
+
+    def follow(self, scene: Scene, view: View, hand: Hand | None) -> tuple[Scene, Hand | None]:
+        """The scene with the trees that a view may show: grown one tile after the other while it is drawn.
+
+        What a hand holds stays; the hand finds it at its new number.
+        """
+        if not scene.groves:
+            return scene, hand
+        width, height = self.renderer.size
+        wanted = tiles_in_view(scene, view, width / height)
+        self._garden.want([(scene.groves[number], tile) for number, tile in wanted])
+        held = None if hand is None else scene.stands[hand.stand]
+        ready = [one for one in wanted if scene.groves[one[0]].is_alive(one[1])]
+        if held is not None and held.tile is not None:
+            ready += [(n, held.tile) for n, grove in enumerate(scene.groves) if grove.seeds.table == held.table]
+        seen = with_tiles(scene, set(ready))
+        if hand is None or held is None or seen is scene:
+            return seen, hand
+        return seen, replace(hand, stand=seen.stands.index(held))
 
     def advance(self, until: float, speed: float, hand: Hand | None, figure: Capsule | None = None) -> None:
         """Advance the simulation to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""

@@ -1,10 +1,11 @@
-"""A figure that walks through branches, or a ball that hits them: hands that push them aside.
+"""A figure that walks through branches, or a ball that hits them, and where it touches them.
 
-The figure is a capsule: all that is nearer than its radius to the line from its foot to its head. A branch inside it
-is led out by the shortest way. It stays inside by a little while the figure stands, 1/(1 + grip) of the way, so that
-contact does not flicker.
+The figure is a capsule: all that is nearer than its radius to the line from its foot to its head. Every segment
+has one point of contact, where it is nearest to that line. If it gives way to a person's strength there, it is pushed
+out by the shortest way (`joint_contacts`); what is firmer stays where it is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,13 +14,14 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray, freeze
 from windflower.errors import MotionError
-from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
-from windflower.motion.touch import Touch
+from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["Capsule", "pushed_aside"]
+__all__ = ["Capsule", "Contacts", "contacts_with", "give_of"]
 
 SWAY = 1.5  # over a tree's width at rest: so far it may reach
+CLOSE = 0.06  # m from the figure at which a branch may come to touch it within a step
+FIRMEST = 1000.0  # N/m: what is stiffer does not give way to a person
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -45,57 +47,80 @@ class Capsule:
         object.__setattr__(self, "radius", float(radius))
 
 
-def pushed_aside(
-    motion: HybridMotion, state: HybridState, figure: Capsule, *, thickest: float = 0.03, most: int = 8
-) -> Touch | None:
-    """The hands with which a figure pushes branches aside in the next step, or None if it touches none.
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Points of segments that are in a figure, or so near that they may come to be.
 
-    thickest  m, the radius of the thickest branch that gives way: trunks do not
-    most      how many hands at most; those on the deepest branches
+    instance, node  (c,)    which segment
+    along           (c,)    where on it, 0 at its base to 1
+    normal          (c, 3)  out of the figure, in the world
+    gap             (c,)    m from its skin in the world, negative inside
     """
-    found = [_inside(motion, state, figure, instance, thickest) for instance in range(len(state))]
-    instance = np.repeat(np.arange(len(state)), [len(node) for node, _, _ in found])
-    node, target, depth = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    deepest = np.argsort(-depth, kind="stable")
-    both = np.stack([instance, node])[:, deepest]
-    first = np.sort(np.unique(both, axis=1, return_index=True)[1])[:most]  # one hand a node, its deepest
-    chosen = deepest[first]
-    if not len(chosen):
+
+    instance: IntArray
+    node: IntArray
+    along: FloatArray
+    normal: FloatArray
+    gap: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+Points = Callable[[int, IntArray], FloatArray]
+"""Where nodes (k,) of an instance are in its own frame, (k, 3) m."""
+
+
+def contacts_with(figure: Capsule, plant: Plant, places: Places, points: Points, give: FloatArray) -> Contacts | None:
+    """The contacts of a figure with the branches of a plant at places that give way; None if there are none.
+
+    give  (nodes,)  how far each node gives way under 1 N, m: `give_of`
+    """
+    found = [_near_skin(figure, plant, places, instance, points, give) for instance in range(len(places))]
+    instance = np.repeat(np.arange(len(places)), [len(one[0]) for one in found])
+    if not len(instance):
         return None
-    return Touch(instance=instance[chosen], node=node[chosen], target=target[chosen])
+    return Contacts(instance, *(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
-def _inside(
-    motion: HybridMotion, state: HybridState, figure: Capsule, instance: int, thickest: float
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Nodes whose segments the figure touches, where they have to go in the world, and how deep they are inside, m."""
-    plant, places = motion.plant, state.places
-    scale = places.scale[instance]
-
-    def own(point: FloatArray) -> FloatArray:
-        return np.asarray((point - places.position[instance]) @ places.turn[instance] / scale)
-
-    foot, head, radius = own(figure.foot), own(figure.head), figure.radius / scale
-    segment = _near(motion, foot, head, radius, thickest / scale)
-    tip, base = np.split(motion.node_points(state, instance, np.concatenate([segment, plant.parent[segment]])), 2)
+def _near_skin(
+    figure: Capsule, plant: Plant, places: Places, instance: int, points: Points, give: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Nodes, places along, normals and gaps of the contacts of one instance."""
+    scale, turn = places.scale[instance], places.turn[instance]
+    foot, head = ((end - places.position[instance]) @ turn / scale for end in (figure.foot, figure.head))
+    radius = figure.radius / scale
+    segment = _near(plant, foot, head, radius + CLOSE / scale)
+    tip, base = np.split(points(instance, np.concatenate([segment, plant.parent[segment]])), 2)
     along, apart = _nearest(base, tip, foot, head)
     distance = np.linalg.norm(apart, axis=1)
-    depth = radius + plant.base_radius[segment] - distance
+    gap = scale * (distance - radius - plant.base_radius[segment])
     out = np.where((distance > 1e-9)[:, None], apart, (1.0, 0.0, 0.0)) / np.maximum(distance, 1e-9)[:, None]
-    lower = (along < 0.5) & (plant.parent[plant.parent[segment]] >= 0)
-    node, place = np.where(lower, plant.parent[segment], segment), np.where(lower[:, None], base, tip)
-    target = (place + out * depth[:, None]) * scale @ places.turn[instance].T + places.position[instance]
-    touched = depth > 0
-    return node[touched], target[touched], depth[touched] * scale
+    firm, ends = places.stiffness[instance], (give[plant.parent[segment]], give[segment])
+    close = (gap < CLOSE) & (ends[0] + along**2 * (ends[1] - ends[0]) > firm / FIRMEST)
+    return segment[close], along[close], (out @ turn.T)[close], gap[close]
 
 
-def _near(motion: HybridMotion, foot: FloatArray, head: FloatArray, radius: float, thickest: float) -> IntArray:
-    """Thin segments of the trees that a figure, in the block's own frame, stands among."""
-    plant = motion.plant
+def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> IntArray:
+    """Segments of the trees that a figure, in the block's own frame, stands among."""
     ground = plant.position[plant.roots][:, [0, 2]]
     away = np.linalg.norm(ground - (foot + head)[[0, 2]] / 2, axis=1)
     close = away < SWAY * _widths(plant) + radius + np.linalg.norm((head - foot)[[0, 2]]) / 2
-    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0) & (plant.base_radius <= thickest))
+    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0))
+
+
+def give_of(plant: Plant, spring: FloatArray) -> FloatArray:
+    """(nodes,) how far each node gives way at rest under 1 N, m, over the mean of directions: Σ ⅔ |x − b|²/k.
+
+    spring  (nodes,)  k of the joints on the way to it, N·m/rad, each at b
+    """
+    base = plant.position[np.maximum(plant.parent, 0)]
+    soft = np.divide(1, spring, out=np.zeros(plant.nodes), where=spring > 0)
+    sums = np.column_stack([soft, soft[:, None] * base, soft * (base * base).sum(axis=1)])
+    for node in plant.segments.tolist():
+        sums[node] += sums[plant.parent[node]]
+    here = plant.position
+    return np.asarray(2 / 3 * (sums[:, 0] * (here * here).sum(1) - 2 * (sums[:, 1:4] * here).sum(1) + sums[:, 4]))
 
 
 @lru_cache(maxsize=4)
