@@ -13,19 +13,16 @@ of all modes, these two included, falls from there on.
 
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Modes, analyse
 from windflower.mechanics.assembly import System
 from windflower.mechanics.roots import root_springs
 from windflower.mechanics.strain import ground_moment
 from windflower.motion.breaking.cuts import Part
-from windflower.motion.contract import Motion
-from windflower.motion.places import Places
 from windflower.motion.poses.pose import ShapeState
 
 __all__ = ["Sway", "energy", "extended", "remnant_modes", "shared_out"]
@@ -117,7 +114,7 @@ def _ritz(system: System, rest: FloatArray, both: FloatArray) -> tuple[FloatArra
     return shapes, shapes.T @ (system.mass @ rest), squares
 
 
-def extended(modes: Modes, shape: FloatArray, squares: FloatArray) -> tuple[Modes, Any]:
+def extended(modes: Modes, shape: FloatArray, squares: FloatArray) -> tuple[Modes, IntArray]:
     """Modes with further ones (n, nodes, 6), on which no wind acts; and where each of all is, these last."""
     if not len(squares):
         return modes, np.arange(len(modes))
@@ -150,12 +147,6 @@ def energy(modes: Modes, sway: Sway) -> float:
     system = modes.system
     u, v = system.gather(np.stack([sway.displacement, sway.velocity])).T
     return float(u @ (system.stiffness @ u) + v @ (system.mass @ v)) / 2
-
-
-def resumed(motion: Motion[Any], places: Places, amount: FloatArray, rate: FloatArray) -> ShapeState | None:
-    """Amounts and rates (shapes,) of a motion's own shapes as a state that it can take over."""
-    own = motion.shape_state(motion.rest(places))
-    return own and ShapeState(own.plant, places, own.shapes, amount[None], rate[None])
 
 
 def _with_system(modes: Modes, other: Modes) -> Modes:
