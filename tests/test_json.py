@@ -16,6 +16,8 @@ RUNS = {
     "info": "info scan.csv",
     "modes": "modes scan.csv --count 2 -o modes.png",
     "sway": "sway scan.csv --count 2 --wind mast.dat --seconds 2 --thicker 9m --csv sway.csv",
+    "fit": "fit scan.csv --frequencies 2.0 --wood oak",
+    "risk": "risk scan.csv --wood oak",
     "validate": "validate beams",
     "bench": "bench wind points=50 repeats=1",
     "doctor": "doctor",

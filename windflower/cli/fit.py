@@ -1,6 +1,5 @@
 """The command that fits a plant to measurements."""
 
-import json
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from windflower.cli.console import console, notice
+from windflower.cli.console import console, notice, print_json
 from windflower.cli.options import AsJson, PlantName, option, output_file, plot_file
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
@@ -95,9 +94,10 @@ def fit(
             roots=plant.held or "spring",
         )
     if out is not None:
-        found.wood.save(out, note=f"{name}, as windflower fit found it; roots {_roots(found)} N·m/rad")
+        wood = found.wood
+        wood.save(out, note=f"{name}, as windflower fit found it; roots {_roots(found)} N·m/rad")
     if as_json:
-        typer.echo(json.dumps(_facts(found), indent=2, ensure_ascii=False))
+        print_json(_facts(found))
     else:
         _print(found)
     for note in found.notes:

@@ -1,6 +1,5 @@
 """The command that finds critical winds."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +7,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from windflower.cli.console import console, notice
+from windflower.cli.console import console, notice, print_json
 from windflower.cli.options import AsJson, PlotFileIfAny, option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["risk"]
 
+LEAF_AREA = 4.0  # of a closed stand
 SHOWN = 12  # trees of a scene in the table: the weakest
 
 
@@ -32,7 +32,7 @@ def risk(
     spacing: Annotated[
         float | None, option("Distance between the trees of the stand, m; by default 0.15 heights.", 0.2, 100)
     ] = None,
-    leaf_area: Annotated[float, option("Leaf area of the stand, on each m² of ground.", 0.1, 20)] = 4.0,
+    leaf_area: Annotated[float, option("Leaf area of the stand, on each m² of ground.", 0.1, 20)] = LEAF_AREA,
     directions: Annotated[int, option("From how many directions the wind blows, 1 to 72.", 1, 72)] = 8,
     strength: Annotated[
         float | None, option("Bending strength of the green wood, knots included, MPa.", 0.1, 1000)
@@ -47,12 +47,14 @@ def risk(
 
     Speeds are means of an hour at 10 m over open country; gusts are counted in. Strengths are those of ForestGALES.
 
-    Example: windflower risk spruce --stand inside --spacing 3, or windflower risk spruce-forest --json
+    Example: windflower risk spruce --stand inside --spacing 3, or windflower risk forest --json
     """
-    from windflower.scene import scene_names
+    from windflower.scene.subjects import is_scene
 
-    if name in scene_names() or _is_scene(name):
-        _scene(name, directions, out, as_json)
+    if is_scene(name):
+        _check_of_scene(stand=stand != "open", spacing=spacing, leaf_area=leaf_area != LEAF_AREA, strength=strength)
+        _check_of_scene(anchorage=anchorage)
+        _scene(name, plant.stand(), directions, out, as_json)
         return
     from windflower.windthrow import Exposure
     from windflower.windthrow import risk as risk_of
@@ -73,30 +75,33 @@ def risk(
             gravity=ready.gravity,
         )
     if as_json:
-        typer.echo(json.dumps(_facts(found), indent=2))
+        print_json(_facts(found))
     else:
         _print(found)
     notice(f"{found.terms}.")
     _plot(found, out)
 
 
-def _is_scene(name: str) -> bool:
-    """Whether a .toml file is a scene, and no species."""
-    if not name.endswith(".toml") or not Path(name).is_file():
-        return False
-    return "[[stands]]" in Path(name).read_text("utf-8", "replace")
+def _check_of_scene(**given: Any) -> None:
+    """Refuse what is said of one tree where a scene has trees of its own."""
+    for option_name, value in given.items():
+        if value:
+            flag = option_name.replace("_", "-")
+            raise typer.BadParameter(
+                f"--{flag} is said of one tree; a scene has its trees where they stand. Leave it out"
+            )
 
 
-def _scene(name: str, directions: int, out: Path | None, as_json: bool) -> None:
+def _scene(name: str, stand: dict[str, Any], directions: int, out: Path | None, as_json: bool) -> None:
     from windflower.cli.names import scene_named
     from windflower.scene import build
     from windflower.windthrow import stand_risk
 
-    settings = scene_named(name)
+    settings = scene_named(name, stand=stand)
     with console.status("finding critical winds"):
         found = stand_risk(build(settings), directions=directions)
     if as_json:
-        typer.echo(json.dumps(_stand_facts(found), indent=2))
+        print_json(_stand_facts(found))
     else:
         _print_stand(found)
     notice(f"{found.terms}.")
