@@ -36,6 +36,7 @@ def gusty(steps: int, count: int, nodes: int, speed: float = 9.0) -> FloatArray:
         ("violet", 2, {"contact": False}),
         ("hosta", 2, {"weight": "sag", "softness": 0.8}),
         ("hollyhock", 1, {"wind_law": "paper", "longest": 1 / 120}),
+        ("violet", 2, {"constant_rigidity": 4e4, "inertia": "own", "wake": 0.0, "longest": 1 / 240, "contact": False}),
         ("random 3", 5, {"weight": "none"}),
         ("random 8", 2, {"mass": 2.0, "transfer": 0.6}),
     ],

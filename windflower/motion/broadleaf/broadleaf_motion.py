@@ -204,7 +204,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
     def substeps(self, places: Places, dt: float) -> int:
         """The number of sub-steps in a step of dt seconds."""
         count = max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
-        within("substeps", count, "Raise the scale of the plants, or take shorter steps", error=MotionError)
+        within("substeps", count, "Raise longest or the scale of the plants, or take shorter steps", error=MotionError)
         return count
 
     def step(self, state: BroadleafState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> BroadleafState:

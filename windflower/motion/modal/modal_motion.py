@@ -129,14 +129,15 @@ class ModalMotion(Motion[ModalState]):
         self._steps = lru_cache(maxsize=2)(self._new_steps)
 
     @classmethod
-    def in_wind(cls, modes: Modes, wind: Wind, *, pose: str = "rotated") -> "ModalMotion":
+    def in_wind(cls, modes: Modes, wind: Wind, *, pose: str = "rotated", integrator: str = "exact") -> "ModalMotion":
         """The motion for a wind: with the damping by its mean, and the admittance in its turbulence."""
         speed = float(np.linalg.norm(wind.mean))
 
         def bare() -> ModalMotion:
-            return cls.in_wind(without_leaves(modes), wind, pose=pose)
+            return cls.in_wind(without_leaves(modes), wind, pose=pose, integrator=integrator)
 
-        return cls(modes, pose=pose, speed=speed, admittance=admittance_in(modes, wind), bare=bare)
+        admittance = admittance_in(modes, wind)
+        return cls(modes, pose=pose, speed=speed, integrator=integrator, admittance=admittance, bare=bare)
 
     def _bare(self) -> "ModalMotion":
         modes = without_leaves(self.modes)
@@ -297,6 +298,18 @@ class ModalMotion(Motion[ModalState]):
     def steps(self, places: Places, dt: float) -> Steps:
         """What a step of dt does at each place; found once for the same places and dt."""
         return self._steps(places, dt)
+
+    def refuse_divergence(self, places: Places, dt: float) -> None:
+        """Refuse an explicit step that makes a mode grow by itself: kernels would keep it finite and tell nobody."""
+        if self._stepper is not paper_step:
+            return
+        growth = np.abs(np.linalg.eigvals(self.steps(places, checked_dt(dt)).modal[..., :2])).max(axis=(0, 2))
+        if growth.max() > 1 + 1e-9:
+            raise MotionError(
+                f"the printed integrator is explicit and holds for short steps only; steps of {dt:.3g} s are too long "
+                f"for a mode of {self.modes.frequency[growth.argmax()]:.3g} Hz. "
+                'Keep fewer modes, or take integrator = "exact".'
+            )
 
     def _new_steps(self, places: Places, dt: float) -> Steps:
         slower, firmer = places.scale[:, None], np.sqrt(places.stiffness)[:, None]

@@ -39,6 +39,10 @@ class SpectralSettings(ModesSettings):
         None, gt=0, le=100, description="α of the printed damping α M, 1/s; by default the wood's own and the air's"
     )
 
+    reading: Literal["exact", "linear"] = Field(
+        "exact", description="the series itself; or straight lines between its samples, as printed"
+    )
+
     @model_validator(mode="after")
     def _whole_filter(self) -> Self:
         if (self.correlation_time is None) != (self.correlation_distance is None):
@@ -52,8 +56,8 @@ class SpectralSettings(ModesSettings):
         eddies = turbulence_of(around.wind)
         if eddies is None:
             raise SceneError("a spectral motion needs a mean wind; this one is calm. Give the wind a speed.")
-        air, options = self._air(eddies), self.model_dump(include={"headings", "pose", "drag", "lines", "alpha"})
-        return SpectralMotion(specimen.modes, period=period, wind=air, seed=around.seed, **options)
+        options = self.model_dump(include={"headings", "pose", "drag", "lines", "alpha", "reading"})
+        return SpectralMotion(specimen.modes, period=period, wind=self._air(eddies), seed=around.seed, **options)
 
     def _air(self, eddies: Turbulence) -> Turbulence | NoiseFilter:
         if self.correlation_time is None or self.correlation_distance is None:

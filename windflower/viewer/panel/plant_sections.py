@@ -236,9 +236,9 @@ def _choices(kinds: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def _first_value(field: FieldInfo) -> float | int:
-    """A number for a key that had none: 1, or what its range has nearest to it."""
+    """A number for a key that had none: its example, or 1, or what its range has nearest to that."""
     low, high = _range(field)
-    value = min(max(1.0, low), high)
+    value = min(max(float((field.examples or [1.0])[0]), low), high)
     return int(np.ceil(value)) if Whole in get_args(field.annotation) else value
 
 
