@@ -1,6 +1,7 @@
 """Blades are grown apart and kept apart, and a steady wind leaves them at rest; by triangles of the tests' own."""
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -78,6 +79,20 @@ def test_contact_keeps_the_blades_of_a_hosta_apart_in_a_gale() -> None:
 def test_contact_leaves_a_tenth_of_the_crossings_at_most(name: str, speed: float) -> None:
     without = crossings(name, speed, touching=False, seconds=4.0)
     assert crossings(name, speed, touching=True, seconds=4.0) <= max(2, without // 10)
+
+
+def test_blades_that_grew_around_a_rim_are_let_be_until_they_have_parted() -> None:
+    motion = motion_of("banana")
+    contacts, state = motion.body.contacts, motion.rest()
+    assert contacts is not None
+    grown = np.abs(state.side) == contact.GROWN
+    assert grown.any()
+    calm = motion.step(state, np.zeros((1, motion.plant.nodes, 3)), DT)
+    assert np.abs(calm.point - state.point).max() < 1e-6
+    assert (calm.side == state.side).all()
+    parted = motion.step(replace(state, side=np.where(grown, 0.0, state.side)), rising(motion, 1.0, 30)[-1], DT)
+    assert (np.abs(parted.side[grown]) == 1).all(), "and then are kept apart like all others"
+    assert (contacts.gap > 0).all()
 
 
 def test_kernels_have_the_numbers_of_the_reference() -> None:
