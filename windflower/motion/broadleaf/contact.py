@@ -4,8 +4,8 @@ Of two blades it is remembered on which side of the other each lies, from the re
 over the other. A point that comes nearer to the other blade than a gap, or has slipped through it, is pushed back to
 that side. The force is as stiff as the wind asks for, shared by the points that touch. Blades that touch rub: friction
 is of their motion against one another, so that leaves which touch still go with the wind together, and all but stick
-where they are slow. Steps take all of it implicitly. What is near at rest may stay so; blades of which each has points
-beside the other's rim, on both sides of it, are let be until they have parted once.
+where they are slow. Steps take all of it implicitly. What is near at rest may stay so; blades that have grown around
+the rim of another, with points on both sides of it, are let be until they have parted once.
 """
 
 from dataclasses import dataclass
@@ -107,9 +107,9 @@ class Contacts:
         nearest = np.full(count * count, np.inf)
         felt = over.share > 0
         np.minimum.at(nearest, pair[felt], (over.height * side.ravel()[pair])[felt])
-        nearest = nearest.reshape(count, count)
-        apart = nearest > 0
-        return np.where(apart, np.minimum(self.full, REST * nearest), self.full), np.where(apart, side, GROWN * side)
+        allowed = REST * nearest.reshape(count, count)
+        apart = allowed > 0
+        return np.where(apart, np.minimum(self.full, allowed), self.full), np.where(apart, side, GROWN * side)
 
     def pressed(
         self,
