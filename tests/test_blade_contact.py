@@ -141,7 +141,7 @@ def test_a_steady_wind_leaves_a_violet_at_rest(speed: float) -> None:
 
 
 SWINGS = pytest.mark.xfail(
-    reason="a leaf or two that touch nothing swing on by ±2 mm at half a hertz: 0.3 mm rms of all points at 2 m/s, 0.15 at 4",
+    reason="leaves that touch nothing swing on at half a hertz: 0.3 mm rms of all points at 2 m/s, 0.15 mm at 4",
     strict=False,
 )
 SPEEDS = (2.0, 4.0, 8.0, 12.0)
