@@ -15,6 +15,7 @@ const SOON = 0.25;
 const DEEPEST = 4.0;
 const THROUGH = 0.4;
 const BEYOND = 1.0;
+const GROWN = 0.5;
 
 @group(0) @binding(6) var<storage, read_write> b_air: array<vec4f>;        // count x nodes; then count x points: force, N; stiffness, N/m
 // the segments that each point may meet: (end, base: nodes; how near, m; how far the stem goes on, over its length)
@@ -48,7 +49,7 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   for (var other = 0u; other < u_body.blades; other++) {
     let pair = blade * u_body.blades + other;
     let side = b_side[instance * u_body.blades * u_body.blades + pair];
-    if (side == 0.0 || b_meet[pair] <= 0.0 || far_off(instance, other, place)) { continue; }
+    if (abs(side) <= GROWN || far_off(instance, other, place)) { continue; }
     let through = THROUGH * blade_number(other, 0u);
     pressed += off_blade(over_blade(instance, other, place), me, sign(side), b_meet[pair], through) / abs(side);
   }

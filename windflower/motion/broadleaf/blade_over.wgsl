@@ -12,7 +12,7 @@ const OVER = 0.5;
 // blades x blades gaps, m; blades x (width, m; reach, m; drag of all of it; slack, N); blades x along x across floors, m; where
 // stems of each point begin in b_stem, and their end
 @group(0) @binding(4) var<storage, read> b_meet: array<f32>;
-@group(0) @binding(5) var<storage, read_write> b_side: array<f32>;         // count x blades x blades: points that touch, negative below; 0: neither above nor below
+@group(0) @binding(5) var<storage, read_write> b_side: array<f32>;         // count x blades x blades: points that touch, negative below; 0: neither above nor below; ±GROWN: let be
 
 struct Over {
   height: f32,     // m

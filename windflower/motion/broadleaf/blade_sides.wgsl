@@ -6,6 +6,7 @@ const THREADS = 64u;
 const GAP = 0.16;     // as in motion/broadleaf/contact.py
 const SOON = 0.25;
 const FEWEST = 4.0;
+const GROWN = 0.5;
 
 var<workgroup> w_met: array<vec4f, THREADS>;
 
@@ -36,6 +37,7 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   var sum = vec4f(0.0);
   for (var t = 0u; t < THREADS; t++) { sum += w_met[t]; }
   let was = b_side[k];
+  if (abs(was) == GROWN && sum.x > 0.0) { return; }
   let above = select(sum.y >= 0.0, was > 0.0, was != 0.0);
   b_side[k] = select(0.0, select(-max(sum.w, FEWEST), max(sum.z, FEWEST), above), sum.x > 0.0);
 }

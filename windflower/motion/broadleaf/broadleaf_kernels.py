@@ -174,7 +174,7 @@ class GpuBroadleaf:
             velocity=moved[:, nodes:, :3].reshape(*grid, 3),
             lift=moved[:, nodes:, 3].reshape(grid),
             phase=moved[:, self.motion.blades.ribs.bud, 3],
-            side=np.sign(read_floats(self.gpu, self._sides)).reshape(count, grid[1], grid[1]).astype(np.float64),
+            side=np.clip(read_floats(self.gpu, self._sides), -1, 1).reshape(count, grid[1], grid[1]).astype(np.float64),
         )
 
     def wait(self) -> None:

@@ -52,7 +52,8 @@ class BroadleafState:
     point, velocity      (count, blades, along, across, 3)  m, m/s
     lift                 (count, blades, along, across)     of points above the plane of their row's frame, m
     phase                (count, blades)       of the eddies that blades shed, rad
-    side                 (count, blades, blades)  1 where the first lies above the second, -1 below, 0 neither
+    side                 (count, blades, blades)  1 where the first lies above the second, -1 below, 0 neither;
+                         half of it where they are let be as grown (`contact.GROWN`)
     """
 
     places: Places

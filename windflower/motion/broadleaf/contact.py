@@ -4,7 +4,8 @@ Of two blades it is remembered on which side of the other each lies, from the re
 over the other. A point that comes nearer to the other blade than a gap, or has slipped through it, is pushed back to
 that side. The force is as stiff as the wind asks for, shared by the points that touch. Blades that touch rub: friction
 is of their motion against one another, so that leaves which touch still go with the wind together, and all but stick
-where they are slow. Steps take all of it implicitly. What is near at rest may stay so.
+where they are slow. Steps take all of it implicitly. What is near at rest may stay so; blades that have grown around
+the rim of another, with points on both sides of it, are let be until they have parted once.
 """
 
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ THROUGH = 0.4  # over half widths: what has slipped so far through another blade
 BEYOND = 1.0  # a segment stands for as much of its stem on both sides, over its length, where the stem goes on
 REACH = 0.15  # over the longest blade: stems that are farther at rest are never met
 HAIR = 1e-9  # m: what touches at rest does not touch
+GROWN = 0.5  # size of the side of blades that are let be as they have grown
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +80,10 @@ class StemPairs:
 class Contacts:
     """All contacts of one plant's blades.
 
-    gap    (blades, blades)  how near points of the first may come to the second, m; negative: they are not kept apart
-    side   (blades, blades)  1 where the first lies above the second at rest, -1 below, 0 neither
+    full   (blades, blades)  how near they may come where they are not near at rest, m
+    gap    (blades, blades)  how near points of the first may come to the second, m
+    side   (blades, blades)  1 where the first lies above the second at rest, -1 below, 0 neither; where points are on
+                             both sides, ±GROWN: they are not kept apart until they have parted
     width  (blades,)         widest half of each, m
     floor  (blades, along, across)  how low points may come, m
     """
@@ -91,6 +95,7 @@ class Contacts:
             (np.ones(len(stems.point)), (np.arange(len(stems.point)), stems.point)), shape=(len(stems.point), points)
         )
         self._blade_of = np.repeat(np.arange(len(blades)), points // len(blades))
+        self.full = GAP * np.minimum(self.width[:, None], self.width)
         self.gap, self.side = self._at_rest(blades, rest, lift)
 
     def _at_rest(self, blades: Blades, rest: Rows, lift: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -102,8 +107,9 @@ class Contacts:
         nearest = np.full(count * count, np.inf)
         felt = over.share > 0
         np.minimum.at(nearest, pair[felt], (over.height * side.ravel()[pair])[felt])
-        gap = GAP * np.minimum(self.width[:, None], self.width)
-        return np.minimum(gap, REST * nearest.reshape(count, count)), side
+        allowed = REST * nearest.reshape(count, count)
+        apart = allowed > 0
+        return np.where(apart, np.minimum(self.full, allowed), self.full), np.where(apart, side, GROWN * side)
 
     def pressed(
         self,
@@ -143,12 +149,12 @@ class Contacts:
         """(3, points) forces on all points and (points,) their grip; `stiff` N/m and `step` s are of each point."""
         pair, mine, theirs = self._pairs(over, side.shape[-1])
         here, gap = side.reshape(-1)[pair], self.gap[mine, theirs]
-        depth = np.where(gap > 0, np.clip(gap - here * over.height, 0, DEEPEST * gap), 0) * np.abs(here)
+        depth = np.clip(gap - here * over.height, 0, DEEPEST * gap) * (np.abs(here) == 1)
         shallow = np.clip(2 + 2 * here * over.height / (THROUGH * self.width[theirs]), 0, 1)
         touch = over.share * shallow * stiff[over.point] / touching.reshape(-1)[pair] * (depth > 0)
         own = velocity.reshape(3, -1).take(over.point, axis=1)
         speed = np.maximum(length(own), length(own - over.along)) + STILL * self.width[mine]
-        damped = LOSS * np.minimum(depth / (SOON * np.maximum(gap, HAIR)), 1)
+        damped = LOSS * np.minimum(depth / (SOON * gap), 1)
         slow, rub = touch * (SHARED * step[over.point] + damped), RUB * touch * depth / speed
         aside = own - dot(own - over.along, over.normal) * over.normal
         push = touch * here * depth * over.normal + ALONG * (slow * aside + rub * over.along)
