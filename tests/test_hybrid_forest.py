@@ -1,5 +1,6 @@
 """A forest to walk through: levels by eye and wind, figures that push branches, and the benchmark's own scene."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -232,7 +233,9 @@ def test_trees_that_stay_in_view_go_on_as_if_none_had_come_or_gone(probe: str) -
                 states[which] = motion.with_levels(states[which], levels)
             touch = Touch(node=nodes[which], force=(20, 0, 0)) if step < 30 else None
             states[which] = blown(motion, states[which], step / 60, 1 / 60, touch)
+    states[0] = replace(states[0], aside=np.array([0.3, 0.0, 0.1]))
     shown, states[0] = old.pose(states[0])[0], replanted(old, states[0], new, [-1, 2, 1])
+    np.testing.assert_array_equal(states[0].aside, [0.3, 0.0, 0.1])
     for here, there in ((2, 1), (1, 2)):
         now = new.pose(states[0])[0, new.plant.tree == here]
         np.testing.assert_allclose(now, shown[old.plant.tree == there], atol=1e-12)
