@@ -174,6 +174,7 @@ def _planted(scene: Scene, tell: Progress) -> Scene:
     """The scene with the trees that are shown already, or else with those of its first view."""
     alive = [(number, tile) for number, grove in enumerate(scene.groves) for tile in grove.alive]
     tiles = alive or tiles_in_view(scene, scene.camera.view(0.0), scene.size[0] / scene.size[1])
+    _ask_specimens(scene.settings, sum(len(scene.groves[number].tiles[tile]) for number, tile in tiles))
     for count, (number, _) in enumerate(tiles):
         tell(f"growing {scene.groves[number].seeds.name}", count, len(tiles))
         scene = with_tiles(scene, tiles[: count + 1])
@@ -185,10 +186,16 @@ def _planted(scene: Scene, tell: Progress) -> Scene:
 def _ask_budgets(settings: SceneSettings) -> None:
     """Refuse a scene that would take too much, before anything is grown."""
     width, height = settings.size
-    plants = sum(map(specimens_in, settings.stands))
     within("instances", trees_in(settings), "Lower count, or raise the spacing of rows", error=SceneError)
-    within("specimens", plants, "Lower specimens, or the count of stands with hybrid motion", error=SceneError)
+    _ask_specimens(settings)
     within("pixels", width * height, "Lower size", error=SceneError)
+
+
+def _ask_specimens(settings: SceneSettings, in_view: int = 0) -> None:
+    """Refuse too many different plants, those of groves that are in view among them; the others are only seeds."""
+    plants = in_view + sum(map(specimens_in, settings.stands))
+    remedy = "Lower specimens, or the count or reach of stands with hybrid motion"
+    within("specimens", plants, remedy, error=SceneError)
 
 
 def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:

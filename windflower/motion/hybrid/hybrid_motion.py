@@ -28,7 +28,7 @@ from windflower.motion.hybrid.joint_contacts import JointContacts
 from windflower.motion.hybrid.joint_hands import Held, JointHands, PhysicalPaths
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches, PhysicalChoice
-from windflower.motion.hybrid.pushing import Capsule, Contacts, contacts_with, give_of
+from windflower.motion.hybrid.pushing import Capsule, Contacts, contacts_with, figure_at, led_aside
 from windflower.motion.hybrid.state import HybridState, StatePoses
 from windflower.motion.places import Places, positive_each
 from windflower.motion.touch import Touch
@@ -100,7 +100,6 @@ class HybridMotion(Motion["HybridState"]):
         self.response = ForceResponse(plant, self.joints, laws, firm, branch=branch, catch=catch, probe=probe)
         self._all, torque = _drive(physical, torque)
         self.physics = BranchPhysics(plant, self.joints, laws, firm, torque=torque, integrator=integrator)
-        self._give = give_of(plant, self.physics.bodies.spring * firm)
         self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
         timing = timing or ("printed" if self._all else "own")
         self.sway = BranchSway(
@@ -196,22 +195,23 @@ class HybridMotion(Motion["HybridState"]):
     ) -> HybridState:
         """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s.
 
-        figure  who pushes branches aside, where it is at the end of the step
+        figure  who pushes branches aside, where it wants to be at the end of the step; wood leads it off: `state.aside`
         """
         dt = checked_dt(dt)
         blown = replace(self._blown(state, air, dt), fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
-        points = partial(self.node_points, state)
-        contacts = contacts_with(figure, self._plant, state.places, points, self._give) if figure else None
+        aside, contacts = self._touching(state, figure)
         by_hand, by_figure = self._needed(touch), self._needed(contacts)
         needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
         physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
         if not len(physical):
-            return blown
+            return replace(blown, aside=led_aside(aside, np.zeros(3), dt))
         begun = state if physical is state.physical else replace(state, physical=physical)
-        moved, held = self.physics.step(self._moment(begun, blown, touch, contacts), dt)
-        return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
+        moved, held = self.physics.step(self._moment(begun, blown, touch, contacts, aside), dt)
+        pushed = held.force[len(touch) if touch else 0 :].sum(axis=0)
+        physical = moved.later(dt, needed).freed(self.hand_over)
+        return replace(blown, physical=physical, held=held, aside=led_aside(aside, pushed, dt))
 
     def _push(self, state: HybridState, air: ArrayLike) -> FloatArray:
         """(count, probes, 3) the dynamic wind |v| v in the plant's frame, (m/s)²."""
@@ -295,7 +295,23 @@ class HybridMotion(Motion["HybridState"]):
             return np.zeros(0, np.int64)
         return (np.arange(count)[:, None] * self._plant.nodes + self._plant.segments).ravel()
 
-    def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None, contacts: Contacts | None) -> Moment:
+    def _touching(self, state: HybridState, figure: Capsule | None) -> tuple[FloatArray, Contacts | None]:
+        """How far a figure is off its way, (3,) m, and what it touches there."""
+        if figure is None:
+            return np.zeros(3), None
+        points = partial(self.node_points, state)
+        touching = partial(contacts_with, plant=self._plant, places=state.places, points=points)
+        aside = figure_at(figure, state.aside, touching)
+        return aside, touching(figure.moved(aside))
+
+    def _moment(
+        self,
+        begun: HybridState,
+        blown: HybridState,
+        touch: Touch | None,
+        contacts: Contacts | None,
+        aside: FloatArray,
+    ) -> Moment:
         """What a step of the physical branches starts from."""
         physical, places, poses = begun.physical, begun.places, self._poses
         posed = poses.posed_where_physical(begun)
@@ -309,7 +325,7 @@ class HybridMotion(Motion["HybridState"]):
             places=places,
             procedural=lambda joint: (poses.procedural(begun, joint), poses.procedural(blown, joint)),
             hands=JointHands.of(touch, paths(touch), posed, places) if touch else None,
-            contacts=JointContacts.of(contacts, paths(contacts), posed, places) if contacts else None,
+            contacts=JointContacts.of(contacts, paths(contacts), posed, places, aside) if contacts else None,
         )
 
 

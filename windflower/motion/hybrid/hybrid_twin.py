@@ -144,6 +144,7 @@ def replanted(
         rate=rate,
         fades=_fades(state.fades, fresh.fades, stays),
         physical=_physical(state.physical, before, after, old.plant.nodes, new.plant.nodes),
+        aside=state.aside,
     )
 
 

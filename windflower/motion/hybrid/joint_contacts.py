@@ -17,7 +17,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.components import cross
 from windflower.motion.hybrid.joint_hands import Held, PhysicalPaths
 from windflower.motion.hybrid.joint_poses import Posed
-from windflower.motion.hybrid.pushing import Contacts
+from windflower.motion.hybrid.pushing import Contacts, yields
 from windflower.motion.places import Places
 
 __all__ = ["JointContacts", "contact_forces"]
@@ -34,14 +34,19 @@ class JointContacts:
     contacts               in the world
     torque    (2n, c)      on each angle, by 1 N along the normal of each; N·m. Turned round, how the points move
     gap       (c,)         m, negative inside
+    aside     (3,)         m by which the figure is off its way, in the world
     """
 
     contacts: Contacts
     torque: FloatArray
     gap: FloatArray
+    scale: FloatArray
+    aside: FloatArray
 
     @classmethod
-    def of(cls, contacts: Contacts, paths: PhysicalPaths, posed: Posed, places: Places) -> "JointContacts":
+    def of(
+        cls, contacts: Contacts, paths: PhysicalPaths, posed: Posed, places: Places, aside: FloatArray
+    ) -> "JointContacts":
         """Contacts with branches as they are posed."""
         rank, scale = posed.chain.rank[paths.joint], places.scale[contacts.instance]
         own = rank[paths.first]
@@ -52,7 +57,7 @@ class JointContacts:
         across = cross(arm, normal[paths.hand].T)  # (a × arm) · n = a · (arm × n)
         table = np.zeros((paths.branches, 2, len(contacts)))
         table[paths.entry, :, paths.hand] = np.einsum("akn,kn->na", posed.axes(rank), across)
-        return cls(contacts, table.reshape(2 * paths.branches, -1), contacts.gap / scale)
+        return cls(contacts, table.reshape(2 * paths.branches, -1), contacts.gap / scale, scale, aside)
 
     def force(self, reach: FloatArray, free: FloatArray, dt: float) -> FloatArray:
         """(c,) the force of each through a step of dt, N.
@@ -60,8 +65,9 @@ class JointContacts:
         reach  (c, c)  how unit forces all through the step move the points along their normals by its end, m/N
         free   (c,)    how they would move without contact, m
         """
-        ahead = self.gap + free - np.minimum(self.gap + OUT * dt, 0.0)
-        return contact_forces(reach, ahead)
+        wider, back = yields(self.contacts.normal, self.aside, dt)
+        ahead = self.gap + free + back / self.scale - np.minimum(self.gap + OUT * dt, 0.0)
+        return contact_forces(reach + wider * self.scale**2 / self.scale[:, None], ahead)
 
     def held(self, places: Places, force: FloatArray) -> Held:
         """What pushed with forces (c,), in the world."""

@@ -1,8 +1,9 @@
 """A figure that walks through branches, or a ball that hits them, and where it touches them.
 
 The figure is a capsule: all that is nearer than its radius to the line from its foot to its head. Every segment
-has one point of contact, where it is nearest to that line. If it gives way to a person's strength there, it is pushed
-out by the shortest way (`joint_contacts`); what is firmer stays where it is.
+has one point of contact, where it is nearest to that line, and is pushed out by the shortest way (`joint_contacts`).
+A person has no more strength than a person: the figure, too, gives way. Firm wood leads it aside or holds it back, and
+it comes back to its way when it can.
 """
 
 from collections.abc import Callable
@@ -17,11 +18,14 @@ from windflower.errors import MotionError
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["Capsule", "Contacts", "contacts_with", "give_of"]
+__all__ = ["Capsule", "Contacts", "contacts_with", "figure_at", "led_aside", "yields"]
 
 SWAY = 1.5  # over a tree's width at rest: so far it may reach
 CLOSE = 0.06  # m from the figure at which a branch may come to touch it within a step
-FIRMEST = 1000.0  # N/m: what is stiffer does not give way to a person
+STEADY = 1000.0  # N/m with which a person keeps to the way they want to go: an estimate
+BACK = 0.3  # s in which they come back to it
+FAR = 0.6  # m off it: there they pull with all their strength, and step over what holds them if they can
+LEVEL = np.array([1.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -46,6 +50,10 @@ class Capsule:
             raise MotionError(f"a figure has a radius; it is {radius:g} m.")
         object.__setattr__(self, "radius", float(radius))
 
+    def moved(self, by: FloatArray) -> "Capsule":
+        """The same figure elsewhere, (3,) m."""
+        return Capsule(self.foot + by, self.head + by, self.radius)
+
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
@@ -67,16 +75,46 @@ class Contacts:
         return len(self.node)
 
 
+def figure_at(wanted: Capsule, aside: FloatArray, touching: Callable[[Capsule], Contacts | None]) -> FloatArray:
+    """(3,) how far a figure is off its way as a step begins: back on it if wood holds it, and it is clear there."""
+    if np.linalg.norm(aside) < FAR:
+        return aside
+    there = touching(wanted)
+    return np.zeros(3) if there is None or (there.gap >= 0).all() else aside
+
+
+def yields(normal: FloatArray, aside: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+    """How a figure that is pushed by contacts (c,) yields within a step, in the world.
+
+    normal  (c, 3)  of the contacts
+    aside   (3,)    m from where it wants to be before
+    ->      (c, c)  by which 1 N at one contact opens the gap of another, m/N; and (c,) by which all open without, m
+    """
+    level = normal * LEVEL
+    share = dt / (BACK + dt)
+    return share / STEADY * level @ level.T, share * level @ _pull(aside)
+
+
+def led_aside(aside: FloatArray, push: FloatArray, dt: float) -> FloatArray:
+    """(3,) how far a figure is from where it wants to be after a step in which it pushed with a force (3,), N.
+
+    A spring and a damper hold it there: BACK · u̇ + u = − push/STEADY, on the level; the spring no firmer than at `FAR`.
+    """
+    return np.asarray(aside - dt / (BACK + dt) * (_pull(aside) + push * LEVEL / STEADY))
+
+
+def _pull(aside: FloatArray) -> FloatArray:
+    """(3,) what draws a figure back, m: no more than at `FAR`."""
+    return aside * min(1.0, FAR / max(float(np.linalg.norm(aside)), 1e-9))
+
+
 Points = Callable[[int, IntArray], FloatArray]
 """Where nodes (k,) of an instance are in its own frame, (k, 3) m."""
 
 
-def contacts_with(figure: Capsule, plant: Plant, places: Places, points: Points, give: FloatArray) -> Contacts | None:
-    """The contacts of a figure with the branches of a plant at places that give way; None if there are none.
-
-    give  (nodes,)  how far each node gives way under 1 N, m: `give_of`
-    """
-    found = [_near_skin(figure, plant, places, instance, points, give) for instance in range(len(places))]
+def contacts_with(figure: Capsule, plant: Plant, places: Places, points: Points) -> Contacts | None:
+    """The contacts of a figure with the branches of a plant at places; None if there are none."""
+    found = [_near_skin(figure, plant, places, instance, points) for instance in range(len(places))]
     instance = np.repeat(np.arange(len(places)), [len(one[0]) for one in found])
     if not len(instance):
         return None
@@ -84,7 +122,7 @@ def contacts_with(figure: Capsule, plant: Plant, places: Places, points: Points,
 
 
 def _near_skin(
-    figure: Capsule, plant: Plant, places: Places, instance: int, points: Points, give: FloatArray
+    figure: Capsule, plant: Plant, places: Places, instance: int, points: Points
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Nodes, places along, normals and gaps of the contacts of one instance."""
     scale, turn = places.scale[instance], places.turn[instance]
@@ -96,8 +134,7 @@ def _near_skin(
     distance = np.linalg.norm(apart, axis=1)
     gap = scale * (distance - radius - plant.base_radius[segment])
     out = np.where((distance > 1e-9)[:, None], apart, (1.0, 0.0, 0.0)) / np.maximum(distance, 1e-9)[:, None]
-    firm, ends = places.stiffness[instance], (give[plant.parent[segment]], give[segment])
-    close = (gap < CLOSE) & (ends[0] + along**2 * (ends[1] - ends[0]) > firm / FIRMEST)
+    close = gap < CLOSE
     return segment[close], along[close], (out @ turn.T)[close], gap[close]
 
 
@@ -109,25 +146,11 @@ def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> In
     return np.flatnonzero(close[plant.tree] & (plant.parent >= 0))
 
 
-def give_of(plant: Plant, spring: FloatArray) -> FloatArray:
-    """(nodes,) how far each node gives way at rest under 1 N, m, over the mean of directions: Σ ⅔ |x − b|²/k.
-
-    spring  (nodes,)  k of the joints on the way to it, N·m/rad, each at b
-    """
-    base = plant.position[np.maximum(plant.parent, 0)]
-    soft = np.divide(1, spring, out=np.zeros(plant.nodes), where=spring > 0)
-    sums = np.column_stack([soft, soft[:, None] * base, soft * (base * base).sum(axis=1)])
-    for node in plant.segments.tolist():
-        sums[node] += sums[plant.parent[node]]
-    here = plant.position
-    return np.asarray(2 / 3 * (sums[:, 0] * (here * here).sum(1) - 2 * (sums[:, 1:4] * here).sum(1) + sums[:, 4]))
-
-
 @lru_cache(maxsize=4)
 def _widths(plant: Plant) -> FloatArray:
     """(trees,) how far each tree reaches from its foot at rest, m."""
     around = np.linalg.norm((plant.position - plant.position[plant.roots[plant.tree]])[:, [0, 2]], axis=1)
-    return np.asarray(np.maximum.reduceat(around, plant.roots))
+    return np.asarray(np.maximum.reduceat(around + plant.base_radius, plant.roots))
 
 
 def _nearest(base: FloatArray, tip: FloatArray, foot: FloatArray, head: FloatArray) -> tuple[FloatArray, FloatArray]:

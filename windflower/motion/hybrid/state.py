@@ -1,7 +1,7 @@
 """What changes from step to step in hybrid motion, and the angles and poses that follow from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -34,6 +34,7 @@ class HybridState:
     fades     (count, trees, orders)  how much of the procedural motion the axes of each order make
     physical                          what hands have made physical
     held                              nodes that hands held in the last step
+    aside     (3,)                    by which wood has led a figure off its way, m in the world
     """
 
     places: Places
@@ -45,6 +46,7 @@ class HybridState:
     fades: Fades
     physical: PhysicalBranches
     held: Held
+    aside: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     def __len__(self) -> int:
         return len(self.push)
