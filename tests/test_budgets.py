@@ -171,7 +171,8 @@ def test_a_circle_of_no_size_is_refused() -> None:
 
 def test_blades_that_would_take_a_thousand_substeps_are_refused() -> None:
     motion = BroadleafMotion(grow("hosta"))
-    with pytest.raises(MotionError, match=r"at most 500 sub-steps; this one has 1,000 sub-steps\. Raise the scale"):
+    told = r"at most 500 sub-steps; this one has 1,000 sub-steps\. Raise longest or the scale"
+    with pytest.raises(MotionError, match=told):
         motion.substeps(Places([[0, 0, 0]], scale=[0.001]), 1 / 60)
     assert motion.substeps(Places([[0, 0, 0]], scale=[0.01]), 1 / 60) == 100
     scene = build(parse_scene('[[stands]]\nplant = "hosta"\nmotion = "broadleaf"\nscale = 0.001\n[wind]\nspeed = 3'))
