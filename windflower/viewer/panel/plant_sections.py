@@ -204,13 +204,28 @@ def _instead(motion: MotionSettings, kind: str) -> dict[str, Any]:
 
 
 def _numbers(form: Form, session: Session, index: int, motion: MotionSettings) -> None:
-    """A control for each key of a motion's table."""
-    for name, field in type(motion).model_fields.items():
-        if name == "kind":
-            continue
-        changes = _changes(form, name, field, getattr(motion, name))
-        if changes:
-            session.set_motion(index, **changes)
+    """A control for each key of a motion's table; those that one seldom turns lie together, at first closed."""
+    fields = {name: field for name, field in type(motion).model_fields.items() if name != "kind"}
+    seldom = {name: field for name, field in fields.items() if _seldom(field)}
+    for name, field in fields.items():
+        if name not in seldom:
+            _key(form, session, index, motion, name, field)
+    if seldom and form.subsection("more", tip="switches of the printed models, and what follows by itself if left out"):
+        for name, field in seldom.items():
+            _key(form, session, index, motion, name, field)
+        form.gui.tree_pop()
+
+
+def _seldom(field: FieldInfo) -> bool:
+    """Whether a key may be left out, or chooses between the right physics and a paper's print."""
+    names = (*get_args(field.annotation), *_choices(get_args(field.annotation)))
+    return NoneType in get_args(field.annotation) or bool({"paper", "printed"} & {*map(str, names)})
+
+
+def _key(form: Form, session: Session, index: int, motion: MotionSettings, name: str, field: FieldInfo) -> None:
+    changes = _changes(form, name, field, getattr(motion, name))
+    if changes:
+        session.set_motion(index, **changes)
 
 
 def _changes(form: Form, name: str, field: FieldInfo, value: Any) -> dict[str, Any]:

@@ -30,7 +30,6 @@ def wind_section(form: Form, session: Session) -> None:
         session.set_wind(preset=name)
     if wind.file is None:
         _fluctuations(form, session)
-    _grid(form, session)
     if session.forest_wind is not None:
         own = form.check("the forest's own wind", session.forest_wind, tip="calm among the trees, gusty over them")
         if own != session.forest_wind:
@@ -39,6 +38,8 @@ def wind_section(form: Form, session: Session) -> None:
         session.send_gust()
     display = session.display
     display.arrows = form.check("arrows in the scene", display.arrows, tip="the longer, the stronger the wind (O)")
+    form.gui.same_line()
+    _grid(form, session)
 
 
 def _preset_tip(preset: str) -> str:
