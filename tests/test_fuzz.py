@@ -19,7 +19,7 @@ from windflower.errors import FileError
 
 QUICK = {
     "files": {"files": 30, "bombs": 20},
-    "scenes and calls": {"scenes": 12, "calls": 80},
+    "scenes and calls": {"scenes": 8, "calls": 50},
     "commands and pictures": {"commands": 20, "drawn": 3},
 }
 """Inputs of each target of some groups in the quick tests."""

@@ -40,13 +40,13 @@ def check_grown(plant: Plant, name: str) -> None:
     assert np.all(plant.radius[plant.leaves.node] < leaf.twig)
 
 
-@settings(max_examples=60)
+@settings(max_examples=36)
 @given(st.sampled_from(species_names()), st.integers(0, 2**53 - 1))
 def test_every_specimen_is_a_sound_plant(name: str, seed: int) -> None:
     check_grown(windflower.grow(name, seed=seed), name)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.sampled_from(species_names()), st.integers(0, 1000), st.floats(0.03, 3))
 def test_every_level_of_detail_is_a_sound_plant(name: str, seed: int, detail: float) -> None:
     check_grown(windflower.grow(name, seed=seed, detail=detail), name)
@@ -62,7 +62,7 @@ def digest(plant: Plant) -> str:
 
 
 def test_the_same_seed_gives_the_same_bytes_in_two_processes() -> None:
-    names = ["oak", "walnut", "banana"]
+    names = ["hazel-bush", "banana"]
     code = (
         "import windflower; from tests.test_growth import digest\n"
         f"print(*(digest(windflower.grow(name, seed=11)) for name in {names}))"

@@ -112,9 +112,9 @@ def switched(switches: int, seed: int, fading: str) -> tuple[tuple[float, float]
     return found[0], found[1]
 
 
-def test_over_200_random_switches_neither_angles_nor_their_rates_jump() -> None:
+def test_over_60_random_switches_neither_angles_nor_their_rates_jump() -> None:
     """What is smooth changes in a fine step a fourth of what it changes in a coarse one; a jump stays what it is."""
-    coarse, fine = switched(200, 1, "smooth")
+    coarse, fine = switched(60, 1, "smooth")
     assert fine[0] < 0.4 * coarse[0]
     assert fine[1] < 0.5 * coarse[1]
 

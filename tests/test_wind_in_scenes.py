@@ -12,7 +12,7 @@ from windflower.wind.at_points import WindAtPoints
 SAMPLED, DT, STEPS, BATCHES = 200, 0.1, 64, 6
 
 
-@pytest.mark.parametrize("name", ["forest", "hills", "hundred-thousand"])
+@pytest.mark.parametrize("name", ["hills", "hundred-thousand", pytest.param("forest", marks=pytest.mark.slow)])
 def test_every_tree_of_a_scene_feels_the_wind_where_it_is(gpu: Gpu, name: str) -> None:
     scene = build(read_scene(name))
     points = _sampled(scene)

@@ -95,8 +95,15 @@ def test_spectrum_follows_the_formula_band_by_band(form: str) -> None:
         np.testing.assert_allclose(measured, promised, atol=0.2)
 
 
-@pytest.mark.parametrize("across", [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)], ids=["sideways", "upward"])
-@pytest.mark.parametrize("decay", [8.0, 12.0])
+@pytest.mark.parametrize(
+    ("across", "decay"),
+    [
+        pytest.param((0.0, 0.0, 1.0), 8.0, id="sideways 8"),
+        pytest.param((0.0, 1.0, 0.0), 12.0, id="upward 12"),
+        pytest.param((0.0, 0.0, 1.0), 12.0, id="sideways 12", marks=pytest.mark.slow),
+        pytest.param((0.0, 1.0, 0.0), 8.0, id="upward 8", marks=pytest.mark.slow),
+    ],
+)
 def test_coherence_falls_with_distance_times_frequency_over_speed(
     across: tuple[float, float, float], decay: float
 ) -> None:
