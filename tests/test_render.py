@@ -190,7 +190,7 @@ def test_parts_that_overlap_darken_the_ground_once(gpu: Gpu) -> None:
 
 
 def test_a_shadow_is_softer_the_farther_what_casts_it(gpu: Gpu) -> None:
-    """The edge of a beam's shadow, seen from close by, at two heights of the beam: as wide as the sun's disc makes it."""
+    """The edge of a beam's shadow, seen from close by, at two heights of the beam: as wide as the sun's disc."""
 
     def edge(height: float) -> float:
         beam = Plant(parent=[-1, 0], position=[[height, height, -3], [height, height, 3]], radius=[0.5, 0.5])
