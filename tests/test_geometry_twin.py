@@ -129,7 +129,7 @@ class Moment:
 
     def buffers(self, gpu: Gpu) -> list[list[Any]]:
         time = TIME % (self.period or PERIOD)
-        frame = record(FRAME, horizon=(0.0, 0.0, 0.0, time), glow=(0.0, 0.0, 0.0, self.period))
+        frame = record(FRAME, clock=(time, 0.0, self.period, 0.0))
         u_frame = uniform(gpu, FRAME.itemsize)
         gpu.queue.write_buffer(u_frame, 0, frame)
         records, count, yaw = np.zeros(len(self.where), INSTANCE), len(self.where), self.where.yaw

@@ -46,7 +46,7 @@ class Drawn:
         gpu, count = self.gpu, len(self.where)
         u_frame = uniform(gpu, FRAME.itemsize)
         clock = t % (period or PERIOD)
-        gpu.queue.write_buffer(u_frame, 0, record(FRAME, horizon=(0, 0, 0, clock), glow=(0, 0, 0, period)))
+        gpu.queue.write_buffer(u_frame, 0, record(FRAME, clock=(clock, 0, period, 0)))
         records = np.zeros(count, INSTANCE)
         records["place"] = [0, 0, 0, 1]
         records["turn"] = np.stack(

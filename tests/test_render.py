@@ -14,7 +14,7 @@ from windflower.core.device import Gpu
 from windflower.geometry.mesh import mesh_of
 from windflower.motion.rhythm import PERIOD
 from windflower.plant.graph import Leaves, Plant
-from windflower.render.daylight import daylight
+from windflower.render.daylight import daylight, even_light
 from windflower.render.drawn import INSTANCE, STORAGE, DrawnMesh, InstanceBuffer
 from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
@@ -112,9 +112,9 @@ def test_same_scene_and_seed_give_the_same_frames_and_going_back_starts_anew(gpu
 
 
 def shadow_on_sand(
-    gpu: Gpu, plant: Plant, sun: FloatArray, *, planar: bool = False, grey: float = 0.5
+    gpu: Gpu, plant: Plant, sun: FloatArray, *, planar: bool = False, grey: float = 0.5, above: float = 14.0
 ) -> tuple[Renderer, View, NDArray[np.uint8]]:
-    """A plant on pale sand seen from straight above, lit by a bright sun."""
+    """A plant on pale sand seen from straight above, so many m, lit by a bright sun."""
     renderer = Renderer(gpu, SIZE, SMALL, planar=planar)
     mesh = DrawnMesh(gpu, renderer.layouts, mesh_of(plant, flare=0.0), None)
     points = np.zeros((plant.nodes, 4), "<f4")
@@ -124,11 +124,12 @@ def shadow_on_sand(
     air = gpu.device.create_buffer_with_data(data=np.zeros(4, "<f4"), usage=STORAGE)
     buffer = gpu.device.create_buffer_with_data(data=points, usage=STORAGE)
     block = InstanceBuffer(gpu, renderer.layouts).block(buffer, air, record)
-    looking = FixedCamera(kind="fixed", eye=(0, 14, 0), target=(0, 0, 0), field_of_view=50.0)
+    looking = FixedCamera(kind="fixed", eye=(0, above, 0), target=(0, 0, 0), field_of_view=50.0)
     view = View.of(np.array(looking.eye), np.array(looking.target), looking)
     around = Around(Ground("sand", (grey, grey, grey), 200.0), np.zeros(3))
-    light = replace(daylight(sun, clouds=0.0), zenith=np.full(3, 0.05), horizon=np.full(3, 0.05))
-    renderer.draw(Frame(view, light, 0.0, around, Drawables([(mesh, block)]), (np.zeros(3), 12.0, 10.0)))
+    light = replace(daylight(sun, clouds=0.0), ambient=even_light(np.full(3, 0.05)))
+    reach = (np.zeros(3), 12.0 if above > 5 else 2.0, 10.0)
+    renderer.draw(Frame(view, light, 0.0, around, Drawables([(mesh, block)]), reach))
     return renderer, view, renderer.read()
 
 
@@ -188,6 +189,22 @@ def test_parts_that_overlap_darken_the_ground_once(gpu: Gpu) -> None:
     assert two[:, right:].min() >= one[:, right:].min() - 3
 
 
+def test_a_shadow_is_softer_the_farther_what_casts_it(gpu: Gpu) -> None:
+    """The edge of a beam's shadow, seen from close by, at two heights of the beam: as wide as the sun's disc."""
+
+    def edge(height: float) -> float:
+        beam = Plant(parent=[-1, 0], position=[[height, height, -3], [height, height, 3]], radius=[0.5, 0.5])
+        picture = shadow_on_sand(gpu, beam, np.array([1.0, 1.0, 0.0]), above=1.6)[2]
+        row = picture[SIZE[1] // 2].astype(float).mean(axis=1)
+        low, high = row.min(), row.max()
+        right = row[np.argmin(row) :]
+        return float(((right > low + 0.1 * (high - low)) & (right < low + 0.9 * (high - low))).sum())
+
+    near, far = edge(1.2), edge(7.0)
+    assert far > 2 * near
+    assert far * 1.6 * 0.93 / SIZE[1] == pytest.approx(2 * 0.0047 * 7.0 * np.sqrt(2) * np.sqrt(2) * 0.7, rel=0.5)
+
+
 def leafy(*leaves: tuple[float, float]) -> Plant:
     """A pole with level leaves, each at a height and of a size; their tips point along x."""
     node = np.ones(len(leaves), int)
@@ -205,7 +222,7 @@ def test_a_leaf_behind_a_leaf_is_hidden_whichever_is_drawn_first(gpu: Gpu, order
     one = leafy(*(((upper, speck)[k]) for k in order))
     alone, darker = (shadow_on_sand(gpu, one, sun, grey=grey)[2] for grey in (0.5, 0.2))
     # Where the upper leaf covers whole pixels there is nothing but the upper leaf, and no sand.
-    green = alone[:, :, 1].astype(int) - alone[:, :, 2] > 28
+    green = alone[:, :, 1].astype(int) - alone[:, :, 2] > 12
     solid = green & (alone == darker).all(axis=2)
     assert solid.sum() > 20
     assert np.array_equal(both[solid], alone[solid])
@@ -244,9 +261,9 @@ def test_no_nan_reaches_a_pose_in_a_hurricane(gpu: Gpu) -> None:
 @pytest.mark.parametrize("hour", [5.0, 12.0, 20.5, 0.0])
 def test_every_hour_has_a_light_without_nan(hour: float) -> None:
     light = daylight(solar_direction(hour, 48.0, dt.date(2024, 6, 21)))
-    for values in (light.sun, light.sun_colour, light.zenith, light.horizon, light.glow, light.bounce):
+    for values in (light.sun, light.sun_colour, light.dome, light.ambient):
         assert np.isfinite(values).all()
-        assert values.shape == (3,)
+        assert values.shape[-1] == 3
     assert light.sun[1] > 0 or light.sun_colour.max() < 0.3
 
 
@@ -304,5 +321,5 @@ def test_grass_moves_after_a_day_as_in_the_first_minute(gpu: Gpu) -> None:
         renderer.draw(Frame(view, light, time, around, Drawables(), (np.zeros(3), 12.0, 10.0)))
         pictures.append(renderer.read().astype(int))
     first, later, next_day = pictures
-    assert np.abs(later - first).max() > 20, "it moves"
+    assert np.abs(later - first).max() > 15, "it moves"
     assert np.abs(next_day - first).max() <= 3

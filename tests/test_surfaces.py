@@ -10,7 +10,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
 from windflower.geometry.grids import grid_triangles, grid_vertices
-from windflower.render.daylight import daylight
+from windflower.render.daylight import daylight, even_light
 from windflower.render.drawn import INSTANCE, InstanceBuffer
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
@@ -48,7 +48,7 @@ def seen_from_above(
     camera = FixedCamera(kind="fixed", eye=(0, 14, 0), target=(0, 0, 0), field_of_view=50.0)
     view = View.of(np.array(camera.eye), np.array(camera.target), camera)
     around = Around(Ground("sand", (0.5, 0.5, 0.5), 200.0), np.zeros(3))
-    light = replace(daylight(np.array(sun), clouds=0.0), zenith=np.full(3, 0.05), horizon=np.full(3, 0.05))
+    light = replace(daylight(np.array(sun), clouds=0.0), ambient=even_light(np.full(3, 0.05)))
     bounds = (np.zeros(3), 12.0, 10.0)
     renderer.draw(Frame(view, light, 0.0, around, Drawables(surfaces=[(surface, block)]), bounds))
     picture = renderer.read().astype(float)

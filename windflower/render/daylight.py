@@ -1,69 +1,139 @@
-"""Daylight: colours of sun and sky from the sun's elevation, by day, at dusk and at night.
+"""Daylight: the light of sun and sky in a scene, exposed as a camera would.
 
-Direct light is what the air leaves of the sun: each colour falls exponentially with the air mass (Kasten & Young 1989)
-and its own optical depth. The sky is what the air scattered out of it. At night the moon stands in for the sun.
+By day and at dusk light is what the air makes of the sun's (atmosphere.py). At night the moon stands in for it, under a
+dark sky with stars. All is multiplied by the exposure here, so that shaders see numbers near 1 at every hour.
 """
+
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
+from windflower.render.atmosphere import dome, in_luminance, sky, sunbeam
 from windflower.render.frame import Light
-from windflower.scene.sun import Sun
+from windflower.scene.sun import CLEAR, Sun
 
-__all__ = ["daylight", "sunlight"]
+__all__ = ["daylight", "even_light", "sunlight"]
 
-DEPTH = np.array([0.11, 0.17, 0.30])  # optical depth of a clear sky for red, green and blue light
 GROUND = np.array([0.10, 0.11, 0.06])  # albedo of the ground
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
+MOONLIGHT = np.array([0.34, 0.44, 0.68])
+NIGHT_LOW, NIGHT_HIGH = (
+    np.array([0.061, 0.088, 0.156]),
+    np.array([0.034, 0.054, 0.122]),
+)  # sky at the horizon and zenith
+NOON, HIGH = 2.4, 0.6  # exposed light on level ground when the sun gives so much of its light, and that share
+ADAPTED = 0.22  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
+CLOUD_WHITE = 0.6  # radiance of a cloud over that of a white sheet on the ground
 
 
-def daylight(sun: ArrayLike, *, clouds: float = 0.45, haze: float | None = None) -> Light:
+def daylight(sun: ArrayLike, *, clouds: float = 0.45, haze: float | None = None, turbidity: float = CLEAR) -> Light:
     """Light of sun and sky for a direction to the sun (x east, y up, -z north).
 
-    haze  distance at which haze halves the contrast, m; by default by the hour
+    clouds     share of the sky that they cover; where nearly all is covered they take the sun's place
+    haze       distance at which haze halves the contrast, m; by default by the hour
+    turbidity  see atmosphere.py
     """
-    star = np.asarray(sun, float) / np.linalg.norm(sun)
+    east, up, south = np.asarray(sun, float) / np.linalg.norm(sun)
+    return _daylight((float(east), float(up), float(south)), clouds, haze, turbidity)
+
+
+@lru_cache(maxsize=4)
+def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None, turbidity: float) -> Light:
+    """The light, the same object for the same sun: while that stands, nothing is worked out or uploaded anew."""
+    star = np.array(sun)
     height = float(np.degrees(np.arcsin(np.clip(star[1], -1, 1))))
-    day, dusk = _step(height, -4, 14), _step(height, -14, 0)
-    direct = 6.4 * np.exp(-DEPTH * _air_mass(height)) * _step(height, -1.2, 2.5)
-    zenith = _mix([0.010, 0.016, 0.036], _mix([0.09, 0.13, 0.32], [0.11, 0.27, 0.72], day), dusk)
-    horizon = _mix([0.018, 0.026, 0.046], _mix([0.26, 0.27, 0.38], [0.50, 0.68, 0.92], day), dusk)
-    glow = np.array([0.85, 0.36, 0.15]) * _step(height, -11, 1) * (1 - _step(height, 2, 18))
-    to_light = star
+    dark = 1 - _step(height, -12, -2)
+    beam, clear = sunbeam(height, turbidity) / np.pi, sky(height, turbidity)
+    white = beam * max(star[1], 0.0) + _on_level_ground(clear)  # radiance of a white sheet
+    exposure = (1 - dark) * _exposure(float(np.pi * in_luminance(white)))
+    covered = clear + clouds * (CLOUD_WHITE * white - clear)
+    to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     if height < -1.0:  # the moon takes over before the last light is gone
-        to_light, direct = MOON, np.array([0.10, 0.13, 0.20]) * (1 - _step(height, -10, -1))
+        to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
+    over = exposure * covered + dark * _night()
+    bounce = GROUND * (direct * max(to_light[1], 0.0) + _on_level_ground(over))
     return Light(
         sun=to_light,
         sun_colour=direct,
         star=star,
-        zenith=zenith,
-        horizon=horizon,
-        glow=glow,
-        bounce=GROUND * (direct * max(to_light[1], 0) + zenith),
+        dome=exposure * clear + dark * _night(),
+        ambient=_by_normal(star, over, bounce),
         clouds=clouds,
-        dark=1 - _step(height, -12, -2),
-        exposure=float(np.interp(height, [-18, -8, 0, 8, 25], [3.4, 2.6, 1.5, 1.15, 1.0])),
-        haze=haze or float(np.interp(height, [-6, 0, 15], [480, 520, 700])),
+        dark=dark,
+        haze=haze or float(np.interp(height, [-6, 0, 15], [600, 750, 1200])),
         shadow=1.0,
     )
 
 
 def sunlight(sun: Sun, t: float) -> Light:
     """Light of a scene's sun at t seconds into the clip."""
-    return daylight(sun.direction(t), clouds=sun.settings.clouds, haze=sun.settings.haze)
+    how = sun.settings
+    return daylight(sun.direction(t), clouds=how.clouds, haze=how.haze, turbidity=how.turbidity)
 
 
-def _air_mass(height: float) -> float:
-    """Air mass toward the sun, 1 at the zenith; `height` in degrees."""
-    h = max(height, -1.0)
-    return float(1 / (np.sin(np.radians(h)) + 0.50572 * (h + 6.07995) ** -1.6364))
+def even_light(radiance: ArrayLike) -> FloatArray:
+    """Light by normal, as `Light.ambient`, that is the same from everywhere."""
+    return np.vstack([np.broadcast_to(np.asarray(radiance, float), (1, 3)), np.zeros((8, 3))])
+
+
+def _exposure(daylight: float) -> float:
+    """Factor on light by how much of it falls on level ground, 1 being the sun's outside the air."""
+    return float(np.pi * NOON / HIGH * (max(daylight, 1e-9) / HIGH) ** (ADAPTED - 1))
+
+
+@cache
+def _solid_angles() -> FloatArray:
+    """Share of the sphere (UPWARD, AROUND), sr, that each direction of the dome stands for, on one side of the sun."""
+    azimuth, height = dome()
+    edges = np.concatenate([[0.0], (height[1:] + height[:-1]) / 2, [np.pi / 2]])
+    wide = np.gradient(azimuth) * np.where(np.isin(azimuth, (0.0, np.pi)), 0.5, 1.0)
+    return np.diff(np.sin(edges))[:, None] * wide
+
+
+def _on_level_ground(radiance: FloatArray) -> FloatArray:
+    """Irradiance of a sky (UPWARD, AROUND, 3) on level ground, over π."""
+    sine = np.sin(dome()[1])[:, None]
+    return np.asarray(2 / np.pi * np.einsum("ij,ijk->k", _solid_angles() * sine, radiance))
+
+
+@cache
+def _night() -> FloatArray:
+    """Sky (UPWARD, 1, 3) of a moonlit night."""
+    low = (1 - np.sin(dome()[1]))[:, None, None] ** 3.5
+    return np.asarray(NIGHT_HIGH + low * (NIGHT_LOW - NIGHT_HIGH))
+
+
+def _by_normal(star: FloatArray, radiance: FloatArray, ground: FloatArray) -> FloatArray:
+    """Light (9, 3) of a sky (UPWARD, AROUND, 3) and of the ground below on a surface, as a function of its normal.
+
+    Spherical harmonics up to the second order, with the constants of the cosine lobe (Ramamoorthi & Hanrahan 2001).
+    """
+    azimuth, height = (x[..., None] for x in np.meshgrid(*dome()))
+    ahead = np.array([star[0], 0.0, star[2]]) / max(np.hypot(star[0], star[2]), 1e-9)
+    aside = np.array([-ahead[2], 0.0, ahead[0]])
+    up = np.array([0.0, 1.0, 0.0])
+    total = np.zeros((9, 3))
+    for side in (-1, 1):
+        ray = np.cos(height) * (np.cos(azimuth) * ahead + side * np.sin(azimuth) * aside) + np.sin(height) * up
+        total += np.einsum("kij,ij,ijc->kc", _harmonics(ray), _solid_angles(), radiance)
+    total *= (NORMS**2 * LOBE)[:, None]
+    total[0] += ground / 2
+    total[1] -= ground / 2
+    return total
+
+
+NORMS = np.array([0.282095, 0.488603, 0.488603, 0.488603, 1.092548, 1.092548, 0.315392, 1.092548, 0.546274])
+LOBE = np.array([1.0, 2 / 3, 2 / 3, 2 / 3, 0.25, 0.25, 0.25, 0.25, 0.25])
+
+
+def _harmonics(ray: FloatArray) -> FloatArray:
+    """Real spherical harmonics (9, ...) of directions (..., 3), without their norms; the twin of `sky_light`."""
+    x, y, z = np.moveaxis(ray, -1, 0)
+    return np.stack([np.ones_like(x), y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y])
 
 
 def _step(x: float, low: float, high: float) -> float:
     t = float(np.clip((x - low) / (high - low), 0, 1))
     return t * t * (3 - 2 * t)
-
-
-def _mix(a: ArrayLike, b: ArrayLike, t: float) -> FloatArray:
-    return np.asarray(a, float) * (1 - t) + np.asarray(b, float) * t

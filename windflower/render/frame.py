@@ -9,6 +9,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.geometry.lod import Choice
+from windflower.render.cloud_tile import CLOUD_HEIGHT
 from windflower.render.ground import grass_height
 from windflower.render.wind_map import WindMap
 from windflower.scene import Ground, View
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from windflower.render.impostors import DrawnImpostors
     from windflower.render.surfaces import DrawnSurface
 
+ALOFT = (
+    2.0  # speed of clouds over that of the wind near the ground; in a loop they stand: they are too slow to come back
+)
+
 __all__ = ["Around", "Drawables", "Frame", "Light", "surroundings"]
 
 
@@ -28,19 +33,19 @@ class Light:
 
     sun, sun_colour  direction to the sun or, at night, the moon, and the colour of its light
     star             direction to the sun itself, below the horizon at night
-    zenith, horizon  sky light; glow: of the low sun along the horizon; bounce: light from the ground
+    dome             (UPWARD, AROUND, 3) radiance of the clear sky, see atmosphere.py
+    ambient          (9, 3) light of sky and ground on a surface by its normal, in spherical harmonics
     dark             0 by day, 1 at night; clouds: cover, 0 to 1
-    exposure         factor before tone mapping; haze: distance at which it halves the contrast, m
+    exposure         factor before tone mapping, beside that which is in the light already
+    haze             distance at which it halves the contrast, m
     shadow           strength of shadows, 0 to 1
     """
 
     sun: FloatArray
     sun_colour: FloatArray
     star: FloatArray
-    zenith: FloatArray
-    horizon: FloatArray
-    glow: FloatArray
-    bounce: FloatArray
+    dome: FloatArray
+    ambient: FloatArray
     dark: float = 0.0
     clouds: float = 0.45
     exposure: float = 1.0
@@ -56,6 +61,7 @@ class Around:
     canopy    shade map of all plants, beyond the reach of the shadow map
     wind_map  the wind that grass feels; None where none grows
     path, path_a_loop_earlier  see `GroundWind`
+    clouds    (2,) how far the wind has carried the clouds along x and z, m
     """
 
     ground: Ground
@@ -65,6 +71,7 @@ class Around:
     wind_map: WindMap | None = None
     path: FloatArray = field(default_factory=lambda: np.zeros(2))
     path_a_loop_earlier: FloatArray = field(default_factory=lambda: np.zeros(2))
+    clouds: FloatArray = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +132,11 @@ class Frame:
     factor: float = 1.0
 
 
+def _first_gap(sun: FloatArray) -> FloatArray:
+    """Where clouds are at first, m: the gap at their tile's corner stands between the scene's origin and the sun."""
+    return np.asarray(CLOUD_HEIGHT * sun[[0, 2]] / max(sun[1], 0.2))
+
+
 def surroundings(simulation: Simulation, view: View, t: float) -> Around:
     """Surroundings of a simulation's plants at t seconds, seen from a camera."""
     scene, over = simulation.scene, simulation.ground_wind
@@ -137,4 +149,5 @@ def surroundings(simulation: Simulation, view: View, t: float) -> Around:
         wind_map=WindMap.about(view.eye, over.wind, t, tall) if tall else None,
         path=over.path(t),
         path_a_loop_earlier=over.path_a_loop_earlier(t),
+        clouds=_first_gap(scene.sun.direction(0.0)) + (0.0 if over.period else ALOFT) * over.path(t),
     )

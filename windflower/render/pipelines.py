@@ -117,7 +117,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     winds = (VERTEX | FRAGMENT, {"texture": {"sample_type": "float"}})
     heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
-        frame=group(uniform, shadow_map, compare),
+        frame=group(uniform, shadow_map, compare, winds, winds, smooth_everywhere),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
         mesh=group(uniform, storage, storage, pictures, smooth),

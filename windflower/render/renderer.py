@@ -11,6 +11,8 @@ from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.rhythm import PERIOD
+from windflower.render.cloud_tile import CLOUD_TILE
+from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.picture_size import check_picture
@@ -26,7 +28,7 @@ __all__ = ["Renderer"]
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
-DRIFT = 0.0058  # of clouds for each m of that path; in a loop they stand: they are too slow to come back in time
+CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad
 
 
@@ -46,7 +48,7 @@ class Renderer:
         self._frame, self._mirror_frame = uniform(gpu, FRAME.itemsize), uniform(gpu, FRAME.itemsize)
         self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
         self._ground: DrawnGround | None = None
-        self.wind_map = DrawnWindMap(gpu)
+        self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -118,9 +120,9 @@ class Renderer:
     def _make_bindings(self) -> None:
         gpu, layouts, shadow, light = self.gpu, self.layouts, self._shadow_map.create_view(), self._light.create_view()
         compare = gpu.device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
-        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, shadow, compare)
+        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, shadow, compare, *self._sky.bindings)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
-        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, shadow, compare)
+        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, shadow, compare, *self._sky.bindings)
         self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
         self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
         self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
@@ -133,6 +135,7 @@ class Renderer:
             fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
             fields["eye"] = (*(mirror[:3, :3] @ view.eye), frame.time)
             self.gpu.queue.write_buffer(buffer, 0, fields)
+        self._sky.write(frame.light.dome)
         if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
         self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
@@ -147,15 +150,18 @@ class Renderer:
             sun=(*light.sun, SUN_RADIUS),
             sun_colour=(*light.sun_colour, light.dark),
             star=(*light.star, light.clouds),
-            zenith=(*light.zenith, float(ground.terrain is not None)),
-            horizon=(*light.horizon, frame.time % (around.period or PERIOD)),  # after hours a float32 clock is coarse
-            bounce=(*light.bounce, 0.0 if around.period else frame.time // PERIOD % 2**24),
+            ambient=np.pad(light.ambient, ((0, 0), (0, 1))),
+            clock=(
+                frame.time % (around.period or PERIOD),  # after hours a float32 clock is coarse
+                0.0 if around.period else frame.time // PERIOD % 2**24,
+                around.period,
+                float(ground.terrain is not None),
+            ),
             viewport=(*self.size, self.pixel(frame.view), light.haze),
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
             wind=(*around.wind, float(ground.underwater)),
-            glow=(*light.glow, around.period),
             path=np.concatenate([around.path, around.path_a_loop_earlier]) % REPEATS,
-            clouds=(*((0.0 if around.period else DRIFT) * around.path), 0.0, 0.0),
+            clouds=(*(around.clouds % CLOUD_TILE), CLOUD_SHADOW, 0.0),
             breeze=around.wind_map.place if around.wind_map else (0.0, 0.0, 0.0, 1.0),
         )
 

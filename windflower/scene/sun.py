@@ -20,6 +20,9 @@ __all__ = ["Sun", "SunSettings", "declination_and_equation_of_time", "direction_
 EPOCH = dt.date(2000, 1, 1)
 
 
+CLEAR = 1.9  # turbidity of fair weather
+
+
 class SunSettings(Table):
     """The sun's position, by `hour` or by `azimuth` and `elevation`; clouds and haze."""
 
@@ -33,7 +36,10 @@ class SunSettings(Table):
     pace: Number = Field(0.0, ge=-24, le=24, description="hours that pass per second of the clip; 0 stops the sun")
     clouds: Share = Field(0.45, description="share of the sky that clouds cover")
     haze: Length | None = Field(
-        None, description="distance at which haze halves the contrast, m; by default 700 by day, less at night"
+        None, description="distance at which haze halves the contrast, m; by default 1200 by day, less at night"
+    )
+    turbidity: Number = Field(
+        CLEAR, ge=1.2, le=12, description="haze high in the air: 1.5 after rain, 2 in fair weather, 5 in a pale sky"
     )
     azimuth: Angle | None = Field(None, description="degrees clockwise from north; with `elevation`, instead of `hour`")
     elevation: Number | None = Field(None, ge=-90, le=90, description="degrees above the horizon; with `azimuth`")

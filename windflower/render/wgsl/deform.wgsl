@@ -165,13 +165,13 @@ fn leaf_key(instance: Instance, leaf: Leaf) -> u32 {
 // How leaves move at this moment. In a loop every rhythm goes round a whole number of times.
 fn flutter_now() -> Flutter {
   var how = u_mesh.flutter;
-  let period = select(RHYTHM_PERIOD, u_frame.glow.w, u_frame.glow.w > 0.0);
+  let period = select(RHYTHM_PERIOD, u_frame.clock.z, u_frame.clock.z > 0.0);
   let cells = how.pace.x * f32(how.turns.x) / LEAF_CYCLES * (period / RHYTHM_PERIOD);
   how.turns.x = max(u32(round(cells)), 1u);
   how.pace.x = LEAF_CYCLES * cells / f32(how.turns.x);
-  how.turns.z = u32(fract(u_frame.horizon.w / period) * 4294967296.0);
-  how.periods = u32(u_frame.bounce.w);
-  how.loops = u32(u_frame.glow.w > 0.0);
+  how.turns.z = u32(fract(u_frame.clock.x / period) * 4294967296.0);
+  how.periods = u32(u_frame.clock.y);
+  how.loops = u32(u_frame.clock.z > 0.0);
   return how;
 }
 

@@ -8,15 +8,14 @@ struct Frame {
   sun: vec4f,             // direction to what gives direct light, the sun or the moon; w: half its angle, rad
   sun_colour: vec4f,      // its light; w: how dark it is, 0 by day and 1 at night
   star: vec4f,            // direction to the sun itself, below the horizon at night; w: cloud cover, 0 to 1
-  zenith: vec4f,          // sky light from above; w: 1 if there are hills to be seen, and no skyline is needed
-  horizon: vec4f,         // sky light from the side; w: time in the period of all rhythms, or of the loop, s
-  bounce: vec4f,          // light from the ground; w: how many periods of all rhythms went before
+  ambient: array<vec4f, 9>,  // light of sky and ground on a surface by its normal: spherical harmonics, see `sky_light`
+  clock: vec4f,           // time in the period of all rhythms, or of the loop, s; how many periods of all rhythms went
+                          // before; period after which all repeats, s, 0 for never; 1 if hills hide the skyline
   viewport: vec4f,        // width, height; height of a pixel at distance 1; distance at which haze has taken half
   shadow: vec4f,          // texels, size of a texel in m, strength; 1 for the planar shadow instead of the map
   wind: vec4f,            // over the ground at the camera, m/s; w: 1 under water
-  glow: vec4f,            // light of the low sun along the horizon; w: period after which all repeats, s; 0 for never
   path: vec4f,            // of the air that carries eddies along x and z, m, modulo 8192; zw: that of one loop earlier
-  clouds: vec4f,          // xy: how far they have drifted, in their own measure
+  clouds: vec4f,          // how far they have drifted, m; strength of their shadows
   breeze: vec4f,          // map of the wind over the grass: corner x, z, m; texels per m; texels along a side
 };
 

@@ -34,7 +34,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: 
   let air = breeze(foot, 0.0);
   let lean = lean_in(air);
   let speed = length(air);
-  let tremble = 0.05 * speed / (speed + 3.0) * sin(u_frame.horizon.w * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
+  let tremble = 0.05 * speed / (speed + 3.0) * sin(u_frame.clock.x * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
   let turn = 6.2832 * lattice2(cell + 67.0);
   let side = vec2f(cos(turn), sin(turn)) * (0.0032 * pow(coarse, 0.7) + 0.0009 * far) * (0.7 + 0.6 * jitter.y);
   let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;
@@ -57,6 +57,6 @@ fn fs_view(in: Blade) -> @location(0) vec4f {
   let shade = sunlit_quickly(in.world, vec3f(0.0, 1.0, 0.0));
   let up = vec3f(0.0, 1.0, 0.0);
   let deep = mix(0.68, 1.0, in.tip);
-  let light = u_frame.sun_colour.rgb * shade * (max(u_frame.sun.y, 0.0) * 0.8 + 0.15) + sky_light(up) * 0.9;
+  let light = sunshine(in.world) * shade * (max(u_frame.sun.y, 0.0) * 0.8 + 0.15) + sky_light(up) * 0.9;
   return vec4f(hazed(in.colour * deep * light, in.world), 1.0);
 }

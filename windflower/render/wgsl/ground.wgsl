@@ -80,7 +80,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  var light = u_frame.sun_colour.rgb * max(dot(n, u_frame.sun.xyz), 0.0) * shade + sky_light(n) * 0.9;
+  var light = sunshine(in.world) * max(dot(n, u_frame.sun.xyz), 0.0) * shade + sky_light(n) * 0.9;
   if (u_frame.wind.w > 0.5) {
     light *= 0.6 + 1.6 * caustics(p);
   }

@@ -211,7 +211,7 @@ fn shimmer(in: Card) -> f32 {
   let patch_of = hash(u32(in.uv.x * 14.0) + 14u * u32(in.uv.y * 14.0) + u32(in.facts.w * 4096.0) * 196u);
   let wide = 0.6 * shimmer_of(u_far.flutter, in.facts.z);
   let pace = looped(6.2832 * u_far.band.z * (0.7 + 0.6 * patch_of));
-  return 1.0 + wide * sin(u_frame.horizon.w * pace + 6.2832 * (patch_of * 7.0 + in.facts.w));
+  return 1.0 + wide * sin(u_frame.clock.x * pace + 6.2832 * (patch_of * 7.0 + in.facts.w));
 }
 
 @fragment
@@ -233,6 +233,6 @@ fn fs_view(in: Card) -> @location(0) vec4f {
   let toward = max(dot(n, u_frame.sun.xyz), 0.0) * shimmer(in);
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
-  let direct = u_frame.sun_colour.rgb * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
+  let direct = sunshine(in.world) * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
   return vec4f((direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added, alpha);
 }

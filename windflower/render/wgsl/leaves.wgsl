@@ -79,9 +79,10 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   out.tint = card.tint.rgb * (1.0 - card.paint.a);
   out.paint = card.paint.rgb * card.paint.a;
   out.shadow = in_shadow_map(card.world, n);
-  out.sun = u_frame.sun_colour.rgb * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45));
+  let sun = sunshine(card.world);
+  out.sun = sun * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45));
   out.sky = sky_light(n) * inside_crown(card.tint.w);
-  out.shine = u_frame.sun_colour.rgb * shine;
+  out.shine = sun * shine;
   out.left = air.left;
   out.added = air.added;
   return out;

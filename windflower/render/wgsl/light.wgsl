@@ -3,20 +3,51 @@
 
 @group(0) @binding(1) var t_shadow: texture_depth_2d;
 @group(0) @binding(2) var smp_shadow: sampler_comparison;
+@group(0) @binding(3) var t_dome: texture_2d<f32>;    // the clear sky, as atmosphere.py has it
+@group(0) @binding(4) var t_clouds: texture_2d<f32>;  // thickness of clouds, as cloud_tile.py has it
+@group(0) @binding(5) var smp_sky: sampler;
 
-// How much direct light reaches a point, softly: nine comparisons, each bilinear.
+const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
+const CLOUD_TILE = 14000.0;
+
+// How much direct light reaches a point. The sun is a disc, so an edge casts a shadow that is the softer the farther
+// away it is (Fernando 2005): what stands before the point tells how far, and then how wide to ask about it.
 fn sunlit(world: vec3f, normal: vec3f) -> f32 {
   return softly_lit(in_shadow_map(world, normal));
 }
 
+const SEARCHED = 8;
+const ASKED = 16;
+const WIDEST = 9.0;  // texels
+
 fn softly_lit(p: vec3f) -> f32 {
-  var light = 0.0;
-  for (var i = -1; i <= 1; i++) {
-    for (var j = -1; j <= 1; j++) {
-      light += lit(p, vec2f(f32(i), f32(j)) * 1.2);
-    }
+  let across = vec3f(u_frame.light_proj[0].z, u_frame.light_proj[1].z, u_frame.light_proj[2].z);
+  let texels_by_depth = u_frame.sun.w / (length(across) * u_frame.shadow.y);  // half-width of an edge for a depth of 1
+  let middle = (p.xy * vec2f(0.5, -0.5) + 0.5) * u_frame.shadow.x;
+  var before = 0.0;
+  var count = 0.0;
+  for (var i = 0; i < SEARCHED; i++) {
+    let at = clamp(middle + spread(i, SEARCHED) * WIDEST, vec2f(0.0), vec2f(u_frame.shadow.x - 1.0));
+    let depth = textureLoad(t_shadow, vec2i(at), 0);
+    let blocks = f32(depth < p.z - 0.0006);
+    before += blocks * depth;
+    count += blocks;
   }
-  return shadowed(p, light / 9.0);
+  if (count == 0.0) {
+    return shadowed(p, lit(p, vec2f(0.0)));
+  }
+  let wide = clamp((p.z - before / count) * texels_by_depth, 0.75, WIDEST);
+  var light = 0.0;
+  for (var i = 0; i < ASKED; i++) {
+    light += lit(p, spread(i, ASKED) * wide);
+  }
+  return shadowed(p, light / f32(ASKED));
+}
+
+// Points spread evenly over a disc of radius 1: the golden angle (Vogel 1979).
+fn spread(number: i32, count: i32) -> vec2f {
+  let angle = 2.3999632 * f32(number);
+  return sqrt((f32(number) + 0.5) / f32(count)) * vec2f(cos(angle), sin(angle));
 }
 
 // The same for leaves and grass, which are too small for soft edges to be seen: one comparison.
@@ -48,26 +79,36 @@ fn in_map(p: vec3f) -> f32 {
   return 1.0 - smoothstep(0.94, 1.0, edge);
 }
 
-// Light of the sky on a surface that looks along n.
-fn sky_light(n: vec3f) -> vec3f {
-  let up = n.y * 0.5 + 0.5;
-  return mix(u_frame.bounce.rgb, mix(u_frame.horizon.rgb, u_frame.zenith.rgb, up), smoothstep(0.0, 0.55, up));
+// Light of the sun that clouds leave, before what plants and land take of it.
+fn sunshine(world: vec3f) -> vec3f {
+  let up = u_frame.sun.xz / max(u_frame.sun.y, 0.12) * (CLOUD_HEIGHT - world.y);
+  let thick = textureSampleLevel(t_clouds, smp_sky, (world.xz + up - u_frame.clouds.xy) / CLOUD_TILE, 2.0).r;
+  return u_frame.sun_colour.rgb * (1.0 - u_frame.clouds.z * cloud_cover(thick));
 }
 
-// The clear sky in a direction, without clouds and hills. Powers are products: this runs for every fragment.
-fn clear_sky(direction: vec3f) -> vec3f {
-  let h = max(direction.y, 0.0);
-  let low = 1.0 - h;
-  let low3 = low * low * low;
-  let around = max(dot(direction, u_frame.star.xyz), 0.0);
-  let around2 = around * around;
-  let around8 = around2 * around2 * around2 * around2;
-  let around64 = around8 * around8 * around8 * around8 * around8 * around8 * around8 * around8;
-  let toward = max(dot(direction.xz, u_frame.star.xz), 0.0) * inverseSqrt(max(dot(direction.xz, direction.xz) * dot(u_frame.star.xz, u_frame.star.xz), 1e-12));
-  let dusk = u_frame.glow.rgb * low3 * low * low * (0.25 + 0.75 * toward * toward);
-  let aureole = u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * (0.03 * around8 + 0.10 * around64 * around8 * around8);
-  return mix(u_frame.horizon.rgb, u_frame.zenith.rgb, 1.0 - low3 * sqrt(low)) + dusk + aureole;
+// Where a cloud is, 0 to 1, from the rank of its thickness.
+fn cloud_cover(thick: f32) -> f32 {
+  return smoothstep(-0.07, 0.17, thick - 1.0 + u_frame.star.w);
 }
+
+// Light of sky and ground on a surface that looks along n: the twin of `_harmonics` in daylight.py.
+fn sky_light(n: vec3f) -> vec3f {
+  let a = u_frame.ambient;
+  let level = a[0] + a[1] * n.y + a[2] * n.z + a[3] * n.x;
+  let bent = a[4] * (n.x * n.y) + a[5] * (n.y * n.z) + a[6] * (3.0 * n.z * n.z - 1.0) + a[7] * (n.x * n.z) + a[8] * (n.x * n.x - n.y * n.y);
+  return max((level + bent).rgb, vec3f(0.0));
+}
+
+// The clear sky in a direction, without clouds and hills.
+fn clear_sky(direction: vec3f) -> vec3f {
+  let flat = max(length(direction.xz) * length(u_frame.star.xz), 1e-9);
+  let around = acos(clamp(dot(direction.xz, u_frame.star.xz) / flat, -1.0, 1.0)) / 3.14159265;
+  let upward = sqrt(asin(clamp(direction.y, 0.0, 1.0)) / 1.57079633);
+  let size = vec2f(textureDimensions(t_dome));
+  return textureSampleLevel(t_dome, smp_sky, (vec2f(around, upward) * (size - 1.0) + 0.5) / size, 0.0).rgb;
+}
+
+const AIR_COLOUR = vec3f(0.82, 1.0, 1.35);  // how much of red, green and blue light the air takes
 
 // What air, or water, does to light on its way to the camera.
 struct Air {
@@ -89,10 +130,10 @@ fn air_before(world: vec3f) -> Air {
   let distance = length(ray);
   let direction = ray / max(distance, 1e-3);
   let water = underwater(direction, distance);
-  let clear = exp2(-distance / u_frame.viewport.w);
+  let clear = exp2(-distance / u_frame.viewport.w * AIR_COLOUR);
   let sky = clear_sky(normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z)));
   let below = u_frame.wind.w > 0.5;
-  return Air(select(vec3f(clear), water.left, below), select(sky * (1.0 - clear), water.added, below));
+  return Air(select(clear, water.left, below), select(sky * (1.0 - clear), water.added, below));
 }
 
 // What is left of a colour on its way to the camera, and what the air adds.

@@ -14,18 +14,31 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Screen {
   return Screen(vec4f(corner, 0.0, 1.0), corner);
 }
 
-// Fair-weather clouds on a plane far above, drifting with the wind.
+// Fair-weather clouds in a layer far above, drifting with the wind. Thickness rises from the rank of its place in the tile;
+// toward the sun it dims the light that reaches this point, and from below a thick cloud is grey.
 fn with_clouds(sky: vec3f, ray: vec3f) -> vec3f {
-  if (ray.y < 0.01) {
+  let way = CLOUD_HEIGHT / (max(ray.y, 0.0) + 0.045);  // the layer bends down to the horizon
+  let at = (u_frame.eye.xz + ray.xz * way - u_frame.clouds.xy) / CLOUD_TILE;
+  let fine = textureSample(t_clouds, smp_sky, at * 5.3 + 0.37).r;
+  let thick = textureSample(t_clouds, smp_sky, at).r + 0.10 * (fine - 0.5);
+  let cover = cloud_cover(thick) * smoothstep(0.0, 0.10, ray.y);
+  if (cover <= 0.0) {
     return sky;
   }
-  let p = ray.xz / (ray.y + 0.12) * 1.6 - u_frame.clouds.xy;
-  let thick = cloudy(p) + 0.35 * (cloudy(p * 3.1 + 9.0) - 0.5);
-  let cover = smoothstep(1.0 - u_frame.star.w, 1.45 - u_frame.star.w, thick) * smoothstep(0.01, 0.22, ray.y);
-  let toward = max(dot(ray, u_frame.sun.xyz), 0.0);
-  let rim = 0.45 + 0.55 * smoothstep(0.9, 0.2, cover) + 0.6 * pow(toward, 12.0);
-  let lit = u_frame.sun_colour.rgb * 0.26 * rim + u_frame.zenith.rgb * 0.5 + u_frame.horizon.rgb * 0.3 + u_frame.glow.rgb * 0.35;
-  return mix(sky, lit, cover * 0.9);
+  let toward = normalize(u_frame.sun.xz + vec2f(1e-5)) * min(length(u_frame.sun.xz) / max(u_frame.sun.y, 0.3), 2.0);
+  var shade = 0.0;
+  for (var k = 1; k <= 3; k++) {
+    let there = textureSampleLevel(t_clouds, smp_sky, at + toward * f32(k) * 110.0 / CLOUD_TILE, 1.0).r;
+    shade += max(there - 1.0 + u_frame.star.w, 0.0);
+  }
+  let deep = max(thick - 1.0 + u_frame.star.w, 0.0);
+  let around = dot(ray, u_frame.sun.xyz);
+  let ahead = 0.75 + 0.25 * around * around + 0.9 * pow(max(around, 0.0), 24.0) * (1.0 - cover * 0.7);
+  let sun = u_frame.sun_colour.rgb * (0.16 + 0.84 * exp(-2.6 * shade)) * (1.0 - 0.45 * smoothstep(0.1, 0.5, deep)) * ahead;
+  let lit = 0.62 * sun * (0.45 + 0.55 * max(u_frame.sun.y, 0.0)) + 0.85 * sky_light(vec3f(0.0, 1.0, 0.0));
+  // Far clouds take on the colour of the air before them.
+  let clear = exp(-way / 14000.0);
+  return mix(sky, mix(sky, lit, 0.35 + 0.65 * clear), cover * (0.55 + 0.43 * smoothstep(0.0, 0.12, deep)));
 }
 
 fn with_stars(sky: vec3f, ray: vec3f) -> vec3f {
@@ -47,7 +60,7 @@ const HIGHEST = 0.1;  // that a ridge reaches
 
 // Three ridges, each paler; the nearest is a forest's edge.
 fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
-  if (u_frame.zenith.w > 0.5) {
+  if (u_frame.clock.w > 0.5) {
     return sky;
   }
   let height = ray.y / max(length(ray.xz), 1e-4);
@@ -63,7 +76,7 @@ fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
     let rough = select(0.0, 0.006 * noise2(around * 160.0) + 0.004 * noise2(around * 420.0), k == 2);
     let ridge = (0.016 + 0.018 * far) * (0.35 + 1.1 * cloudy(around * (2.2 + far) + 11.0 * far)) + rough;
     let seen = smoothstep(ridge + 0.0012, ridge - 0.0012, height);
-    let wood = vec3f(0.035, 0.055, 0.03) * (u_frame.sun_colour.rgb * 0.55 + u_frame.zenith.rgb);
+    let wood = vec3f(0.035, 0.055, 0.03) * (u_frame.sun_colour.rgb * 0.55 + sky_light(vec3f(0.0, 1.0, 0.0)));
     colour = mix(colour, mix(wood, clear_sky(normalize(vec3f(ray.x, 0.03, ray.z))), 0.42 + 0.2 * far), seen);
   }
   return colour;
@@ -89,6 +102,6 @@ fn fs_view(in: Screen) -> @location(0) vec4f {
   }
   var colour = with_stars(clear_sky(ray), ray);
   let disc = smoothstep(cos(u_frame.sun.w * 1.3), cos(u_frame.sun.w), dot(ray, u_frame.sun.xyz));
-  colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 12.0;
+  colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 60.0;
   return vec4f(with_hills(with_clouds(colour, ray), ray), 1.0);
 }

@@ -160,6 +160,6 @@ fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f 
   let eye = normalize(u_frame.eye.xyz - in.world);
   let shine = 0.06 * pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 24.0);
   let warm = select(vec3f(1.0), vec3f(1.05, 1.15, 0.5), is_blade());
-  let direct = u_frame.sun_colour.rgb * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
+  let direct = sunshine(in.world) * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
   return vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0);
 }

@@ -13,16 +13,34 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   return vec4f(screen_corner(vertex), 0.0, 1.0);
 }
 
-// A filmic curve: a toe that keeps shadows deep and a shoulder that rolls highlights off (fit by Narkowicz 2015).
-fn filmic(light: vec3f) -> vec3f {
-  let x = light * 0.72;
-  return (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
+const CONTRAST = 1.3;  // slope in the middle, in stops over stops
+const SHOULDER = 0.97;
+const GREY = 0.18;      // reflectance that stays as bright as it is
+const WHITE = 7.0;      // light that becomes the display's white
+
+// A filmic curve x^a / (b x^(a d) + c) through grey and white (Lottes 2016).
+fn filmic(x: vec3f) -> vec3f {
+  let grey_a = pow(GREY, CONTRAST);
+  let white_a = pow(WHITE, CONTRAST);
+  let grey_d = pow(GREY, CONTRAST * SHOULDER);
+  let white_d = pow(WHITE, CONTRAST * SHOULDER);
+  let below = (white_d - grey_d) * GREY;
+  let b = (white_a * GREY - grey_a) / below;
+  let c = (white_d * grey_a - white_a * grey_d * GREY) / below;
+  let high = pow(x, vec3f(CONTRAST));
+  return high / (b * pow(x, vec3f(CONTRAST * SHOULDER)) + c);
+}
+
+// The curve on each colour pales what is bright, as film does; on the brightest alone it keeps the hue. Half of each.
+fn developed(light: vec3f) -> vec3f {
+  let peak = max(max(light.r, light.g), max(light.b, 1e-6));
+  return 0.5 * (filmic(light) + filmic(vec3f(peak)) * light / peak);
 }
 
 @fragment
 fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let light = textureLoad(t_light, vec2i(position.xy), 0).rgb * u_tone.exposure;
-  let shown = clamp(filmic(light), vec3f(0.0), vec3f(1.0));
+  let shown = clamp(developed(max(light, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
   let low = shown * 12.92;
   let high = 1.055 * pow(shown, vec3f(1.0 / 2.4)) - 0.055;
   return vec4f(select(high, low, shown < vec3f(0.0031308)), 1.0);

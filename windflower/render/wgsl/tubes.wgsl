@@ -171,7 +171,7 @@ fn fs_view(in: Wood) -> @location(0) vec4f {
   let look = look_at(in);
   let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * sunlit(in.world, look.flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
-  let light = u_frame.sun_colour.rgb * sun + sky_light(look.normal) * low;
+  let light = sunshine(in.world) * sun + sky_light(look.normal) * low;
   if (!kept(in.cover.z, in.position.xy)) {
     discard;
   }

@@ -44,7 +44,7 @@ fn fs_view(in: Water) -> @location(0) vec4f {
   let screen = in.position.xy / u_frame.viewport.xy + n.xz * vec2f(0.35, -0.5) * 0.5;
   let mirrored = textureSampleLevel(t_mirror, smp_mirror, clamp(screen, vec2f(0.002), vec2f(0.998)), 0.0).rgb;
   let shade = sunlit(in.world, vec3f(0.0, 1.0, 0.0));
-  let light = u_frame.sun_colour.rgb * max(u_frame.sun.y, 0.0) * shade + sky_light(vec3f(0.0, 1.0, 0.0));
+  let light = sunshine(in.world) * max(u_frame.sun.y, 0.0) * shade + sky_light(vec3f(0.0, 1.0, 0.0));
   let depth = smoothstep(0.5, 0.95, shore);
   let bed = mix(vec3f(0.11, 0.095, 0.055), vec3f(0.012, 0.026, 0.018), depth) * light;
   let sparkle = pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 400.0) * 12.0 * shade;
