@@ -17,7 +17,7 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.drawn import INSTANCE, Bark, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
@@ -92,10 +92,14 @@ class DrawnStand:
 
     def _measure(self) -> None:
         lods, sheets = stand_meshes(self.stand), [sum(one.triangles for one in some) for some in self.surfaces]
-        self.triangles, self.nodes = lods.triangles + sheets, lods.nodes
+        plants = len(self.stand) if lods.ranges else 1  # that share a mesh
+        self.triangles = np.array([mesh.triangles / plants for mesh in self.meshes]) + sheets
+        self.nodes = lods.nodes
         # The atlas shows all leaves, so plants that shed are never cards.
         cards = self.stand.motion.has_card and not self.moved.falling
-        self.culling = Culling(self.stand.parts, lods, sheets=sheets, cards=cards, reach=self.stand.motion.reach)
+        self.culling = Culling(
+            self.stand.parts, lods, triangles=self.triangles, cards=cards, reach=self.stand.motion.reach
+        )
         self.centre, self.radius, self.height = self.culling.centre, self.culling.radius, self.culling.height
         self._unpainted = _instances(self.places, self._random)
         self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
@@ -205,9 +209,11 @@ def _instances(places: Places, random: FloatArray) -> NDArray[np.float32]:
 
 def _drawn_meshes(gpu: Gpu, layouts: Layouts, lods: LodMeshes, bark: Bark | None) -> list[DrawnMesh]:
     if lods.ranges:
-        both = zip(lods.meshes, lods.ranges, strict=True)
-        return [DrawnTrees(gpu, layouts, mesh, lods.species, ranges) for mesh, ranges in both]
-    return [DrawnMesh(gpu, layouts, mesh, lods.species, bark=bark) for mesh in lods.meshes]
+        both = enumerate(zip(lods.meshes, lods.ranges, strict=True))
+        return [DrawnTrees(gpu, layouts, mesh, lods.species, ranges, cut=Cut.of(at)) for at, (mesh, ranges) in both]
+    return [
+        DrawnMesh(gpu, layouts, mesh, lods.species, bark=bark, cut=Cut.of(at)) for at, mesh in enumerate(lods.meshes)
+    ]
 
 
 @lru_cache(maxsize=32)

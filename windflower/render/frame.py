@@ -17,6 +17,7 @@ from windflower.simulation import Simulation
 if TYPE_CHECKING:
     from windflower.render.drawn import Block, DrawnMesh
     from windflower.render.impostors import DrawnImpostors
+    from windflower.render.pipelines import Pipelines
     from windflower.render.surfaces import DrawnSurface
 
 __all__ = ["Around", "Drawables", "Frame", "Light", "surroundings"]
@@ -82,11 +83,21 @@ class Drawables:
     impostors: "Sequence[tuple[DrawnImpostors, Block]]" = ()
     loose: "Sequence[tuple[DrawnMesh, Block]]" = ()
 
-    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
+    def deform(self, compute_pass: Any, pipelines: "Pipelines") -> None:
+        """Work out all segments and leaves, which every pass reads."""
+        for mesh, block in self.plants:
+            mesh.deform(compute_pass, pipelines, block)
+        for mesh, block in self.loose:
+            mesh.deform(compute_pass, pipelines, block, wood=False)
+
+    def draw(self, render_pass: Any, wood: Any, twigs: Any, leaves: Any, sheets: Any, far: Any) -> None:
         """Draw everything in a pass, with that pass' pipelines."""
         render_pass.set_pipeline(wood)
         for mesh, block in self.plants:
             mesh.draw_wood(render_pass, block)
+        render_pass.set_pipeline(twigs)
+        for mesh, block in self.plants:
+            mesh.draw_wood(render_pass, block, twigs=True)
         render_pass.set_pipeline(leaves)
         for mesh, block in (*self.plants, *self.loose):
             mesh.draw_leaves(render_pass, block)

@@ -1,4 +1,4 @@
-"""The renderer: shadow, reflection, view, focus and tone-mapping passes of a frame."""
+"""The renderer: deform, shadow, reflection, view, focus and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -66,6 +66,7 @@ class Renderer:
         self._upload(frame)
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
+        self._deform_pass(encoder, drawables)
         if self.planar:
             self._planar_pass(encoder, drawables)
         else:
@@ -165,6 +166,13 @@ class Renderer:
         lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
         self.gpu.queue.write_buffer(self._lens, 0, lens)
 
+    def _deform_pass(self, encoder: Any, drawables: Drawables) -> None:
+        """Segments and leaves of all plants, for every pass that follows."""
+        deform_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("deform"))
+        deform_pass.set_bind_group(0, self._shadow_bindings)
+        drawables.deform(deform_pass, self.pipelines)
+        deform_pass.end()
+
     def _mirror_pass(self, encoder: Any, drawables: Drawables) -> None:
         """Reflection pass of the water, at half resolution."""
         p = self.pipelines
@@ -174,7 +182,14 @@ class Renderer:
             timestamp_writes=self._timed("mirror"),
         )
         mirror_pass.set_bind_group(0, self._mirror_bindings)
-        drawables.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
+        drawables.draw(
+            mirror_pass,
+            p.mirrored_tubes,
+            p.mirrored_twigs,
+            p.mirrored_leaves,
+            p.mirrored_surfaces,
+            p.mirrored_impostors,
+        )
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
         mirror_pass.end()
@@ -186,7 +201,9 @@ class Renderer:
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
         planar_pass.set_bind_group(0, self._shadow_bindings)
-        drawables.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
+        drawables.draw(
+            planar_pass, p.planar_tubes, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors
+        )
         planar_pass.end()
 
     def _shadow_pass(self, encoder: Any, drawables: Drawables) -> None:
@@ -197,7 +214,9 @@ class Renderer:
             timestamp_writes=self._timed("shadow"),
         )
         shadow_pass.set_bind_group(0, self._shadow_bindings)
-        drawables.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
+        drawables.draw(
+            shadow_pass, p.tube_shadows, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows
+        )
         shadow_pass.end()
 
     def _view_pass(
@@ -212,7 +231,7 @@ class Renderer:
             timestamp_writes=self._timed("view"),
         )
         view_pass.set_bind_group(0, self._frame_bindings)
-        drawables.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
+        drawables.draw(view_pass, p.tubes, p.twigs, p.leaves, p.surfaces, p.impostors)
         ground.draw(view_pass, p, grass=self.quality.grass)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
