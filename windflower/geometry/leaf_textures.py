@@ -32,7 +32,7 @@ class LeafMask:
     levels   mipmaps (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
     aspect   (layers,) width over length of the card
     stretch  (layers,) length of the card over that of a single leaf of the same area
-    cover    (layers, 3, 2) corners of a small triangle about all that the card shows: x across and y along, 0 to 1 on it
+    cover    (layers, 3, 2) corners of a small triangle about all that the card shows: x across, y along, 0 to 1
     """
 
     levels: tuple[NDArray[np.uint8], ...]

@@ -51,7 +51,7 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """Surroundings of the plants: the ground, and the wind over it at the camera, m/s.
+    """Surroundings of the plants: the ground, and the wind over its pond at the camera, m/s.
 
     period    period of grass, leaves and water, s; 0 if they do not repeat
     canopy    shade map of all plants, beyond the reach of the shadow map
@@ -142,10 +142,10 @@ def surroundings(simulation: Simulation, view: View, t: float) -> Around:
     tall = grass_height(scene.ground)
     return Around(
         ground=scene.ground,
-        wind=over.wind.velocity(np.array([view.eye[0], 1.0, view.eye[2]]), t),
+        wind=over.wind.velocity(np.array([view.eye[0], 1.0, view.eye[2]]), t) if scene.ground.pond else np.zeros(3),
         period=over.period,
         canopy=canopy_of(scene.stands),
-        wind_map=WindMap.about(view.eye, over.wind, t, tall) if tall else None,
+        wind_map=WindMap.about(view.eye, over.wind, t, tall, period=over.period) if tall else None,
         path=over.path(t),
         path_a_loop_earlier=over.path_a_loop_earlier(t),
     )
