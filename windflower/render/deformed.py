@@ -25,11 +25,11 @@ THREADS = 64  # as in elements.wgsl
 class Elements(NamedTuple):
     """Which segments, or leaves, a block draws.
 
-    count  how many there are
+    total  how many there are
     runs   (n, 4) slot, first element, count and place of each run, where the plants of a block differ; else None
     """
 
-    count: int
+    total: int
     runs: IntArray | None = None
 
 
@@ -78,7 +78,7 @@ class _Buffer:
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
         """Record the work on all elements."""
-        groups = -(-elements.count // THREADS)
+        groups = -(-elements.total // THREADS)
         needed, room = groups * THREADS * self._size, self._elements.size if self._elements else 0
         if needed > room:
             self._elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)

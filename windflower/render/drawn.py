@@ -1,7 +1,9 @@
 """Plant meshes and blocks of posed instances in GPU buffers, and their draw calls."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.plant.species import Species
 from windflower.render.deformed import Deformed, Elements, runs_of
+from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
 
 __all__ = ["INSTANCE", "Bark", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
@@ -26,6 +29,7 @@ INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
 PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
 PLAIN_LEAF = (0.16, 0.33, 0.08)
+Counts: TypeAlias = tuple[int, int, int, int]
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 
@@ -108,6 +112,14 @@ class Cut(NamedTuple):
         sides, rings = self.look(tubes)
         return 2 * rings * (1 if sides == 2 else sides)
 
+    def merged(self, tubes: Sequence[Tubes]) -> list[tuple[Tubes, range]]:
+        """Tubes that are drawn alike, and which of the mesh's they are."""
+        alike = [list(some) for _, some in groupby(range(len(tubes)), key=lambda number: self.look(tubes[number]))]
+        return [
+            (replace(tubes[some[0]], count=sum(tubes[number].count for number in some)), range(some[0], some[-1] + 1))
+            for some in alike
+        ]
+
     def wood(self, tubes: Tubes) -> NDArray[np.uint32]:
         """Vertex indices of the triangles of tubes."""
         if self.look(tubes)[0] != 2:
@@ -161,9 +173,10 @@ class DrawnMesh:
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler)
 
+        self.looks = cut.merged(mesh.tubes)
         self.tubes = [
             (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
-            for tubes in mesh.tubes
+            for tubes, _ in self.looks
         ]
         self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1), cut.corners)
         self.of_leaves = settings(3, 1)
@@ -180,38 +193,38 @@ class DrawnMesh:
     def deform(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
         """Work out all segments and leaves of a block; without `wood`, its leaves alone."""
         compute_pass.set_bind_group(1, block.bindings)
+        compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
-            compute_pass.set_bind_group(2, self.tubes[0][0])
             block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block))
-        if self.leaves is not None:
-            compute_pass.set_bind_group(2, self.leaves[0])
+        if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block))
 
-    def draw_wood(self, render_pass: Any, block: Block, *, twigs: bool = False) -> None:
-        """Draw the wood of all instances of a block: that with sides and bark, or its far twigs."""
-        some = [number for number, tubes in enumerate(self.mesh.tubes) if self.cut.is_twig(tubes) == twigs]
-        if some:
-            render_pass.set_bind_group(1, block.bindings)
-            render_pass.set_bind_group(3, block.deformed.wood)
-        for number in some:
-            self._draw_part(render_pass, block, self.tubes[number], number)
+    def wood_parts(self, block: Block) -> list[Part]:
+        """Draw calls of the wood of all instances of a block."""
+        counts = self._counts(block)
+        return [
+            Part(
+                "twigs" if self.cut.is_twig(tubes) else "wood",
+                (block.bindings, bindings, block.deformed.wood),
+                indices,
+                arguments,
+            )
+            for (tubes, _), (bindings, indices, _), arguments in zip(self.looks, self.tubes, counts, strict=True)
+        ]
 
-    def draw_leaves(self, render_pass: Any, block: Block) -> None:
-        """Draw the leaves of all instances of a block."""
-        if self.leaves is not None:
-            render_pass.set_bind_group(1, block.bindings)
-            render_pass.set_bind_group(3, block.deformed.leaves)
-            self._draw_part(render_pass, block, self.leaves, len(self.tubes))
+    def leaf_parts(self, block: Block) -> list[Part]:
+        """Draw calls of the leaves of all instances of a block: one, or none."""
+        if not self.leaves:
+            return []
+        bindings, indices, _ = self.leaves
+        return [Part("leaves", (block.bindings, bindings, block.deformed.leaves), indices, self._leaf_count(block))]
 
-    def _draw_part(self, render_pass: Any, block: Block, part: tuple[Any, Any, int], number: int) -> None:
-        """Draw tubes of one look or all leaves: bindings, indices, and how many; `number` counts tubes, then leaves."""
-        bindings, indices, count = part
-        render_pass.set_bind_group(2, bindings)
-        render_pass.set_index_buffer(indices, "uint32")
-        self._draw_indexed(render_pass, block, count, number)
+    def _counts(self, block: Block) -> list[Counts]:
+        """Arguments of the draw of each look of tubes; see `Part`."""
+        return [(count, block.count, 0, 0) for _, _, count in self.tubes]
 
-    def _draw_indexed(self, render_pass: Any, block: Block, count: int, number: int) -> None:  # noqa: ARG002 - all are alike
-        render_pass.draw_indexed(count, block.count)
+    def _leaf_count(self, block: Block) -> Counts:
+        return (self.leaves[2] if self.leaves else 0, block.count, 0, 0)
 
     def _numbered(self, tubes: Tubes) -> Tubes:
         """Tubes with the numbers that their segments have among the elements of a slot."""
@@ -294,16 +307,18 @@ class DrawnTrees(DrawnMesh):
         first, count = self._ranges.leaves[block.instances].T
         return runs_of(np.arange(block.count), first, count)
 
-    def _draw_indexed(self, render_pass: Any, block: Block, count: int, number: int) -> None:  # noqa: ARG002 - as many as there are
-        if number == len(self.tubes):
-            leaves = int(self._ranges.leaves[block.instances, 1].sum())
-            render_pass.draw_indexed(3 * (self.cut.corners - 2) * leaves, 1, 0, 0, 0)
-            return
+    def _counts(self, block: Block) -> list[Counts]:
         counts = [int(mine[block.instances, 1].sum()) for mine in self._ranges.wood]
-        tubes = self.mesh.tubes[number]
-        sides, rings = self.cut.look(tubes)
-        first = sum(counts[:number]) * sides * (rings + 1)
-        render_pass.draw_indexed(3 * self.cut.tube_triangles(tubes) * counts[number], 1, 0, first, 0)
+        found: list[Counts] = []
+        for tubes, some in self.looks:
+            sides, rings = self.cut.look(tubes)
+            triangles = self.cut.tube_triangles(tubes) * sum(counts[number] for number in some)
+            found.append((3 * triangles, 1, 0, sum(counts[: some.start]) * sides * (rings + 1)))
+        return found
+
+    def _leaf_count(self, block: Block) -> Counts:
+        leaves = int(self._ranges.leaves[block.instances, 1].sum())
+        return (3 * (self.cut.corners - 2) * leaves, 1, 0, 0)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""

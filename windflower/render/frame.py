@@ -15,6 +15,7 @@ from windflower.scene import Ground, View
 from windflower.simulation import Simulation
 
 if TYPE_CHECKING:
+    from windflower.render.draw_lists import Part
     from windflower.render.drawn import Block, DrawnMesh
     from windflower.render.impostors import DrawnImpostors
     from windflower.render.pipelines import Pipelines
@@ -90,23 +91,13 @@ class Drawables:
         for mesh, block in self.loose:
             mesh.deform(compute_pass, pipelines, block, wood=False)
 
-    def draw(self, render_pass: Any, wood: Any, twigs: Any, leaves: Any, sheets: Any, far: Any) -> None:
-        """Draw everything in a pass, with that pass' pipelines."""
-        render_pass.set_pipeline(wood)
-        for mesh, block in self.plants:
-            mesh.draw_wood(render_pass, block)
-        render_pass.set_pipeline(twigs)
-        for mesh, block in self.plants:
-            mesh.draw_wood(render_pass, block, twigs=True)
-        render_pass.set_pipeline(leaves)
-        for mesh, block in (*self.plants, *self.loose):
-            mesh.draw_leaves(render_pass, block)
-        render_pass.set_pipeline(sheets)
-        for surface, block in self.surfaces:
-            surface.draw(render_pass, block)
-        render_pass.set_pipeline(far)
-        for impostor, block in self.impostors:
-            impostor.draw(render_pass, block)
+    def parts(self) -> "list[Part]":
+        """All draw calls, in drawing order; after `deform`, which may replace buffers."""
+        wood = [part for mesh, block in self.plants for part in mesh.wood_parts(block)]
+        wood.sort(key=lambda part: part.kind == "twigs")
+        leaves = [part for mesh, block in (*self.plants, *self.loose) for part in mesh.leaf_parts(block)]
+        others = [one.part(block) for some in (self.surfaces, self.impostors) for one, block in some]
+        return [*wood, *leaves, *others]
 
 
 @dataclass(frozen=True, eq=False)

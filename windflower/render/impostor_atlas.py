@@ -139,9 +139,11 @@ class _AtlasPass:
         )
         render_pass.set_bind_group(0, bind_group(self._gpu, self._layout, uniform))
         render_pass.set_pipeline(self._wood)
-        mesh.draw_wood(render_pass, plant_block)
+        for part in mesh.wood_parts(plant_block):
+            part.draw(render_pass)
         render_pass.set_pipeline(self._leaves)
-        mesh.draw_leaves(render_pass, plant_block)
+        for part in mesh.leaf_parts(plant_block):
+            part.draw(render_pass)
         render_pass.end()
 
 
