@@ -81,22 +81,22 @@ class Cut(NamedTuple):
     """How few triangles are drawn of a mesh.
 
     bands    tubes of at most this many sides are bands of two triangles that face the camera
-    twigs    whether bands are lit at their corners, without their bark's pattern
+    twigs    of these, those of at most this many sides are lit at their corners, without their bark's pattern
     corners  of a leaf's card: 4, or 3 of one triangle about its outline
     """
 
     bands: int = 0
-    twigs: bool = False
+    twigs: int = 0
     corners: int = 4
 
     @staticmethod
     def of(level: int) -> "Cut":
         """What a level of detail needs: near twigs are thin, and of far plants all is."""
-        return Cut(3) if level == 0 else Cut(6 if level == 1 else 10, twigs=True, corners=3)
+        return Cut(bands=6 if level < 2 else 10, twigs=(3, 6, 10, 10)[min(level, 3)], corners=3)
 
     def is_twig(self, tubes: Tubes) -> bool:
         """Whether tubes are drawn as twigs."""
-        return self.twigs and tubes.sides <= self.bands
+        return tubes.sides <= min(self.twigs, self.bands)
 
     def look(self, tubes: Tubes) -> tuple[int, int]:
         """Sides and rings with which tubes are drawn."""
@@ -112,9 +112,12 @@ class Cut(NamedTuple):
         sides, rings = self.look(tubes)
         return 2 * rings * (1 if sides == 2 else sides)
 
+    def _kind(self, tubes: Tubes) -> tuple[tuple[int, int], bool]:
+        return self.look(tubes), self.is_twig(tubes)
+
     def merged(self, tubes: Sequence[Tubes]) -> list[tuple[Tubes, range]]:
         """Tubes that are drawn alike, and which of the mesh's they are."""
-        alike = [list(some) for _, some in groupby(range(len(tubes)), key=lambda number: self.look(tubes[number]))]
+        alike = [list(some) for _, some in groupby(range(len(tubes)), key=lambda number: self._kind(tubes[number]))]
         return [
             (replace(tubes[some[0]], count=sum(tubes[number].count for number in some)), range(some[0], some[-1] + 1))
             for some in alike

@@ -36,10 +36,11 @@ fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
   let shown = select(1.0, 0.0, hidden) * instance.place.w;
   let across = turned(instance, turned_by(frame.turn, vec3f(frame.card.x, 0.0, 0.0))) * shown;
   let along = turned(instance, turned_by(frame.turn, frame.foot.w * vec3f(0.0, 1.0, -SAG))) * shown;
-  let kind = leaf_kind(leaf, instance) + select(0u, PAINTED, paint.a > 0.0);
-  let offset = pack4x8snorm(vec4f(n, 0.0)) & 0xffffffu;
+  // Normals of crowns are as long as the leaf is far from its crown's middle, 1 at the surface.
+  let lit = select(crown_shade(crown), 1.0, fallen);
+  let facts = packed_facts(n, lit, paint.a > 0.0, leaf_kind(leaf, instance));
   return LitLeaf(
-    vec4f(to_world(instance, frame.foot.xyz), bitcast<f32>(kind << 24u | offset)),
+    vec4f(to_world(instance, frame.foot.xyz), bitcast<f32>(facts)),
     vec4f(across, bitcast<f32>(pack2x16float(sky.rg))),
     vec4f(along, bitcast<f32>(pack2x16float(vec2f(sky.b, sun.r)))),
     vec4u(pack2x16float(sun.gb), pack2x16float(gleam.rg), pack2x16float(vec2f(gleam.b, air.added.r)), pack2x16float(air.added.gb)),

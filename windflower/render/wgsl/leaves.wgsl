@@ -20,7 +20,7 @@ fn corner_at(vertex: u32, slot: u32) -> CardCorner {
   let place = slot * u_mesh.count.w + vertex / corners;
   let leaf = b_foliage[place];
   let kind = kind_of(leaf);
-  let corner = card_at_corner(kind & 3u, vertex % corners);
+  let corner = card_at_corner(kind, vertex % corners);
   let world = leaf.foot.xyz + (corner.x - 0.5) * leaf.across.xyz + corner.y * leaf.along.xyz;
   return CardCorner(place, world, vec2f(corner.x, 1.0 - corner.y), kind);
 }
@@ -49,7 +49,7 @@ struct CardShadow {
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
   let corner = corner_at(vertex, slot);
-  return CardShadow(u_frame.light_proj * vec4f(corner.world, 1.0), corner.uv, corner.kind & 3u);
+  return CardShadow(u_frame.light_proj * vec4f(corner.world, 1.0), corner.uv, corner.kind);
 }
 
 @fragment
@@ -62,7 +62,7 @@ fn fs_shadow(in: CardShadow) {
 @vertex
 fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
   let corner = corner_at(vertex, slot);
-  return CardShadow(on_ground(corner.world), corner.uv, corner.kind & 3u);
+  return CardShadow(on_ground(corner.world), corner.uv, corner.kind);
 }
 
 @fragment
@@ -80,15 +80,15 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
 
 @fragment
 fn fs_view(in: Card) -> @location(0) vec4f {
-  let kind = kind_of(b_foliage[in.place]);
+  let leaf = b_foliage[in.place];
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
-  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, kind & 3u, -1.0);
+  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, kind_of(leaf), -1.0);
   let alpha = sharpened(texel.a, fwidth(texel.a));
   if (alpha < 0.02 || is_beside(in.uv)) {
     discard;
   }
-  let light = light_of(b_foliage[in.place]);
-  let shade = quickly_lit(in.shadow);
-  let pattern = select(texel.r, 1.0, kind >= PAINTED);
+  let light = light_of(leaf);
+  let shade = lit_or(in.shadow, own_light_of(leaf));
+  let pattern = select(texel.r, 1.0, is_painted(leaf));
   return vec4f(pattern * (light.sky + light.sun * shade) + light.gleam * shade + light.added, alpha);
 }

@@ -28,6 +28,12 @@ fn quickly_lit(p: vec3f) -> f32 {
   return shadowed(p, lit(p, vec2f(0.0)));
 }
 
+// The same for what knows how lit it is itself, which holds beyond the map: so far plants are as bright as their cards.
+fn lit_or(p: vec3f, own: f32) -> f32 {
+  let light = mix(own, lit(p, vec2f(0.0)), in_map(p));
+  return 1.0 - (1.0 - light) * (1.0 - u_frame.shadow.w) * u_frame.shadow.z;
+}
+
 fn in_shadow_map(world: vec3f, normal: vec3f) -> vec3f {
   return (u_frame.light_proj * vec4f(world + normal * u_frame.shadow.y * 1.5, 1.0)).xyz;
 }
