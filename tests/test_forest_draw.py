@@ -33,7 +33,7 @@ def test_without_levels_every_tree_is_drawn_in_full(gpu: Gpu) -> None:
     assert on.triangles < 0.5 * off.triangles
     assert on.rate > 0
     assert on.factor <= 2
-    assert set(on.passes) == ({"shadow", "view", "tone"} if gpu.timestamps else set())
+    assert set(on.passes) == ({"deform", "shadow", "view", "tone"} if gpu.timestamps else set())
 
 
 def test_drawing_is_asked_of_forests_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,7 @@ class Renderer:
         if self.planar:
             self._planar_pass(encoder)
         else:
-            self._shadow_pass(encoder)
+            self._shadow_pass(encoder, empty=frame.light.shadow == 0)
         if ground.ground.pond:
             self._mirror_pass(encoder)
         self._view_pass(encoder, ground, frame.extras)
@@ -198,13 +198,15 @@ class Renderer:
         self._lists.draw(planar_pass, "planar", self._kinds("planar"), self._shadow_bindings, _targets(1, MASK, None))
         planar_pass.end()
 
-    def _shadow_pass(self, encoder: Any) -> None:
+    def _shadow_pass(self, encoder: Any, *, empty: bool) -> None:
+        """Shadow map; an `empty` one where shadows are not seen."""
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[],
             depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True),
             timestamp_writes=self._timed("shadow"),
         )
-        self._lists.draw(shadow_pass, "shadow", self._kinds("shadows"), self._shadow_bindings, _targets(1, None))
+        if not empty:
+            self._lists.draw(shadow_pass, "shadow", self._kinds("shadows"), self._shadow_bindings, _targets(1, None))
         shadow_pass.end()
 
     def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
