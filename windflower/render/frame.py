@@ -97,7 +97,7 @@ class Drawables:
         wood.sort(key=lambda part: part.kind == "twigs")
         leaves = [part for mesh, block in (*self.plants, *self.loose) for part in mesh.leaf_parts(block)]
         others = [one.part(block) for some in (self.surfaces, self.impostors) for one, block in some]
-        return [*wood, *leaves, *others]
+        return [*leaves, *wood, *others]  # leaves hide most wood, whose bark costs more than they do
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
-KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls, in drawing order
+KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
 DRIFT = 0.0058  # of clouds for each m of that path; in a loop they stand: they are too slow to come back in time
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad

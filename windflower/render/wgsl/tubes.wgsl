@@ -230,10 +230,18 @@ fn fs_twig(in: Twig) -> @location(0) vec4f {
   return vec4f(in.sky + in.sun * shade, in.cover.x);
 }
 
+// Soft shadows fall on thick wood; on thin wood nobody sees their edges.
+fn shade_of(world: vec3f, normal: vec3f) -> f32 {
+  if (is_band()) {
+    return sunlit_quickly(world, normal);
+  }
+  return sunlit(world, normal);
+}
+
 @fragment
 fn fs_view(in: Wood) -> @location(0) vec4f {
   let look = look_at(in);
-  let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * sunlit(in.world, look.flat_normal);
+  let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
   let light = u_frame.sun_colour.rgb * sun + sky_light(look.normal) * low;
   if (!kept(in.cover.z, in.position.xy)) {
