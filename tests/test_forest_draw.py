@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from windflower.bench.forest_draw import play
+from windflower.bench.forest_draw import make_thin, play
 from windflower.cli import main
 from windflower.core.device import Gpu
 from windflower.render.film import Film
@@ -33,7 +33,17 @@ def test_without_levels_every_tree_is_drawn_in_full(gpu: Gpu) -> None:
     assert on.triangles < 0.5 * off.triangles
     assert on.rate > 0
     assert on.factor <= 2
-    assert set(on.passes) == ({"shadow", "view", "tone"} if gpu.timestamps else set())
+    assert set(on.passes) == ({"deform", "shadow", "view", "tone"} if gpu.timestamps else set())
+
+
+def test_thin_meshes_have_two_vertices_a_node_and_one_pass(gpu: Gpu) -> None:
+    film = Film(build(parse_scene(FAR)), quality="draft", gpu=gpu)
+    make_thin(film)
+    thin = play(film, 0.01, levels=False)
+    segments = film.scene.stands[0].plant.nodes - 1
+    rings = thin.triangles / (12 * 2 * segments)
+    assert 1.0 <= rings <= 1.2, "a band of two triangles a segment; the trunk's have two rings"
+    assert thin.rate > 0
 
 
 def test_drawing_is_asked_of_forests_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,11 +24,11 @@ MARGIN = 0.5  # distance out of view, in radii, from which that factor sets in
 class Culling:
     """Culling of the instances of a stand.
 
-    parts   plants with their places, one instance after the other
-    lods    meshes of each level of detail
-    sheets  (levels,) triangles of the sheets of each level
-    cards   whether far instances are impostor cards
-    reach   how far plants may go from where they stand, m: of `Motion.reach`
+    parts      plants with their places, one instance after the other
+    lods       meshes of each level of detail
+    triangles  (levels,) triangles of a plant that are drawn at each level; by default those of its meshes
+    cards      whether far instances are impostor cards
+    reach      how far plants may go from where they stand, m: of `Motion.reach`
 
     centre  (count, 3)  centres of the bounding spheres, m
     radius  (count,)    radii of the bounding spheres, m
@@ -40,7 +40,7 @@ class Culling:
         parts: Sequence[tuple[Plant, Places]],
         lods: LodMeshes,
         *,
-        sheets: Sequence[int] = (0,),
+        triangles: FloatArray | None = None,
         cards: bool = True,
         reach: float = 0.0,
     ) -> None:
@@ -50,7 +50,8 @@ class Culling:
         self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
         self._tiles = Tiles(self.centre, self.radius, self.height)
         self._up_to = np.array([*(level.height for level in lods.levels), CARD if cards else NO_CARD])
-        self._cost = np.array([*(lods.triangles + lods.nodes + np.array(sheets)), CARD_TRIANGLES + CARD_NODES])
+        drawn = lods.triangles if triangles is None else triangles
+        self._cost = np.array([*(drawn + lods.nodes), CARD_TRIANGLES + CARD_NODES])
 
     def candidates(
         self,

@@ -7,6 +7,7 @@ leaves keep their size in every picture.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ __all__ = ["LeafMask", "leaf_mask"]
 
 WIDTH, HEIGHT, FINER = 128, 128, 2
 SPRAYS = (1, 7, 30, 110)  # number of leaves on a card of each layer
+DIRECTIONS, MARGIN = 48, 0.012  # of the sides of triangles about outlines, and how far those stand off, cards
 DARKEST = (0.75, 0.45)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
 
 
@@ -30,11 +32,13 @@ class LeafMask:
     levels   mipmaps (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
     aspect   (layers,) width over length of the card
     stretch  (layers,) length of the card over that of a single leaf of the same area
+    cover    (layers, 3, 2) corners of a small triangle about all that the card shows: x across, y along, 0 to 1
     """
 
     levels: tuple[NDArray[np.uint8], ...]
     aspect: FloatArray
     stretch: FloatArray
+    cover: FloatArray
 
 
 @cache
@@ -52,7 +56,32 @@ def leaf_mask(shape: str, aspect: float) -> LeafMask:
         stretch.append(float(np.sqrt(area / max(float((sprayed[0] > 0.5).mean()), 0.05))))
     chains = [_mipmaps(alpha, shade) for alpha, shade in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
-    return LeafMask(levels, np.array([aspect, 1.0, 1.0, 1.0]), np.array(stretch))
+    cover = np.stack([_triangle_about(alpha > 0) for alpha, _ in layers])
+    return LeafMask(levels, np.array([aspect, 1.0, 1.0, 1.0]), np.array(stretch), cover)
+
+
+def _triangle_about(shown: NDArray[np.bool_]) -> FloatArray:
+    """Corners (3, 2) of the smallest triangle about all that is shown (rows, columns), of those with 48 directions."""
+    row, column = np.nonzero(shown)
+    height, width = shown.shape
+    points = np.stack([(column + 0.5) / width, 1 - (row + 0.5) / height], axis=1)
+    angle = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    normal = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    reach = (points @ normal.T).max(axis=0) + MARGIN
+    sides = np.array(list(combinations(range(DIRECTIONS), 3)))
+    turns = np.diff(angle[sides], append=angle[sides[:, :1]] + 2 * np.pi, axis=1)
+    sides = sides[(turns < np.pi - 0.1).all(axis=1)]
+    after = np.roll(sides, -1, axis=1)
+    # Where two sides meet: both normals times the corner are what they reach.
+    corners = np.linalg.solve(np.stack([normal[sides], normal[after]], axis=2), _column(reach[sides], reach[after]))[
+        ..., 0
+    ]
+    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    return np.asarray(corners[np.argmin(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])])
+
+
+def _column(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.stack([a, b], axis=-1)[..., None]
 
 
 def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[FloatArray]:

@@ -1,7 +1,9 @@
 """Plant meshes and blocks of posed instances in GPU buffers, and their draw calls."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +13,23 @@ from windflower.core.buffers import Bindings, Upload, bind_group
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
-from windflower.geometry.mesh import LEAF, Mesh, card_triangles
+from windflower.geometry.mesh import LEAF, Mesh, Tubes, card_triangles
 from windflower.geometry.mesh_ranges import Ranges
 from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.plant.species import Species
-from windflower.render.pipelines import Layouts
+from windflower.render.deformed import Deformed, Elements, runs_of
+from windflower.render.draw_lists import Part
+from windflower.render.pipelines import Layouts, Pipelines
 
-__all__ = ["INSTANCE", "Bark", "Block", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
+__all__ = ["INSTANCE", "Bark", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 
 INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
 PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
 PLAIN_LEAF = (0.16, 0.33, 0.08)
+Counts: TypeAlias = tuple[int, int, int, int]
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 
@@ -33,11 +38,13 @@ class Block:
     """Posed instances of one level of detail, with their nodes and instance records in one bind group.
 
     instances  (count,) their numbers in the stand
+    deformed   their segments and leaves, once the deform pass has worked them out
     """
 
     count: int
     bindings: Any
     instances: IntArray
+    deformed: Deformed
 
 
 class InstanceBuffer:
@@ -45,6 +52,7 @@ class InstanceBuffer:
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
+        self._deformed = Deformed(gpu, layouts)
 
     def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
         """Bind posed nodes with uploaded instance records and the wind at each plant; valid until the next call.
@@ -53,7 +61,7 @@ class InstanceBuffer:
         """
         records = self._records.write(instances)
         group = self._bindings.group(points, records, air, air if cards is None else cards)
-        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64))
+        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64), self._deformed)
 
 
 class Bark(NamedTuple):
@@ -69,16 +77,88 @@ class Bark(NamedTuple):
         return Bark(species.bark, species.bark_pattern, species.moss) if species else Bark()
 
 
+class Cut(NamedTuple):
+    """How few triangles are drawn of a mesh.
+
+    bands    tubes of at most this many sides are bands of two triangles that face the camera
+    twigs    of these, those of at most this many sides are lit at their corners, without their bark's pattern
+    corners  of a leaf's card: 4, or 3 of one triangle about its outline
+    """
+
+    bands: int = 0
+    twigs: int = 0
+    corners: int = 4
+
+    @staticmethod
+    def of(level: int) -> "Cut":
+        """What a level of detail needs: near twigs are thin, and of far plants all is."""
+        return Cut(bands=6 if level < 2 else 10, twigs=(3, 6, 10, 10)[min(level, 3)], corners=3)
+
+    def is_twig(self, tubes: Tubes) -> bool:
+        """Whether tubes are drawn as twigs."""
+        return tubes.sides <= min(self.twigs, self.bands)
+
+    def look(self, tubes: Tubes) -> tuple[int, int]:
+        """Sides and rings with which tubes are drawn."""
+        return (2, tubes.rings) if tubes.sides <= self.bands else (tubes.sides, tubes.rings)
+
+    def triangles(self, mesh: Mesh) -> int:
+        """Number of triangles of a mesh that are drawn."""
+        wood = sum(tubes.count * self.tube_triangles(tubes) for tubes in mesh.tubes)
+        return wood + (self.corners - 2) * len(mesh.leaves)
+
+    def tube_triangles(self, tubes: Tubes) -> int:
+        """Number of triangles of one tube."""
+        sides, rings = self.look(tubes)
+        return 2 * rings * (1 if sides == 2 else sides)
+
+    def _kind(self, tubes: Tubes) -> tuple[tuple[int, int], bool]:
+        return self.look(tubes), self.is_twig(tubes)
+
+    def merged(self, tubes: Sequence[Tubes]) -> list[tuple[Tubes, range]]:
+        """Tubes that are drawn alike, and which of the mesh's they are."""
+        alike = [list(some) for _, some in groupby(range(len(tubes)), key=lambda number: self._kind(tubes[number]))]
+        return [
+            (replace(tubes[some[0]], count=sum(tubes[number].count for number in some)), range(some[0], some[-1] + 1))
+            for some in alike
+        ]
+
+    def wood(self, tubes: Tubes) -> NDArray[np.uint32]:
+        """Vertex indices of the triangles of tubes."""
+        if self.look(tubes)[0] != 2:
+            return tubes.indices()
+        ring = np.array([[0, 1, 2], [2, 1, 3]]) + 2 * np.arange(tubes.rings)[:, None, None]
+        each = np.arange(tubes.first, tubes.first + tubes.count)[:, None, None, None]
+        return (ring + 2 * (tubes.rings + 1) * each).reshape(-1).astype("<u4")
+
+    def cards(self, leaves: int) -> NDArray[np.uint32]:
+        """Vertex indices of the triangles of leaf cards."""
+        if self.corners == 3:
+            return np.arange(3 * leaves, dtype="<u4")
+        return card_triangles(leaves).reshape(-1).astype("<u4")
+
+
+WHOLE = Cut()
+"""All triangles of a mesh."""
+
+
 class DrawnMesh:
     """A mesh on the device, with its species' colours and leaf; `bark` in place of the species' own."""
 
     def __init__(
-        self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, *, bark: Bark | None = None
+        self,
+        gpu: Gpu,
+        layouts: Layouts,
+        mesh: Mesh,
+        species: Species | None,
+        *,
+        bark: Bark | None = None,
+        cut: Cut = WHOLE,
     ) -> None:
-        self.mesh, self.gpu, self._summer = mesh, gpu, _evergreen(species)
+        self.mesh, self.gpu, self._summer, self.cut = mesh, gpu, _evergreen(species), cut
         leaf = species.leaf if species else None
         self.leaf_count = len(mesh.leaves)
-        self.triangles = mesh.triangles
+        self.triangles = cut.triangles(mesh)
         segments = gpu.device.create_buffer_with_data(data=mesh.segments, usage=STORAGE)
         cards = mesh.leaves if len(mesh.leaves) else np.zeros(1, LEAF)
         leaf_data = gpu.device.create_buffer_with_data(data=cards, usage=STORAGE)
@@ -90,18 +170,20 @@ class DrawnMesh:
         )
 
         def settings(sides: int, rings: int) -> Any:
-            data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings))
+            data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings), cut.corners)
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler)
 
+        self.looks = cut.merged(mesh.tubes)
         self.tubes = [
-            (bindings(settings(tubes.sides, tubes.rings)), *_indices(gpu, tubes.indices())) for tubes in mesh.tubes
+            (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
+            for tubes, _ in self.looks
         ]
-        self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1))
+        self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1), cut.corners)
         self.of_leaves = settings(3, 1)
-        indices = _indices(gpu, card_triangles(self.leaf_count).reshape(-1).astype("<u4")) if self.leaf_count else None
+        indices = _indices(gpu, cut.cards(self.leaf_count)) if self.leaf_count else None
         self.leaves = (bindings(self.of_leaves), *indices) if indices else None
         self.set_leaves(mesh.foliage)
 
@@ -111,26 +193,51 @@ class DrawnMesh:
         self._look["season"] = season_record(season or self._summer)
         self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
 
-    def draw_wood(self, render_pass: Any, block: Block) -> None:
-        """Draw the wood of all instances of a block."""
-        for number, tubes in enumerate(self.tubes):
-            self._draw_part(render_pass, block, tubes, number)
+    def deform(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
+        """Work out all segments and leaves of a block; without `wood`, its leaves alone."""
+        compute_pass.set_bind_group(1, block.bindings)
+        compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
+        if wood and self.tubes:
+            block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block))
+        if self.leaves:
+            block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block))
 
-    def draw_leaves(self, render_pass: Any, block: Block) -> None:
-        """Draw the leaves of all instances of a block."""
-        if self.leaves is not None:
-            self._draw_part(render_pass, block, self.leaves, len(self.tubes))
+    def wood_parts(self, block: Block) -> list[Part]:
+        """Draw calls of the wood of all instances of a block."""
+        counts = self._counts(block)
+        return [
+            Part(
+                "twigs" if self.cut.is_twig(tubes) else "wood",
+                (block.bindings, bindings, block.deformed.wood),
+                indices,
+                arguments,
+            )
+            for (tubes, _), (bindings, indices, _), arguments in zip(self.looks, self.tubes, counts, strict=True)
+        ]
 
-    def _draw_part(self, render_pass: Any, block: Block, part: tuple[Any, Any, int], number: int) -> None:
-        """Draw tubes of one look or all leaves: bindings, indices, and how many; `number` counts tubes, then leaves."""
-        bindings, indices, count = part
-        render_pass.set_bind_group(1, block.bindings)
-        render_pass.set_bind_group(2, bindings)
-        render_pass.set_index_buffer(indices, "uint32")
-        self._draw_indexed(render_pass, block, count, number)
+    def leaf_parts(self, block: Block) -> list[Part]:
+        """Draw calls of the leaves of all instances of a block: one, or none."""
+        if not self.leaves:
+            return []
+        bindings, indices, _ = self.leaves
+        return [Part("leaves", (block.bindings, bindings, block.deformed.leaves), indices, self._leaf_count(block))]
 
-    def _draw_indexed(self, render_pass: Any, block: Block, count: int, number: int) -> None:  # noqa: ARG002 - all are alike
-        render_pass.draw_indexed(count, block.count)
+    def _counts(self, block: Block) -> list[Counts]:
+        """Arguments of the draw of each look of tubes; see `Part`."""
+        return [(count, block.count, 0, 0) for _, _, count in self.tubes]
+
+    def _leaf_count(self, block: Block) -> Counts:
+        return (self.leaves[2] if self.leaves else 0, block.count, 0, 0)
+
+    def _numbered(self, tubes: Tubes) -> Tubes:
+        """Tubes with the numbers that their segments have among the elements of a slot."""
+        return tubes
+
+    def _limbs(self, block: Block) -> Elements:
+        return Elements(block.count * len(self.mesh.segments))
+
+    def _cards(self, block: Block) -> Elements:
+        return Elements(block.count * self.leaf_count)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of all instances of a block."""
@@ -142,19 +249,21 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
 
 
 def _mesh_record(
-    mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int]
+    mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int], corners: int
 ) -> NDArray[np.void]:
     """Record `Mesh` of deform.wgsl, without leaf motion and season."""
     leaf = species.leaf if species else None
     return record(
         MESH,
         count=(mesh.nodes, *tubes, len(mesh.leaves)),
+        parts=(len(mesh.segments), 0, 0, 0),
         crown=(*mesh.crown_middle, mesh.crown_radius),
         bark=(*bark.colour, PATTERNS.index(bark.pattern)),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
-        style=(bark.moss, 0.0, 0.0, 0.0),
+        style=(bark.moss, corners, 0.0, 0.0),
         aspect=mask.aspect,
         stretch=mask.stretch,
+        cover=mask.cover.reshape(6, 4),
     )
 
 
@@ -179,28 +288,44 @@ def _texture(gpu: Gpu, levels: tuple[NDArray[np.uint8], ...]) -> Any:
     return texture
 
 
-CARD = 6  # indices of the two triangles of a leaf card
-
-
 class DrawnTrees(DrawnMesh):
     """Merged mesh of different plants; each instance of a block is one of them."""
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, ranges: Ranges) -> None:
-        super().__init__(gpu, layouts, mesh, species)
+    def __init__(
+        self, gpu: Gpu, layouts: Layouts, mesh: Mesh, species: Species | None, ranges: Ranges, *, cut: Cut = WHOLE
+    ) -> None:
+        super().__init__(gpu, layouts, mesh, species, cut=cut)
         self._ranges = ranges
-        both = zip(mesh.tubes, ranges.wood, strict=True)
-        self._indices = [*(mine * (6 * tubes.sides * tubes.rings) for tubes, mine in both), CARD * ranges.leaves]
 
-    def _draw_indexed(self, render_pass: Any, block: Block, count: int, number: int) -> None:  # noqa: ARG002 - each its own
-        self._draw(render_pass.draw_indexed, block, self._indices[number], 0)
+    def _numbered(self, tubes: Tubes) -> Tubes:
+        return replace(tubes, first=0)  # elements follow one another, without those of plants that are not drawn
+
+    def _limbs(self, block: Block) -> Elements:
+        both = list(zip(self.mesh.tubes, self._ranges.wood, strict=True))
+        first = [tubes.first + mine[block.instances, 0] for tubes, mine in both]
+        count = [mine[block.instances, 1] for _, mine in both]
+        return runs_of(np.tile(np.arange(block.count), len(both)), np.concatenate(first), np.concatenate(count))
+
+    def _cards(self, block: Block) -> Elements:
+        first, count = self._ranges.leaves[block.instances].T
+        return runs_of(np.arange(block.count), first, count)
+
+    def _counts(self, block: Block) -> list[Counts]:
+        counts = [int(mine[block.instances, 1].sum()) for mine in self._ranges.wood]
+        found: list[Counts] = []
+        for tubes, some in self.looks:
+            sides, rings = self.cut.look(tubes)
+            triangles = self.cut.tube_triangles(tubes) * sum(counts[number] for number in some)
+            found.append((3 * triangles, 1, 0, sum(counts[: some.start]) * sides * (rings + 1)))
+        return found
+
+    def _leaf_count(self, block: Block) -> Counts:
+        leaves = int(self._ranges.leaves[block.instances, 1].sum())
+        return (3 * (self.cut.corners - 2) * leaves, 1, 0, 0)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""
         for tubes, ranges in zip(self.mesh.tubes, self._ranges.wood, strict=True):
-            self._draw(render_pass.draw, block, 2 * (ranges + np.array([tubes.first, 0])))
-
-    def _draw(self, draw: Any, block: Block, ranges: IntArray, *base: int) -> None:
-        """Draw the range of each plant of a block with its own instance record."""
-        for slot, (first, count) in enumerate(ranges[block.instances].tolist()):
-            if count:
-                draw(count, 1, first, *base, slot)
+            for slot, (first, count) in enumerate(ranges[block.instances].tolist()):
+                if count:
+                    render_pass.draw(2 * count, 1, 2 * (tubes.first + first), slot)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from windflower.simulation import DeviceSimulation
 
 __all__ = ["Detail", "DrawnScene"]
 
+STILL = 0.5  # m that a camera may go while a frame has the levels of the one before
+
 
 @dataclass(frozen=True, eq=False)
 class Detail:
@@ -43,11 +45,27 @@ class Detail:
     levels: Choice | None = None
 
 
+class _Seen(NamedTuple):
+    """What a frame shows: levels, bounds of shadows, number of trees, counts; and what it was found for."""
+
+    choice: Choice
+    bounds: tuple[FloatArray, float, float]
+    trees: int
+    counts: dict[str, int]
+    state: tuple[Any, ...]
+
+
+def _state(stand: DrawnStand) -> tuple[Any, ...]:
+    """What changes how a stand is shown, beside the camera."""
+    return id(stand.stand), stand.paint, int(stand.moved.gone.sum()), *stand.finest.tolist()
+
+
 class DrawnScene:
     """The stands of a simulation with their meshes on the device."""
 
     def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
+        self._kept: _Seen | None = None
         self.stands: list[DrawnStand] = []
         self.refresh()
 
@@ -72,25 +90,39 @@ class DrawnScene:
         """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s."""
         if len(self.stands) != len(self.simulation.stands):  # something has broken
             self.refresh()
+        seen = self._seen(view, light, detail)
+        return Frame(
+            view=view,
+            light=light,
+            time=time,
+            around=surroundings(self.simulation, view, time),
+            drawables=self._posed(seen.choice),
+            bounds=seen.bounds,
+            extras=extras,
+            choice=seen.choice,
+            trees=seen.trees,
+            factor=seen.choice.factor,
+            **seen.counts,
+        )
+
+    def _seen(self, view: View, light: Light, detail: Detail) -> "_Seen":
+        """Culling and levels; while frames follow one another, every other one has those of the frame before."""
+        kept, self._kept = self._kept, None
+        state = detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
+        alone = detail.alone or detail.levels is not None
+        if kept and not alone and kept.state == state and np.linalg.norm(view.eye - kept.choice.camera) < STILL:
+            return kept
         projection, pixel = view.projection(detail.size), view.pixel(detail.size)
         reach = reach_of_shadows(self.tallest, light.sun)
         known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor
         largest = detail.levels.factor if detail.levels else known
         candidates = [stand.candidates(view.eye, projection, pixel, reach, largest) for stand in self.stands]
         choice = detail.levels or self._choice(candidates, view.eye, pixel, detail)
-        return Frame(
-            view=view,
-            light=light,
-            time=time,
-            around=surroundings(self.simulation, view, time),
-            drawables=self._posed(choice),
-            bounds=(*self._bounds(view.eye, projection, reach), 2 * self.tallest),
-            extras=extras,
-            choice=choice,
-            trees=sum(len(item.instance) + item.far for item in candidates),
-            factor=choice.factor,
-            **self._counts(choice),
-        )
+        bounds = (*self._bounds(view.eye, projection, reach), 2 * self.tallest)
+        trees = sum(len(item.instance) + item.far for item in candidates)
+        seen = _Seen(choice, bounds, trees, self._counts(choice), state)
+        self._kept = None if alone else seen
+        return seen
 
     def _posed(self, choice: Choice) -> Drawables:
         """Pose the chosen instances on the device."""

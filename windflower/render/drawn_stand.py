@@ -1,6 +1,6 @@
 """Drawing a stand: its meshes, sheets, impostors and fallen leaves at all levels of detail."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,7 +17,8 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.render.drawn import INSTANCE, Bark, Block, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
+from windflower.render.drawn import INSTANCE, Bark, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
@@ -30,6 +31,7 @@ ATLAS_LEVEL = 2  # level of detail from which a plant's impostor atlas is baked
 HANGING, FALLEN = 1, 2  # leaves of a plant that sheds that are drawn, as in deform.wgsl
 NATURAL, STRAIN, LEVELS, KINDS = 0, 1, 2, 3  # as in paint.wgsl
 LEAFY = 1.14  # radius of an atlas view over that of the wood: a margin for leaves
+ALIGNED = 16  # slots: so many points of any number begin where a binding may begin
 STIR = 25.0  # camera movement after which far plants are sorted again, m: cards are hundreds of metres away
 
 
@@ -92,12 +94,17 @@ class DrawnStand:
 
     def _measure(self) -> None:
         lods, sheets = stand_meshes(self.stand), [sum(one.triangles for one in some) for some in self.surfaces]
-        self.triangles, self.nodes = lods.triangles + sheets, lods.nodes
+        plants = len(self.stand) if lods.ranges else 1  # that share a mesh
+        self.triangles = np.array([mesh.triangles / plants for mesh in self.meshes]) + sheets
+        self.nodes = lods.nodes
         # The atlas shows all leaves, so plants that shed are never cards.
         cards = self.stand.motion.has_card and not self.moved.falling
-        self.culling = Culling(self.stand.parts, lods, sheets=sheets, cards=cards, reach=self.stand.motion.reach)
+        self.culling = Culling(
+            self.stand.parts, lods, triangles=self.triangles, cards=cards, reach=self.stand.motion.reach
+        )
         self.centre, self.radius, self.height = self.culling.centre, self.culling.radius, self.culling.height
         self._unpainted = _instances(self.places, self._random)
+        self._latest: dict[int, tuple[IntArray, FloatArray, Any, list[Block]]] = {}
         self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
         self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._all_instances, [], []
 
@@ -114,21 +121,51 @@ class DrawnStand:
         drawn = []
         for level, shown in enumerate(levels):
             if len(shown.instance):
-                fade = np.zeros(len(self.places))
-                fade[shown.instance] = shown.fade
-                for number, (points, part) in enumerate(self._posed(level, shown.instance, encoder)):
-                    records = self._painted(part, level)
-                    records["turn"][:, 3] = fade[part]
-                    drawn.append((level, self._block(level, number, points, records)))
+                posed = list(self._bindable(level, shown.instance, encoder))
+                drawn += [(level, block) for block in self._blocks_of(level, shown, posed)]
         return drawn
+
+    def _blocks_of(self, level: int, shown: Shown, posed: list[tuple[Any, IntArray]]) -> list[Block]:
+        """Blocks of a level; those of the frame before, if it showed the same."""
+        state = self.paint, self.moved.twin.air, self._loose, [points for points, _ in posed]
+        known = self._latest.get(level)
+        if known and known[0] is shown.instance and known[1] is shown.fade and known[2] == state:
+            return known[3]
+        fade, blocks = np.zeros(len(self.places)), []
+        fade[shown.instance] = shown.fade
+        for number, (points, part) in enumerate(posed):
+            records = self._painted(part, level)
+            records["turn"][:, 3] = fade[part]
+            blocks.append(self._block(level, number, points, records))
+        self._latest[level] = shown.instance, shown.fade, state, blocks
+        return blocks
+
+    def _bindable(self, level: int, instances: IntArray, encoder: Any) -> Iterator[tuple[Any, IntArray]]:
+        """Posed instances, so many at a time that their segments and leaves fit a binding."""
+        most, size = self._most(level), 16 * self.meshes[level].mesh.nodes
+        for points, part in self._posed(level, instances, encoder):
+            if len(part) <= most:
+                yield points, part
+                continue
+            for first in range(0, len(part), most):
+                whole = {"buffer": points, "offset": size * first, "size": points.size - size * first}
+                yield whole, part[first : first + most]
+
+    def _most(self, level: int) -> int:
+        """Instances of a level whose deformed segments and leaves fit a binding; a multiple of those that align."""
+        mesh, plants = self.meshes[level], len(self.stand) if self.stand.all_different else 1
+        each = max(LIMB_BYTES * len(mesh.mesh.segments), LEAF_BYTES * mesh.leaf_count, 1) / plants
+        return max(int(self.gpu.binding_size / each) // ALIGNED, 1) * ALIGNED
 
     def loose(self) -> list[tuple[DrawnMesh, Block]]:
         """Draw list of the shed leaves of all instances."""
         if self.moved.falling is None:
             return []
-        records = self._painted(self._all_instances, 0)
+        records, most = self._painted(self._all_instances, 0), self._most(0)
         records["id"][:, 3] = FALLEN
-        return [(self.meshes[0], self._block(-1, 0, self.moved.twin.air, records))]
+        parts = enumerate(range(0, len(records), most))
+        air = self.moved.twin.air
+        return [(self.meshes[0], self._block(-1, at, air, records[first : first + most])) for at, first in parts]
 
     @property
     def _loose(self) -> Any:
@@ -205,9 +242,11 @@ def _instances(places: Places, random: FloatArray) -> NDArray[np.float32]:
 
 def _drawn_meshes(gpu: Gpu, layouts: Layouts, lods: LodMeshes, bark: Bark | None) -> list[DrawnMesh]:
     if lods.ranges:
-        both = zip(lods.meshes, lods.ranges, strict=True)
-        return [DrawnTrees(gpu, layouts, mesh, lods.species, ranges) for mesh, ranges in both]
-    return [DrawnMesh(gpu, layouts, mesh, lods.species, bark=bark) for mesh in lods.meshes]
+        both = enumerate(zip(lods.meshes, lods.ranges, strict=True))
+        return [DrawnTrees(gpu, layouts, mesh, lods.species, ranges, cut=Cut.of(at)) for at, (mesh, ranges) in both]
+    return [
+        DrawnMesh(gpu, layouts, mesh, lods.species, bark=bark, cut=Cut.of(at)) for at, mesh in enumerate(lods.meshes)
+    ]
 
 
 @lru_cache(maxsize=32)

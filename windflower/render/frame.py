@@ -16,8 +16,10 @@ from windflower.scene import Ground, View
 from windflower.simulation import Simulation
 
 if TYPE_CHECKING:
+    from windflower.render.draw_lists import Part
     from windflower.render.drawn import Block, DrawnMesh
     from windflower.render.impostors import DrawnImpostors
+    from windflower.render.pipelines import Pipelines
     from windflower.render.surfaces import DrawnSurface
 
 ALOFT = (
@@ -55,7 +57,7 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """Surroundings of the plants: the ground, and the wind over it at the camera, m/s.
+    """Surroundings of the plants: the ground, and the wind over its pond at the camera, m/s.
 
     period    period of grass, leaves and water, s; 0 if they do not repeat
     canopy    shade map of all plants, beyond the reach of the shadow map
@@ -89,20 +91,20 @@ class Drawables:
     impostors: "Sequence[tuple[DrawnImpostors, Block]]" = ()
     loose: "Sequence[tuple[DrawnMesh, Block]]" = ()
 
-    def draw(self, render_pass: Any, wood: Any, leaves: Any, sheets: Any, far: Any) -> None:
-        """Draw everything in a pass, with that pass' pipelines."""
-        render_pass.set_pipeline(wood)
+    def deform(self, compute_pass: Any, pipelines: "Pipelines") -> None:
+        """Work out all segments and leaves, which every pass reads."""
         for mesh, block in self.plants:
-            mesh.draw_wood(render_pass, block)
-        render_pass.set_pipeline(leaves)
-        for mesh, block in (*self.plants, *self.loose):
-            mesh.draw_leaves(render_pass, block)
-        render_pass.set_pipeline(sheets)
-        for surface, block in self.surfaces:
-            surface.draw(render_pass, block)
-        render_pass.set_pipeline(far)
-        for impostor, block in self.impostors:
-            impostor.draw(render_pass, block)
+            mesh.deform(compute_pass, pipelines, block)
+        for mesh, block in self.loose:
+            mesh.deform(compute_pass, pipelines, block, wood=False)
+
+    def parts(self) -> "list[Part]":
+        """All draw calls, in drawing order; after `deform`, which may replace buffers."""
+        wood = [part for mesh, block in self.plants for part in mesh.wood_parts(block)]
+        wood.sort(key=lambda part: part.kind == "twigs")
+        leaves = [part for mesh, block in (*self.plants, *self.loose) for part in mesh.leaf_parts(block)]
+        others = [one.part(block) for some in (self.surfaces, self.impostors) for one, block in some]
+        return [*leaves, *wood, *others]  # leaves hide most wood, whose bark costs more than they do
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +145,10 @@ def surroundings(simulation: Simulation, view: View, t: float) -> Around:
     tall = grass_height(scene.ground)
     return Around(
         ground=scene.ground,
-        wind=over.wind.velocity(np.array([view.eye[0], 1.0, view.eye[2]]), t),
+        wind=over.wind.velocity(np.array([view.eye[0], 1.0, view.eye[2]]), t) if scene.ground.pond else np.zeros(3),
         period=over.period,
         canopy=canopy_of(scene.stands),
-        wind_map=WindMap.about(view.eye, over.wind, t, tall) if tall else None,
+        wind_map=WindMap.about(view.eye, over.wind, t, tall, period=over.period) if tall else None,
         path=over.path(t),
         path_a_loop_earlier=over.path_a_loop_earlier(t),
         clouds=_first_gap(scene.sun.direction(0.0)) + (0.0 if over.period else ALOFT) * over.path(t),

@@ -16,7 +16,7 @@ from windflower.core.layouts import record
 from windflower.core.shaders import shader_module
 from windflower.plant.graph import Plant
 from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh, InstanceBuffer
-from windflower.render.pipelines import DEPTH, FRAME, Layouts
+from windflower.render.pipelines import DEPTH, FRAME, Layouts, make_pipelines
 
 __all__ = [
     "ATLAS_BYTES",
@@ -73,6 +73,7 @@ def bake_atlas(
     plant_block = _plant_at_rest(gpu, layouts, plant)
     encoder = gpu.device.create_command_encoder()
     atlas_pass = _atlas_pass(gpu, layouts)
+    atlas_pass.deform(encoder, mesh, plant_block)
     for layer, axes in enumerate(view_axes()):
         targets = [one.create_view(dimension="2d", base_array_layer=layer, array_layer_count=1) for one in textures]
         atlas_pass.draw(encoder, mesh, plant_block, _frame(axes, middle, radius), targets)
@@ -106,9 +107,18 @@ class _AtlasPass:
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._gpu, self._layout = gpu, layouts.frame_without_shadow
         own = [layouts.frame_without_shadow, layouts.instances, layouts.mesh]
-        self._wood = _pipeline(gpu, "tubes.wgsl", "vs_view", own)
-        self._leaves = _pipeline(gpu, "leaves.wgsl", "vs_atlas", own)
+        self._wood = _pipeline(gpu, "tubes.wgsl", "vs_view", [*own, layouts.elements])
+        self._leaves = _pipeline(gpu, "leaf_atlas.wgsl", "vs_atlas", [*own, layouts.elements])
+        self._deform = make_pipelines(gpu, 1)
         self._depth = _texture(gpu, DEPTH, 1, ATTACHMENT)
+
+    def deform(self, encoder: Any, mesh: DrawnMesh, plant_block: Block) -> None:
+        """Work out segments and leaves, which are the same in every view."""
+        uniform = self._gpu.device.create_buffer_with_data(data=record(FRAME), usage=UNIFORM)
+        deform_pass = encoder.begin_compute_pass()
+        deform_pass.set_bind_group(0, bind_group(self._gpu, self._layout, uniform))
+        mesh.deform(deform_pass, self._deform, plant_block)
+        deform_pass.end()
 
     def draw(
         self, encoder: Any, mesh: DrawnMesh, plant_block: Block, frame: NDArray[np.void], targets: list[Any]
@@ -129,9 +139,11 @@ class _AtlasPass:
         )
         render_pass.set_bind_group(0, bind_group(self._gpu, self._layout, uniform))
         render_pass.set_pipeline(self._wood)
-        mesh.draw_wood(render_pass, plant_block)
+        for part in mesh.wood_parts(plant_block):
+            part.draw(render_pass)
         render_pass.set_pipeline(self._leaves)
-        mesh.draw_leaves(render_pass, plant_block)
+        for part in mesh.leaf_parts(plant_block):
+            part.draw(render_pass)
         render_pass.end()
 
 

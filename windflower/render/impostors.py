@@ -1,7 +1,5 @@
 """Impostors: all instances of a stand as cards in one draw call; the shader skips those that are nearer."""
 
-from typing import Any
-
 import numpy as np
 
 from windflower.core.arrays import FloatArray
@@ -12,6 +10,7 @@ from windflower.geometry.lod import BAND
 from windflower.motion import LeafMotion
 from windflower.motion.leaves.leaf_kernels import flutter_record
 from windflower.plant.graph import Plant
+from windflower.render.draw_lists import Part
 from windflower.render.drawn import Block
 from windflower.render.impostor_atlas import ImpostorAtlas
 from windflower.render.pipelines import Layouts
@@ -61,8 +60,6 @@ class DrawnImpostors:
         self._far["judge"] = (*camera, factor / pixel)
         self._gpu.queue.write_buffer(self._uniform, 0, self._far)
 
-    def draw(self, render_pass: Any, block: Block) -> None:
-        """Draw all instances of a block."""
-        render_pass.set_bind_group(1, block.bindings)
-        render_pass.set_bind_group(2, self._bindings)
-        render_pass.draw(6, block.count)
+    def part(self, block: Block) -> Part:
+        """Draw call of all instances of a block."""
+        return Part("far", (block.bindings, self._bindings), None, (6, block.count, 0, 0))

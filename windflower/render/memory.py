@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import numpy as np
+
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.geometry.lod import CARD_NODES
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.motion.leaves.shedding_kernels import CARD, FALLEN
-from windflower.render.drawn import INSTANCE
+from windflower.render.drawn import INSTANCE, Cut
 from windflower.render.impostor_atlas import ATLAS_BYTES, BAKE_BYTES
 from windflower.render.picture_size import check_picture
 from windflower.render.quality import Quality
@@ -22,6 +24,7 @@ POINT, SLOT, INDEX = 16, 4, 4  # bytes of a posed node, of an instance's number 
 TWIGS = 2 * 16  # bytes of an instance at the levels that have twigs
 LEAF_MASKS = 1_310_720  # bytes of the leaf textures of one plant at all its levels
 GRASS, SHADE, HILLS = 48_000, 1_400_000, 10  # bytes of the grass's wind; of the shade map; of a height of the terrain
+DEFORMED = 34  # bytes of segments and leaves for each triangle and node of a frame's budget
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
 PIXEL = 4 + 8 + 8 + 3 + 1  # bytes per pixel: picture, two HDR targets, reflection, and planar shadow mask
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
@@ -56,7 +59,8 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     plants += len(scene.stands) * (LEAF_MASKS + ATLAS_BYTES)
     own = sum(_shape_bytes(stand) for stand in scene.stands if stand.all_different)
     trees = own + sum(len(stand) * _tree_bytes(stand) for stand in scene.stands)
-    shown = round(KEPT * POINT * quality.triangles * max((_densest(stand) for stand in scene.stands), default=0.0))
+    densest = max((_densest(stand) for stand in scene.stands), default=0.0)
+    shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
     width, height = size
     pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
     land = HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
@@ -83,7 +87,9 @@ def _shape_bytes(stand: Stand) -> int:
 def _densest(stand: Stand) -> float:
     """Largest share of nodes in the cost, triangles and nodes, of any level."""
     lods = stand_meshes(stand)
-    return float((lods.nodes / (lods.nodes + lods.triangles)).max())
+    plants = len(stand) if lods.ranges else 1
+    triangles = np.array([Cut.of(level).triangles(mesh) / plants for level, mesh in enumerate(lods.meshes)])
+    return float((lods.nodes / (lods.nodes + triangles)).max())
 
 
 @contextmanager

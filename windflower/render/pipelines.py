@@ -12,17 +12,23 @@ __all__ = ["COLOUR", "DEPTH", "FRAME", "LIGHT", "MASK", "Layouts", "Pipelines", 
 
 LIGHT, COLOUR, DEPTH, MASK = "rgba16float", "rgba8unorm", "depth32float", "r8unorm"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
-VERTEX, FRAGMENT = 1, 2
+VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
 
 @dataclass(frozen=True, eq=False)
 class Layouts:
-    """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on."""
+    """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on.
+
+    elements, deformed  segments or leaves of a block, as render passes read them and as the deform pass writes them
+    """
 
     frame: Any
+    frame_and_sky: Any
     frame_without_shadow: Any
     instances: Any
     mesh: Any
+    elements: Any
+    deformed: Any
     surface: Any
     impostor: Any
     ground: Any
@@ -33,13 +39,16 @@ class Layouts:
 
 @dataclass(frozen=True, eq=False)
 class Pipelines:
-    """Render pipelines, one for each kind of geometry in each pass."""
+    """Render pipelines, one for each kind of geometry in each pass, and those of the deform pass."""
 
     layouts: Layouts
+    deform_wood: Any
+    deform_leaves: Any
     sky: Any
     ground: Any
     land: Any
     tubes: Any
+    twigs: Any
     leaves: Any
     surfaces: Any
     impostors: Any
@@ -47,6 +56,7 @@ class Pipelines:
     water: Any
     mirrored_sky: Any
     mirrored_tubes: Any
+    mirrored_twigs: Any
     mirrored_leaves: Any
     mirrored_surfaces: Any
     mirrored_impostors: Any
@@ -67,15 +77,19 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
     """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes."""
     layouts = _layouts(gpu, samples)
     make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
-    frame, plant = [layouts.frame], [layouts.instances, layouts.mesh]
+    frame, posed = [layouts.frame], [layouts.instances, layouts.mesh]
+    plant = [*posed, layouts.elements]
     sheet, bare = [layouts.instances, layouts.surface], [layouts.frame_without_shadow]
     card = [layouts.instances, layouts.impostor]
     return Pipelines(
         layouts=layouts,
+        deform_wood=make.compute("deform_wood.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
+        deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
         ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
         land=make.view("ground.wgsl", [*frame, layouts.ground], vertex="vs_land"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
+        twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
@@ -83,6 +97,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
         mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
+        mirrored_twigs=mirror.view("tubes.wgsl", [*frame, *plant], cull="back", entry="twig"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
         mirrored_impostors=mirror.view("impostor.wgsl", [*frame, *card]),
@@ -104,8 +119,10 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
         return gpu.device.create_bind_group_layout(entries=listed)
 
-    uniform = (VERTEX | FRAGMENT, {"buffer": {"type": "uniform"}})
-    storage = (VERTEX, {"buffer": {"type": "read-only-storage"}})
+    uniform = (VERTEX | FRAGMENT | COMPUTE, {"buffer": {"type": "uniform"}})
+    storage = (VERTEX | COMPUTE, {"buffer": {"type": "read-only-storage"}})
+    elements = (VERTEX | FRAGMENT, {"buffer": {"type": "read-only-storage"}})
+    written = (COMPUTE, {"buffer": {"type": "storage"}})
     shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
     compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
     pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
@@ -114,13 +131,18 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     smooth_everywhere = (VERTEX | FRAGMENT, {"sampler": {"type": "filtering"}})
+    sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
+    sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     winds = (VERTEX | FRAGMENT, {"texture": {"sample_type": "float"}})
     heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
-        frame=group(uniform, shadow_map, compare, winds, winds, smooth_everywhere),
+        frame=group(uniform, sky, sky, sky_sampler, shadow_map, compare),
+        frame_and_sky=group(uniform, sky, sky, sky_sampler),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
         mesh=group(uniform, storage, storage, pictures, smooth),
+        elements=group(elements),
+        deformed=group(written, storage),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         ground=group(uniform, light, heights, picture, picture, smooth_everywhere, winds),
@@ -146,20 +168,29 @@ class _Maker:
         topology: str = "triangle-list",
         coverage: bool = False,
         cull: str = "none",
-        vertex: str = "vs_view",
+        entry: str = "view",
+        vertex: str | None = None,
     ) -> Any:
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex},
+            vertex={"module": module, "entry_point": vertex or f"vs_{entry}"},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={
                 "count": self.samples,
                 "alpha_to_coverage_enabled": coverage and self.samples > 1,
             },
-            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
+            fragment={"module": module, "entry_point": f"fs_{entry}", "targets": [{"format": LIGHT}]},
+        )
+
+    def compute(self, shader: str, layouts: list[Any]) -> Any:
+        """Compute pipeline that shares bind groups with render passes."""
+        return self.gpu.device.create_compute_pipeline(
+            label=shader,
+            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+            compute={"module": shader_module(self.gpu, f"render/wgsl/{shader}"), "entry_point": "main"},
         )
 
     def shadow(self, shader: str, layouts: list[Any], *, whole: bool = False) -> Any:

@@ -35,11 +35,11 @@ def quality_of(name: str, *, software: bool) -> Quality:
     if software:
         return {
             "draft": Quality(200_000, 1024, 1, grass=False),
-            "good": Quality(640_000, 2048, 4),
-            "best": Quality(2_000_000, 4096, 4),
+            "good": Quality(400_000, 2048, 4),
+            "best": Quality(1_000_000, 4096, 4),
         }[name]
     return {
-        "draft": Quality(2_000_000, 2048, 1, grass=False),
-        "good": Quality(10_000_000, 4096, 4),
-        "best": Quality(30_000_000, 8192, 4),
+        "draft": Quality(1_000_000, 2048, 1, grass=False),
+        "good": Quality(3_000_000, 4096, 4),
+        "best": Quality(15_000_000, 8192, 4),
     }[name]

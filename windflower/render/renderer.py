@@ -1,4 +1,4 @@
-"""The renderer: shadow, reflection, view, focus and tone-mapping passes of a frame."""
+"""The renderer: deform, shadow, reflection, view, focus and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,6 +12,7 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.rhythm import PERIOD
 from windflower.render.cloud_tile import CLOUD_TILE
+from windflower.render.draw_lists import DrawLists
 from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
@@ -27,6 +28,7 @@ __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
 CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad
@@ -49,6 +51,7 @@ class Renderer:
         self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
+        self._lists = DrawLists(gpu)
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -68,13 +71,15 @@ class Renderer:
         self._upload(frame)
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
+        self._deform_pass(encoder, drawables)
+        self._lists.begin(drawables.parts())
         if self.planar:
-            self._planar_pass(encoder, drawables)
+            self._planar_pass(encoder)
         else:
-            self._shadow_pass(encoder, drawables)
+            self._shadow_pass(encoder, empty=frame.light.shadow == 0)
         if ground.ground.pond:
-            self._mirror_pass(encoder, drawables)
-        self._view_pass(encoder, drawables, ground, frame.extras)
+            self._mirror_pass(encoder)
+        self._view_pass(encoder, ground, frame.extras)
         if view.aperture:
             self._write_lens(view)
             self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
@@ -120,9 +125,11 @@ class Renderer:
     def _make_bindings(self) -> None:
         gpu, layouts, shadow, light = self.gpu, self.layouts, self._shadow_map.create_view(), self._light.create_view()
         compare = gpu.device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
-        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, shadow, compare, *self._sky.bindings)
+        sky = self._sky.bindings
+        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, compare)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
-        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, shadow, compare, *self._sky.bindings)
+        self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
+        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, compare)
         self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
         self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
         self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
@@ -171,44 +178,46 @@ class Renderer:
         lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
         self.gpu.queue.write_buffer(self._lens, 0, lens)
 
-    def _mirror_pass(self, encoder: Any, drawables: Drawables) -> None:
+    def _deform_pass(self, encoder: Any, drawables: Drawables) -> None:
+        """Segments and leaves of all plants, for every pass that follows."""
+        deform_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("deform"))
+        deform_pass.set_bind_group(0, self._sky_bindings)
+        drawables.deform(deform_pass, self.pipelines)
+        deform_pass.end()
+
+    def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
-        p = self.pipelines
         mirror_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mirror.create_view())],
             depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
             timestamp_writes=self._timed("mirror"),
         )
+        self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1))
         mirror_pass.set_bind_group(0, self._mirror_bindings)
-        drawables.draw(mirror_pass, p.mirrored_tubes, p.mirrored_leaves, p.mirrored_surfaces, p.mirrored_impostors)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
         mirror_pass.end()
 
-    def _planar_pass(self, encoder: Any, drawables: Drawables) -> None:
+    def _planar_pass(self, encoder: Any) -> None:
         """Planar-shadow pass: plants projected along the sun into a mask, so that overlaps darken the ground once."""
-        p = self.pipelines
         planar_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
-        planar_pass.set_bind_group(0, self._shadow_bindings)
-        drawables.draw(planar_pass, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors)
+        self._lists.draw(planar_pass, "planar", self._kinds("planar"), self._shadow_bindings, _targets(1, MASK, None))
         planar_pass.end()
 
-    def _shadow_pass(self, encoder: Any, drawables: Drawables) -> None:
-        p = self.pipelines
+    def _shadow_pass(self, encoder: Any, *, empty: bool) -> None:
+        """Shadow map; an `empty` one where shadows are not seen."""
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[],
             depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True),
             timestamp_writes=self._timed("shadow"),
         )
-        shadow_pass.set_bind_group(0, self._shadow_bindings)
-        drawables.draw(shadow_pass, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows)
+        if not empty:
+            self._lists.draw(shadow_pass, "shadow", self._kinds("shadows"), self._shadow_bindings, _targets(1, None))
         shadow_pass.end()
 
-    def _view_pass(
-        self, encoder: Any, drawables: Drawables, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]
-    ) -> None:
+    def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
         p = self.pipelines
@@ -217,8 +226,8 @@ class Renderer:
             depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
             timestamp_writes=self._timed("view"),
         )
+        self._lists.draw(view_pass, "view", self._kinds("view"), self._frame_bindings, _targets(self.quality.samples))
         view_pass.set_bind_group(0, self._frame_bindings)
-        drawables.draw(view_pass, p.tubes, p.leaves, p.surfaces, p.impostors)
         ground.draw(view_pass, p, grass=self.quality.grass)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
@@ -230,6 +239,23 @@ class Renderer:
         for extra in extras:
             extra(view_pass)
         view_pass.end()
+
+    def _kinds(self, name: str) -> dict[str, Any]:
+        """Pipelines of a pass by kind of draw call."""
+        p = self.pipelines
+        passes = {
+            "view": (p.tubes, p.twigs, p.leaves, p.surfaces, p.impostors),
+            "mirrored": (
+                p.mirrored_tubes,
+                p.mirrored_twigs,
+                p.mirrored_leaves,
+                p.mirrored_surfaces,
+                p.mirrored_impostors,
+            ),
+            "shadows": (p.tube_shadows, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
+            "planar": (p.planar_tubes, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors),
+        }
+        return dict(zip(KINDS, passes[name], strict=True))
 
     def _timed(self, name: str) -> dict[str, Any] | None:
         return self.timer.writes(name) if self.timer else None
@@ -262,4 +288,13 @@ def _depth(texture: Any, *, clear: float, store: bool) -> dict[str, Any]:
         "depth_clear_value": clear,
         "depth_load_op": "clear",
         "depth_store_op": "store" if store else "discard",
+    }
+
+
+def _targets(samples: int, colour: str | None = LIGHT, depth: str | None = DEPTH) -> dict[str, Any]:
+    """Formats of a pass' targets, for its render bundle."""
+    return {
+        "color_formats": [colour] if colour else [],
+        "depth_stencil_format": depth,
+        "sample_count": samples,
     }

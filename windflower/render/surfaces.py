@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.plant.blade_levels import blade_levels
 from windflower.plant.blades import Blades
 from windflower.plant.species.settings import Blade
+from windflower.render.draw_lists import Part
 from windflower.render.drawn import INDEX, Bark, Block
 from windflower.render.pipelines import Layouts
 from windflower.scene import Stand
@@ -60,12 +61,9 @@ class DrawnSurface:
         gpu.queue.write_buffer(style, 0, _style(look, stride))
         self._bindings = bind_group(gpu, layouts.surface, style, storage(gpu, vertices, "sheet vertices"))
 
-    def draw(self, render_pass: Any, block: Block) -> None:
-        """Draw the sheets of all instances of a block."""
-        render_pass.set_bind_group(1, block.bindings)
-        render_pass.set_bind_group(2, self._bindings)
-        render_pass.set_index_buffer(self._indices, "uint32")
-        render_pass.draw_indexed(self._count, block.count)
+    def part(self, block: Block) -> Part:
+        """Draw call of the sheets of all instances of a block."""
+        return Part("sheets", (block.bindings, self._bindings), self._indices, (self._count, block.count, 0, 0))
 
 
 def _style(look: Look, stride: int) -> NDArray[np.void]:

@@ -1,11 +1,11 @@
-"""The wind over the grass around the camera: a small map, sampled once a frame, that blades of grass read.
+"""The wind over the grass around the camera: a small map, sampled ten times a second, that blades of grass read.
 
 Eddies of tens of metres reach up to where the wind carries them as fast as gusts and trees have it: those are in the
 map. Smaller ones live near the ground and go at half that speed: the shader makes them, and the map leaves them out.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from windflower.wind.shapes import smooth
 __all__ = ["DrawnWindMap", "WindMap"]
 
 POINTS, SPACING = 28, 5.5  # samples along a side, and m between them: they reach as far as the grass, 71 m
+APART = 0.1  # s between two samples of a place, at most: air of 20 m/s comes 2 m far
 FINER = 4  # texels between two samples
 RIM = 3  # samples over which the map becomes its mean
 SIDE = FINER * (POINTS - 1) + 1
@@ -32,35 +33,46 @@ class WindMap:
     wind, time  the field and the moment, s
     corner      (2,) lowest x and z, m
     height      height above the land, m; the wind follows the land
+    period      time after which the wind repeats, s; 0 for never
     """
 
     wind: Wind
     time: float
     corner: FloatArray
     height: float
+    period: float = 0.0
 
     @classmethod
-    def about(cls, camera: FloatArray, wind: Wind, time: float, height: float) -> "WindMap":
+    def about(cls, camera: FloatArray, wind: Wind, time: float, height: float, *, period: float = 0.0) -> "WindMap":
         """The map about a camera; it moves in whole cells, so that a sample stays where it is."""
         corner = (np.floor(camera[[0, 2]] / SPACING) - (POINTS // 2 - 1)) * SPACING
-        return cls(wind, time, corner, height)
-
-    @cached_property
-    def samples(self) -> FloatArray:
-        """(along z, along x, 2) velocity along x and z, m/s."""
-        x, z = (low + SPACING * np.arange(POINTS) for low in self.corner)
-        points = np.stack(np.broadcast_arrays(x, self.height, z[:, None]), axis=-1)
-        return self.wind.velocity(points, self.time)[..., [0, 2]]
+        return cls(wind, time, corner, height, period)
 
     @property
-    def texels(self) -> NDArray[np.float16]:
+    def moments(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The two sampled times, s, before and after this one, each with its share; many frames have the same."""
+        step = self.period / np.ceil(self.period / APART) if self.period else APART
+        before, share = divmod(self.time / step, 1.0)
+        return (step * before, 1 - share), (step * (before + 1), share)
+
+    def samples_at(self, time: float) -> FloatArray:
+        """(along z, along x, 2) velocity along x and z at a time, m/s."""
+        x, z = (low + SPACING * np.arange(POINTS) for low in self.corner)
+        points = np.stack(np.broadcast_arrays(x, self.height, z[:, None]), axis=-1)
+        return self.wind.velocity(points, time)[..., [0, 2]]
+
+    def texels_at(self, time: float) -> NDArray[np.float32]:
         """(along z, along x, 2) means of the samples about each texel, close enough to be read linearly.
 
         Toward the rim they become the mean of the map, which holds beyond it.
         """
-        share, inside = _shares(), _inside()[:, :, None]
-        wide = np.einsum("az,zxc,bx->abc", share, self.samples, share, optimize=True)
-        return (inside * wide + (1 - inside) * self.samples.mean(axis=(0, 1))).astype("<f2")
+        samples, share, inside = self.samples_at(time), _shares(), _inside()[:, :, None]
+        wide = np.einsum("az,zxc,bx->abc", share, samples, share, optimize=True)
+        return (inside * wide + (1 - inside) * samples.mean(axis=(0, 1))).astype("<f4")
+
+    def same_place(self, other: "WindMap") -> bool:
+        """Whether another map shows the same wind at the same place."""
+        return self.wind is other.wind and self.height == other.height and np.array_equal(self.corner, other.corner)
 
     @property
     def place(self) -> tuple[float, float, float, float]:
@@ -93,9 +105,19 @@ class DrawnWindMap:
         self._gpu = gpu
         self._texture = gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST)
         self.view: Any = self._texture.create_view()
+        self._map: WindMap | None = None
+        self._known: dict[float, Any] = {}  # texels by moment
 
     def write(self, wind_map: WindMap) -> None:
-        """Upload a map."""
-        texels = np.ascontiguousarray(wind_map.texels)
+        """Upload a map: between two moments, of which most frames know the first or both."""
+        if self._map is None or not wind_map.same_place(self._map):
+            self._known = {}
+        self._map = wind_map
+        (before, left), (after, right) = wind_map.moments
+        self._known = {at: self._known.get(at, ...) for at in (before, after)}
+        for at, known in self._known.items():
+            if known is ...:
+                self._known[at] = wind_map.texels_at(at)
+        texels = (np.float32(left) * self._known[before] + np.float32(right) * self._known[after]).astype("<f2")
         layout = {"bytes_per_row": texels.nbytes // SIDE, "rows_per_image": SIDE}
         self._gpu.queue.write_texture({"texture": self._texture}, texels, layout, (SIDE, SIDE, 1))

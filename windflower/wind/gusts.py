@@ -8,6 +8,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -212,11 +213,15 @@ class Gusts(Shape):
         """The gusts of all lanes over the box, of the intervals that matter and of some more, for later times."""
         earliest, left = self._felt(box.corners, first)
         latest, _ = self._felt(box.corners, last)
-        lanes = np.arange(math.floor(left.min() / self.width), math.floor(left.max() / self.width) + 2)
+        lanes = math.floor(left.min() / self.width), math.floor(left.max() / self.width) + 2
         back = int(self.duration / self.spacing) + 2
         begin = (math.floor(earliest.min() / self.spacing) - back) // AHEAD * AHEAD
         end = (math.floor(latest.max() / self.spacing) // AHEAD + 1) * AHEAD
-        arrival, size = self._fronts(lanes[:, None], np.arange(begin, end + 1))
+        return _front_table(self, lanes, begin, end, back)
+
+    def front_table(self, lanes: tuple[int, int], begin: int, end: int, back: int) -> FrontTable:
+        """The gusts of lanes, from the first up to before the last, in intervals from `begin` up to `end`."""
+        arrival, size = self._fronts(np.arange(*lanes)[:, None], np.arange(begin, end + 1))
         start = begin * self.spacing
         return FrontTable(start, float(lanes[0]), self.spacing, back, np.stack([arrival - start, size], axis=-1))
 
@@ -243,3 +248,9 @@ class Gusts(Shape):
         times = np.arange(0.5, steps) * (self.duration / steps)
         waves = np.exp(-2j * math.pi * np.multiply.outer(f, times))
         return np.abs(waves @ self._ramp(times)) * (self.duration / steps)
+
+
+@lru_cache(maxsize=64)
+def _front_table(train: Gusts, lanes: tuple[int, int], begin: int, end: int, back: int) -> FrontTable:
+    """Cached: it stays the same for some seconds, and is asked for at every step."""
+    return train.front_table(lanes, begin, end, back)

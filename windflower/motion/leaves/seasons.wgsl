@@ -1,4 +1,4 @@
-// What a day of the year does to a leaf: the twin of `Season`, without bindings, for vertex shaders.
+// What a day of the year does to a leaf: the twin of `Season`, without bindings, for the deform pass.
 // include "motion/rhythm.wgsl"
 
 struct Season {

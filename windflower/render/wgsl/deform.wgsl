@@ -2,6 +2,7 @@
 //
 // In two steps, as in geometry/frames.py and geometry/triangle_mesh.py, which are its twins: `segment_frame` and `leaf_frame`
 // from posed nodes to frames, then `tube_corner` and `card_corner` from a frame to a vertex. All in the plant's own frame.
+// The first step is taken once a frame, by the deform pass (deform_wood.wgsl, deform_leaves.wgsl), the second by vertex shaders.
 // What is turned with a segment is turned by the shortest arc from rest to pose, of its chord or of a tangent.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
@@ -32,12 +33,14 @@ struct Leaf {
 
 struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
+  parts: vec4u,      // segments
   crown: vec4f,      // middle of the crown, m; w: its radius
   bark: vec4f,       // colour; w: which pattern
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
-  style: vec4f,      // moss, 0 to 1
+  style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3
   aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
+  cover: array<vec4f, 6>,  // corners of a triangle about each kind of card's outline, two to a vec4f; see `card_at_corner`
   flutter: Flutter,  // how leaves move; its clock is that of the frame
   season: Season,
 };
@@ -126,6 +129,11 @@ fn tube_vertex(vertex: u32) -> TubeVertex {
   return TubeVertex(vertex / each, f32(own / sides) / f32(rings), 6.2831853 * f32(own % sides) / f32(sides));
 }
 
+// Whether tubes are drawn as bands, see `band_corner`: they have two sides.
+fn is_band() -> bool {
+  return u_mesh.count.y == 2u;
+}
+
 // Metres along its axis, and the radius without flare, m.
 fn along_tube(frame: SegmentFrame, t: f32) -> vec2f {
   return vec2f(mix(frame.tangent_base.w, frame.tangent_tip.w, t), mix(frame.base.w, frame.tip.w, t));
@@ -149,6 +157,22 @@ fn tube_corner(frame: SegmentFrame, t: f32, angle: f32, least: f32) -> Corner {
   let lobes = 1.0 + 0.35 * select(0.0, cos(angle * 5.0) + 0.6 * cos(angle * 3.0 + 1.0), flare > BUTTRESSED);
   let radius = own.y * (1.0 + flare * lobes * exp(-own.x / (1.6 * frame.base.w + 1e-4)));
   return Corner(frame.base.xyz + t * chord + bend + out * max(radius, least), out);
+}
+
+// Step two, of a tube that is too thin for its sides to be seen: a band that faces `toward`, with a round tube's normals.
+fn band_corner(frame: SegmentFrame, t: f32, side: f32, toward: vec3f, least: f32) -> Corner {
+  let chord = frame.tip.xyz - frame.base.xyz;
+  let size = length(chord);
+  let tangent_a = frame.tangent_base.xyz;
+  let tangent_b = frame.tangent_tip.xyz;
+  let bend = t * (1.0 - t) * ((1.0 - t) * (tangent_a * size - chord) - t * (tangent_b * size - chord));
+  let ahead = direction(mix(tangent_a, tangent_b, t), tangent_a);
+  let level = mix(frame.normal_base.xyz, frame.normal_tip.xyz, t);
+  let across = direction(cross(ahead, toward), cross(ahead, level));
+  let own = along_tube(frame, t);
+  let radius = own.y * (1.0 + frame.normal_base.w * exp(-own.x / (1.6 * frame.base.w + 1e-4)));
+  let normal = 0.5 * cross(across, ahead) + 0.8660254 * side * across;
+  return Corner(frame.base.xyz + t * chord + bend + side * across * max(radius, least), normal);
 }
 
 // A large card shows a spray of leaves, a larger one a bough; leaves keep their size, and fall one by one.
@@ -230,11 +254,19 @@ fn leaf_frame(slot: u32, leaf: Leaf, instance: Instance) -> LeafFrame {
   );
 }
 
+// A corner of a card, x across from 0 to 1, y along: its four corners, or three of a triangle about its outline.
+fn card_at_corner(kind: u32, number: u32) -> vec2f {
+  let own = 3u * kind + min(number, 2u);
+  let pair = u_mesh.cover[own / 2u];
+  let cut = select(pair.xy, pair.zw, own % 2u == 1u);
+  return select(vec2f(f32(number & 1u), f32((number >> 1u) & 1u)), cut, u_mesh.style.y == 3.0);
+}
+
 // Step two: a point of a leaf's card, corner x across from -0.5 to 0.5, y along from 0 to 1.
 // The light on many leaves changes as that on each of them does, so the normal is that of a single leaf.
 fn card_corner(frame: LeafFrame, corner: vec2f) -> Corner {
   let size = frame.foot.w;
-  let card = vec3f(corner.x * frame.card.x, corner.y * size, -SAG * corner.y * corner.y * size);
+  let card = vec3f(corner.x * frame.card.x, corner.y * size, -SAG * corner.y * size);
   let light = vec3f(sin(frame.card.y), 0.0, cos(frame.card.y));
   return Corner(frame.foot.xyz + turned_by(frame.turn, card), turned_by(frame.turn, light));
 }

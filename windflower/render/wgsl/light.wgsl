@@ -1,11 +1,11 @@
 // Light on surfaces: the sun through the shadow map, the sky, and the air between a surface and the camera.
 // include "render/wgsl/frame.wgsl"
 
-@group(0) @binding(1) var t_shadow: texture_depth_2d;
-@group(0) @binding(2) var smp_shadow: sampler_comparison;
-@group(0) @binding(3) var t_dome: texture_2d<f32>;    // the clear sky, as atmosphere.py has it
-@group(0) @binding(4) var t_clouds: texture_2d<f32>;  // thickness of clouds, as cloud_tile.py has it
-@group(0) @binding(5) var smp_sky: sampler;
+@group(0) @binding(1) var t_dome: texture_2d<f32>;    // the clear sky, as atmosphere.py has it
+@group(0) @binding(2) var t_clouds: texture_2d<f32>;  // thickness of clouds, as cloud_tile.py has it
+@group(0) @binding(3) var smp_sky: sampler;
+@group(0) @binding(4) var t_shadow: texture_depth_2d;
+@group(0) @binding(5) var smp_shadow: sampler_comparison;
 
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
@@ -57,6 +57,12 @@ fn sunlit_quickly(world: vec3f, normal: vec3f) -> f32 {
 
 fn quickly_lit(p: vec3f) -> f32 {
   return shadowed(p, lit(p, vec2f(0.0)));
+}
+
+// The same for what knows how lit it is itself, which holds beyond the map: so far plants are as bright as their cards.
+fn lit_or(p: vec3f, own: f32) -> f32 {
+  let light = mix(own, lit(p, vec2f(0.0)), in_map(p));
+  return 1.0 - (1.0 - light) * (1.0 - u_frame.shadow.w) * u_frame.shadow.z;
 }
 
 fn in_shadow_map(world: vec3f, normal: vec3f) -> vec3f {

@@ -22,6 +22,11 @@ fn leaf_tint(tint: vec2f) -> vec3f {
   return (0.46 + 0.46 * tint.x) * mix(vec3f(1.12, 0.98, 0.75), vec3f(0.88, 0.97, 1.15), tint.y);
 }
 
+// Part of the crown's own normal makes it read as a volume and not as confetti.
+fn light_normal(side: vec3f, crown: vec3f) -> vec3f {
+  return normalize(mix(side, crown, 0.6));
+}
+
 // Inside the crown less of the sky is seen, and what is seen has passed through leaves.
 fn inside_crown(open: f32) -> vec3f {
   return mix(0.22, 1.0, open * open) * mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), open);

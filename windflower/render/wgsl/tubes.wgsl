@@ -1,10 +1,13 @@
-// Branches: tubes built from the posed nodes, with the bark of their species.
+// Branches: tubes about the segments that the deform pass has posed, with the bark of their species.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/noise.wgsl"
 // include "render/wgsl/deform.wgsl"
+// include "render/wgsl/wood_elements.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+
+@group(3) @binding(0) var<storage, read> b_limbs: array<Limb>;
 
 struct Wood {
   @builtin(position) position: vec4f,
@@ -20,35 +23,52 @@ struct WoodShadow {
   @location(0) fade: f32,
 };
 
-fn wood_at(vertex: u32, slot: u32) -> Wood {
+// `toward` is what a band faces: the camera, or the sun.
+fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
   let at = tube_vertex(vertex);
-  let segment = b_segments[at.segment];
-  let instance = b_instances[slot];
-  let frame = segment_frame(slot, segment);
+  let limb = b_limbs[slot * u_mesh.parts.x + at.segment];
+  let instance = b_instances[bitcast<u32>(limb.facts.z)];
+  let frame = limb.frame;
   let own = along_tube(frame, at.t);
   let middle = to_world(instance, frame.tip.xyz);
   let pixel = distance(middle, u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
-  let corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel);
+  var corner: Corner;
+  var around = vec2f(cos(at.angle), sin(at.angle));
+  if (is_band()) {
+    let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
+    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel);
+    around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
+  } else {
+    corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel);
+  }
   var out: Wood;
   out.world = to_world(instance, corner.point);
   out.normal = turned(instance, corner.normal);
-  out.bark = vec4f(cos(at.angle), sin(at.angle), own);
+  out.bark = vec4f(around, own);
   let onward = select(at.t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
-  out.paint = painted(instance, mix(strain_of(slot, segment.node.z), strain_of(slot, segment.node.w), onward));
+  out.paint = painted(instance, mix(limb.facts.x, limb.facts.y, onward));
   out.cover = vec3f(clamp(own.y / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
   return out;
 }
 
+fn camera() -> vec4f {
+  return vec4f(u_frame.eye.xyz, 1.0);
+}
+
+fn sun() -> vec4f {
+  return vec4f(u_frame.sun.xyz, 0.0);
+}
+
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Wood {
-  var out = wood_at(vertex, slot);
+  var out = wood_at(vertex, slot, camera());
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }
 
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodShadow {
-  let wood = wood_at(vertex, slot);
+  let wood = wood_at(vertex, slot, sun());
   return WoodShadow(u_frame.light_proj * vec4f(wood.world, 1.0), wood.cover.z);
 }
 
@@ -61,7 +81,7 @@ fn fs_shadow(in: WoodShadow) {
 
 @vertex
 fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodShadow {
-  let wood = wood_at(vertex, slot);
+  let wood = wood_at(vertex, slot, sun());
   return WoodShadow(on_ground(wood.world), wood.cover.z);
 }
 
@@ -166,10 +186,62 @@ fn look_at(in: Wood) -> Look {
   return Look(mix(albedo, in.paint.rgb, in.paint.a), flat_normal, bumped(in.world, flat_normal, bark.height * fine));
 }
 
+// Far wood: twigs of a pixel or two, lit at their corners, without their bark's pattern.
+struct Twig {
+  @builtin(position) position: vec4f,
+  @location(0) sky: vec3f,     // light of the sky that it gives back, and what the air adds
+  @location(1) sun: vec3f,     // light of the sun if nothing is in between
+  @location(2) shadow: vec3f,  // place in the shadow map
+  @location(3) cover: vec2f,   // coverage; fade of the level
+};
+
+// Mean colour of bark: that of `bark_at` where no detail can be seen.
+fn mean_bark(wood: Wood) -> vec3f {
+  let young = mix(vec3f(0.085, 0.055, 0.045), 0.97 * u_mesh.bark.rgb, smoothstep(0.007, 0.02, wood.bark.w));
+  let plain = select(u_mesh.bark.rgb * 0.78, young, u_mesh.bark.w == 2.0);
+  let shady = 0.5 - 0.5 * wood.normal.z;
+  let moss = u_mesh.style.x * smoothstep(1.6, 0.1, wood.cover.y + 0.3) * (0.35 + 0.65 * shady);
+  return mix(mix(plain, vec3f(0.055, 0.095, 0.02), clamp(moss, 0.0, 0.85)), wood.paint.rgb, wood.paint.a);
+}
+
+@vertex
+fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Twig {
+  var wood = wood_at(vertex, slot, camera());
+  // Nearer to what is seen of it: the light at the rims of a round twig is not that of its mean.
+  wood.normal = normalize(wood.normal + 0.45 * normalize(u_frame.eye.xyz - wood.world));
+  let air = air_before(wood.world);
+  let albedo = mean_bark(wood) * air.left;
+  let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, wood.cover.y);
+  return Twig(
+    u_frame.view_proj * vec4f(wood.world, 1.0),
+    albedo * sky_light(wood.normal) * low + air.added,
+    albedo * sunshine(wood.world) * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
+    in_shadow_map(wood.world, wood.normal),
+    wood.cover.xz,
+  );
+}
+
+@fragment
+fn fs_twig(in: Twig) -> @location(0) vec4f {
+  let shade = quickly_lit(in.shadow);
+  if (!kept(in.cover.y, in.position.xy)) {
+    discard;
+  }
+  return vec4f(in.sky + in.sun * shade, in.cover.x);
+}
+
+// Soft shadows fall on thick wood; on thin wood nobody sees their edges.
+fn shade_of(world: vec3f, normal: vec3f) -> f32 {
+  if (is_band()) {
+    return sunlit_quickly(world, normal);
+  }
+  return sunlit(world, normal);
+}
+
 @fragment
 fn fs_view(in: Wood) -> @location(0) vec4f {
   let look = look_at(in);
-  let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * sunlit(in.world, look.flat_normal);
+  let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
   let light = sunshine(in.world) * sun + sky_light(look.normal) * low;
   if (!kept(in.cover.z, in.position.xy)) {

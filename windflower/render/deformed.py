@@ -1,0 +1,98 @@
+"""The deform pass: segments and leaves of posed plants, worked out once a frame and read by every render pass.
+
+points, instances, wind ──> deform_wood.wgsl ───> limbs ───> tubes.wgsl: shadow, mirror, view
+                       └──> deform_leaves.wgsl ─> leaves ──> leaves.wgsl: the same
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import IntArray
+from windflower.core.buffers import Bindings, Upload, dispatch_more, storage, zeros
+from windflower.core.device import Gpu
+from windflower.core.layouts import layout
+from windflower.render.pipelines import Layouts, Pipelines
+
+__all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
+
+LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
+LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
+THREADS = 64  # as in elements.wgsl
+
+
+class Elements(NamedTuple):
+    """Which segments, or leaves, a block draws.
+
+    total  how many there are
+    runs   (n, 4) slot, first element, count and place of each run, where the plants of a block differ; else None
+    """
+
+    total: int
+    runs: IntArray | None = None
+
+
+def runs_of(slots: IntArray, first: IntArray, count: IntArray) -> Elements:
+    """Elements of plants that differ: of the plant in each slot (n,), those from `first` on."""
+    some = count > 0
+    place = np.cumsum(count[some]) - count[some]
+    return Elements(int(count.sum()), np.stack([slots[some], first[some], count[some], place], axis=1))
+
+
+class Deformed:
+    """Buffers of the deformed segments and leaves of one block."""
+
+    def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
+        self._wood = _Buffer(gpu, layouts, LIMB_BYTES, "limbs")
+        self._leaves = _Buffer(gpu, layouts, LEAF_BYTES, "lit leaves")
+
+    def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements) -> None:
+        """Work out the segments, with the block and its mesh bound."""
+        self._wood.fill(compute_pass, pipelines.deform_wood, elements)
+
+    def deform_leaves(self, compute_pass: Any, pipelines: Pipelines, elements: Elements) -> None:
+        """Work out the leaves, with the block and its mesh bound."""
+        self._leaves.fill(compute_pass, pipelines.deform_leaves, elements)
+
+    @property
+    def wood(self) -> Any:
+        """Bind group of the segments for render passes."""
+        return self._wood.bindings
+
+    @property
+    def leaves(self) -> Any:
+        """Bind group of the leaves for render passes."""
+        return self._leaves.bindings
+
+
+class _Buffer:
+    """A buffer of elements, replaced by a larger one when it has to grow."""
+
+    def __init__(self, gpu: Gpu, layouts: Layouts, size: int, label: str) -> None:
+        self._gpu, self._size, self._label = gpu, size, label
+        self._elements: Any = None
+        self._alike = storage(gpu, np.zeros(4, "<u4"), "all alike")
+        self._runs = Upload(gpu, "runs")
+        self._written, self._read = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.elements)
+
+    def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
+        """Record the work on all elements."""
+        groups = -(-elements.total // THREADS)
+        needed, room = groups * THREADS * self._size, self._elements.size if self._elements else 0
+        if needed > room:
+            self._elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
+        runs = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
+        if groups:
+            compute_pass.set_pipeline(pipeline)
+            compute_pass.set_bind_group(3, self._written.group(self._elements, runs))
+            dispatch_more(compute_pass, groups)
+
+    @property
+    def bindings(self) -> Any:
+        """Bind group for render passes."""
+        return self._read.group(self._elements)
+
+
+def _with_header(runs: IntArray) -> NDArray[np.uint32]:
+    return np.concatenate([[[len(runs), 0, 0, 0]], runs]).astype("<u4")
