@@ -25,7 +25,6 @@ class Layouts:
     mesh: Any
     surface: Any
     impostor: Any
-    ground: Any
     water: Any
     focus: Any
     tone: Any
@@ -37,13 +36,10 @@ class Pipelines:
 
     layouts: Layouts
     sky: Any
-    ground: Any
-    land: Any
     tubes: Any
     leaves: Any
     surfaces: Any
     impostors: Any
-    grass: Any
     water: Any
     mirrored_sky: Any
     mirrored_tubes: Any
@@ -73,13 +69,10 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
     return Pipelines(
         layouts=layouts,
         sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
-        ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
-        land=make.view("ground.wgsl", [*frame, layouts.ground], vertex="vs_land"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
-        grass=make.view("grass.wgsl", [*frame, layouts.ground]),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
         mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
@@ -113,9 +106,6 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
-    smooth_everywhere = (VERTEX | FRAGMENT, {"sampler": {"type": "filtering"}})
-    winds = (VERTEX | FRAGMENT, {"texture": {"sample_type": "float"}})
-    heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
         frame=group(uniform, shadow_map, compare),
         frame_without_shadow=group(uniform),
@@ -123,7 +113,6 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         mesh=group(uniform, storage, storage, pictures, smooth),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
-        ground=group(uniform, light, heights, picture, picture, smooth_everywhere, winds),
         water=group(uniform, picture, smooth),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
@@ -146,13 +135,12 @@ class _Maker:
         topology: str = "triangle-list",
         coverage: bool = False,
         cull: str = "none",
-        vertex: str = "vs_view",
     ) -> Any:
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex},
+            vertex={"module": module, "entry_point": "vs_view"},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={

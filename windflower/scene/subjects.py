@@ -102,7 +102,7 @@ def _alone(plant: str, title: str, **keys: Any) -> SceneSettings:
         title=title,
         stands=(stand,),
         wind=WATER_CURRENT if underwater else WindSettings(preset="breeze"),
-        ground=GroundSettings(kind="seabed" if underwater else "grass"),
+        ground=GroundSettings(kind="seabed" if underwater else "meadow"),
         camera=OrbitCamera(kind="orbit", turn=0.0),
     )
 

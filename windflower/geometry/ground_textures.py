@@ -1,0 +1,213 @@
+"""Tiling textures of ground: colour, height and normals of soil, turf, litter, moss, sand and snow, made from noise.
+
+Every texture repeats without a seam: its noise is a sum of whole waves, and what lies on it is laid over its edges.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
+
+from windflower.core.arrays import FloatArray
+from windflower.core.randomness import between, draw
+
+__all__ = ["MATERIALS", "SIDE", "GroundTexture", "ground_texture"]
+
+SIDE = 512  # texels along a side
+KEY = 61  # key of the random numbers of this module
+
+
+@dataclass(frozen=True, eq=False)
+class GroundTexture:
+    """One material.
+
+    size    length of a side, m
+    colour  (n, n, 4) linear RGB and height, 0 to 1
+    normal  (n, n, 4) slopes along x and z, -1 to 1, times a half and raised by a half; openness of its hollows; gloss
+    """
+
+    size: float
+    colour: NDArray[np.uint8]
+    normal: NDArray[np.uint8]
+
+
+@cache
+def ground_texture(name: str) -> GroundTexture:
+    """A material by its name."""
+    size, relief, gloss, make = MATERIALS[name]
+    albedo, height = make()
+    low, high = np.percentile(height, [0.5, 99.5])
+    level = np.clip((height - low) / (high - low), 0, 1)
+    metres = relief * level
+    slope = [
+        (np.roll(metres, -1, axis) - np.roll(metres, 1, axis)) * SIDE / (2 * size) for axis in (1, 0)
+    ]
+    cavity = np.clip(1 + 3.0 * (level - gaussian_filter(level, 6, mode="wrap")), 0.35, 1.0)
+    normal = np.stack([*(0.5 + 0.5 * np.clip(s, -1, 1) for s in slope), cavity, np.full_like(level, gloss)], axis=-1)
+    colour = np.concatenate([np.clip(albedo, 0, 1), level[..., None]], axis=-1)
+    return GroundTexture(size, _bytes(_encoded(colour)), _bytes(normal))
+
+
+def _encoded(colour: FloatArray) -> FloatArray:
+    """Square roots of the colours, so that dark ones keep their steps; heights as they are."""
+    return np.concatenate([np.sqrt(colour[..., :3]), colour[..., 3:]], axis=-1)
+
+
+def _bytes(values: FloatArray) -> NDArray[np.uint8]:
+    return np.round(255 * np.clip(values, 0, 1)).astype(np.uint8)
+
+
+def _waves(seed: int, low: float, high: float, steep: float = 1.0) -> FloatArray:
+    """Noise (n, n) of standard deviation 1: waves from `low` to `high` to a side, weaker by this power."""
+    row, column = np.arange(SIDE)[:, None], np.arange(SIDE // 2 + 1)[None, :]
+    k = np.hypot(np.fft.fftfreq(SIDE, 1 / SIDE)[:, None], column)
+    weight = np.where((k >= low) & (k <= high), np.maximum(k, 1) ** -(1 + steep), 0)
+    turn = np.exp(2j * np.pi * draw(KEY, seed, row, column))
+    noise = np.fft.irfft2(weight * turn, s=(SIDE, SIDE))
+    return np.asarray((noise - noise.mean()) / noise.std())
+
+
+def _mix(a: tuple[float, ...], b: tuple[float, ...], share: FloatArray) -> FloatArray:
+    """(n, n, 3) between two colours."""
+    t = np.clip(share, 0, 1)[..., None]
+    return np.asarray(np.array(a) * (1 - t) + np.array(b) * t)
+
+
+Shape = Callable[[FloatArray, FloatArray, int], tuple[FloatArray, FloatArray, FloatArray]]
+"""Coverage, height and colour (…, 3) of a piece at places along and across it, -1 to 1, and its number."""
+
+
+def _strewn(
+    albedo: FloatArray, height: FloatArray, shape: Shape, *, seed: int, count: int, along: tuple[float, float], wide: float
+) -> None:
+    """Strew pieces of a length in texels, and a width relative to it, over a ground, the later above the earlier."""
+    number = np.arange(count)
+    place = np.stack([draw(KEY, seed, number, axis) for axis in range(2)], axis=1) * SIDE
+    length, turn = between(*along, KEY, seed, number, 2), 2 * np.pi * draw(KEY, seed, number, 3)
+    for one in number:
+        half = length[one] / 2
+        reach = int(np.ceil(half)) + 1
+        grid = np.arange(-reach, reach + 1)
+        z, x = np.meshgrid(grid, grid, indexing="ij")
+        c, s = np.cos(turn[one]) / half, np.sin(turn[one]) / half
+        cover, level, colour = shape(x * c + z * s, (z * c - x * s) / wide, int(one))
+        column, row = (int(v) for v in place[one])
+        where = np.ix_((row + grid) % SIDE, (column + grid) % SIDE)
+        under = height[where]
+        cover = np.clip(cover, 0, 1)
+        height[where] = under * (1 - cover) + (np.maximum(under, under.mean()) + level) * cover
+        albedo[where] = albedo[where] * (1 - cover[..., None]) + colour * cover[..., None]
+
+
+def _edge(inside: FloatArray, soft: float) -> FloatArray:
+    """Coverage of what is inside where a number is positive."""
+    return np.clip(inside / soft + 0.5, 0, 1)
+
+
+def _soil() -> tuple[FloatArray, FloatArray]:
+    crumbs = np.abs(_waves(1, 18, 70, 0.4)) + 0.6 * np.abs(_waves(2, 50, 160, 0.2))
+    lumps = _waves(3, 2, 14, 0.9)
+    height = 0.9 * crumbs + 0.7 * lumps
+    albedo = _mix((0.050, 0.032, 0.020), (0.150, 0.098, 0.062), 0.4 + 0.16 * lumps + 0.2 * (crumbs - 1))
+    albedo *= (1 + 0.18 * _waves(4, 90, 255, 0.0))[..., None]
+
+    def pebble(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        r = np.hypot(u, v) * (1 + 0.15 * np.cos(3 * np.arctan2(v, u) + number))
+        grey = np.array([0.19, 0.165, 0.135]) * (0.55 + 0.9 * float(draw(KEY, 7, number)))
+        return _edge(0.9 - r, 0.3), 2.2 * np.sqrt(np.clip(1 - r * r, 0, 1)), np.broadcast_to(grey, (*u.shape, 3))
+
+    def crumb(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        r = np.hypot(u, v)
+        brown = np.array([0.115, 0.076, 0.048]) * (0.5 + 1.0 * float(draw(KEY, 8, number)))
+        return _edge(0.8 - r, 0.4), 1.5 * np.sqrt(np.clip(1 - r * r, 0, 1)), np.broadcast_to(brown, (*u.shape, 3))
+
+    _strewn(albedo, height, crumb, seed=5, count=1400, along=(4, 13), wide=0.8)
+    _strewn(albedo, height, pebble, seed=6, count=110, along=(5, 20), wide=0.75)
+    return albedo, height
+
+
+def _turf() -> tuple[FloatArray, FloatArray]:
+    """Thatch and short grass, seen from above between the blades."""
+    height = 0.5 * _waves(11, 3, 20, 0.8)
+    albedo = _mix((0.040, 0.034, 0.016), (0.085, 0.070, 0.034), 0.5 + 0.3 * height)
+    greens = np.array([[0.060, 0.095, 0.020], [0.095, 0.130, 0.030], [0.150, 0.130, 0.055], [0.210, 0.180, 0.095]])
+
+    def blade(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        bent = v + 2.0 * (u * u - 0.3) * (float(draw(KEY, 13, number)) - 0.5)
+        kind = greens[int(4 * float(draw(KEY, 14, number)) ** 1.3)] * (0.6 + 0.7 * float(draw(KEY, 15, number)))
+        taper = 1 - 0.7 * np.clip(u, 0, 1)
+        level = 0.5 + 1.2 * float(draw(KEY, 16, number)) - 0.5 * np.abs(u)
+        cover = _edge(taper - np.abs(bent), 0.7) * _edge(1 - np.abs(u), 0.2)
+        return cover, level, np.broadcast_to(kind, (*u.shape, 3))
+
+    _strewn(albedo, height, blade, seed=12, count=2600, along=(16, 46), wide=0.075)
+    return albedo, height
+
+
+def _litter() -> tuple[FloatArray, FloatArray]:
+    """Dead leaves and twigs over humus; its colours are those of brown leaves, which the season may turn."""
+    albedo, height = _soil()
+    albedo, height = albedo * 0.55, 0.25 * height
+    tones = np.array([[0.21, 0.115, 0.050], [0.16, 0.085, 0.040], [0.27, 0.170, 0.080], [0.115, 0.066, 0.038]])
+
+    def leaf(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        t = np.clip(0.5 + 0.5 * u, 0, 1)
+        lobed = 1 + 0.22 * np.sin(16 * t + number) * float(number % 3 == 0)
+        outline = 1.9 * t**0.55 * (1 - t) ** 0.75 * lobed
+        rib = np.exp(-((v / 0.09) ** 2)) + 0.35 * np.clip(np.cos(26 * (t - 0.35 * np.abs(v))) - 0.7, 0, 1)
+        curl = 0.9 * (float(draw(KEY, 23, number)) - 0.25) * v * v + 0.5 * (float(draw(KEY, 24, number)) - 0.5) * u
+        tone = tones[number % 4] * (0.6 + 0.8 * float(draw(KEY, 25, number)))
+        colour = tone * (1 + 0.22 * rib - 0.15 * v)[..., None]
+        return _edge(outline - np.abs(v), 0.25) * (np.abs(u) < 1), 0.85 + 1.3 * curl, colour
+
+    def twig(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        bent = v + 3 * (u * u - 0.3) * (float(draw(KEY, 27, number)) - 0.5)
+        round_ = np.sqrt(np.clip(1 - bent * bent, 0, 1))
+        colour = np.array([0.105, 0.078, 0.056]) * (0.55 + 0.7 * round_)[..., None]
+        return _edge(1 - np.abs(bent), 0.5) * _edge(1 - np.abs(u), 0.1), 1.6 * round_, colour
+
+    _strewn(albedo, height, leaf, seed=21, count=650, along=(20, 40), wide=0.55)
+    _strewn(albedo, height, twig, seed=26, count=26, along=(40, 110), wide=0.035)
+    _strewn(albedo, height, leaf, seed=22, count=420, along=(20, 40), wide=0.55)
+    return albedo, height
+
+
+def _moss() -> tuple[FloatArray, FloatArray]:
+    cushions = np.abs(_waves(31, 5, 16, 0.6))
+    stems = _waves(32, 60, 200, 0.1)
+    height = 1.6 * np.sqrt(cushions) + 0.35 * stems
+    albedo = _mix((0.030, 0.055, 0.010), (0.105, 0.140, 0.022), 0.15 + 0.42 * np.sqrt(cushions) + 0.16 * stems)
+    return albedo * (1 + 0.12 * _waves(33, 2, 8, 1.0))[..., None], height
+
+
+def _sand() -> tuple[FloatArray, FloatArray]:
+    z = np.arange(SIDE)[:, None] / SIDE
+    warp = 0.055 * _waves(41, 1, 6, 1.6)
+    phase = (9 * (z + warp)) % 1.0
+    ripple = np.where(phase < 0.68, phase / 0.68, (1 - phase) / 0.32)
+    ripple = gaussian_filter(ripple, 2.5, mode="wrap") * (0.75 + 0.25 * _waves(42, 1, 5, 1.5))
+    grains = _waves(43, 120, 255, 0.0)
+    height = ripple + 0.05 * grains + 0.12 * _waves(44, 4, 30, 0.9)
+    albedo = _mix((0.35, 0.27, 0.175), (0.50, 0.41, 0.28), 0.45 + 0.25 * ripple + 0.10 * grains)
+    dark = draw(KEY, 45, np.arange(SIDE)[:, None], np.arange(SIDE)) > 0.985
+    return np.where(dark[..., None], albedo * 0.55, albedo), height
+
+
+def _snow() -> tuple[FloatArray, FloatArray]:
+    drift, crust = _waves(51, 1, 5, 1.6), _waves(52, 20, 200, 0.7)
+    height = drift + 0.12 * crust
+    return _mix((0.74, 0.79, 0.87), (0.86, 0.88, 0.91), 0.5 + 0.2 * drift + 0.1 * crust), height
+
+
+MATERIALS: dict[str, tuple[float, float, float, Callable[[], tuple[FloatArray, FloatArray]]]] = {
+    "soil": (1.4, 0.035, 0.10, _soil),
+    "turf": (1.5, 0.030, 0.12, _turf),
+    "litter": (1.6, 0.045, 0.20, _litter),
+    "moss": (0.9, 0.030, 0.05, _moss),
+    "sand": (1.6, 0.035, 0.08, _sand),
+    "snow": (3.0, 0.060, 0.30, _snow),
+}
+"""Length of a side, m, height of the relief, m, gloss, and the function that paints it, of each material."""

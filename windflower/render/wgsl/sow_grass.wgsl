@@ -1,0 +1,77 @@
+// Blades of grass, in tufts: fine and broad ones, and stalks with seed heads.
+// include "render/wgsl/sow.wgsl"
+
+const FINE = 0.0;
+const BROAD = 1.0;
+const STALK = 2.0;
+const TUFT = 0.27;  // m between tufts
+
+fn blade(tile: Tile, number: u32) -> Sown {
+  let key = sown_key(tile, number);
+  let free = tile.corner + tile.side * vec2f(chance(key, 0u), chance(key, 1u));
+  // A tuft draws blades to its middle and bends them outward.
+  let cell = floor(free / TUFT);
+  let middle = (cell + 0.2 + 0.6 * vec2f(lattice2(cell + 5.0), lattice2(cell + 37.0))) * TUFT;
+  let loose = 1.0 - u_ground.grass.z * (0.35 + 0.45 * lattice2(cell + 11.0));
+  let p = middle + (free - middle) * loose;
+  let root = vec3f(p.x, land_height(p), p.y);
+  let away = distance(root, u_frame.eye.xyz);
+  let own = chance(key, 2u);
+  let there = shown(away, tile.reach, own);
+  if (there <= 0.0) {
+    return NOTHING;
+  }
+  let patches = patches_at(p, 0.0);
+  let foot = nearest_foot(p);
+  let light = crown_light(p, 0.6);
+  let steep = smoothstep(0.6, 1.1, length(land_slope(p, 0.5)));
+  let wet = pond_share(p);
+  var grown = u_ground.grass.x * (1.0 - patches.bare) * (1.0 - steep) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
+  grown *= smoothstep(0.02, 0.10 + 1.2 * foot.radius, foot.away) * (1.0 - smoothstep(0.44, 0.485, wet));
+  // Tufts come and go as wholes; at the rim of a patch they are thin and short.
+  let tuft = lattice2(cell + 23.0);
+  let share = smoothstep(0.9 * tuft, 0.9 * tuft + 0.25, grown);
+  if (share < chance(key, 3u) * 0.999 + 0.001) {
+    return NOTHING;
+  }
+  let hue = lattice2(cell + 71.0);
+  let kind = kind_of(key, cell);
+  let stalk = kind == STALK;
+  var tall = u_ground.grass.y * patches.tall * (0.55 + 0.75 * own) * (0.75 + 0.5 * tuft) * mix(0.65, 1.0, light) * mix(0.6, 1.0, share);
+  tall *= select(select(1.0, 0.85, kind == BROAD), 2.0 + 0.8 * chance(key, 4u), stalk);
+  let out = (p - middle) / TUFT;
+  let turn = 6.2832 * chance(key, 5u);
+  let rest = 0.9 * out + vec2f(cos(turn), sin(turn)) * (0.12 + 0.30 * chance(key, 6u));
+  let air = breeze(p, 0.0);
+  let speed = length(air);
+  let soft = select(0.75 + 0.5 * chance(key, 7u), 0.8, stalk);
+  let tremble = 0.07 * speed / (speed + 3.0) * sin(u_frame.horizon.w * looped(5.0 + 7.0 * chance(key, 8u)) + 40.0 * own);
+  let bend = select(rest, 0.35 * rest, stalk) + soft * lean_in(air) + tremble * vec2f(cos(turn), sin(turn));
+  let dead = clamp(u_ground.grass.w * 0.7 + 0.22 * (1.0 - patches.lush) + 0.25 * smoothstep(0.8, 1.0, chance(key, 9u)), 0.0, 1.0) * chance(key, 10u);
+  let green = grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u));
+  let straw = vec3f(0.34, 0.27, 0.13) * (0.7 + 0.5 * own);
+  let colour = mix(green, straw, select(dead * dead, 0.55 + 0.4 * u_ground.grass.w, stalk));
+  let wide = select(select(0.0015, 0.0034, kind == BROAD), 0.0011, stalk) * (0.7 + 0.6 * chance(key, 13u));
+  // Far blades stand for many, and are wider.
+  let width = wide + (0.00042 + 0.00016 * f32(tile.layer)) * away * select(1.0, 0.45, stalk);
+  return Sown(
+    vec4f(root, tall * there),
+    vec4f(bend, turn, width),
+    vec4f(colour, kind + 0.998 * chance(key, 14u)),
+    vec4f(sky_above(p) * beside(foot), dead, 0.5 + chance(key, 15u), away),
+  );
+}
+
+fn kind_of(key: u32, cell: vec2f) -> f32 {
+  let broad = step(0.55, lattice2(cell + 83.0));
+  let kind = select(FINE, BROAD, chance(key, 16u) < mix(0.12, 0.8, broad));
+  return select(kind, STALK, chance(key, 17u) < 0.05 * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let tile = b_tiles[id.y];
+  if (id.x < tile.each) {
+    b_sown[id.y * tile.each + id.x] = blade(tile, id.x);
+  }
+}
