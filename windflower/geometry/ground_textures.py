@@ -76,8 +76,8 @@ def _mix(a: tuple[float, ...], b: tuple[float, ...], share: FloatArray) -> Float
     return np.asarray(np.array(a) * (1 - t) + np.array(b) * t)
 
 
-Shape = Callable[[FloatArray, FloatArray, int], tuple[FloatArray, FloatArray, FloatArray]]
-"""Coverage, height and colour (…, 3) of a piece at places along and across it, -1 to 1, and its number."""
+Shape = Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
+"""Coverage, height and colour (…, 3) of a piece at places along and across it, -1 to 1, by five random numbers."""
 
 
 def _strewn(
@@ -87,13 +87,14 @@ def _strewn(
     number = np.arange(count)
     place = np.stack([draw(KEY, seed, number, axis) for axis in range(2)], axis=1) * SIDE
     length, turn = between(*along, KEY, seed, number, 2), 2 * np.pi * draw(KEY, seed, number, 3)
+    own = draw(KEY, seed, number[:, None], np.arange(4, 9))
     for one in number:
         half = length[one] / 2
         reach = int(np.ceil(half)) + 1
         grid = np.arange(-reach, reach + 1)
         z, x = np.meshgrid(grid, grid, indexing="ij")
         c, s = np.cos(turn[one]) / half, np.sin(turn[one]) / half
-        cover, level, colour = shape(x * c + z * s, (z * c - x * s) / wide, int(one))
+        cover, level, colour = shape(x * c + z * s, (z * c - x * s) / wide, own[one])
         column, row = (int(v) for v in place[one])
         where = np.ix_((row + grid) % SIDE, (column + grid) % SIDE)
         under = height[where]
@@ -111,17 +112,17 @@ def _soil() -> tuple[FloatArray, FloatArray]:
     crumbs = np.abs(_waves(1, 18, 70, 0.4)) + 0.6 * np.abs(_waves(2, 50, 160, 0.2))
     lumps = _waves(3, 2, 14, 0.9)
     height = 0.9 * crumbs + 0.7 * lumps
-    albedo = _mix((0.050, 0.032, 0.020), (0.150, 0.098, 0.062), 0.4 + 0.16 * lumps + 0.2 * (crumbs - 1))
+    albedo = _mix((0.036, 0.024, 0.015), (0.108, 0.072, 0.046), 0.4 + 0.16 * lumps + 0.2 * (crumbs - 1))
     albedo *= (1 + 0.18 * _waves(4, 90, 255, 0.0))[..., None]
 
-    def pebble(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        r = np.hypot(u, v) * (1 + 0.15 * np.cos(3 * np.arctan2(v, u) + number))
-        grey = np.array([0.19, 0.165, 0.135]) * (0.55 + 0.9 * float(draw(KEY, 7, number)))
+    def pebble(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        r = np.hypot(u, v) * (1 + 0.15 * np.cos(3 * np.arctan2(v, u) + 9 * own[0]))
+        grey = np.array([0.15, 0.132, 0.110]) * (0.55 + 0.9 * own[1])
         return _edge(0.9 - r, 0.3), 2.2 * np.sqrt(np.clip(1 - r * r, 0, 1)), np.broadcast_to(grey, (*u.shape, 3))
 
-    def crumb(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def crumb(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         r = np.hypot(u, v)
-        brown = np.array([0.115, 0.076, 0.048]) * (0.5 + 1.0 * float(draw(KEY, 8, number)))
+        brown = np.array([0.085, 0.056, 0.036]) * (0.5 + 1.0 * own[1])
         return _edge(0.8 - r, 0.4), 1.5 * np.sqrt(np.clip(1 - r * r, 0, 1)), np.broadcast_to(brown, (*u.shape, 3))
 
     _strewn(albedo, height, crumb, seed=5, count=1400, along=(4, 13), wide=0.8)
@@ -132,18 +133,18 @@ def _soil() -> tuple[FloatArray, FloatArray]:
 def _turf() -> tuple[FloatArray, FloatArray]:
     """Thatch and short grass, seen from above between the blades."""
     height = 0.5 * _waves(11, 3, 20, 0.8)
-    albedo = _mix((0.040, 0.034, 0.016), (0.085, 0.070, 0.034), 0.5 + 0.3 * height)
-    greens = np.array([[0.060, 0.095, 0.020], [0.095, 0.130, 0.030], [0.150, 0.130, 0.055], [0.210, 0.180, 0.095]])
+    albedo = _mix((0.022, 0.026, 0.010), (0.050, 0.050, 0.020), 0.5 + 0.3 * height)
+    greens = np.array([[0.040, 0.078, 0.014], [0.066, 0.105, 0.020], [0.095, 0.110, 0.034], [0.170, 0.145, 0.070]])
 
-    def blade(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        bent = v + 2.0 * (u * u - 0.3) * (float(draw(KEY, 13, number)) - 0.5)
-        kind = greens[int(4 * float(draw(KEY, 14, number)) ** 1.3)] * (0.6 + 0.7 * float(draw(KEY, 15, number)))
+    def blade(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        bent = v + 2.0 * (u * u - 0.3) * (own[0] - 0.5)
+        kind = greens[int(4 * own[1] ** 2)] * (0.6 + 0.7 * own[2])
         taper = 1 - 0.7 * np.clip(u, 0, 1)
-        level = 0.5 + 1.2 * float(draw(KEY, 16, number)) - 0.5 * np.abs(u)
+        level = 0.5 + 1.2 * own[3] - 0.5 * np.abs(u)
         cover = _edge(taper - np.abs(bent), 0.7) * _edge(1 - np.abs(u), 0.2)
         return cover, level, np.broadcast_to(kind, (*u.shape, 3))
 
-    _strewn(albedo, height, blade, seed=12, count=2600, along=(16, 46), wide=0.075)
+    _strewn(albedo, height, blade, seed=12, count=4200, along=(16, 44), wide=0.085)
     return albedo, height
 
 
@@ -153,18 +154,18 @@ def _litter() -> tuple[FloatArray, FloatArray]:
     albedo, height = albedo * 0.55, 0.25 * height
     tones = np.array([[0.21, 0.115, 0.050], [0.16, 0.085, 0.040], [0.27, 0.170, 0.080], [0.115, 0.066, 0.038]])
 
-    def leaf(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def leaf(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         t = np.clip(0.5 + 0.5 * u, 0, 1)
-        lobed = 1 + 0.22 * np.sin(16 * t + number) * float(number % 3 == 0)
+        lobed = 1 + 0.22 * np.sin(16 * t + 9 * own[0]) * (own[1] < 0.33)
         outline = 1.9 * t**0.55 * (1 - t) ** 0.75 * lobed
         rib = np.exp(-((v / 0.09) ** 2)) + 0.35 * np.clip(np.cos(26 * (t - 0.35 * np.abs(v))) - 0.7, 0, 1)
-        curl = 0.9 * (float(draw(KEY, 23, number)) - 0.25) * v * v + 0.5 * (float(draw(KEY, 24, number)) - 0.5) * u
-        tone = tones[number % 4] * (0.6 + 0.8 * float(draw(KEY, 25, number)))
+        curl = 0.9 * (own[2] - 0.25) * v * v + 0.5 * (own[3] - 0.5) * u
+        tone = tones[int(4 * own[4])] * (0.6 + 0.8 * own[0])
         colour = tone * (1 + 0.22 * rib - 0.15 * v)[..., None]
         return _edge(outline - np.abs(v), 0.25) * (np.abs(u) < 1), 0.85 + 1.3 * curl, colour
 
-    def twig(u: FloatArray, v: FloatArray, number: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        bent = v + 3 * (u * u - 0.3) * (float(draw(KEY, 27, number)) - 0.5)
+    def twig(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        bent = v + 3 * (u * u - 0.3) * (own[0] - 0.5)
         round_ = np.sqrt(np.clip(1 - bent * bent, 0, 1))
         colour = np.array([0.105, 0.078, 0.056]) * (0.55 + 0.7 * round_)[..., None]
         return _edge(1 - np.abs(bent), 0.5) * _edge(1 - np.abs(u), 0.1), 1.6 * round_, colour
@@ -176,7 +177,7 @@ def _litter() -> tuple[FloatArray, FloatArray]:
 
 
 def _moss() -> tuple[FloatArray, FloatArray]:
-    cushions = np.abs(_waves(31, 5, 16, 0.6))
+    cushions = np.square(_waves(31, 5, 16, 0.6)) * 0.5 + np.abs(_waves(34, 12, 40, 0.6)) * 0.5
     stems = _waves(32, 60, 200, 0.1)
     height = 1.6 * np.sqrt(cushions) + 0.35 * stems
     albedo = _mix((0.030, 0.055, 0.010), (0.105, 0.140, 0.022), 0.15 + 0.42 * np.sqrt(cushions) + 0.16 * stems)

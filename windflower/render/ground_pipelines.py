@@ -47,8 +47,14 @@ def make_ground_pipelines(gpu: Gpu, samples: int) -> GroundPipelines:
         sown,
         level=make.view("ground.wgsl", [frame, ground], topology="triangle-strip"),
         land=make.view("ground.wgsl", [frame, ground], vertex="vs_land"),
-        sow={name: make.kernel(f"sow_{name}.wgsl", [own_frame, ground, sowing]) for name in ("grass",)},
-        grow={"grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1))},
+        sow={
+            name: make.kernel(f"sow_{name}.wgsl", [own_frame, ground, sowing])
+            for name in ("grass", "herbs", "litter", "stones")
+        },
+        grow={
+            "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
+            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones")},
+        },
     )
 
 

@@ -133,10 +133,10 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   if (u_ground.grass.x > 0.0) {
     let steep = smoothstep(0.6, 1.1, length(slope));
     let grown = u_ground.grass.x * (1.0 - patches.bare) * (1.0 - steep) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light) * (1.0 - smoothstep(0.44, 0.485, pond_share(p)))
-      * smoothstep(0.02, 0.10 + 1.2 * foot.radius, foot.away);
+      * smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away);
     let veil = smoothstep(u_ground.veil.x, u_ground.veil.y, away);
     let shine = sheen(lean_in(breeze(p, pixel)), ray);
-    ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(0.25, 1.0, veil));
+    ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(0.35, 1.0, veil));
     // Between near blades it is dark.
     deep = mix(1.0, mix(0.45, 1.0, veil), grown);
     if (steep > 0.0) {
@@ -157,7 +157,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   }
   let sun = u_frame.sun_colour.rgb * shade * deep * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
-  var colour = sun * (ground.albedo * max(dot(n, u_frame.sun.xyz), 0.0) + glint) + ground.albedo * sky_light(n) * open * ground.open * deep;
+  var colour = sun * (ground.albedo * max(dot(n, u_frame.sun.xyz), 0.0) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
   if (u_ground.tint.w > 0.0 && pixel < 0.02) {
     colour += sun * glitter(p, ray, n) * u_ground.tint.w;
   }

@@ -54,6 +54,11 @@ fn sky_light(n: vec3f) -> vec3f {
   return mix(u_frame.bounce.rgb, mix(u_frame.horizon.rgb, u_frame.zenith.rgb, up), smoothstep(0.0, 0.55, up));
 }
 
+// The same near the ground, with what sunlit grass and leaves around scatter.
+fn around_light(n: vec3f) -> vec3f {
+  return 1.4 * sky_light(n) + 0.35 * u_frame.bounce.rgb;
+}
+
 // The clear sky in a direction, without clouds and hills. Powers are products: this runs for every fragment.
 fn clear_sky(direction: vec3f) -> vec3f {
   let h = max(direction.y, 0.0);

@@ -15,6 +15,7 @@ struct GroundStyle {
   canopy: vec4f,     // corner x, z and side of the map of shade, m, 0 for none; height of the crowns
   feet: vec4f,       // corner x, z of the map of trunks, m; its cells per m; cells along a side, 0 for none
   seed: vec4u,       // of all that grows
+  each: vec4u,       // blades, herbs, dead leaves and stones on a tile
 };
 
 @group(1) @binding(0) var<uniform> u_ground: GroundStyle;
@@ -58,7 +59,7 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
 
 // Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.
 fn grass_colour(lush: f32, hue: f32) -> vec3f {
-  let dry = mix(vec3f(1.45, 1.18, 0.80), vec3f(2.0, 1.5, 1.0), u_ground.grass.w);
-  let green = mix(vec3f(0.62, 0.86, 0.50), vec3f(1.10, 1.16, 0.72), hue);
-  return u_ground.colour.rgb * mix(dry, green, clamp(lush + 0.5 * (hue - 0.5) - 0.6 * u_ground.grass.w, 0.0, 1.0));
+  let dry = mix(vec3f(1.15, 1.02, 0.70), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
+  let green = mix(vec3f(0.42, 0.66, 0.36), vec3f(0.88, 1.02, 0.55), hue);
+  return u_ground.colour.rgb * mix(dry, green, clamp(lush + 0.5 * (hue - 0.5) + 0.35 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }

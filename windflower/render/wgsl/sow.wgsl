@@ -31,6 +31,6 @@ fn chance(key: u32, n: u32) -> f32 {
 
 // Grows from 1 to 0 where things end: each has its own distance, so that no edge is seen.
 fn shown(away: f32, reach: f32, own: f32) -> f32 {
-  let last = reach * (0.45 + 0.55 * own);
+  let last = reach * (0.55 + 0.45 * own);
   return 1.0 - smoothstep(0.75 * last, last, away);
 }

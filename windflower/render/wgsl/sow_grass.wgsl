@@ -27,10 +27,10 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let steep = smoothstep(0.6, 1.1, length(land_slope(p, 0.5)));
   let wet = pond_share(p);
   var grown = u_ground.grass.x * (1.0 - patches.bare) * (1.0 - steep) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
-  grown *= smoothstep(0.02, 0.10 + 1.2 * foot.radius, foot.away) * (1.0 - smoothstep(0.44, 0.485, wet));
+  grown *= smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away) * (1.0 - smoothstep(0.44, 0.485, wet));
   // Tufts come and go as wholes; at the rim of a patch they are thin and short.
   let tuft = lattice2(cell + 23.0);
-  let share = smoothstep(0.9 * tuft, 0.9 * tuft + 0.25, grown);
+  let share = smoothstep(0.75 * tuft, 0.75 * tuft + 0.2, grown);
   if (share < chance(key, 3u) * 0.999 + 0.001) {
     return NOTHING;
   }
@@ -50,10 +50,10 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let dead = clamp(u_ground.grass.w * 0.7 + 0.22 * (1.0 - patches.lush) + 0.25 * smoothstep(0.8, 1.0, chance(key, 9u)), 0.0, 1.0) * chance(key, 10u);
   let green = grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u));
   let straw = vec3f(0.34, 0.27, 0.13) * (0.7 + 0.5 * own);
-  let colour = mix(green, straw, select(dead * dead, 0.55 + 0.4 * u_ground.grass.w, stalk));
-  let wide = select(select(0.0015, 0.0034, kind == BROAD), 0.0011, stalk) * (0.7 + 0.6 * chance(key, 13u));
+  let colour = mix(green, straw, select(dead * dead, 0.35 + 0.5 * u_ground.grass.w, stalk));
+  let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0011, stalk) * (0.7 + 0.6 * chance(key, 13u));
   // Far blades stand for many, and are wider.
-  let width = wide + (0.00042 + 0.00016 * f32(tile.layer)) * away * select(1.0, 0.45, stalk);
+  let width = wide + (0.00050 + 0.00014 * f32(tile.layer)) * away * select(1.0, 0.45, stalk);
   return Sown(
     vec4f(root, tall * there),
     vec4f(bend, turn, width),
@@ -65,7 +65,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
 fn kind_of(key: u32, cell: vec2f) -> f32 {
   let broad = step(0.55, lattice2(cell + 83.0));
   let kind = select(FINE, BROAD, chance(key, 16u) < mix(0.12, 0.8, broad));
-  return select(kind, STALK, chance(key, 17u) < 0.05 * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
+  return select(kind, STALK, chance(key, 17u) < 0.022 * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
 }
 
 @compute @workgroup_size(64)
