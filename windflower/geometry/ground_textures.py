@@ -42,9 +42,7 @@ def ground_texture(name: str) -> GroundTexture:
     low, high = np.percentile(height, [0.5, 99.5])
     level = np.clip((height - low) / (high - low), 0, 1)
     metres = relief * level
-    slope = [
-        (np.roll(metres, -1, axis) - np.roll(metres, 1, axis)) * SIDE / (2 * size) for axis in (1, 0)
-    ]
+    slope = [(np.roll(metres, -1, axis) - np.roll(metres, 1, axis)) * SIDE / (2 * size) for axis in (1, 0)]
     cavity = np.clip(1 + 3.0 * (level - gaussian_filter(level, 6, mode="wrap")), 0.35, 1.0)
     normal = np.stack([*(0.5 + 0.5 * np.clip(s, -1, 1) for s in slope), cavity, np.full_like(level, gloss)], axis=-1)
     colour = np.concatenate([np.clip(albedo, 0, 1), level[..., None]], axis=-1)
@@ -81,7 +79,14 @@ Shape = Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatAr
 
 
 def _strewn(
-    albedo: FloatArray, height: FloatArray, shape: Shape, *, seed: int, count: int, along: tuple[float, float], wide: float
+    albedo: FloatArray,
+    height: FloatArray,
+    shape: Shape,
+    *,
+    seed: int,
+    count: int,
+    along: tuple[float, float],
+    wide: float,
 ) -> None:
     """Strew pieces of a length in texels, and a width relative to it, over a ground, the later above the earlier."""
     number = np.arange(count)
@@ -152,7 +157,7 @@ def _litter() -> tuple[FloatArray, FloatArray]:
     """Dead leaves and twigs over humus; its colours are those of brown leaves, which the season may turn."""
     albedo, height = _soil()
     albedo, height = albedo * 0.55, 0.25 * height
-    tones = np.array([[0.21, 0.115, 0.050], [0.16, 0.085, 0.040], [0.27, 0.170, 0.080], [0.115, 0.066, 0.038]])
+    tones = np.array([[0.150, 0.084, 0.038], [0.115, 0.062, 0.030], [0.195, 0.124, 0.060], [0.085, 0.050, 0.030]])
 
     def leaf(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         t = np.clip(0.5 + 0.5 * u, 0, 1)
@@ -209,6 +214,6 @@ MATERIALS: dict[str, tuple[float, float, float, Callable[[], tuple[FloatArray, F
     "litter": (1.6, 0.045, 0.20, _litter),
     "moss": (0.9, 0.030, 0.05, _moss),
     "sand": (1.6, 0.035, 0.08, _sand),
-    "snow": (3.0, 0.060, 0.30, _snow),
+    "snow": (3.0, 0.140, 0.30, _snow),
 }
 """Length of a side, m, height of the relief, m, gloss, and the function that paints it, of each material."""

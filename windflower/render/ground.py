@@ -17,6 +17,7 @@ from windflower.geometry.trunks import CELLS as FOOT_CELLS
 from windflower.geometry.trunks import DEEP, Trunks
 from windflower.render.ground_covers import Cover, cover_of
 from windflower.render.ground_pipelines import GroundPipelines
+from windflower.render.roots import DrawnRoots
 from windflower.render.sward import DrawnSward
 from windflower.scene import Ground
 from windflower.scene.terrain import Terrain
@@ -61,6 +62,7 @@ class DrawnGround:
         self._gpu, self._pipelines = gpu, pipelines
         self.style = uniform(gpu, STYLE.itemsize, "ground")
         self.sward = DrawnSward(gpu, pipelines, self.cover, frame, blades=blades)
+        self.roots = DrawnRoots(gpu, pipelines)
         self._style = _style(ground, self.cover, canopy)
         self._style["seed"][0], self._style["each"] = ground.seed % 2**32, list(self.sward.each.values())
         self._style["veil"][:2] = self.sward.veil
@@ -111,6 +113,7 @@ class DrawnGround:
         layout = {"bytes_per_row": 8 * FOOT_CELLS, "rows_per_image": FOOT_CELLS}
         self._gpu.queue.write_texture({"texture": self._feet}, cells, layout, (FOOT_CELLS, FOOT_CELLS, DEEP))
         self._style["feet"] = (*corner, 1 / FOOT_CELL, FOOT_CELLS)
+        self.roots.write(trunks.roots(corner))
         self._gpu.queue.write_buffer(self.style, 0, self._style)
 
     def draw(self, render_pass: Any) -> None:
@@ -118,6 +121,7 @@ class DrawnGround:
         if self.cover is None:
             return
         render_pass.set_bind_group(1, self.bindings)
+        self.roots.draw(render_pass)
         self.sward.draw(render_pass)
         if self.patches:
             render_pass.set_pipeline(self._pipelines.land)
@@ -133,7 +137,10 @@ def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArra
     if cover:
         textures = [ground_texture(name) for name in cover.materials]
         mean = np.square(textures[0].colour[..., :3] / 255).mean(axis=(0, 1))
-        style["tint"] = (*(np.ones(3) if cover.grass else np.array(ground.colour) / mean), cover.glitter)
+        style["tint"] = (
+            *(np.ones(3) if cover.grass else cover.exposed * np.array(ground.colour) / mean),
+            cover.glitter,
+        )
         style["grass"] = (cover.grass, cover.tall, cover.tufts, cover.dry)
         style["cover"] = (cover.bare, cover.litter, cover.strewn, cover.moss)
         style["herbs"] = (cover.flowers, cover.clover, cover.stones, cover.seeds)

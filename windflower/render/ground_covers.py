@@ -19,6 +19,7 @@ class Cover:
     flowers, clover, stones, seeds  how many there are
     fallen     linear RGB of leaves that fell lately; fresh: their share
     glitter    of crystals
+    exposed    factor on its colour: what is bright over a whole picture would be lost in white
     """
 
     materials: tuple[str, str, str, str]
@@ -37,20 +38,30 @@ class Cover:
     fallen: tuple[float, float, float] = (0.42, 0.22, 0.05)
     fresh: float = 0.0
     glitter: float = 0.0
+    exposed: float = 1.0
 
 
 GROWN = ("turf", "soil", "litter", "moss")
 COVERS = {
     "meadow": Cover(
-        GROWN, grass=1.0, tall=0.26, bare=0.45, litter=0.55, moss=0.5, flowers=1.0, clover=1.0, stones=0.5, seeds=1.0
+        GROWN, grass=1.0, tall=0.26, bare=0.3, litter=0.55, moss=0.5, flowers=1.0, clover=1.0, stones=0.5, seeds=1.0
     ),
-    "lawn": Cover(GROWN, grass=1.0, tall=0.075, tufts=0.3, bare=0.1, litter=0.4, moss=0.3, flowers=0.5, clover=0.6),
+    "lawn": Cover(GROWN, grass=1.0, tall=0.075, tufts=0.3, bare=0.1, litter=0.4, moss=0.3, flowers=0.25, clover=0.6),
     "forest-floor": Cover(
-        ("litter", "soil", "litter", "moss"), grass=0.30, tall=0.20, litter=1.0, strewn=0.8, moss=0.9, stones=0.8, clover=0.3
+        ("litter", "soil", "litter", "moss"),
+        grass=0.30,
+        tall=0.20,
+        litter=1.0,
+        strewn=0.8,
+        moss=0.9,
+        stones=0.8,
+        clover=0.3,
     ),
-    "soil": Cover(("soil", "soil", "litter", "moss"), grass=0.12, tall=0.10, litter=0.4, moss=0.2, stones=0.7, clover=0.3),
-    "sand": Cover(("sand", "sand", "sand", "sand"), stones=0.2),
-    "snow": Cover(("snow", "snow", "snow", "snow"), glitter=1.0),
+    "soil": Cover(
+        ("soil", "soil", "litter", "moss"), grass=0.12, tall=0.10, litter=0.4, moss=0.2, stones=0.7, clover=0.3
+    ),
+    "sand": Cover(("sand", "sand", "sand", "sand"), stones=0.2, exposed=0.62),
+    "snow": Cover(("snow", "snow", "snow", "snow"), glitter=1.0, exposed=0.27),
     "seabed": Cover(("sand", "sand", "sand", "sand"), stones=0.6),
 }
 DAYS = (0.0, 60.0, 110.0, 150.0, 190.0, 240.0, 285.0, 330.0, 366.0)

@@ -53,7 +53,7 @@ def make_ground_pipelines(gpu: Gpu, samples: int) -> GroundPipelines:
         },
         grow={
             "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
-            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones")},
+            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones", "roots")},
         },
     )
 

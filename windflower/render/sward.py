@@ -17,7 +17,7 @@ from windflower.render.ground_covers import Cover
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.scene.terrain import Terrain
 
-__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population"]
+__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices"]
 
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
@@ -50,9 +50,7 @@ POPULATIONS = (
         lambda cover: cover.grass,
         (6.0, 18.0, np.inf),
     ),
-    Population(
-        "herbs", (Layer(4.0, 18.0), Layer(8.0, 48.0)), 1 / 4, 200, lambda cover: cover.flowers + cover.clover
-    ),
+    Population("herbs", (Layer(4.0, 18.0), Layer(8.0, 48.0)), 1 / 4, 200, lambda cover: cover.flowers + cover.clover),
     Population("litter", (Layer(2.0, 9.0), Layer(4.0, 24.0)), 1 / 4, 200, lambda cover: cover.litter + cover.strewn),
     Population("stones", (Layer(4.0, 16.0), Layer(16.0, 70.0)), 1 / 64, 200, lambda cover: cover.stones),
 )
@@ -73,9 +71,7 @@ class DrawnSward:
         self._pipelines, self._frame = pipelines, bind_group(gpu, pipelines.frame, frame)
         self._drawn = [_Drawn(gpu, pipelines, one, self.each[one.name]) for one in POPULATIONS if self.each[one.name]]
 
-    def sow(
-        self, encoder: Any, ground: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None
-    ) -> None:
+    def sow(self, encoder: Any, ground: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> None:
         """Throw things over the tiles in view; `ground` is its bind group."""
         if not self._drawn:
             return
@@ -98,7 +94,7 @@ class _Drawn:
     def __init__(self, gpu: Gpu, pipelines: GroundPipelines, population: Population, each: int) -> None:
         self.population, self._each, self._gpu = population, each, gpu
         self._kernel, self._grow = pipelines.sow[population.name], pipelines.grow[population.name]
-        self._meshes = [_indices(gpu, population.name, number, each) for number in range(len(population.until))]
+        self._meshes = [indices(gpu, population.name, number, each) for number in range(len(population.until))]
         self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
         self._sowing, self._grown = Bindings(gpu, pipelines.sowing), Bindings(gpu, pipelines.sown)
 
@@ -134,7 +130,7 @@ def _count(population: Population, cover: Cover | None, blades: int) -> int:
 
 
 @lru_cache(maxsize=32)
-def _indices(gpu: Gpu, name: str, number: int, count: int) -> Any:
+def indices(gpu: Gpu, name: str, number: int, count: int) -> Any:
     """Index buffer of one of the meshes of a population, for this many things."""
     one, corners = MESHES[name][number]
     every: NDArray[np.uint32] = (corners * np.arange(count)[:, None] + one.ravel()).astype("<u4")
@@ -166,5 +162,6 @@ MESHES = {
     "herbs": (_herb(),),
     "litter": (_grid(4, 3),),
     "stones": (_grid(7, 11),),
+    "roots": (_grid(10, 9),),
 }
 """Indices and number of vertices of the meshes of each population, as their vertex shaders number them."""

@@ -80,14 +80,14 @@ fn blended(a: Material, b: Material, share: f32) -> Material {
   if (share <= 0.0) {
     return a;
   }
-  let t = smoothstep(0.35, 0.65, share + 0.35 * (b.height - a.height) * (1.0 - abs(2.0 * share - 1.0)));
+  let t = smoothstep(0.35, 0.65, share + 0.7 * (b.height - a.height) * (1.0 - abs(2.0 * share - 1.0)));
   return Material(mix(a.albedo, b.albedo, t), mix(a.height, b.height, t), mix(a.slope, b.slope, t), mix(a.open, b.open, t), mix(a.gloss, b.gloss, t));
 }
 
 // The sward where its blades are too far to be drawn: tips in the light, with what shade lies between tufts.
 fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f32, shine: f32, share: f32) -> Material {
   let tufts = detail(p, 3.3, pixel) * 0.5 + detail(p + 7.0, 9.0, pixel) * 0.5;
-  let albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.62 + 0.5 * tufts) * shine;
+  let albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.48 + 0.45 * tufts) * shine;
   let t = clamp(share, 0.0, 1.0);
   return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t));
 }
@@ -105,7 +105,7 @@ fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: F
   let strewn = clamp(max(u_ground.cover.y * smoothstep(0.95, 0.35, light), u_ground.cover.z) * (0.55 + 0.9 * patches.moss), 0.0, 1.0) * (1.0 - shore);
   if (strewn > 0.02) {
     var leaves = material(UNDER, p, dx, dy);
-    leaves.albedo = mix(leaves.albedo, u_ground.fallen.rgb * (0.4 + 3.0 * leaves.albedo.r), u_ground.fallen.w * leaves.height);
+    leaves.albedo = mix(leaves.albedo, u_ground.fallen.rgb * (0.4 + 4.0 * leaves.albedo.r), u_ground.fallen.w * leaves.height);
     ground = blended(ground, leaves, strewn);
   }
   let mossy = u_ground.cover.w * clamp(patches.moss * smoothstep(1.0, 0.4, light) + 0.9 * exp(-max(foot.away, 0.0) / (0.15 + 0.8 * foot.radius)) * patches.moss, 0.0, 1.0);
@@ -132,7 +132,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   var deep = 1.0;
   if (u_ground.grass.x > 0.0) {
     let steep = smoothstep(0.6, 1.1, length(slope));
-    let grown = u_ground.grass.x * (1.0 - patches.bare) * (1.0 - steep) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light) * (1.0 - smoothstep(0.44, 0.485, pond_share(p)))
+    let grown = grass_share(patches, light, length(slope)) * (1.0 - smoothstep(0.44, 0.485, pond_share(p)))
       * smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away);
     let veil = smoothstep(u_ground.veil.x, u_ground.veil.y, away);
     let shine = sheen(lean_in(breeze(p, pixel)), ray);
@@ -155,7 +155,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  let sun = u_frame.sun_colour.rgb * shade * deep * mix(0.6, 1.0, ground.open);
+  let sun = u_frame.sun_colour.rgb * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
   var colour = sun * (ground.albedo * max(dot(n, u_frame.sun.xyz), 0.0) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
   if (u_ground.tint.w > 0.0 && pixel < 0.02) {

@@ -46,15 +46,25 @@ struct Patches {
 
 // Dry and lush, worn and dense, in patches of many sizes.
 fn patches_at(p: vec2f, pixel: f32) -> Patches {
+  // Each octave is turned, or the lattice of the noise would show.
+  let a = mat2x2f(0.8, 0.6, -0.6, 0.8) * p;
+  let b = mat2x2f(0.28, 0.96, -0.96, 0.28) * p;
   let wide = noise2(p * 0.031 + 3.0);
-  let middle = noise2(p * 0.13 + 9.0);
-  let small = detail(p + 7.2727, 0.62, pixel);
+  let middle = noise2(a * 0.13 + 9.0);
+  let small = detail(b + 7.2727, 0.62, pixel);
   let lush = smoothstep(0.25, 0.75, 0.40 * wide + 0.35 * middle + 0.25 * small);
-  let worn = 0.5 * noise2(p * 0.17 + 20.0) + 0.3 * detail(p, 0.71, pixel) + 0.2 * detail(p + 31.0, 2.3, pixel);
+  let worn = 0.5 * noise2(b * 0.17 + 20.0) + 0.3 * detail(p, 0.71, pixel) + 0.2 * detail(a + 31.0, 2.3, pixel);
   let edge = 0.80 - 0.34 * u_ground.cover.x;
   let bare = smoothstep(edge - 0.05, edge + 0.05, worn) * step(0.001, u_ground.cover.x);
   let tall = mix(0.55, 1.35, 0.55 * middle + 0.45 * small) * mix(0.85, 1.1, lush);
   return Patches(lush, bare, tall, smoothstep(0.45, 0.7, 0.6 * small + 0.4 * wide));
+}
+
+// Share of the ground that grass covers: where there is little, it stands in patches; `light` is what crowns leave,
+// `slope` how steep the ground is.
+fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
+  let share = u_ground.grass.x + 1.3 * (patches.lush - 0.55) * (1.0 - u_ground.grass.x) * step(0.001, u_ground.grass.x);
+  return clamp(share, 0.0, 1.0) * (1.0 - patches.bare) * (1.0 - smoothstep(0.6, 1.1, slope)) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
 }
 
 // Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.

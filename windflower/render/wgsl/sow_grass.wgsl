@@ -4,14 +4,33 @@
 const FINE = 0.0;
 const BROAD = 1.0;
 const STALK = 2.0;
-const TUFT = 0.27;  // m between tufts
+
+struct Tuft {
+  middle: vec2f,
+  cell: vec2f,    // of its random numbers
+  side: f32,      // m between tufts
+};
+
+// The tuft that a place belongs to, of small or of large ones: a lattice that lies askew, with its points moved about.
+fn tuft_at(p: vec2f, large: bool) -> Tuft {
+  let side = select(0.23, 0.39, large);
+  let way = select(vec2f(0.825, 0.565), vec2f(-0.32, 0.947), large);
+  let turn = mat2x2f(way.x, way.y, -way.y, way.x);
+  let q = turn * p / side;
+  let row = floor(q.y);
+  let shift = hash(bitcast<u32>(i32(row)) + select(0u, 77u, large));
+  let cell = vec2f(floor(q.x + shift), row);
+  let moved = vec2f(lattice2(cell + 5.0), lattice2(cell + 37.0)) * 0.9 + 0.05;
+  return Tuft(transpose(turn) * (cell + moved - vec2f(shift, 0.0)) * side, cell + select(0.0, 4000.0, large), side);
+}
 
 fn blade(tile: Tile, number: u32) -> Sown {
   let key = sown_key(tile, number);
   let free = tile.corner + tile.side * vec2f(chance(key, 0u), chance(key, 1u));
   // A tuft draws blades to its middle and bends them outward.
-  let cell = floor(free / TUFT);
-  let middle = (cell + 0.2 + 0.6 * vec2f(lattice2(cell + 5.0), lattice2(cell + 37.0))) * TUFT;
+  let own_tuft = tuft_at(free, chance(key, 18u) < 0.4);
+  let cell = own_tuft.cell;
+  let middle = own_tuft.middle;
   let loose = 1.0 - u_ground.grass.z * (0.35 + 0.45 * lattice2(cell + 11.0));
   let p = middle + (free - middle) * loose;
   let root = vec3f(p.x, land_height(p), p.y);
@@ -24,9 +43,8 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let patches = patches_at(p, 0.0);
   let foot = nearest_foot(p);
   let light = crown_light(p, 0.6);
-  let steep = smoothstep(0.6, 1.1, length(land_slope(p, 0.5)));
   let wet = pond_share(p);
-  var grown = u_ground.grass.x * (1.0 - patches.bare) * (1.0 - steep) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
+  var grown = grass_share(patches, light, length(land_slope(p, 0.5)));
   grown *= smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away) * (1.0 - smoothstep(0.44, 0.485, wet));
   // Tufts come and go as wholes; at the rim of a patch they are thin and short.
   let tuft = lattice2(cell + 23.0);
@@ -39,7 +57,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let stalk = kind == STALK;
   var tall = u_ground.grass.y * patches.tall * (0.55 + 0.75 * own) * (0.75 + 0.5 * tuft) * mix(0.65, 1.0, light) * mix(0.6, 1.0, share);
   tall *= select(select(1.0, 0.85, kind == BROAD), 2.0 + 0.8 * chance(key, 4u), stalk);
-  let out = (p - middle) / TUFT;
+  let out = (p - middle) / own_tuft.side;
   let turn = 6.2832 * chance(key, 5u);
   let rest = 0.9 * out + vec2f(cos(turn), sin(turn)) * (0.12 + 0.30 * chance(key, 6u));
   let air = breeze(p, 0.0);

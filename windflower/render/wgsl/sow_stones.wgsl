@@ -17,7 +17,7 @@ fn stone(tile: Tile, number: u32) -> Sown {
   // Many small ones, few large ones; far layers have the large.
   let large = pow(chance(key, 4u), 3.0);
   let size = mix(0.025, 0.09, chance(key, 5u)) + select(0.10, 0.34, tile.layer > 0u) * large;
-  let grey = mix(vec3f(0.20, 0.19, 0.175), vec3f(0.30, 0.265, 0.215), chance(key, 6u)) * (0.7 + 0.5 * chance(key, 7u));
+  let grey = mix(vec3f(0.105, 0.10, 0.092), vec3f(0.165, 0.145, 0.118), chance(key, 6u)) * (0.7 + 0.5 * chance(key, 7u));
   let mossy = clamp(u_ground.cover.w * (1.3 - crown_light(p, 0.6)) + 0.2 * u_ground.grass.x, 0.0, 1.0);
   return Sown(vec4f(root, size * there), vec4f(0.55 + 0.35 * own, 0.8 + 0.4 * chance(key, 8u), 6.2832 * chance(key, 9u), mossy), vec4f(grey, own), vec4f(sky_above(p) * beside(foot), 0.0, 0.0, away));
 }

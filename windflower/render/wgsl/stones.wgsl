@@ -59,7 +59,7 @@ fn fs_view(in: Stone) -> @location(0) vec4f {
   let n = normalize(in.normal + 0.7 * tilt);
   let moss = smoothstep(0.55, 0.8, in.light.y * (0.55 + 0.6 * in.normal.y) * (0.5 + cloud) + 0.15 * (speckle - 0.5));
   let lichen = smoothstep(0.66, 0.74, noise3(in.own * 7.0 + 13.0)) * 0.6;
-  let stone = mix(in.colour * (0.62 + 0.35 * cloud + 0.4 * speckle), vec3f(0.33, 0.34, 0.26), lichen);
+  let stone = mix(in.colour * (0.62 + 0.35 * cloud + 0.4 * speckle), vec3f(0.20, 0.21, 0.15), lichen);
   let albedo = mix(stone, mix(vec3f(0.035, 0.065, 0.012), vec3f(0.09, 0.13, 0.025), speckle), moss);
   // Where it goes into the ground it is dark.
   let low = smoothstep(-0.05, 0.45, in.light.z);
