@@ -75,7 +75,7 @@ def _mix(a: tuple[float, ...], b: tuple[float, ...], share: FloatArray) -> Float
 
 
 Shape = Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
-"""Coverage, height and colour (…, 3) of a piece at places along and across it, -1 to 1, by five random numbers."""
+"""Coverage, height and colour (…, 3) or (3,) of a piece at places along and across it, by five random numbers."""
 
 
 def _strewn(
@@ -90,22 +90,30 @@ def _strewn(
 ) -> None:
     """Strew pieces of a length in texels, and a width relative to it, over a ground, the later above the earlier."""
     number = np.arange(count)
-    place = np.stack([draw(KEY, seed, number, axis) for axis in range(2)], axis=1) * SIDE
-    length, turn = between(*along, KEY, seed, number, 2), 2 * np.pi * draw(KEY, seed, number, 3)
+    place = (np.stack([draw(KEY, seed, number, axis) for axis in range(2)], axis=1) * SIDE).astype(np.int64)
+    half, turn = between(*along, KEY, seed, number, 2) / 2, 2 * np.pi * draw(KEY, seed, number, 3)
     own = draw(KEY, seed, number[:, None], np.arange(4, 9))
-    for one in number:
-        half = length[one] / 2
-        reach = int(np.ceil(half)) + 1
-        grid = np.arange(-reach, reach + 1)
-        z, x = np.meshgrid(grid, grid, indexing="ij")
-        c, s = np.cos(turn[one]) / half, np.sin(turn[one]) / half
-        cover, level, colour = shape(x * c + z * s, (z * c - x * s) / wide, own[one])
-        column, row = (int(v) for v in place[one])
-        where = np.ix_((row + grid) % SIDE, (column + grid) % SIDE)
+    c, s = np.cos(turn), np.sin(turn)
+    aside = 2.5 * wide  # of a bent piece
+    across = np.ceil(half * (np.abs(c) + aside * np.abs(s))).astype(np.int64)
+    down = np.ceil(half * (np.abs(s) + aside * np.abs(c))).astype(np.int64)
+    for k in number:
+        x, z = (
+            np.arange(-across[k], across[k] + 1, dtype=np.float32),
+            np.arange(-down[k], down[k] + 1, dtype=np.float32),
+        )
+        u = (x * c[k] + z[:, None] * s[k]) / half[k]
+        v = (z[:, None] * c[k] - x * s[k]) / (half[k] * wide)
+        cover, level, colour = shape(u, v, own[k])
+        rows, columns = (
+            place[k, 1] + np.arange(-down[k], down[k] + 1),
+            place[k, 0] + np.arange(-across[k], across[k] + 1),
+        )
+        where = np.ix_(rows % SIDE, columns % SIDE)
         under = height[where]
-        cover = np.clip(cover, 0, 1)
-        height[where] = under * (1 - cover) + (np.maximum(under, under.mean()) + level) * cover
-        albedo[where] = albedo[where] * (1 - cover[..., None]) + colour * cover[..., None]
+        height[where] = under + cover * (np.maximum(under, under.mean()) + level - under)
+        below = albedo[where]
+        albedo[where] = below + cover[..., None] * (colour - below)
 
 
 def _edge(inside: FloatArray, soft: float) -> FloatArray:
@@ -113,6 +121,7 @@ def _edge(inside: FloatArray, soft: float) -> FloatArray:
     return np.clip(inside / soft + 0.5, 0, 1)
 
 
+@cache
 def _soil() -> tuple[FloatArray, FloatArray]:
     crumbs = np.abs(_waves(1, 18, 70, 0.4)) + 0.6 * np.abs(_waves(2, 50, 160, 0.2))
     lumps = _waves(3, 2, 14, 0.9)
@@ -123,14 +132,14 @@ def _soil() -> tuple[FloatArray, FloatArray]:
     def pebble(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         r = np.hypot(u, v) * (1 + 0.15 * np.cos(3 * np.arctan2(v, u) + 9 * own[0]))
         grey = np.array([0.15, 0.132, 0.110]) * (0.55 + 0.9 * own[1])
-        return _edge(0.9 - r, 0.3), 2.2 * np.sqrt(np.clip(1 - r * r, 0, 1)), np.broadcast_to(grey, (*u.shape, 3))
+        return _edge(0.9 - r, 0.3), 2.2 * np.sqrt(np.clip(1 - r * r, 0, 1)), grey
 
     def crumb(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         r = np.hypot(u, v)
         brown = np.array([0.085, 0.056, 0.036]) * (0.5 + 1.0 * own[1])
-        return _edge(0.8 - r, 0.4), 1.5 * np.sqrt(np.clip(1 - r * r, 0, 1)), np.broadcast_to(brown, (*u.shape, 3))
+        return _edge(0.8 - r, 0.4), 1.5 * np.sqrt(np.clip(1 - r * r, 0, 1)), brown
 
-    _strewn(albedo, height, crumb, seed=5, count=1400, along=(4, 13), wide=0.8)
+    _strewn(albedo, height, crumb, seed=5, count=1000, along=(5, 14), wide=0.8)
     _strewn(albedo, height, pebble, seed=6, count=110, along=(5, 20), wide=0.75)
     return albedo, height
 
@@ -147,16 +156,16 @@ def _turf() -> tuple[FloatArray, FloatArray]:
         taper = 1 - 0.7 * np.clip(u, 0, 1)
         level = 0.5 + 1.2 * own[3] - 0.5 * np.abs(u)
         cover = _edge(taper - np.abs(bent), 0.7) * _edge(1 - np.abs(u), 0.2)
-        return cover, level, np.broadcast_to(kind, (*u.shape, 3))
+        return cover, level, kind
 
-    _strewn(albedo, height, blade, seed=12, count=4200, along=(16, 44), wide=0.085)
+    _strewn(albedo, height, blade, seed=12, count=3000, along=(18, 46), wide=0.095)
     return albedo, height
 
 
 def _litter() -> tuple[FloatArray, FloatArray]:
     """Dead leaves and twigs over humus; its colours are those of brown leaves, which the season may turn."""
     albedo, height = _soil()
-    albedo, height = albedo * 0.55, 0.25 * height
+    albedo, height = albedo * 0.55, 0.25 * height  # a copy
     tones = np.array([[0.150, 0.084, 0.038], [0.115, 0.062, 0.030], [0.195, 0.124, 0.060], [0.085, 0.050, 0.030]])
 
     def leaf(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -204,7 +213,7 @@ def _sand() -> tuple[FloatArray, FloatArray]:
 
 def _snow() -> tuple[FloatArray, FloatArray]:
     drift, crust = _waves(51, 1, 5, 1.6), _waves(52, 20, 200, 0.7)
-    height = drift + 0.12 * crust
+    height = drift + 0.035 * crust
     return _mix((0.74, 0.79, 0.87), (0.86, 0.88, 0.91), 0.5 + 0.2 * drift + 0.1 * crust), height
 
 

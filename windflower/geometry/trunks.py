@@ -80,7 +80,7 @@ class Trunks:
         radius = self.radius[trunk]
         turn = draw(KEY, trunk, 0) + (number + between(-0.3, 0.3, KEY, trunk, number, 1)) / ROOTS
         length = between(2.2, 5.0, KEY, trunk, number, 2) * radius + between(0.0, 0.25, KEY, trunk, number, 3)
-        thick = between(0.24, 0.42, KEY, trunk, number, 4) * radius
+        thick = between(0.16, 0.30, KEY, trunk, number, 4) * radius
         bark = self.bark[trunk]
         return Roots(self.place[trunk], radius, 2 * np.pi * turn, length, thick, bark[:, :3], bark[:, 3])
 

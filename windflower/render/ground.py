@@ -20,6 +20,7 @@ from windflower.render.ground_pipelines import GroundPipelines
 from windflower.render.roots import DrawnRoots
 from windflower.render.sward import DrawnSward
 from windflower.scene import Ground
+from windflower.scene.ground import COLOURS
 from windflower.scene.terrain import Terrain
 
 __all__ = ["DrawnGround", "grass_height"]
@@ -133,12 +134,13 @@ class DrawnGround:
 
 def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArray[np.void]:
     """Record `GroundStyle` of meadow.wgsl; fields that do not apply are 0."""
-    style = record(STYLE, colour=(*ground.colour, ground.size / 2))
+    grass = COLOURS["meadow"] if cover and cover.tinted else ground.colour
+    style = record(STYLE, colour=(*grass, ground.size / 2))
     if cover:
         textures = [ground_texture(name) for name in cover.materials]
         mean = np.square(textures[0].colour[..., :3] / 255).mean(axis=(0, 1))
         style["tint"] = (
-            *(np.ones(3) if cover.grass else cover.exposed * np.array(ground.colour) / mean),
+            *(np.ones(3) if not cover.tinted else cover.exposed * np.array(ground.colour) / mean),
             cover.glitter,
         )
         style["grass"] = (cover.grass, cover.tall, cover.tufts, cover.dry)
@@ -185,7 +187,7 @@ def _mipmaps(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[
 
 
 def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]]) -> Any:
-    """View of a texture with the mipmaps (rows, columns, …) of each layer; an array, if there are four or more values."""
+    """View of a texture with the mipmaps (rows, columns, …) of each layer; an array, if its texels have four values."""
     rows, columns = layers[0][0].shape[:2]
     texture = gpu.device.create_texture(
         size=(columns, rows, len(layers)), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(layers[0])

@@ -14,6 +14,7 @@ class Cover:
     """Materials of a ground and what grows and lies on it; shares are 0 to 1.
 
     materials  base, bare patches, under trees, moss
+    tinted     whether the ground's colour is that of its base; else it is that of its grass
     grass      share that it covers; tall: its height, m; tufts: how much of it stands in tufts; dry: how dry it is
     bare       how much is worn; litter: dead leaves under trees; strewn: those in the open; moss
     flowers, clover, stones, seeds  how many there are
@@ -23,10 +24,11 @@ class Cover:
     """
 
     materials: tuple[str, str, str, str]
+    tinted: bool = False
     grass: float = 0.0
     tall: float = 0.0
     tufts: float = 0.8
-    dry: float = 0.2
+    dry: float = 0.0
     bare: float = 0.0
     litter: float = 0.0
     strewn: float = 0.0
@@ -58,15 +60,17 @@ COVERS = {
         clover=0.3,
     ),
     "soil": Cover(
-        ("soil", "soil", "litter", "moss"), grass=0.12, tall=0.10, litter=0.4, moss=0.2, stones=0.7, clover=0.3
+        ("soil", "soil", "litter", "moss"), True, grass=0.12, tall=0.10, litter=0.4, moss=0.2, stones=0.7, clover=0.3
     ),
-    "sand": Cover(("sand", "sand", "sand", "sand"), stones=0.2, exposed=0.62),
-    "snow": Cover(("snow", "snow", "snow", "snow"), glitter=1.0, exposed=0.27),
-    "seabed": Cover(("sand", "sand", "sand", "sand"), stones=0.6),
+    "sand": Cover(("sand", "sand", "sand", "sand"), True, grass=0.02, tall=0.30, dry=0.5, stones=0.12, exposed=0.62),
+    "snow": Cover(
+        ("snow", "snow", "snow", "snow"), True, grass=0.02, tall=0.14, dry=1.0, stones=0.08, glitter=1.0, exposed=0.27
+    ),
+    "seabed": Cover(("sand", "sand", "sand", "sand"), True, stones=0.6),
 }
 DAYS = (0.0, 60.0, 110.0, 150.0, 190.0, 240.0, 285.0, 330.0, 366.0)
 DRY = (0.75, 0.65, 0.10, 0.12, 0.30, 0.40, 0.50, 0.70, 0.75)
-FLOWERS = (0.0, 0.1, 1.0, 1.2, 0.9, 0.4, 0.08, 0.0, 0.0)
+FLOWERS = (0.0, 0.02, 1.0, 1.2, 0.9, 0.4, 0.08, 0.0, 0.0)
 SEEDS = (0.4, 0.2, 0.05, 0.5, 1.0, 1.0, 0.7, 0.5, 0.4)
 FRESH = (0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 1.0, 0.4, 0.0)
 JUNE = 165.0
@@ -80,7 +84,7 @@ def cover_of(ground: Ground) -> Cover | None:
     dry, flowers, seeds, fresh = (float(np.interp(day, DAYS, table)) for table in (DRY, FLOWERS, SEEDS, FRESH))
     return replace(
         cover,
-        dry=dry,
+        dry=max(dry, cover.dry),
         flowers=cover.flowers * flowers,
         seeds=cover.seeds * seeds,
         fresh=fresh,

@@ -11,7 +11,7 @@ GRASS = 300  # triangles of all grass in a usual picture, for each blade on a ti
 
 @dataclass(frozen=True)
 class Quality:
-    """Budget of a frame: triangles per pass, shadow-map size in texels, samples per pixel, and blades of grass on a tile."""
+    """Budget of a frame: triangles per pass, texels of the shadow map, samples per pixel, blades of grass on a tile."""
 
     triangles: int
     shadow: int

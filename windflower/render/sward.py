@@ -17,7 +17,7 @@ from windflower.render.ground_covers import Cover
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.scene.terrain import Terrain
 
-__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices"]
+__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices", "sown_bytes"]
 
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
@@ -54,6 +54,11 @@ POPULATIONS = (
     Population("litter", (Layer(2.0, 9.0), Layer(4.0, 24.0)), 1 / 4, 200, lambda cover: cover.litter + cover.strewn),
     Population("stones", (Layer(4.0, 16.0), Layer(16.0, 70.0)), 1 / 64, 200, lambda cover: cover.stones),
 )
+
+
+def sown_bytes(blades: int) -> int:
+    """Most bytes of all that is sown, with this many blades of grass on a tile."""
+    return sum(one.most * round(one.share * blades) for one in POPULATIONS) * SOWN.itemsize
 
 
 class DrawnSward:

@@ -21,10 +21,11 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   }
   let corner = vertex % corners;
   let row = corner / 2u;
-  let t = f32(row) / f32(ROWS);
   let kind = floor(grown.colour.w);
   let own = fract(grown.colour.w);
   let stalk = kind > 1.5;
+  // A stalk has most of its rows in its seed head.
+  let t = pow(f32(row) / f32(ROWS), select(1.0, 0.6, stalk));
   // A parabola from the foot over a point above it to the tip: as long however far it bends.
   let far = length(grown.lean.xy);
   let bend = grown.lean.xy * min(1.0, 0.98 / max(far, 1e-3));
@@ -42,8 +43,8 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let side2 = normalize(mix(turned, facing, clamp(grown.air.w / 14.0, 0.25, 1.0)));
   let side = vec3f(side2.x, 0.0, side2.y);
   let leaf = 1.0 - pow(t, 2.2);
-  let head = smoothstep(0.62, 0.74, t) * (1.0 - 0.75 * smoothstep(0.8, 1.0, t)) * 2.0;
-  let taper = select(mix(1.0 - t, leaf, 0.7), 0.8 + head, stalk);
+  let head = smoothstep(0.66, 0.84, t) * 3.0;
+  let taper = select(mix(1.0 - t, leaf, 0.7), 1.0 + head, stalk);
   let half = grown.lean.w * taper;
   let sign = select(1.0, -1.0, (corner & 1u) == 1u);
   let world = spine + side * half * select(sign, 0.0, corner == corners - 1u);
@@ -55,13 +56,13 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let n = select(-flat_normal, flat_normal, flat_normal.y > 0.0);
   out.normal = normalize(n + across + vec3f(0.0, 0.55, 0.0));
   let withered = mix(vec3f(1.0), vec3f(1.9, 1.25, 0.7), grown.air.y * smoothstep(0.45, 1.0, t));
-  let husk = mix(grown.colour.rgb, vec3f(0.20, 0.135, 0.075) * (0.6 + 0.6 * own), select(0.0, smoothstep(0.6, 0.72, t), stalk));
+  let husk = mix(grown.colour.rgb, mix(vec3f(0.17, 0.125, 0.070), vec3f(0.14, 0.085, 0.085), own), select(0.0, smoothstep(0.62, 0.8, t), stalk));
   out.colour = husk * withered * mix(vec3f(0.82, 0.80, 0.60), vec3f(1.0), smoothstep(0.0, 0.35, t));
   // Deep in the sward it is dark; far away one sees its tips only.
   let depth = select(t, 0.3 + 0.7 * t, stalk);
   let dark = mix(0.34, 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(0.25, 1.0, smoothstep(0.05, 0.7, depth)), 0.55, 0.05);
+  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, 0.05);
   out.position = u_frame.view_proj * vec4f(world, 1.0);
   return out;
 }

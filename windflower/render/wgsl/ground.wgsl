@@ -65,6 +65,7 @@ struct Material {
   slope: vec2f,
   open: f32,
   gloss: f32,
+  sward: f32,    // share of grass that stands for its blades
 };
 
 // A material at a place; dx and dy are how far the place moves from pixel to pixel.
@@ -72,7 +73,7 @@ fn material(layer: u32, p: vec2f, dx: vec2f, dy: vec2f) -> Material {
   let side = u_ground.sides[layer];
   let c = textureSampleGrad(t_colour, smp_ground, p / side, layer, dx / side, dy / side);
   let r = textureSampleGrad(t_relief, smp_ground, p / side, layer, dx / side, dy / side);
-  return Material(c.rgb * c.rgb, c.a, r.xy * 2.0 - 1.0, r.z, r.w);
+  return Material(c.rgb * c.rgb, c.a, r.xy * 2.0 - 1.0, r.z, r.w, 0.0);
 }
 
 // One material over another: what is higher wins where both have their share.
@@ -81,7 +82,7 @@ fn blended(a: Material, b: Material, share: f32) -> Material {
     return a;
   }
   let t = smoothstep(0.35, 0.65, share + 0.7 * (b.height - a.height) * (1.0 - abs(2.0 * share - 1.0)));
-  return Material(mix(a.albedo, b.albedo, t), mix(a.height, b.height, t), mix(a.slope, b.slope, t), mix(a.open, b.open, t), mix(a.gloss, b.gloss, t));
+  return Material(mix(a.albedo, b.albedo, t), mix(a.height, b.height, t), mix(a.slope, b.slope, t), mix(a.open, b.open, t), mix(a.gloss, b.gloss, t), mix(a.sward, b.sward, t));
 }
 
 // The sward where its blades are too far to be drawn: tips in the light, with what shade lies between tufts.
@@ -89,7 +90,7 @@ fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f3
   let tufts = detail(p, 3.3, pixel) * 0.5 + detail(p + 7.0, 9.0, pixel) * 0.5;
   let albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.48 + 0.45 * tufts) * shine;
   let t = clamp(share, 0.0, 1.0);
-  return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t));
+  return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t), t);
 }
 
 fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: Foot, light: f32) -> Material {
@@ -115,6 +116,17 @@ fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: F
   return ground;
 }
 
+// Slopes of what is uneven where no grass hides it, as drifts of sand and snow.
+fn swell(p: vec2f, pixel: f32) -> vec2f {
+  if (u_ground.grass.x > 0.2 || pixel > 1.0) {
+    return vec2f(0.0);
+  }
+  let q = mat2x2f(0.8, 0.6, -0.6, 0.8) * p;
+  let wide = vec2f(noise2(q * 0.23 + 3.0) - 0.5, noise2(q * 0.23 + 40.0) - 0.5);
+  let small = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5);
+  return (0.30 * wide + 0.18 * small * (1.0 - smoothstep(0.03, 0.3, pixel))) * (1.0 - smoothstep(0.3, 1.0, pixel));
+}
+
 @fragment
 fn fs_view(in: Ground) -> @location(0) vec4f {
   let p = in.world.xz;
@@ -123,7 +135,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   let pixel = length(abs(dx) + abs(dy));
   let ray = normalize(in.world - u_frame.eye.xyz);
   let away = distance(in.world, u_frame.eye.xyz);
-  let slope = land_slope(p, pixel);
+  let slope = land_slope(p, pixel) + swell(p, pixel);
   let patches = patches_at(p, pixel);
   let light = crown_light(p, max(0.6, pixel));
   let foot = nearest_foot(p);
@@ -157,7 +169,11 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   }
   let sun = u_frame.sun_colour.rgb * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
-  var colour = sun * (ground.albedo * max(dot(n, u_frame.sun.xyz), 0.0) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
+  // A sward is lit as its blades are, see `thin_light`.
+  let toward = dot(n, u_frame.sun.xyz);
+  let front = mix(max(toward, 0.0), max(0.75 * toward + 0.25, 0.0), ground.sward);
+  let back = 0.27 * ground.sward * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  var colour = sun * (ground.albedo * (front + vec3f(1.15, 1.25, 0.45) * back) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
   if (u_ground.tint.w > 0.0 && pixel < 0.02) {
     colour += sun * glitter(p, ray, n) * u_ground.tint.w;
   }

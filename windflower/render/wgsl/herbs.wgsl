@@ -47,7 +47,7 @@ fn kite_of(kind: f32, k: u32, own: f32, colour: vec3f, turn: f32) -> Kite {
   switch (u32(kind)) {
     case 0u: { // daisy
       if (k > 7u) { return heart(k, 0.42, yellow); }
-      return petal(turn + step * 0.7854, 0.12 + 0.25 * own, 1.0, 0.34, colour);
+      return petal(turn + step * 0.7854, 0.12 + 0.25 * own, 1.0, 0.40, colour);
     }
     case 1u: { // buttercup
       if (k > 7u) { return heart(k, 0.25, yellow * 0.9); }
@@ -62,11 +62,9 @@ fn kite_of(kind: f32, k: u32, own: f32, colour: vec3f, turn: f32) -> Kite {
       let pitch = select(select(1.1, 0.45, k < 7u), -0.1, k < 3u);
       return petal(turn + step * 2.1, pitch, 0.85, 0.45, colour * mix(1.0, 0.75, f32(k & 1u)));
     }
-    case 4u: { // bellflowers along the stem
-      if (k > 8u) { return HIDDEN; }
-      var bell = petal(turn + step * 2.0944 + floor(step / 3.0), select(0.2, 0.75, k < 3u), 0.9, 0.55, colour);
-      bell.base = vec3f(0.0, -1.3 * floor(step / 3.0), 0.0);
-      return bell;
+    case 4u: { // cornflower
+      if (k > 7u) { return heart(k, 0.28, vec3f(0.10, 0.02, 0.22)); }
+      return petal(turn + step * 0.7854, select(0.25, 0.65, (k & 1u) == 0u), 1.0, 0.42, colour);
     }
     case 5u: { // three leaves of clover, of three leaflets each
       if (k > 8u) { return HIDDEN; }
@@ -103,7 +101,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   if (corner < STEM) {
     let t = f32(corner / 2u) * 0.5;
     let ray = normalize((grown.root.xyz - u_frame.eye.xyz).zx * vec2f(-1.0, 1.0) + vec2f(1e-5, 0.0));
-    let thick = select(0.0009 + 0.00025 * grown.air.w, 0.0, lies);
+    let thick = select(0.0013 + 0.00028 * grown.air.w, 0.0, lies);
     out.world = grown.root.xyz + 2.0 * t * (1.0 - t) * knee + t * t * top + vec3f(ray.x, 0.0, ray.y) * thick * select(1.0, -1.0, (corner & 1u) == 1u);
     out.normal = normalize(vec3f(ray.y, 0.6, -ray.x));
     out.colour = u_ground.colour.rgb * 0.9;
@@ -121,7 +119,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
     out.world = grown.root.xyz + select(top, vec3f(0.0, 0.01, 0.0), lies) + from_top;
     out.normal = normalize(kite.face + 0.4 * side * sign(across) + vec3f(0.0, 0.3, 0.0));
     out.colour = kite.colour * select(1.0, 0.85, which == 0u);
-    let deep = select(1.0, 0.55 + 0.45 * f32(which == 3u), kind >= CLOVER);
+    let deep = select(1.0, 0.75 + 0.25 * f32(which == 3u), kind >= CLOVER);
     out.light = vec3f(grown.air.x * deep, deep, select(0.35, 0.5, kind >= CLOVER));
   }
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);

@@ -56,7 +56,7 @@ fn sky_light(n: vec3f) -> vec3f {
 
 // The same near the ground, with what sunlit grass and leaves around scatter.
 fn around_light(n: vec3f) -> vec3f {
-  return 1.4 * sky_light(n) + 0.35 * u_frame.bounce.rgb;
+  return 1.7 * sky_light(n) + 0.5 * u_frame.bounce.rgb;
 }
 
 // The clear sky in a direction, without clouds and hills. Powers are products: this runs for every fragment.

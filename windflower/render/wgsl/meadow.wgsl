@@ -63,13 +63,14 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
 // Share of the ground that grass covers: where there is little, it stands in patches; `light` is what crowns leave,
 // `slope` how steep the ground is.
 fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
-  let share = u_ground.grass.x + 1.3 * (patches.lush - 0.55) * (1.0 - u_ground.grass.x) * step(0.001, u_ground.grass.x);
+  let in_patches = clamp(2.4 * (patches.lush - 0.28), 0.0, 2.2);
+  let share = u_ground.grass.x * mix(in_patches, 1.0, smoothstep(0.4, 0.9, u_ground.grass.x));
   return clamp(share, 0.0, 1.0) * (1.0 - patches.bare) * (1.0 - smoothstep(0.6, 1.1, slope)) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
 }
 
 // Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.
 fn grass_colour(lush: f32, hue: f32) -> vec3f {
   let dry = mix(vec3f(1.15, 1.02, 0.70), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
-  let green = mix(vec3f(0.42, 0.66, 0.36), vec3f(0.88, 1.02, 0.55), hue);
+  let green = mix(vec3f(0.34, 0.60, 0.30), vec3f(0.74, 0.94, 0.46), hue);
   return u_ground.colour.rgb * mix(dry, green, clamp(lush + 0.5 * (hue - 0.5) + 0.35 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }

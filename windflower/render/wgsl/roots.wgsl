@@ -22,7 +22,7 @@ fn course(grown: Sown, s: f32) -> vec3f {
   let trunk = grown.lean.x;
   let own = fract(grown.colour.w);
   let aside = (sin(2.6 * s + 6.0 * own) - sin(6.0 * own)) * 0.30 * grown.root.w * s + 0.06 * grown.root.w * sin(9.0 * s + 20.0 * own) * s;
-  let up = 0.34 * trunk * exp(-2.6 * s) - 0.08 * trunk + 0.04 * trunk * sin(7.0 * s + 9.0 * own) - 0.8 * grown.lean.w * s * s;
+  let up = 0.26 * trunk * exp(-2.6 * s) - 0.07 * trunk + 0.04 * trunk * sin(7.0 * s + 9.0 * own) - 0.8 * grown.lean.w * s * s;
   return vec3f(0.8 * trunk + grown.root.w * s, up, aside);
 }
 
@@ -38,7 +38,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) root: u3
   let up = cross(side, way);
   // A buttress near the trunk, round farther out, thin at its end.
   let thick = grown.lean.w * pow(1.0 - 0.93 * s, 0.8);
-  let high = thick + 0.16 * trunk * exp(-4.0 * s);
+  let high = thick + 0.12 * trunk * exp(-4.0 * s);
   let out = side * cos(turn) * thick + up * sin(turn) * high;
   let n = normalize(side * cos(turn) / thick + up * sin(turn) / high);
   let own = here + out;
@@ -63,8 +63,8 @@ fn fs_view(in: Root) -> @location(0) vec4f {
   let crack = mix(0.7, 0.45 + 0.75 * smoothstep(0.03, 0.5, furrow), fine);
   let tilt = fine * (vec3f(noise3(in.bark * 60.0), noise3(in.bark * 60.0 + 30.0), noise3(in.bark * 60.0 + 70.0)) - 0.5);
   let n = normalize(in.normal + 0.8 * tilt);
-  let moss = smoothstep(0.45, 0.7, in.light.z * (0.35 + 0.65 * max(in.normal.y, 0.0)) + 0.6 * (noise3(in.world * 7.0) - 0.35));
-  let bark = in.colour * crack * (0.75 + 0.4 * grain);
+  let moss = smoothstep(0.45, 0.7, 0.7 * in.light.z * (0.35 + 0.65 * max(in.normal.y, 0.0)) + 0.6 * (noise3(in.world * 7.0) - 0.35));
+  let bark = in.colour * 0.8 * crack * (0.75 + 0.4 * grain);
   let wood = mix(bark, mix(vec3f(0.030, 0.055, 0.012), vec3f(0.085, 0.12, 0.022), grain), 0.9 * moss);
   // Earth lies against its sides.
   let albedo = mix(vec3f(0.055, 0.038, 0.024) * (0.6 + 0.8 * grain), wood, smoothstep(0.0, 0.035, in.light.y + 0.02 * (grain - 0.5)));

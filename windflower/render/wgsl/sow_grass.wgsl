@@ -56,7 +56,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let kind = kind_of(key, cell);
   let stalk = kind == STALK;
   var tall = u_ground.grass.y * patches.tall * (0.55 + 0.75 * own) * (0.75 + 0.5 * tuft) * mix(0.65, 1.0, light) * mix(0.6, 1.0, share);
-  tall *= select(select(1.0, 0.85, kind == BROAD), 2.0 + 0.8 * chance(key, 4u), stalk);
+  tall *= select(select(1.0, 0.85, kind == BROAD), 1.7 + 0.8 * chance(key, 4u), stalk);
   let out = (p - middle) / own_tuft.side;
   let turn = 6.2832 * chance(key, 5u);
   let rest = 0.9 * out + vec2f(cos(turn), sin(turn)) * (0.12 + 0.30 * chance(key, 6u));
@@ -66,12 +66,12 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let tremble = 0.07 * speed / (speed + 3.0) * sin(u_frame.horizon.w * looped(5.0 + 7.0 * chance(key, 8u)) + 40.0 * own);
   let bend = select(rest, 0.35 * rest, stalk) + soft * lean_in(air) + tremble * vec2f(cos(turn), sin(turn));
   let dead = clamp(u_ground.grass.w * 0.7 + 0.22 * (1.0 - patches.lush) + 0.25 * smoothstep(0.8, 1.0, chance(key, 9u)), 0.0, 1.0) * chance(key, 10u);
-  let green = grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u));
+  let green = grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u)) * (0.72 + 0.5 * lattice2(cell + 131.0));
   let straw = vec3f(0.34, 0.27, 0.13) * (0.7 + 0.5 * own);
   let colour = mix(green, straw, select(dead * dead, 0.35 + 0.5 * u_ground.grass.w, stalk));
-  let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0011, stalk) * (0.7 + 0.6 * chance(key, 13u));
+  let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0006, stalk) * (0.7 + 0.6 * chance(key, 13u));
   // Far blades stand for many, and are wider.
-  let width = wide + (0.00050 + 0.00014 * f32(tile.layer)) * away * select(1.0, 0.45, stalk);
+  let width = wide + (0.00050 + 0.00014 * f32(tile.layer)) * away * select(1.0, 0.35, stalk);
   return Sown(
     vec4f(root, tall * there),
     vec4f(bend, turn, width),
@@ -83,7 +83,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
 fn kind_of(key: u32, cell: vec2f) -> f32 {
   let broad = step(0.55, lattice2(cell + 83.0));
   let kind = select(FINE, BROAD, chance(key, 16u) < mix(0.12, 0.8, broad));
-  return select(kind, STALK, chance(key, 17u) < 0.022 * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
+  return select(kind, STALK, chance(key, 17u) < 0.009 * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
 }
 
 @compute @workgroup_size(64)

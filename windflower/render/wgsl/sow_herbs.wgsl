@@ -9,8 +9,8 @@ fn kind_at(p: vec2f, key: u32) -> f32 {
     return select(select(-1.0, ROSETTE, noise2(p * 0.35 + 61.0) > 0.52), CLOVER, noise2(p * 0.45 + 17.0) > 0.5);
   }
   let wanted = floor(chance(key, 4u) * 5.0);
-  let usual = noise2(p * 0.11 + 13.7 * wanted + 5.0) * 0.65 + noise2(p * 0.6 + 29.0 * wanted) * 0.35;
-  return select(-1.0, wanted, usual > 0.50);
+  let usual = noise2(p * 0.11 + 13.7 * wanted + 5.0) * 0.6 + noise2(p * 0.6 + 29.0 * wanted) * 0.4;
+  return select(-1.0, wanted, usual > 0.57);
 }
 
 fn herb(tile: Tile, number: u32) -> Sown {

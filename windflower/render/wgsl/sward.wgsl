@@ -14,7 +14,7 @@ fn thin_light(world: vec3f, n: vec3f, albedo: vec3f, open: f32, deep: f32, throu
   let toward = dot(facing, u_frame.sun.xyz);
   // Blades scatter the sun among themselves: a sward is lit from many sides.
   let front = max(0.75 * toward + 0.25, 0.0);
-  let back = through * max(-toward, 0.0) + 0.8 * through * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  let back = through * max(-toward, 0.0) + 0.55 * through * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
   let glint = gloss * pow(max(dot(reflect(ray, facing), u_frame.sun.xyz), 0.0), 18.0);
   let lit = albedo * front + albedo * vec3f(1.15, 1.25, 0.45) * back + glint;
   return u_frame.sun_colour.rgb * shade * lit + albedo * around_light(normalize(facing + vec3f(0.0, 1.2, 0.0))) * open;
