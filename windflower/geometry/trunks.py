@@ -1,4 +1,4 @@
-"""Trunks where they meet the ground: a grid of cells about the camera that tells the ground which are near, and roots."""
+"""Trunks where they meet the ground: a grid about the camera that tells the ground which are near, and their roots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

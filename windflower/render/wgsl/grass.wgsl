@@ -6,7 +6,7 @@ struct Blade {
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
   @location(2) colour: vec3f,
-  @location(3) light: vec4f,   // share of the sky; share of the sun; translucency; gloss
+  @location(3) light: vec4f,   // share of the sky; share of the sun; translucency; place across it, -1 to 1
 };
 
 override ROWS: u32 = 4u;  // segments of a blade
@@ -62,13 +62,15 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let depth = select(t, 0.3 + 0.7 * t, stalk);
   let dark = mix(0.34, 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, 0.05);
+  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(sign, 0.0, corner == corners - 1u));
   out.position = u_frame.view_proj * vec4f(world, 1.0);
   return out;
 }
 
 @fragment
 fn fs_view(in: Blade) -> @location(0) vec4f {
-  let light = thin_light(in.world, normalize(in.normal), in.colour, in.light.x, in.light.y, in.light.z, in.light.w);
+  let across = abs(in.light.w);
+  let albedo = in.colour * (0.86 + 0.22 * smoothstep(0.0, 0.3, across) - 0.10 * across);
+  let light = thin_light(in.world, normalize(in.normal), albedo, in.light.x, in.light.y, in.light.z, 0.05);
   return vec4f(hazed(light, in.world), 1.0);
 }
