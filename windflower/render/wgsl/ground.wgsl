@@ -77,7 +77,7 @@ fn material(layer: u32, p: vec2f, dx: vec2f, dy: vec2f) -> Material {
   // From very near its texels would show: the same once more, smaller and askew.
   let near = 1.0 - smoothstep(0.0006, 0.003, length(dx) + length(dy));
   if (near > 0.0) {
-    let askew = mat2x2f(4.9, 3.7, -3.7, 4.9) / side;
+    let askew = mat2x2f(4.9, 3.7, -3.7, 4.9) * (1.0 / side);
     let fine = textureSampleGrad(t_colour, smp_ground, askew * p, layer, askew * dx, askew * dy);
     let bumps = textureSampleGrad(t_relief, smp_ground, askew * p, layer, askew * dx, askew * dy);
     found.albedo *= mix(1.0, 0.45 + 1.1 * fine.a, near);
