@@ -5,7 +5,7 @@ Every texture repeats without a seam: its noise is a sum of whole waves, and wha
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,18 @@ class GroundTexture:
     """One material.
 
     size    length of a side, m
-    colour  (n, n, 4) linear RGB and height, 0 to 1
+    colour  (n, n, 4) roots of linear RGB, and height, 0 to 1
     normal  (n, n, 4) slopes along x and z, -1 to 1, times a half and raised by a half; openness of its hollows; gloss
     """
 
     size: float
     colour: NDArray[np.uint8]
     normal: NDArray[np.uint8]
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """Mean colour (3,), linear RGB."""
+        return np.asarray(np.square(self.colour[..., :3] / 255).mean(axis=(0, 1)))
 
 
 @cache

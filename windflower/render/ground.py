@@ -1,5 +1,6 @@
 """The ground on the device: its material, its terrain, the forest's shade map, and what grows on it."""
 
+from functools import lru_cache
 from math import ceil, log2
 from typing import Any
 
@@ -84,7 +85,7 @@ class DrawnGround:
             gpu.device.create_sampler(**smooth),
             wind_map,
             self._feet.create_view(dimension="2d-array"),
-            *_materials(gpu, self.cover),
+            *_materials(gpu, self.cover.materials if self.cover else ()),
             gpu.device.create_sampler(
                 **smooth, address_mode_u="repeat", address_mode_v="repeat", max_anisotropy=1 if gpu.software else 8
             ),
@@ -138,7 +139,7 @@ def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArra
     style = record(STYLE, colour=(*grass, ground.size / 2))
     if cover:
         textures = [ground_texture(name) for name in cover.materials]
-        mean = np.square(textures[0].colour[..., :3] / 255).mean(axis=(0, 1))
+        mean = textures[0].mean
         style["tint"] = (
             *(np.ones(3) if not cover.tinted else cover.exposed * np.array(ground.colour) / mean),
             cover.glitter,
@@ -157,9 +158,9 @@ def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArra
     return style
 
 
-def _materials(gpu: Gpu, cover: Cover | None) -> list[Any]:
-    """Views of the materials' colours and relief, a layer for each."""
-    names = cover.materials if cover else ()
+@lru_cache(maxsize=8)
+def _materials(gpu: Gpu, names: tuple[str, ...]) -> list[Any]:
+    """Views of the materials' colours and relief, a layer for each, cached: a ground is made anew with its trees."""
     textures = [ground_texture(name) for name in names]
     nothing = np.zeros((1, 1, 4), np.uint8)
     return [
