@@ -199,7 +199,7 @@ def _moss() -> tuple[FloatArray, FloatArray]:
     cushions = np.square(_waves(31, 5, 16, 0.6)) * 0.5 + np.abs(_waves(34, 12, 40, 0.6)) * 0.5
     stems = _waves(32, 60, 200, 0.1)
     height = 1.6 * np.sqrt(cushions) + 0.35 * stems
-    albedo = _mix((0.030, 0.055, 0.010), (0.105, 0.140, 0.022), 0.15 + 0.42 * np.sqrt(cushions) + 0.16 * stems)
+    albedo = _mix((0.022, 0.040, 0.009), (0.072, 0.100, 0.020), 0.15 + 0.42 * np.sqrt(cushions) + 0.16 * stems)
     return albedo * (1 + 0.12 * _waves(33, 2, 8, 1.0))[..., None], height
 
 

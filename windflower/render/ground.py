@@ -67,7 +67,7 @@ class DrawnGround:
         self.roots = DrawnRoots(gpu, pipelines)
         self._style = _style(ground, self.cover, canopy)
         self._style["seed"][0], self._style["each"] = ground.seed % 2**32, list(self.sward.each.values())
-        self._style["veil"][:2] = self.sward.veil
+        self._style["veil"] = self.sward.veil
         land, nothing = ground.terrain, np.zeros((1, 1), "<f4")
         light = np.round(255 * (canopy.light if canopy else np.ones((1, 1)))).astype(np.uint8)
         self._feet = gpu.device.create_texture(

@@ -22,6 +22,7 @@ __all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices", "sown_b
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
 INDEX = 0x10
+USUAL = 1024  # blades on a tile
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,13 @@ class DrawnSward:
     """Grass, herbs, dead leaves and stones.
 
     each   number of things on a tile, of each population
-    veil   distances between which the blades give way to their colour alone, m
+    veil   see `GroundStyle` in meadow.wgsl
     shown  tiles of the latest frame, by population
     """
 
     def __init__(self, gpu: Gpu, pipelines: GroundPipelines, cover: Cover | None, frame: Any, *, blades: int) -> None:
         self.each = {one.name: _count(one, cover, blades) for one in POPULATIONS}
-        self.veil = (9.0, 75.0) if self.each["grass"] else (-1.0, 0.0)
+        self.veil = _veil(self.each["grass"])
         self.shown: dict[str, Tiles] = {}
         self._pipelines, self._frame = pipelines, bind_group(gpu, pipelines.frame, frame)
         self._drawn = [_Drawn(gpu, pipelines, one, self.each[one.name]) for one in POPULATIONS if self.each[one.name]]
@@ -125,6 +126,13 @@ class _Drawn:
                 render_pass.set_pipeline(pipeline)
                 render_pass.set_index_buffer(indices, "uint32")
                 render_pass.draw_indexed(indices.size // 4, end - first, 0, 0, first)
+
+
+def _veil(blades: int) -> tuple[float, float, float, float]:
+    """Where blades of grass give way to their colour, m; how dense they are, 0 to 1; factor on their width."""
+    if not blades:
+        return -1.0, 0.0, 0.0, 1.0
+    return 9.0, 75.0, min(blades / USUAL, 1.0), float(np.clip(np.sqrt(USUAL / blades), 0.75, 2.0))
 
 
 def _count(population: Population, cover: Cover | None, blades: int) -> int:

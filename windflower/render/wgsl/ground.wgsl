@@ -159,9 +159,9 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
       * smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away);
     let veil = smoothstep(u_ground.veil.x, u_ground.veil.y, away);
     let shine = sheen(lean_in(breeze(p, pixel)), ray);
-    ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(0.35, 1.0, veil));
+    ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(mix(0.85, 0.35, u_ground.veil.z), 1.0, veil));
     // Between near blades it is dark.
-    deep = mix(1.0, mix(0.45, 1.0, veil), grown);
+    deep = mix(1.0, mix(mix(0.95, 0.45, u_ground.veil.z), 1.0, veil), grown);
     if (steep > 0.0) {
       ground = blended(ground, material(BARE, p, dx, dy), steep);
     }

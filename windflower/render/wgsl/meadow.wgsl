@@ -9,7 +9,7 @@ struct GroundStyle {
   herbs: vec4f,      // flowers; clover; stones; seed heads
   fallen: vec4f,     // colour of leaves that fell lately; w: their share
   sides: vec4f,      // length of a side of the materials: base, bare, under trees, moss; m
-  veil: vec4f,       // distances between which the blades of grass give way to their colour alone, m; lushness of its hue; frost
+  veil: vec4f,       // distances between which blades of grass give way to their colour alone, m; how dense, wide they are
   pond: vec4f,       // centre x, z and half its size along x, z, m; no pond where that is 0
   land: vec4f,       // side of the map of heights, m, 0 for level ground; side of the smallest cells that are drawn
   canopy: vec4f,     // corner x, z and side of the map of shade, m, 0 for none; height of the crowns

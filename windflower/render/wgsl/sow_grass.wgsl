@@ -71,7 +71,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let colour = mix(green, straw, select(dead * dead, 0.35 + 0.5 * u_ground.grass.w, stalk));
   let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0006, stalk) * (0.7 + 0.6 * chance(key, 13u));
   // Far blades stand for many, and are wider.
-  let width = wide + (0.00050 + 0.00014 * f32(tile.layer)) * away * select(1.0, 0.35, stalk);
+  let width = u_ground.veil.w * (wide + (0.00050 + 0.00014 * f32(tile.layer)) * away * select(1.0, 0.35, stalk));
   return Sown(
     vec4f(root, tall * there),
     vec4f(bend, turn, width),
