@@ -18,7 +18,7 @@ __all__ = ["CELL", "CELLS", "DEEP", "Roots", "Trunks", "trunks_of"]
 
 THINNEST = 0.02  # m of radius: thinner stems leave no mark
 FLARE = 1.35  # of a trunk at the ground, relative to its radius
-ROOTED, ROOTS = 0.05, 7  # radius from which a trunk has roots that are seen, m, and how many
+ROOTED, ROOTS = 0.05, 10  # radius from which a trunk has roots that are seen, m, and how many
 FARTHEST = 45.0  # distance to which roots are drawn, m
 OLD = (0.085, 0.070, 0.058)  # linear RGB of old bark
 CELL, CELLS, DEEP = 2.0, 64, 4  # side of a cell, m, cells along a side, and most trunks in a cell
@@ -79,8 +79,11 @@ class Trunks:
         trunk, number = np.repeat(chosen, ROOTS), np.tile(np.arange(ROOTS), len(chosen))
         radius = self.radius[trunk]
         turn = draw(KEY, trunk, 0) + (number + between(-0.3, 0.3, KEY, trunk, number, 1)) / ROOTS
+        # Every other one is a short thick toe.
+        toe = number % 2 == 1
         length = between(2.2, 5.0, KEY, trunk, number, 2) * radius + between(0.0, 0.25, KEY, trunk, number, 3)
         thick = between(0.16, 0.30, KEY, trunk, number, 4) * radius
+        length, thick = np.where(toe, 0.35 * length, length), np.where(toe, 1.5 * thick, thick)
         bark = self.bark[trunk]
         return Roots(self.place[trunk], radius, 2 * np.pi * turn, length, thick, bark[:, :3], bark[:, 3])
 

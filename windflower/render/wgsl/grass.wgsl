@@ -71,6 +71,6 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
 fn fs_view(in: Blade) -> @location(0) vec4f {
   let across = abs(in.light.w);
   let albedo = in.colour * (0.86 + 0.22 * smoothstep(0.0, 0.3, across) - 0.10 * across);
-  let light = thin_light(in.world, normalize(in.normal), albedo, in.light.x, in.light.y, in.light.z, 0.05);
+  let light = thin_light(in.position.xy, in.world, normalize(in.normal), albedo, in.light.x, in.light.y, in.light.z, 0.05);
   return vec4f(hazed(light, in.world), 1.0);
 }

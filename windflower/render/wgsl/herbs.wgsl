@@ -128,6 +128,6 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
 
 @fragment
 fn fs_view(in: Herb) -> @location(0) vec4f {
-  let light = thin_light(in.world, normalize(in.normal), in.colour, in.light.x, in.light.y, in.light.z, 0.02);
+  let light = thin_light(in.position.xy, in.world, normalize(in.normal), in.colour, in.light.x, in.light.y, in.light.z, 0.02);
   return vec4f(hazed(light, in.world), 1.0);
 }

@@ -46,6 +46,6 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
 
 @fragment
 fn fs_view(in: Leaf) -> @location(0) vec4f {
-  let light = thin_light(in.world, normalize(in.normal), in.colour, in.open, 1.0, 0.15, 0.03);
+  let light = thin_light(in.position.xy, in.world, normalize(in.normal), in.colour, in.open, 1.0, 0.15, 0.03);
   return vec4f(hazed(light, in.world), 1.0);
 }

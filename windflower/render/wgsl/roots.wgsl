@@ -69,7 +69,7 @@ fn fs_view(in: Root) -> @location(0) vec4f {
   // Earth lies against its sides.
   let albedo = mix(vec3f(0.055, 0.038, 0.024) * (0.6 + 0.8 * grain), wood, smoothstep(0.0, 0.035, in.light.y + 0.02 * (grain - 0.5)));
   let low = smoothstep(-0.02, 0.12, in.light.y);
-  let shade = sunlit(in.world, normalize(in.normal)) * mix(0.6, 1.0, low);
+  let shade = sun_on(in.position.xy, in.world, normalize(in.normal)) * mix(0.6, 1.0, low);
   let light = u_frame.sun_colour.rgb * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.4, 1.0, low);
   return vec4f(hazed(albedo * light, in.world), 1.0);
 }

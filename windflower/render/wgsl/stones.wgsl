@@ -63,7 +63,7 @@ fn fs_view(in: Stone) -> @location(0) vec4f {
   let albedo = mix(stone, mix(vec3f(0.035, 0.065, 0.012), vec3f(0.09, 0.13, 0.025), speckle), moss);
   // Where it goes into the ground it is dark.
   let low = smoothstep(-0.05, 0.45, in.light.z);
-  let shade = sunlit_quickly(in.world, in.normal) * mix(0.45, 1.0, low);
+  let shade = sun_on(in.position.xy, in.world, in.normal) * mix(0.45, 1.0, low);
   let light = u_frame.sun_colour.rgb * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.3, 1.0, low);
   return vec4f(hazed(albedo * light, in.world), 1.0);
 }
