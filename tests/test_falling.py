@@ -163,7 +163,7 @@ def test_leaves_lie_on_hills_and_begin_anew_when_time_goes_back(gpu: Gpu) -> Non
         season="season = 300",
         shedding="shedding = { rate = 2.0, fallen = 0.2 }",
         speed=9.0,
-        ground='kind = "grass"\nterrain = { height = 30, spacing = 60, size = 400 }',
+        ground='kind = "meadow"\nterrain = { height = 30, spacing = 60, size = 400 }',
     )
     simulation = Film(hills, quality="draft", gpu=gpu).simulation
     simulation.advance(3.0)

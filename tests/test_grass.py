@@ -12,6 +12,7 @@ from windflower.core.shaders import shader_text
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
 from windflower.render.frame import Drawables, Frame, surroundings
+from windflower.render.ground_covers import COVERS
 from windflower.render.pipelines import FRAME
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
@@ -34,6 +35,7 @@ kind = "fixed"
 eye = [0, 1.6, 0]
 target = [0, 0, -9]
 """
+TALL = COVERS["meadow"].tall
 STEADY = "turbulence = 0.0\ngustiness = 0.0"
 MAIN = """
 @group(2) @binding(0) var<storage, read_write> b_lean: array<vec2f>;
@@ -158,7 +160,7 @@ def test_the_mean_lean_follows_the_field_at_the_height_of_the_grass(gpu: Gpu) ->
     for law in ("power", "log", "uniform"):
         meadow = Meadow(gpu, scene_of(speed=4.0, more=STEADY + f'\nprofile = {{ law = "{law}" }}'))
         means[law] = np.mean([meadow.lean(feet, t)[..., 0].mean() for t in (0.0, 31.0, 77.0)])
-        wind = meadow.simulation.wind.velocity([0.0, 0.17, 0.0], 0.0)[0]
+        wind = meadow.simulation.wind.velocity([0.0, TALL, 0.0], 0.0)[0]
         assert means[law] == pytest.approx(0.09 * wind, rel=0.05)
     assert means["log"] < 0.7 * means["power"] < 0.7 * means["uniform"]
 
@@ -169,9 +171,9 @@ def test_blades_feel_the_wind_where_they_are(gpu: Gpu) -> None:
     spots = np.stack(np.meshgrid(np.linspace(-60, 60, 25), np.linspace(-60, 60, 25)), axis=-1)
     felt = windy.lean(spots, 40.0) / np.linalg.norm(steady.lean(spots, 40.0), axis=-1, keepdims=True)
     around = np.random.default_rng(1).normal(0, 5, (60, 1, 1, 2)) + spots
-    at = np.stack([around[..., 0], np.full(around.shape[:-1], 0.17), around[..., 1]], axis=-1)
+    at = np.stack([around[..., 0], np.full(around.shape[:-1], TALL), around[..., 1]], axis=-1)
     real = windy.simulation.wind.velocity(at, 40.0).mean(axis=0)[..., [0, 2]]
-    mean = np.linalg.norm(steady.simulation.wind.velocity([0.0, 0.17, 0.0], 0.0))
+    mean = np.linalg.norm(steady.simulation.wind.velocity([0.0, TALL, 0.0], 0.0))
     for component in range(2):
         one, other = felt[..., component].ravel(), real[..., component].ravel() / mean
         assert np.corrcoef(one, other)[0, 1] > 0.93

@@ -10,14 +10,13 @@ from windflower.motion import Touch
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
 from windflower.render.frame import Around, Drawables, Frame
-from windflower.render.ground import DrawnGround
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
 from windflower.scene import Ground, Scene, View, build, parse_scene
 from windflower.scene.terrain import Terrain
 from windflower.viewer.view_camera import ViewCamera
 
-SIZE, PLAIN = (160, 120), Quality(10_000, 64, 1, grass=False)
+SIZE, PLAIN = (160, 120), Quality(10_000, 64, 1, grass=0)
 HILL = """
 size = [96, 64]
 [[stands]]
@@ -83,7 +82,7 @@ def test_hills_have_no_holes(gpu: Gpu) -> None:
 def test_level_ground_is_two_triangles(gpu: Gpu) -> None:
     renderer = Renderer(gpu, SIZE, PLAIN)
     level = Ground("sand", (0.8, 0.5, 0.2), 200.0)
-    assert DrawnGround(gpu, renderer.layouts, level, None, renderer._mask, renderer.wind_map.view).patches == 0
+    assert renderer._ground_of(Around(level, np.zeros(3))).patches == 0
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ target = [0, 5, 0]
 field_of_view = 48.0
 """
 PICTURES = {
-    "birch-by-day": {"plant": "silver-birch", "hour": 10.0, "ground": 'kind = "grass"'},
+    "birch-by-day": {"plant": "silver-birch", "hour": 10.0, "ground": 'kind = "meadow"'},
     "oak-at-dusk": {"plant": "oak", "hour": 20.0, "ground": 'kind = "soil"'},
     "willow-by-water": {
         "plant": "weeping-willow",

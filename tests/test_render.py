@@ -28,7 +28,7 @@ from windflower.scene.sun import solar_direction
 from windflower.wind import Steady
 
 SIZE = (160, 120)
-SMALL = Quality(triangles=100_000, shadow=1024, samples=4, grass=False)
+SMALL = Quality(triangles=100_000, shadow=1024, samples=4, grass=0)
 SCENE = """
 seconds = 2
 size = [160, 120]
@@ -310,11 +310,11 @@ def test_a_loop_looks_the_same_after_its_period_and_other_in_between(gpu: Gpu) -
 
 def test_grass_moves_after_a_day_as_in_the_first_minute(gpu: Gpu) -> None:
     """Rhythms repeat every 1024 s; a clock in float32 seconds would be 8 ms coarse by then, and noise coarser."""
-    renderer = Renderer(gpu, SIZE, replace(SMALL, grass=True))
+    renderer = Renderer(gpu, SIZE, replace(SMALL, grass=256))
     looking = FixedCamera(kind="fixed", eye=(0, 1.5, 6), target=(0, 0, 0), field_of_view=50.0)
     view = View.of(np.array(looking.eye), np.array(looking.target), looking)
     wind_map = WindMap.about(view.eye, Steady(speed=9.0), 0.0, 0.17)
-    around = Around(Ground("grass", (0.2, 0.4, 0.1), 200.0), np.zeros(3), wind_map=wind_map)
+    around = Around(Ground("meadow", (0.2, 0.4, 0.1), 200.0), np.zeros(3), wind_map=wind_map)
     light = daylight(np.array([0.6, 0.8, 0.0]), clouds=0.0)
     pictures = []
     for time in (3.3, 3.9, 84 * PERIOD + 3.3):

@@ -20,7 +20,7 @@ from windflower.scene import Ground, View
 from windflower.scene.camera_table import FixedCamera
 
 SIZE = (160, 120)
-SMALL = Quality(triangles=100_000, shadow=1024, samples=1, grass=False)
+SMALL = Quality(triangles=100_000, shadow=1024, samples=1, grass=0)
 RED = Look("stripes", colour=(0.4, 0.01, 0.01), second=(0.4, 0.01, 0.01), through=0.0, lines=1.0)
 GRIDS = [np.array([[7, 2, 9], [4, 0, 5]]), np.array([[11, 1], [3, 8], [10, 6]])]
 

@@ -11,4 +11,6 @@ mesh_ranges            meshes of different plants merged into one
 frames, triangle_mesh  from posed nodes to triangles, in two steps; twins of deform.wgsl and grids.wgsl
 leaf_textures          leaf card textures with mipmaps
 canopy_shade           map of the forest's shade on the ground
+sward, trunks          tiles on which grass is drawn; feet and roots of trunks
+ground_textures        tiling textures of soil, turf, dead leaves, moss, sand and snow
 """

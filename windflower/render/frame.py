@@ -9,6 +9,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.geometry.lod import Choice
+from windflower.geometry.trunks import Trunks, trunks_of
 from windflower.render.cloud_tile import CLOUD_HEIGHT
 from windflower.render.ground import grass_height
 from windflower.render.wind_map import WindMap
@@ -62,6 +63,7 @@ class Around:
     period    period of grass, leaves and water, s; 0 if they do not repeat
     canopy    shade map of all plants, beyond the reach of the shadow map
     wind_map  the wind that grass feels; None where none grows
+    trunks    where plants meet the ground
     path, path_a_loop_earlier  see `GroundWind`
     clouds    (2,) how far the wind has carried the clouds along x and z, m
     """
@@ -71,6 +73,7 @@ class Around:
     period: float = 0.0
     canopy: Canopy | None = None
     wind_map: WindMap | None = None
+    trunks: Trunks | None = None
     path: FloatArray = field(default_factory=lambda: np.zeros(2))
     path_a_loop_earlier: FloatArray = field(default_factory=lambda: np.zeros(2))
     clouds: FloatArray = field(default_factory=lambda: np.zeros(2))
@@ -148,6 +151,7 @@ def surroundings(simulation: Simulation, view: View, t: float) -> Around:
         wind=over.wind.velocity(np.array([view.eye[0], 1.0, view.eye[2]]), t) if scene.ground.pond else np.zeros(3),
         period=over.period,
         canopy=canopy_of(scene.stands),
+        trunks=trunks_of(scene.stands),
         wind_map=WindMap.about(view.eye, over.wind, t, tall, period=over.period) if tall else None,
         path=over.path(t),
         path_a_loop_earlier=over.path_a_loop_earlier(t),

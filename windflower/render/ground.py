@@ -1,5 +1,6 @@
-"""The ground on the device: its material, its terrain, and the forest's shade map."""
+"""The ground on the device: its material, its terrain, the forest's shade map, and what grows on it."""
 
+from functools import lru_cache
 from math import ceil, log2
 from typing import Any
 
@@ -11,21 +12,20 @@ from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.canopy_shade import Canopy
-from windflower.render.pipelines import Layouts, Pipelines
-from windflower.render.quality import BLADES, CARPETS
+from windflower.geometry.ground_textures import ground_texture
+from windflower.geometry.trunks import CELL as FOOT_CELL
+from windflower.geometry.trunks import CELLS as FOOT_CELLS
+from windflower.geometry.trunks import DEEP, Trunks
+from windflower.render.ground_covers import Cover, cover_of
+from windflower.render.ground_pipelines import GroundPipelines
+from windflower.render.roots import DrawnRoots
+from windflower.render.sward import DrawnSward
 from windflower.scene import Ground
+from windflower.scene.ground import COLOURS
 from windflower.scene.terrain import Terrain
 
 __all__ = ["DrawnGround", "grass_height"]
 
-# Share of grass, unevenness, fallen leaves, height of the grass in m.
-KINDS = {
-    "grass": (1.0, 1.0, 0.5, 0.17),
-    "soil": (0.25, 1.0, 0.9, 0.10),
-    "sand": (0.0, 0.6, 0.0, 0.0),
-    "snow": (0.0, 0.4, 0.0, 0.0),
-    "seabed": (0.0, 0.8, 0.0, 0.0),
-}
 CELLS = 64  # cells along a side of a terrain patch, as in ground.wgsl
 CELL = 4.0  # largest size of a cell of the finest patch, m
 FARTHEST = 6000.0  # distance to which terrain is drawn, m
@@ -35,36 +35,62 @@ TEXTURE, COPY_DST = 0x04, 0x02
 
 def grass_height(ground: Ground) -> float:
     """Height of the grass that grows on a ground, m; 0 for none."""
-    share, _, _, height = KINDS[ground.kind]
-    return height if share else 0.0
+    cover = cover_of(ground)
+    return cover.tall if cover and cover.grass else 0.0
 
 
 class DrawnGround:
     """Textures, uniforms and draw calls of the ground.
 
-    ground, canopy  the ground and the shade map
-    style           uniform buffer of `GroundStyle` in meadow.wgsl
+    ground, canopy, trunks  the ground, the shade map, and the feet of the trees
+    style                   uniform buffer of `GroundStyle` in meadow.wgsl
+    sward                   what grows and lies on it
     """
 
     def __init__(
-        self, gpu: Gpu, layouts: Layouts, ground: Ground, canopy: Canopy | None, mask: Any, wind_map: Any
+        self,
+        gpu: Gpu,
+        pipelines: GroundPipelines,
+        ground: Ground,
+        canopy: Canopy | None,
+        trunks: Trunks | None,
+        *,
+        mask: Any,
+        wind_map: Any,
+        frame: Any,
+        blades: int,
     ) -> None:
-        self.ground, self.canopy = ground, canopy
+        self.ground, self.canopy, self.trunks, self.cover = ground, canopy, trunks, cover_of(ground)
+        self._gpu, self._pipelines = gpu, pipelines
         self.style = uniform(gpu, STYLE.itemsize, "ground")
-        gpu.queue.write_buffer(self.style, 0, _style(ground, canopy))
+        self.sward = DrawnSward(gpu, pipelines, self.cover, frame, blades=blades)
+        self.roots = DrawnRoots(gpu, pipelines)
+        self._style = _style(ground, self.cover, canopy)
+        self._style["seed"][0], self._style["each"] = ground.seed % 2**32, list(self.sward.each.values())
+        self._style["veil"] = self.sward.veil
         land, nothing = ground.terrain, np.zeros((1, 1), "<f4")
         light = np.round(255 * (canopy.light if canopy else np.ones((1, 1)))).astype(np.uint8)
-        smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
+        self._feet = gpu.device.create_texture(
+            size=(FOOT_CELLS, FOOT_CELLS, DEEP), format="rgba16float", usage=TEXTURE | COPY_DST
+        )
+        self._feet_corner: FloatArray | None = None
+        gpu.queue.write_buffer(self.style, 0, self._style)
+        smooth = {"mag_filter": "linear", "min_filter": "linear", "mipmap_filter": "linear"}
         resources = [
             self.style,
             mask.create_view(),
             _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
             _texture(gpu, "rg16float", _mipmaps(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
             _texture(gpu, "r8unorm", _mipmaps(light, np.uint8)),
-            smooth,
+            gpu.device.create_sampler(**smooth),
             wind_map,
+            self._feet.create_view(dimension="2d-array"),
+            *_materials(gpu, self.cover.materials if self.cover else ()),
+            gpu.device.create_sampler(
+                **smooth, address_mode_u="repeat", address_mode_v="repeat", max_anisotropy=1 if gpu.software else 8
+            ),
         ]
-        self.bindings = bind_group(gpu, layouts.ground, *resources)
+        self.bindings = bind_group(gpu, pipelines.ground, *resources)
 
     @property
     def patches(self) -> int:
@@ -72,23 +98,57 @@ class DrawnGround:
         land = self.ground.terrain
         return ceil(log2(2 * FARTHEST / (CELLS * _cell(land)))) + 1 if land else 0
 
-    def draw(self, render_pass: Any, pipelines: Pipelines, *, grass: bool) -> None:
-        """Draw the ground, and optionally blades of grass, in the view pass."""
+    def sow(self, encoder: Any, camera: FloatArray, projection: FloatArray) -> None:
+        """Throw what grows and lies on the ground over the tiles in view, and find the trunks about the camera."""
+        if self.cover is None:
+            return
+        if self.trunks is not None and len(self.trunks.radius):
+            self._find_trunks(self.trunks, camera)
+        self.sward.sow(encoder, self.bindings, camera, projection, self.ground.terrain)
+
+    def _find_trunks(self, trunks: Trunks, camera: FloatArray) -> None:
+        corner = trunks.corner(camera)
+        if self._feet_corner is not None and np.array_equal(corner, self._feet_corner):
+            return
+        self._feet_corner = corner
+        cells = trunks.cells(corner)
+        layout = {"bytes_per_row": 8 * FOOT_CELLS, "rows_per_image": FOOT_CELLS}
+        self._gpu.queue.write_texture({"texture": self._feet}, cells, layout, (FOOT_CELLS, FOOT_CELLS, DEEP))
+        self._style["feet"] = (*corner, 1 / FOOT_CELL, FOOT_CELLS)
+        self.roots.write(trunks.roots(corner))
+        self._gpu.queue.write_buffer(self.style, 0, self._style)
+
+    def draw(self, render_pass: Any) -> None:
+        """Draw the ground and what grows on it, in the view pass."""
+        if self.cover is None:
+            return
         render_pass.set_bind_group(1, self.bindings)
-        if grass:
-            render_pass.set_pipeline(pipelines.grass)
-            render_pass.draw(3 * BLADES, CARPETS)
+        self.roots.draw(render_pass)
+        self.sward.draw(render_pass)
         if self.patches:
-            render_pass.set_pipeline(pipelines.land)
+            render_pass.set_pipeline(self._pipelines.land)
             render_pass.draw(6 * CELLS**2, self.patches)
         else:
-            render_pass.set_pipeline(pipelines.ground)
+            render_pass.set_pipeline(self._pipelines.level)
             render_pass.draw(4)
 
 
-def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.void]:
+def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArray[np.void]:
     """Record `GroundStyle` of meadow.wgsl; fields that do not apply are 0."""
-    style = record(STYLE, colour=(*ground.colour, ground.size / 2), kind=KINDS[ground.kind])
+    grass = COLOURS["meadow"] if cover and cover.tinted else ground.colour
+    style = record(STYLE, colour=(*grass, ground.size / 2))
+    if cover:
+        textures = [ground_texture(name) for name in cover.materials]
+        mean = textures[0].mean
+        style["tint"] = (
+            *(np.ones(3) if not cover.tinted else cover.exposed * np.array(ground.colour) / mean),
+            cover.glitter,
+        )
+        style["grass"] = (cover.grass, cover.tall, cover.tufts, cover.dry)
+        style["cover"] = (cover.bare, cover.litter, cover.strewn, cover.moss)
+        style["herbs"] = (cover.flowers, cover.clover, cover.stones, cover.seeds)
+        style["fallen"] = (*cover.fallen, cover.fresh)
+        style["sides"] = [one.size for one in textures]
     if ground.pond:
         style["pond"] = (*ground.pond.centre, ground.pond.size[0] / 2, ground.pond.size[1] / 2)
     if ground.terrain:
@@ -96,6 +156,17 @@ def _style(ground: Ground, canopy: Canopy | None) -> NDArray[np.void]:
     if canopy:
         style["canopy"] = (*canopy.low, canopy.size, canopy.height)
     return style
+
+
+@lru_cache(maxsize=8)
+def _materials(gpu: Gpu, names: tuple[str, ...]) -> list[Any]:
+    """Views of the materials' colours and relief, a layer for each, cached: a ground is made anew with its trees."""
+    textures = [ground_texture(name) for name in names]
+    nothing = np.zeros((1, 1, 4), np.uint8)
+    return [
+        _texture(gpu, "rgba8unorm", *(_mipmaps(picture, np.uint8) for picture in pictures or [nothing]))
+        for pictures in ([one.colour for one in textures], [one.normal for one in textures])
+    ]
 
 
 def _cell(land: Terrain) -> float:
@@ -116,14 +187,16 @@ def _mipmaps(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[
     return [np.ascontiguousarray(level.astype(form)) for level in levels]
 
 
-def _texture(gpu: Gpu, form: str, levels: list[NDArray[Any]]) -> Any:
-    """View of a texture with these mipmaps (rows, columns, …)."""
-    rows, columns = levels[0].shape[:2]
+def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]]) -> Any:
+    """View of a texture with the mipmaps (rows, columns, …) of each layer; an array, if its texels have four values."""
+    rows, columns = layers[0][0].shape[:2]
     texture = gpu.device.create_texture(
-        size=(columns, rows, 1), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(levels)
+        size=(columns, rows, len(layers)), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(layers[0])
     )
-    for number, level in enumerate(levels):
-        high, wide = level.shape[:2]
-        layout = {"bytes_per_row": level.nbytes // high, "rows_per_image": high}
-        gpu.queue.write_texture({"texture": texture, "mip_level": number}, level, layout, (wide, high, 1))
-    return texture.create_view()
+    for depth, levels in enumerate(layers):
+        for number, level in enumerate(levels):
+            high, wide = level.shape[:2]
+            layout = {"bytes_per_row": level.nbytes // high, "rows_per_image": high}
+            target = {"texture": texture, "mip_level": number, "origin": (0, 0, depth)}
+            gpu.queue.write_texture(target, level, layout, (wide, high, 1))
+    return texture.create_view(dimension="2d-array" if form == "rgba8unorm" else "2d")

@@ -15,6 +15,7 @@ from windflower.render.drawn import INSTANCE, Cut
 from windflower.render.impostor_atlas import ATLAS_BYTES, BAKE_BYTES
 from windflower.render.picture_size import check_picture
 from windflower.render.quality import Quality
+from windflower.render.sward import sown_bytes
 from windflower.scene import Scene, Stand
 from windflower.wind.at_points import bytes_at_points
 
@@ -23,8 +24,8 @@ __all__ = ["Memory", "memory_of", "within_memory"]
 POINT, SLOT, INDEX = 16, 4, 4  # bytes of a posed node, of an instance's number and of a vertex index
 TWIGS = 2 * 16  # bytes of an instance at the levels that have twigs
 LEAF_MASKS = 1_310_720  # bytes of the leaf textures of one plant at all its levels
-GRASS, SHADE, HILLS = 48_000, 1_400_000, 10  # bytes of the grass's wind; of the shade map; of a height of the terrain
 DEFORMED = 34  # bytes of segments and leaves for each triangle and node of a frame's budget
+GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of the shade map; of a height of the terrain
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
 PIXEL = 4 + 8 + 8 + 3 + 1  # bytes per pixel: picture, two HDR targets, reflection, and planar shadow mask
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
@@ -64,7 +65,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     width, height = size
     pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
     land = HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
-    fixed = plants + shown + pictures + GRASS + SHADE + land + BAKE_BYTES
+    fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
 
 

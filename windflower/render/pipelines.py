@@ -31,7 +31,6 @@ class Layouts:
     deformed: Any
     surface: Any
     impostor: Any
-    ground: Any
     water: Any
     focus: Any
     tone: Any
@@ -45,14 +44,11 @@ class Pipelines:
     deform_wood: Any
     deform_leaves: Any
     sky: Any
-    ground: Any
-    land: Any
     tubes: Any
     twigs: Any
     leaves: Any
     surfaces: Any
     impostors: Any
-    grass: Any
     water: Any
     mirrored_sky: Any
     mirrored_tubes: Any
@@ -86,14 +82,11 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         deform_wood=make.compute("deform_wood.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
-        ground=make.view("ground.wgsl", [*frame, layouts.ground], topology="triangle-strip"),
-        land=make.view("ground.wgsl", [*frame, layouts.ground], vertex="vs_land"),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
-        grass=make.view("grass.wgsl", [*frame, layouts.ground]),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
         mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
@@ -130,11 +123,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
-    smooth_everywhere = (VERTEX | FRAGMENT, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
-    winds = (VERTEX | FRAGMENT, {"texture": {"sample_type": "float"}})
-    heights = (VERTEX | FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     return Layouts(
         frame=group(uniform, sky, sky, sky_sampler, shadow_map, compare),
         frame_and_sky=group(uniform, sky, sky, sky_sampler),
@@ -145,7 +135,6 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         deformed=group(written, storage),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
-        ground=group(uniform, light, heights, picture, picture, smooth_everywhere, winds),
         water=group(uniform, picture, smooth),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
@@ -169,13 +158,12 @@ class _Maker:
         coverage: bool = False,
         cull: str = "none",
         entry: str = "view",
-        vertex: str | None = None,
     ) -> Any:
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex or f"vs_{entry}"},
+            vertex={"module": module, "entry_point": f"vs_{entry}"},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={

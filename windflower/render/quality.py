@@ -4,25 +4,24 @@ from dataclasses import dataclass
 
 from windflower.errors import GpuError
 
-__all__ = ["BLADES", "CARPETS", "QUALITIES", "Quality", "quality_of"]
+__all__ = ["QUALITIES", "Quality", "quality_of"]
 
-BLADES, CARPETS = 200 * 200, 4  # blades of grass in a carpet, and number of carpets, as in grass.wgsl
-GRASS = BLADES * CARPETS
+GRASS = 300  # triangles of all grass in a usual picture, for each blade on a tile
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Budget of a frame: triangles per pass, shadow-map size in texels, samples per pixel, and blades of grass."""
+    """Budget of a frame: triangles per pass, texels of the shadow map, samples per pixel, blades of grass on a tile."""
 
     triangles: int
     shadow: int
     samples: int
-    grass: bool = True
+    grass: int = 256
 
     @property
     def for_plants(self) -> int:
         """Triangles per pass for plants, without those of the grass."""
-        return self.triangles - (GRASS if self.grass else 0)
+        return self.triangles - GRASS * self.grass
 
 
 QUALITIES = ("draft", "good", "best")
@@ -34,12 +33,12 @@ def quality_of(name: str, *, software: bool) -> Quality:
         raise GpuError(f"quality is one of {', '.join(QUALITIES)}; it is '{name}'.")
     if software:
         return {
-            "draft": Quality(200_000, 1024, 1, grass=False),
-            "good": Quality(400_000, 2048, 4),
-            "best": Quality(1_000_000, 4096, 4),
+            "draft": Quality(200_000, 1024, 1, grass=192),
+            "good": Quality(560_000, 2048, 4, grass=1024),
+            "best": Quality(1_600_000, 4096, 4, grass=2560),
         }[name]
     return {
-        "draft": Quality(1_000_000, 2048, 1, grass=False),
-        "good": Quality(3_000_000, 4096, 4),
-        "best": Quality(15_000_000, 8192, 4),
+        "draft": Quality(1_000_000, 2048, 1, grass=512),
+        "good": Quality(3_600_000, 4096, 4, grass=2048),
+        "best": Quality(16_000_000, 8192, 4, grass=4096),
     }[name]

@@ -16,6 +16,7 @@ from windflower.render.draw_lists import DrawLists
 from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
+from windflower.render.ground_pipelines import make_ground_pipelines
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
@@ -45,6 +46,7 @@ class Renderer:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples)
+        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
         self._frame, self._mirror_frame = uniform(gpu, FRAME.itemsize), uniform(gpu, FRAME.itemsize)
@@ -73,6 +75,7 @@ class Renderer:
         encoder = self.gpu.device.create_command_encoder()
         self._deform_pass(encoder, drawables)
         self._lists.begin(drawables.parts())
+        ground.sow(encoder, view.eye, self.projection(view))
         if self.planar:
             self._planar_pass(encoder)
         else:
@@ -93,7 +96,17 @@ class Renderer:
         """The ground on the device, cached from the frame before."""
         known = self._ground
         if known is None or known.ground is not around.ground or known.canopy is not around.canopy:
-            known = DrawnGround(self.gpu, self.layouts, around.ground, around.canopy, self._mask, self.wind_map.view)
+            known = DrawnGround(
+                self.gpu,
+                self._ground_pipelines,
+                around.ground,
+                around.canopy,
+                around.trunks,
+                mask=self._mask,
+                wind_map=self.wind_map.view,
+                frame=self._frame,
+                blades=self.quality.grass,
+            )
             self._ground, self._water_bindings = known, self._water(known)
         return known
 
@@ -228,7 +241,7 @@ class Renderer:
         )
         self._lists.draw(view_pass, "view", self._kinds("view"), self._frame_bindings, _targets(self.quality.samples))
         view_pass.set_bind_group(0, self._frame_bindings)
-        ground.draw(view_pass, p, grass=self.quality.grass)
+        ground.draw(view_pass)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)

@@ -17,7 +17,12 @@ from windflower.scene.terrain import Terrain
 
 __all__ = ["APART", "BEDS", "SeasonName", "SheddingSettings", "foliage_of"]
 
-BEDS = {"grass": 0.06, "soil": 0.02}  # height above the ground at which fallen leaves lie, m
+BEDS = {
+    "meadow": 0.12,
+    "lawn": 0.03,
+    "forest-floor": 0.02,
+    "soil": 0.02,
+}  # height above the ground at which fallen leaves lie, m
 LAST = 366.0  # last day of a year
 APART = 7919  # step between the leaf seeds of stands, so that no two flutter alike
 

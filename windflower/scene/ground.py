@@ -1,10 +1,10 @@
 """The ground: a level plane at y = 0, or terrain."""
 
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from windflower.core.arrays import FloatArray
 from windflower.core.table import Colour, Length, OnGround, Table, refuse
@@ -14,11 +14,14 @@ from windflower.scene.terrain import Terrain, TerrainSettings, terrain_of
 __all__ = ["COLOURS", "Ground", "GroundSettings", "PondSettings", "ground_of", "land_of"]
 
 COLOURS = {
-    "grass": (0.105, 0.155, 0.045),
+    "meadow": (0.105, 0.155, 0.045),
+    "lawn": (0.090, 0.160, 0.040),
+    "forest-floor": (0.085, 0.130, 0.040),
     "soil": (0.150, 0.105, 0.070),
     "sand": (0.480, 0.390, 0.260),
     "snow": (0.800, 0.840, 0.900),
     "seabed": (0.170, 0.155, 0.110),
+    "none": (0.0, 0.0, 0.0),
 }
 """Linear RGB colour of each kind of ground."""
 
@@ -36,9 +39,10 @@ class PondSettings(Table):
 class GroundSettings(Table):
     """The ground: what it is made of, and its hills or its pond."""
 
-    kind: Literal["grass", "soil", "sand", "snow", "seabed"] = Field(
-        "grass", description="material of the ground; on a seabed everything is under water"
-    )
+    kind: Annotated[
+        Literal["meadow", "lawn", "forest-floor", "soil", "sand", "snow", "seabed", "none"],
+        BeforeValidator(lambda kind: "meadow" if kind == "grass" else kind),
+    ] = Field("meadow", description="what the ground is; on a seabed everything is under water, and `none` is air")
     terrain: TerrainSettings | None = Field(None, description="hills; by default the ground is level")
     pond: PondSettings | None = Field(None, description="still water in level ground")
     colour: Colour | None = Field(None, description="linear RGB, 0 to 1; by default that of the kind")
@@ -57,7 +61,8 @@ class GroundSettings(Table):
 class Ground:
     """Square ground about the origin: kind, linear RGB colour, length of a side in m, pond, and terrain.
 
-    Without terrain it lies at y = 0.
+    Without terrain it lies at y = 0. `seed` is that of what grows on it, `day` the day of the year, 0 to 366; by
+    default it is summer.
     """
 
     kind: str
@@ -65,6 +70,8 @@ class Ground:
     size: float
     pond: PondSettings | None = None
     terrain: Terrain | None = None
+    seed: int = 1
+    day: float | None = None
 
     @property
     def underwater(self) -> bool:
@@ -80,10 +87,9 @@ def land_of(settings: GroundSettings, *, seed: int) -> Terrain | None:
         return terrain_of(settings.terrain, seed=seed)
 
 
-def ground_of(settings: GroundSettings, seen: FloatArray, *, seed: int) -> Ground:
-    """The ground, large enough for points `seen` (n, 3), m; `seed` is the scene's."""
+def ground_of(settings: GroundSettings, seen: FloatArray, *, seed: int, day: float | None = None) -> Ground:
+    """The ground, large enough for points `seen` (n, 3), m; `seed` and `day` of the year are the scene's."""
     reach = float(np.abs(seen[:, [0, 2]]).max())
     size = settings.size or 2 * (reach + BEYOND)
-    return Ground(
-        settings.kind, settings.colour or COLOURS[settings.kind], size, settings.pond, land_of(settings, seed=seed)
-    )
+    colour, land = settings.colour or COLOURS[settings.kind], land_of(settings, seed=seed)
+    return Ground(settings.kind, colour, size, settings.pond, land, seed, day)

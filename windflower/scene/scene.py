@@ -11,6 +11,7 @@ from windflower.core.budgets import fitting_memory, within
 from windflower.errors import SceneError
 from windflower.motion.hybrid.grove import Grove
 from windflower.motion.leaves.foliage import STEPS
+from windflower.motion.leaves.seasons import day_of
 from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, camera_of
@@ -162,7 +163,7 @@ def _built(settings: SceneSettings, tell: Progress, plants: PlantCache) -> Scene
     bounds = _bounds(stands, groves)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
     seen = np.concatenate([[bounds.low, bounds.high], camera.positions(settings.seconds)])
-    ground = ground_of(settings.ground, seen, seed=settings.seed)
+    ground = ground_of(settings.ground, seen, seed=settings.seed, day=_day_of(settings))
     wind = wind_over(settings, forest)
     scene = with_leaves(Scene(settings, stands, forest, wind, Sun(settings.sun), ground, camera, groves), settings)
     scene = _planted(scene, tell)
@@ -213,7 +214,15 @@ def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:
         stands.append(replace(stand, foliage=mine))
         if mine.shedding is not None:
             stand.motion.with_leaves(1 - 1 / STEPS)  # so that the bare plant is analysed now, and not while it runs
-    return replace(scene, settings=settings, stands=tuple(stands))
+    ground = scene.ground if scene.ground.day == _day_of(settings) else replace(scene.ground, day=_day_of(settings))
+    return replace(scene, settings=settings, stands=tuple(stands), ground=ground)
+
+
+def _day_of(settings: SceneSettings) -> float | None:
+    """Day of the year of a scene; with leaves that fall and no season it is autumn, and else None."""
+    shedding = any(table.shedding is not None for table in settings.stands)
+    when = "autumn" if settings.season is None and shedding else settings.season
+    return None if when is None else day_of(when)
 
 
 def _bounds(stands: Sequence[Stand], groves: Sequence[Grove]) -> Bounds:

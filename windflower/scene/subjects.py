@@ -35,6 +35,7 @@ Subject: TypeAlias = Named | Plant
 
 ANY_SPECIES = "oak"  # placeholder species in the settings of a scene of a plant without file or species
 PIXELS = 16, 16384  # least and most width and height of a picture, pixels
+STRAW = ("wheat-straw", "grass-culm", "reed")  # of plants that a meadow would hide
 WATER_CURRENT = WindSettings(speed=0.15, turbulence=1.0, gustiness=0.0)
 
 
@@ -97,12 +98,14 @@ def _alone(plant: str, title: str, **keys: Any) -> SceneSettings:
         stand = StandSettings(plant=plant, **unvaried, **keys)
     except ValidationError as error:
         raise scene_error(error, title) from None
-    underwater = stand.is_grown and species_of(stand.plant).habitat == "water"
+    species = species_of(stand.plant) if stand.is_grown else None
+    underwater = species is not None and species.habitat == "water"
+    herb = species is not None and (species.blade is not None or species.wood in STRAW)
     return SceneSettings(
         title=title,
         stands=(stand,),
         wind=WATER_CURRENT if underwater else WindSettings(preset="breeze"),
-        ground=GroundSettings(kind="seabed" if underwater else "grass"),
+        ground=GroundSettings(kind="seabed" if underwater else "soil" if herb else "meadow"),
         camera=OrbitCamera(kind="orbit", turn=0.0),
     )
 

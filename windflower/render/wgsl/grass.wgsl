@@ -1,62 +1,76 @@
-// Blades of grass near the camera, bending in the same wind. Each is one triangle; where they stand is hashed.
-// include "render/wgsl/breeze.wgsl"
-// include "render/wgsl/drift.wgsl"
-// include "render/wgsl/land.wgsl"
-// include "render/wgsl/light.wgsl"
+// Blades of grass: curved, tapering strips that lean in the wind; stalks carry a seed head.
+// include "render/wgsl/sward.wgsl"
 
 struct Blade {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
-  @location(1) colour: vec3f,
-  @location(2) tip: f32,       // 0 deep between the blades, 1 at their tips
+  @location(1) normal: vec3f,
+  @location(2) colour: vec3f,
+  @location(3) light: vec4f,   // share of the sky; share of the sun; translucency; place across it, -1 to 1
 };
 
-const ROW = 200u;          // blades along a side of a carpet
+override ROWS: u32 = 4u;  // segments of a blade
 
-// Four carpets, one around the other, each coarser: near blades, then tufts.
 @vertex
-fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) carpet: u32) -> Blade {
-  let number = vertex / 3u;
-  let corner = vertex % 3u;
-  let coarse = pow(2.6, f32(carpet));
-  let pitch = 0.042 * coarse;     // m between blades
-  // The carpet moves with the camera in whole cells, so a blade stays where it is.
-  let ahead = u_frame.eye.xz - vec2f(f32(ROW) * pitch * 0.5);
-  let cell = floor(ahead / pitch) + vec2f(f32(number % ROW), f32(number / ROW));
-  let jitter = vec2f(lattice2(cell), lattice2(cell + 19.0));
-  let foot = (cell + jitter) * pitch;
-  let root = vec3f(foot.x, land_height(foot), foot.y);
-  let far = distance(root, u_frame.eye.xyz);
-  let reach = far / (f32(ROW) * pitch);
-  let rim = (1.0 - smoothstep(0.30, 0.48, reach)) * select(smoothstep(0.11, 0.17, reach), 1.0, carpet == 0u);
-  let tall = u_ground.kind.w * (0.35 + 0.8 * lattice2(cell + 41.0)) * rim * pow(coarse, 0.12) * (1.0 - bare_share(foot)) * u_ground.kind.x * (1.0 - smoothstep(0.40, 0.47, pond_share(foot)));
-  // Gusts run over the meadow as lighter waves.
-  let air = breeze(foot, 0.0);
-  let lean = lean_in(air);
-  let speed = length(air);
-  let tremble = 0.05 * speed / (speed + 3.0) * sin(u_frame.clock.x * looped(7.0 + 5.0 * jitter.x) + 40.0 * jitter.y);
-  let turn = 6.2832 * lattice2(cell + 67.0);
-  let side = vec2f(cos(turn), sin(turn)) * (0.0032 * pow(coarse, 0.7) + 0.0009 * far) * (0.7 + 0.6 * jitter.y);
-  let rest = vec2f(cos(turn * 3.0), sin(turn * 3.0)) * 0.35;
-  let bend = lean + rest + tremble;
-  let tip = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend) * 0.6, 0.1)), bend.y) * tall;
-  var out: Blade;
-  out.world = root + select(select(vec3f(side.x, 0.0, side.y), -vec3f(side.x, 0.0, side.y), corner == 1u), tip, corner == 2u);
-  out.tip = select(0.25 * f32(carpet), 1.0, corner == 2u);  // far tufts are dark at the foot only where one sees it
-  // Far blades stand for many, and are as light as the ground between them.
-  out.colour = meadow(foot, 0.0) * (0.75 + 0.5 * jitter.x) * (1.0 - 0.09 * f32(carpet)) * sheen(lean, (root - u_frame.eye.xyz) / far);
-  out.position = u_frame.view_proj * vec4f(out.world, 1.0);
-  if (tall < 0.01) {
-    out.position = vec4f(0.0, 0.0, -1.0, 1.0);
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u32) -> Blade {
+  let corners = 2u * ROWS + 1u;
+  let grown = b_grown[tile * u_ground.each.x + vertex / corners];
+  let tall = grown.root.w;
+  if (tall <= 0.0) {
+    return Blade(vec4f(0.0, 0.0, -1.0, 1.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec4f(0.0));
   }
+  let corner = vertex % corners;
+  let row = corner / 2u;
+  let kind = floor(grown.colour.w);
+  let own = fract(grown.colour.w);
+  let stalk = kind > 1.5;
+  // A stalk has most of its rows in its seed head.
+  let t = pow(f32(row) / f32(ROWS), select(1.0, 0.6, stalk));
+  // A parabola from the foot over a point above it to the tip: as long however far it bends.
+  let far = length(grown.lean.xy);
+  let bend = grown.lean.xy * min(1.0, 0.98 / max(far, 1e-3));
+  let up = sqrt(max(1.0 - dot(bend, bend), 0.03));
+  let droop = select(grown.air.z * 0.35 * dot(bend, bend), 0.0, stalk);
+  let tip = vec3f(bend.x, up - droop, bend.y) * tall;
+  let knee = vec3f(0.12 * bend.x, mix(0.5, 0.62, up), 0.12 * bend.y) * tall;
+  let along = 2.0 * (1.0 - t) * knee + 2.0 * t * (tip - knee);
+  let spine = grown.root.xyz + 2.0 * t * (1.0 - t) * knee + t * t * tip;
+  // Far blades turn toward the camera, so that none is seen edge-on.
+  let ray = grown.root.xyz - u_frame.eye.xyz;
+  let facing = normalize(vec2f(-ray.z, ray.x) + vec2f(1e-5, 0.0));
+  let yaw = vec2f(cos(grown.lean.z), sin(grown.lean.z));
+  let turned = select(-yaw, yaw, dot(yaw, facing) >= 0.0);
+  let side2 = normalize(mix(turned, facing, clamp(grown.air.w / 14.0, 0.25, 1.0)));
+  let side = vec3f(side2.x, 0.0, side2.y);
+  let leaf = 1.0 - pow(t, 2.2);
+  let head = smoothstep(0.66, 0.84, t) * 3.0;
+  let taper = select(mix(1.0 - t, leaf, 0.7), 1.0 + head, stalk);
+  let half = grown.lean.w * taper;
+  let sign = select(1.0, -1.0, (corner & 1u) == 1u);
+  let world = spine + side * half * select(sign, 0.0, corner == corners - 1u);
+  let flat_normal = normalize(cross(side, along));
+  var out: Blade;
+  out.world = world;
+  // Rounded across, and not far from upright: so a sward shades as one surface of many blades.
+  let across = side * sign * 0.45;
+  let n = select(-flat_normal, flat_normal, flat_normal.y > 0.0);
+  out.normal = normalize(n + across + vec3f(0.0, 0.55, 0.0));
+  let withered = mix(vec3f(1.0), vec3f(1.9, 1.25, 0.7), grown.air.y * smoothstep(0.45, 1.0, t));
+  let husk = mix(grown.colour.rgb, mix(vec3f(0.17, 0.125, 0.070), vec3f(0.14, 0.085, 0.085), own), select(0.0, smoothstep(0.62, 0.8, t), stalk));
+  out.colour = husk * withered * mix(vec3f(0.82, 0.80, 0.60), vec3f(1.0), smoothstep(0.0, 0.35, t));
+  // Deep in the sward it is dark; far away one sees its tips only.
+  let depth = select(t, 0.3 + 0.7 * t, stalk);
+  let dark = mix(0.34, 1.0, smoothstep(0.0, 0.85, depth));
+  let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
+  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(sign, 0.0, corner == corners - 1u));
+  out.position = u_frame.view_proj * vec4f(world, 1.0);
   return out;
 }
 
 @fragment
 fn fs_view(in: Blade) -> @location(0) vec4f {
-  let shade = sunlit_quickly(in.world, vec3f(0.0, 1.0, 0.0));
-  let up = vec3f(0.0, 1.0, 0.0);
-  let deep = mix(0.68, 1.0, in.tip);
-  let light = sunshine(in.world) * shade * (max(u_frame.sun.y, 0.0) * 0.8 + 0.15) + sky_light(up) * 0.9;
-  return vec4f(hazed(in.colour * deep * light, in.world), 1.0);
+  let across = abs(in.light.w);
+  let albedo = in.colour * (0.86 + 0.22 * smoothstep(0.0, 0.3, across) - 0.10 * across);
+  let light = thin_light(in.position.xy, in.world, normalize(in.normal), albedo, in.light.x, in.light.y, in.light.z, 0.05);
+  return vec4f(hazed(light, in.world), 1.0);
 }

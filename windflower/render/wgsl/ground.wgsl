@@ -1,7 +1,8 @@
-// The ground: a wide plane, or hills, of grass, soil, sand or snow that receives shadow.
+// The ground: a wide plane, or hills, of turf, soil, dead leaves, moss, sand or snow.
 // include "render/wgsl/breeze.wgsl"
 // include "render/wgsl/corners.wgsl"
 // include "render/wgsl/drift.wgsl"
+// include "render/wgsl/feet.wgsl"
 // include "render/wgsl/land.wgsl"
 // include "render/wgsl/light.wgsl"
 
@@ -11,6 +12,14 @@ struct Ground {
 };
 
 @group(1) @binding(1) var t_planar: texture_2d<f32>;
+@group(1) @binding(8) var t_colour: texture_2d_array<f32>;  // of the materials: roots of linear RGB; height, 0 to 1
+@group(1) @binding(9) var t_relief: texture_2d_array<f32>;  // their slopes, halved and raised by a half; openness; gloss
+@group(1) @binding(10) var smp_ground: sampler;
+
+const BASE = 0u;
+const BARE = 1u;
+const UNDER = 2u;
+const MOSS = 3u;
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32) -> Ground {
@@ -50,28 +59,117 @@ fn caustics(p: vec2f) -> f32 {
   return pow(1.0 - clamp(a + b, 0.0, 1.0), 8.0);
 }
 
+struct Material {
+  albedo: vec3f,
+  height: f32,
+  slope: vec2f,
+  open: f32,
+  gloss: f32,
+  sward: f32,    // share of grass that stands for its blades
+};
+
+// A material at a place; dx and dy are how far the place moves from pixel to pixel.
+fn material(layer: u32, p: vec2f, dx: vec2f, dy: vec2f) -> Material {
+  let side = u_ground.sides[layer];
+  let c = textureSampleGrad(t_colour, smp_ground, p / side, layer, dx / side, dy / side);
+  let r = textureSampleGrad(t_relief, smp_ground, p / side, layer, dx / side, dy / side);
+  var found = Material(c.rgb * c.rgb, c.a, r.xy * 2.0 - 1.0, r.z, r.w, 0.0);
+  // From very near its texels would show: the same once more, smaller and askew.
+  let near = 1.0 - smoothstep(0.0006, 0.003, length(dx) + length(dy));
+  if (near > 0.0) {
+    let askew = mat2x2f(4.9, 3.7, -3.7, 4.9) * (1.0 / side);
+    let fine = textureSampleGrad(t_colour, smp_ground, askew * p, layer, askew * dx, askew * dy);
+    let bumps = textureSampleGrad(t_relief, smp_ground, askew * p, layer, askew * dx, askew * dy);
+    found.albedo *= mix(1.0, 0.45 + 1.1 * fine.a, near);
+    found.slope += 0.6 * near * (bumps.xy * 2.0 - 1.0);
+    found.open *= mix(1.0, bumps.z, near);
+  }
+  return found;
+}
+
+// One material over another: what is higher wins where both have their share.
+fn blended(a: Material, b: Material, share: f32) -> Material {
+  if (share <= 0.0) {
+    return a;
+  }
+  let t = smoothstep(0.35, 0.65, share + 0.7 * (b.height - a.height) * (1.0 - abs(2.0 * share - 1.0)));
+  return Material(mix(a.albedo, b.albedo, t), mix(a.height, b.height, t), mix(a.slope, b.slope, t), mix(a.open, b.open, t), mix(a.gloss, b.gloss, t), mix(a.sward, b.sward, t));
+}
+
+// The sward where its blades are too far to be drawn: tips in the light, with what shade lies between tufts.
+fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f32, shine: f32, share: f32) -> Material {
+  let tufts = detail(p, 3.3, pixel) * 0.5 + detail(p + 7.0, 9.0, pixel) * 0.5;
+  let albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.43 + 0.42 * tufts) * shine;
+  let t = clamp(share, 0.0, 1.0);
+  return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t), t);
+}
+
+fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: Foot, light: f32) -> Material {
+  var ground = material(BASE, p, dx, dy);
+  ground.albedo *= u_ground.tint.rgb;
+  let shore = smoothstep(0.40, 0.5, pond_share(p));
+  let trodden = 0.85 * exp(-max(foot.away, 0.0) / (0.25 + foot.radius)) * u_ground.grass.x;
+  let bare = max(max(patches.bare * step(0.01, u_ground.grass.x), shore), trodden);
+  if (bare > 0.02) {
+    ground = blended(ground, material(BARE, p, dx, dy), bare);
+    ground.albedo *= mix(1.0, 0.5, shore);
+  }
+  let strewn = clamp(max(u_ground.cover.y * smoothstep(0.95, 0.35, light), u_ground.cover.z) * (0.55 + 0.9 * patches.moss), 0.0, 1.0) * (1.0 - shore);
+  if (strewn > 0.02) {
+    var leaves = material(UNDER, p, dx, dy);
+    leaves.albedo = mix(leaves.albedo, u_ground.fallen.rgb * (0.4 + 4.0 * leaves.albedo.r), u_ground.fallen.w * leaves.height);
+    ground = blended(ground, leaves, strewn);
+  }
+  let mossy = u_ground.cover.w * clamp(patches.moss * smoothstep(1.0, 0.4, light) + 0.9 * exp(-max(foot.away, 0.0) / (0.15 + 0.8 * foot.radius)) * patches.moss, 0.0, 1.0);
+  if (mossy > 0.02) {
+    ground = blended(ground, material(MOSS, p, dx, dy), 0.9 * mossy);
+  }
+  return ground;
+}
+
+// Slopes of what is uneven where no grass hides it, as drifts of sand and snow.
+fn swell(p: vec2f, pixel: f32) -> vec2f {
+  if (u_ground.grass.x > 0.2 || pixel > 1.0) {
+    return vec2f(0.0);
+  }
+  let q = mat2x2f(0.8, 0.6, -0.6, 0.8) * p;
+  let wide = vec2f(noise2(q * 0.23 + 3.0) - 0.5, noise2(q * 0.23 + 40.0) - 0.5);
+  let small = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5);
+  return (0.30 * wide + 0.18 * small * (1.0 - smoothstep(0.03, 0.3, pixel))) * (1.0 - smoothstep(0.3, 1.0, pixel));
+}
+
 @fragment
 fn fs_view(in: Ground) -> @location(0) vec4f {
   let p = in.world.xz;
-  let pixel = length(fwidth(p));
-  // Most of the ground is far: what cannot be seen there is not worked out.
-  var rough = vec2f(0.0);
-  if (pixel < 0.25) {
-    rough = vec2f(noise2(p * 0.9 + 3.0) - 0.5, noise2(p * 0.9 + 40.0) - 0.5) * 0.2 * u_ground.kind.y * (1.0 - smoothstep(0.03, 0.25, pixel));
+  let dx = dpdx(p);
+  let dy = dpdy(p);
+  let pixel = length(abs(dx) + abs(dy));
+  let ray = normalize(in.world - u_frame.eye.xyz);
+  let away = distance(in.world, u_frame.eye.xyz);
+  let slope = land_slope(p, pixel) + swell(p, pixel);
+  let patches = patches_at(p, pixel);
+  let light = crown_light(p, max(0.6, pixel));
+  let foot = nearest_foot(p);
+  var ground = covered(p, dx, dy, pixel, patches, foot, light);
+  var open = sky_above(p) * beside(foot);
+  var deep = 1.0;
+  if (u_ground.grass.x > 0.0) {
+    let steep = smoothstep(0.6, 1.1, length(slope));
+    let grown = grass_share(patches, light, length(slope)) * (1.0 - smoothstep(0.44, 0.485, pond_share(p)))
+      * smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away);
+    let veil = smoothstep(u_ground.veil.x, u_ground.veil.y, away);
+    let shine = sheen(lean_in(breeze(p, pixel)), ray);
+    ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(mix(0.85, 0.35, u_ground.veil.z), 1.0, veil));
+    // Between near blades it is dark.
+    deep = mix(1.0, mix(mix(0.95, 0.45, u_ground.veil.z), 1.0, veil), grown);
+    if (steep > 0.0) {
+      ground = blended(ground, material(BARE, p, dx, dy), steep);
+    }
   }
-  let slope = land_slope(p, pixel);
-  let steep = smoothstep(0.55, 1.0, length(slope));
-  var shine = 1.0;
-  if (u_ground.kind.x > 0.0) {
-    shine = sheen(lean_in(breeze(p, pixel)), normalize(in.world - u_frame.eye.xyz));
-  }
-  var albedo = ground_colour(p, pixel, shine);
-  if (steep > 0.0) {
-    albedo = mix(albedo, bare_ground(p, pixel), steep);
-  }
-  let n = normalize(vec3f(rough.x - slope.x, 1.0, rough.y - slope.y));
+  let flat_normal = normalize(vec3f(-slope.x, 1.0, -slope.y));
+  let n = normalize(vec3f(-slope.x - ground.slope.x, 1.0, -slope.y - ground.slope.y));
   // Where the shadow map ends, the shade of the whole forest takes over.
-  let mapped = in_shadow_map(in.world, normalize(vec3f(-slope.x, 1.0, -slope.y)));
+  let mapped = in_shadow_map(in.world, flat_normal);
   let beyond = (1.0 - in_map(mapped)) * u_frame.shadow.z;
   var shade = softly_lit(mapped);
   if (beyond > 0.0) {
@@ -80,9 +178,25 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  var light = sunshine(in.world) * max(dot(n, u_frame.sun.xyz), 0.0) * shade + sky_light(n) * 0.9;
-  if (u_frame.wind.w > 0.5) {
-    light *= 0.6 + 1.6 * caustics(p);
+  let sun = sunshine(in.world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
+  let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
+  // A sward is lit as its blades are, see `thin_light`.
+  let toward = dot(n, u_frame.sun.xyz);
+  let front = mix(max(toward, 0.0), max(0.75 * toward + 0.25, 0.0), ground.sward);
+  let back = 0.27 * ground.sward * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  var colour = sun * (ground.albedo * (front + vec3f(1.15, 1.25, 0.45) * back) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
+  if (u_ground.tint.w > 0.0 && pixel < 0.02) {
+    colour += sun * glitter(p, ray, n) * u_ground.tint.w;
   }
-  return vec4f(hazed(albedo * light, in.world), 1.0);
+  if (u_frame.wind.w > 0.5) {
+    colour *= 0.6 + 1.6 * caustics(p);
+  }
+  return vec4f(hazed(colour, in.world), 1.0);
+}
+
+// Crystals that happen to mirror the sun to the camera.
+fn glitter(p: vec2f, ray: vec3f, n: vec3f) -> f32 {
+  let cell = floor(p * 260.0);
+  let facet = normalize(n + 0.9 * (vec3f(lattice2(cell + 3.0), 0.5, lattice2(cell + 29.0)) - 0.5));
+  return 3.0 * pow(max(dot(reflect(ray, facet), u_frame.sun.xyz), 0.0), 220.0);
 }

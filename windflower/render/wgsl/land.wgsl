@@ -45,14 +45,23 @@ fn land_slope(p: vec2f, pixel: f32) -> vec2f {
   return textureSampleLevel(t_slope, smp_land, (there.at + 0.5) / texels, level).xy * there.side;
 }
 
-// How much sun the crowns of the whole forest leave to a point of the ground.
-fn under_canopy(p: vec2f, pixel: f32) -> f32 {
+// Light that crowns leave to a point, without the sun's direction; what is smaller than `blur` m is left out.
+fn crown_light(p: vec2f, blur: f32) -> f32 {
   if (u_ground.canopy.z <= 0.0) {
     return 1.0;
   }
-  let toward = u_frame.sun.xz / max(u_frame.sun.y, 0.2) * u_ground.canopy.w;
-  let uv = (p + toward - u_ground.canopy.xy) / u_ground.canopy.z;
-  let level = max(log2(pixel * f32(textureDimensions(t_canopy).x) / u_ground.canopy.z), 0.0);
+  let uv = (p - u_ground.canopy.xy) / u_ground.canopy.z;
+  let level = max(log2(blur * f32(textureDimensions(t_canopy).x) / u_ground.canopy.z), 0.0);
   let inside = all(uv > vec2f(0.0)) && all(uv < vec2f(1.0));
   return select(1.0, textureSampleLevel(t_canopy, smp_land, uv, level).x, inside);
+}
+
+// How much sun the crowns of the whole forest leave to a point of the ground.
+fn under_canopy(p: vec2f, pixel: f32) -> f32 {
+  return crown_light(p + u_frame.sun.xz / max(u_frame.sun.y, 0.2) * u_ground.canopy.w, pixel);
+}
+
+// Share of the sky that crowns leave to a point of the ground.
+fn sky_above(p: vec2f) -> f32 {
+  return mix(0.62, 1.0, crown_light(p, 2.0));
 }

@@ -114,6 +114,11 @@ fn clear_sky(direction: vec3f) -> vec3f {
   return textureSampleLevel(t_dome, smp_sky, (vec2f(around, upward) * (size - 1.0) + 0.5) / size, 0.0).rgb;
 }
 
+// The same near the ground, with what sunlit grass and leaves around scatter.
+fn around_light(n: vec3f) -> vec3f {
+  return 1.15 * sky_light(n);
+}
+
 const AIR_COLOUR = vec3f(0.82, 1.0, 1.35);  // how much of red, green and blue light the air takes
 
 // What air, or water, does to light on its way to the camera.

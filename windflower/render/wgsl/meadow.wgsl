@@ -1,12 +1,21 @@
-// What grows and lies on the ground; the blades of grass take their colour from here, too.
+// What the ground is made of, and the patches in which it changes; what grows and lies on it asks here, too.
 // include "render/wgsl/noise.wgsl"
 
 struct GroundStyle {
-  colour: vec4f,     // w: half its size, m
-  kind: vec4f,       // share of grass; how uneven it is; fallen leaves; height of the grass, m
+  colour: vec4f,     // of the grass; w: half the ground's size, m
+  tint: vec4f,       // factor on the colour of the base; w: glitter, as of snow
+  grass: vec4f,      // share of the ground that it covers; height, m; how much of it stands in tufts; how dry it is
+  cover: vec4f,      // bare patches; dead leaves under trees; dead leaves in the open; moss
+  herbs: vec4f,      // flowers; clover; stones; seed heads
+  fallen: vec4f,     // colour of leaves that fell lately; w: their share
+  sides: vec4f,      // length of a side of the materials: base, bare, under trees, moss; m
+  veil: vec4f,       // distances between which blades of grass give way to their colour alone, m; how dense, wide they are
   pond: vec4f,       // centre x, z and half its size along x, z, m; no pond where that is 0
   land: vec4f,       // side of the map of heights, m, 0 for level ground; side of the smallest cells that are drawn
   canopy: vec4f,     // corner x, z and side of the map of shade, m, 0 for none; height of the crowns
+  feet: vec4f,       // corner x, z of the map of trunks, m; its cells per m; cells along a side, 0 for none
+  seed: vec4u,       // of all that grows
+  each: vec4u,       // blades, herbs, dead leaves and stones on a tile
 };
 
 @group(1) @binding(0) var<uniform> u_ground: GroundStyle;
@@ -20,20 +29,7 @@ fn pond_share(p: vec2f) -> f32 {
   return clamp(1.5 - reach - 0.22 * (noise2(p * 0.21) - 0.5) - 0.05 * noise2(p * 1.3), 0.0, 1.0);
 }
 
-// Dry and lush, worn and dense, in patches of many sizes; see `detail`.
-fn meadow(p: vec2f, pixel: f32) -> vec3f {
-  let small = detail(p + 7.2727, 0.55, pixel) * 0.2 + detail(p, 2.1, pixel) * 0.1;
-  let wide = noise2(p * 0.03) * 0.4 + noise2(p * 0.13 + 9.0) * 0.3 + small;
-  let dry = u_ground.colour.rgb * vec3f(1.38, 1.12, 0.85);
-  let lush = u_ground.colour.rgb * vec3f(0.72, 0.84, 0.72);
-  return mix(lush, dry, smoothstep(0.3, 0.72, wide));
-}
-
-fn bare_share(p: vec2f) -> f32 {
-  return 0.8 * smoothstep(0.66, 0.84, noise2(p * 0.16 + 20.0) * 0.65 + noise2(p * 0.9) * 0.35) * u_ground.kind.x;
-}
-
-// `pixel` is the size of a pixel on the ground, m: detail below it is left out, or it would flicker.
+// Noise of this many waves per m; what is smaller than `pixel` m is left out, or it would flicker.
 fn detail(p: vec2f, scale: f32, pixel: f32) -> f32 {
   if (pixel * scale >= 0.9) {
     return 0.5;
@@ -41,45 +37,40 @@ fn detail(p: vec2f, scale: f32, pixel: f32) -> f32 {
   return mix(noise2(p * scale), 0.5, smoothstep(0.2, 0.9, pixel * scale));
 }
 
-fn grain_of(p: vec2f, pixel: f32) -> f32 {
-  return detail(p, 34.0, pixel) * 0.6 + detail(p, 90.0, pixel) * 0.4;
+struct Patches {
+  lush: f32,    // 0 dry, 1 lush
+  bare: f32,    // share of the ground without grass
+  tall: f32,    // factor on the height of the grass
+  moss: f32,    // chance of moss
+};
+
+// Dry and lush, worn and dense, in patches of many sizes.
+fn patches_at(p: vec2f, pixel: f32) -> Patches {
+  // Each octave is turned, or the lattice of the noise would show.
+  let a = mat2x2f(0.8, 0.6, -0.6, 0.8) * p;
+  let b = mat2x2f(0.28, 0.96, -0.96, 0.28) * p;
+  let wide = noise2(p * 0.031 + 3.0);
+  let middle = noise2(a * 0.13 + 9.0);
+  let small = detail(b + 7.2727, 0.62, pixel);
+  let lush = smoothstep(0.25, 0.75, 0.40 * wide + 0.35 * middle + 0.25 * small);
+  let worn = 0.5 * noise2(b * 0.17 + 20.0) + 0.3 * detail(p, 0.71, pixel) + 0.2 * detail(a + 31.0, 2.3, pixel);
+  let edge = 0.80 - 0.34 * u_ground.cover.x;
+  let bare = smoothstep(edge - 0.05, edge + 0.05, worn) * step(0.001, u_ground.cover.x);
+  let tall = mix(0.55, 1.35, 0.55 * middle + 0.45 * small) * mix(0.85, 1.1, lush);
+  return Patches(lush, bare, tall, smoothstep(0.45, 0.7, 0.6 * small + 0.4 * wide));
 }
 
-// Earth between the grass; what has no grass is itself.
-fn bare_ground(p: vec2f, pixel: f32) -> vec3f {
-  return mix(u_ground.colour.rgb, vec3f(0.13, 0.10, 0.065), u_ground.kind.x) * (0.65 + 0.6 * grain_of(p, pixel));
+// Share of the ground that grass covers: where there is little, it stands in patches; `light` is what crowns leave,
+// `slope` how steep the ground is.
+fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
+  let in_patches = clamp(2.4 * (patches.lush - 0.28), 0.0, 2.2);
+  let share = u_ground.grass.x * mix(in_patches, 1.0, smoothstep(0.4, 0.9, u_ground.grass.x));
+  return clamp(share, 0.0, 1.0) * (1.0 - patches.bare) * (1.0 - smoothstep(0.6, 1.1, slope)) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
 }
 
-// `shine` is the lightness of the grass.
-fn ground_colour(p: vec2f, pixel: f32, shine: f32) -> vec3f {
-  let tufts = detail(p, 3.3, pixel) * 0.4 + detail(p + 7.0, 9.0, pixel) * 0.35 + detail(p, 31.0, pixel) * 0.25;
-  let grass = meadow(p, pixel) * (0.30 + 0.85 * tufts) * shine;
-  let soil = bare_ground(p, pixel);
-  let shore = smoothstep(0.38, 0.5, pond_share(p));
-  var colour = mix(grass, soil * mix(1.0, 0.55, shore), max(0.75 * bare_share(p), shore));
-  if (u_ground.kind.x < 1.0) {
-    let plain = u_ground.colour.rgb * (0.8 + 0.35 * grain_of(p, pixel)) * (0.9 + 0.2 * noise2(p * 0.35));
-    colour = mix(plain, colour, u_ground.kind.x);
-  }
-  let fallen = (1.0 - smoothstep(0.01, 0.06, pixel)) * u_ground.kind.z;
-  if (fallen > 0.0) {
-    colour = mix(colour, fallen_leaf(p), fallen_cover(p) * fallen);
-  }
-  return colour;
-}
-
-// One leaf to a cell, at a random place and turn; most cells have none.
-fn fallen_cover(p: vec2f) -> f32 {
-  let cell = floor(p * 6.0);
-  let spot = vec2f(lattice2(cell + 3.0), lattice2(cell + 57.0)) * 0.5 + 0.25;
-  let turn = 6.2832 * lattice2(cell + 91.0);
-  let d = fract(p * 6.0) - spot;
-  let along = abs(d.x * cos(turn) + d.y * sin(turn));
-  let across = abs(d.y * cos(turn) - d.x * sin(turn));
-  return step(0.55, lattice2(cell)) * (1.0 - smoothstep(0.16, 0.2, along + across * 1.6));
-}
-
-fn fallen_leaf(p: vec2f) -> vec3f {
-  let tone = lattice2(floor(p * 6.0) + 23.0);
-  return mix(vec3f(0.20, 0.10, 0.035), vec3f(0.34, 0.20, 0.05), tone);
+// Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.
+fn grass_colour(lush: f32, hue: f32) -> vec3f {
+  let dry = mix(vec3f(1.15, 1.02, 0.70), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
+  let green = mix(vec3f(0.34, 0.60, 0.30), vec3f(0.74, 0.94, 0.46), hue);
+  return u_ground.colour.rgb * mix(dry, green, clamp(lush + 0.5 * (hue - 0.5) + 0.35 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }

@@ -1,0 +1,93 @@
+"""Tiles of ground about the camera on which grass, herbs, leaves and stones are drawn, in layers.
+
+A layer is a population of its own: the wider its tiles, the thinner it stands and the farther it reaches. Near the
+camera all of them stand together; with the distance one after the other ends, blade by blade, so that no edge is seen.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.layouts import layout
+from windflower.scene.terrain import Terrain
+
+__all__ = ["TILE", "Layer", "Tiles", "tiles_in_view"]
+
+TILE = layout("render/wgsl/sow.wgsl", "Tile")
+TALL = 0.8  # m above the ground that what is drawn on a tile may reach
+STEEP = 1.2  # slope up to which grass grows
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Side of its tiles, and the distance to which it is drawn, m."""
+
+    side: float
+    reach: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Tiles in view, the nearest first: records of `TILE`, and their distance (tiles,) from the camera, m."""
+
+    records: NDArray[np.void]
+    away: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.away)
+
+
+def tiles_in_view(
+    layers: tuple[Layer, ...],
+    camera: FloatArray,
+    projection: FloatArray,
+    *,
+    each: int,
+    most: int,
+    land: Terrain | None,
+) -> Tiles:
+    """At most this many tiles with `each` things, those nearest to the camera.
+
+    projection  view-projection matrix (4, 4)
+    """
+    cells, side, reach, number = _candidates(layers)
+    corner = (np.floor(camera[[0, 2]] / side[:, None]) + cells) * side[:, None]
+    middle = corner + side[:, None] / 2
+    height = np.zeros(len(side)) if land is None else land.height(middle)
+    half = np.where(land is None, TALL, STEEP * side / 2 + TALL)
+    gap = np.maximum(np.abs(middle - camera[[0, 2]]) - side[:, None] / 2, 0)
+    over = np.maximum(np.abs(height - camera[1]) - half, 0)
+    away = np.sqrt((gap**2).sum(axis=1) + over**2)
+    ball = np.column_stack([middle[:, 0], height, middle[:, 1], np.hypot(0.8 * side, half)])
+    seen = np.flatnonzero((away < reach) & _in_view(ball, projection))
+    chosen = seen[np.argsort(away[seen], kind="stable")[:most]]
+    records = np.zeros(len(chosen), TILE)
+    records["corner"], records["side"], records["reach"] = corner[chosen], side[chosen], reach[chosen]
+    records["layer"], records["each"] = number[chosen], each
+    return Tiles(records, away[chosen])
+
+
+@lru_cache(maxsize=16)
+def _candidates(layers: tuple[Layer, ...]) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+    """Cells (n, 2) from that of the camera within reach, with side, reach and number of their layer."""
+    found = []
+    for number, layer in enumerate(layers):
+        reach = int(np.ceil(layer.reach / layer.side))
+        z, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+        cell = np.stack([x.ravel(), z.ravel()], axis=1)
+        near = np.linalg.norm(np.maximum(np.abs(cell) - 1, 0), axis=1) * layer.side < layer.reach
+        found.append(np.column_stack([cell[near], np.tile([layer.side, layer.reach, number], (near.sum(), 1))]))
+    cells, side, reach_of, number_of = np.split(np.concatenate(found), [2, 3, 4], axis=1)
+    return cells, side[:, 0], reach_of[:, 0], number_of[:, 0].astype(np.int64)
+
+
+def _in_view(balls: FloatArray, projection: FloatArray) -> NDArray[np.bool_]:
+    """Whether balls (n, 4), centre and radius, reach into the view: none of its planes has one behind it."""
+    x, y, _, w = projection
+    planes = np.stack([w + x, w - x, w + y, w - y, w])
+    planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+    before = balls[:, :3] @ planes[:, :3].T + planes[:, 3]
+    return np.asarray((before > -balls[:, 3:]).all(axis=1))

@@ -1,0 +1,114 @@
+"""Bind-group layouts and pipelines of the ground and of what grows and lies on it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from windflower.core.device import Gpu
+from windflower.core.shaders import shader_module
+from windflower.render.pipelines import DEPTH, LIGHT, make_pipelines
+
+__all__ = ["GroundPipelines", "make_ground_pipelines"]
+
+VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
+
+
+@dataclass(frozen=True, eq=False)
+class GroundPipelines:
+    """Layouts of the ground, of a frame for its kernels and of sown things, and pipelines by name.
+
+    sow   kernels that throw things over tiles
+    grow  what draws them: for each number of segments, or one
+    """
+
+    ground: Any
+    frame: Any
+    sowing: Any
+    sown: Any
+    level: Any
+    land: Any
+    sow: dict[str, Any]
+    grow: dict[str, tuple[Any, ...]]
+
+
+@lru_cache(maxsize=4)
+def make_ground_pipelines(gpu: Gpu, samples: int) -> GroundPipelines:
+    """Compile all pipelines of the ground, cached for a device."""
+    make = _Maker(gpu, samples)
+    frame = make_pipelines(gpu, samples).layouts.frame
+    ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
+    sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
+    sown = make.group((VERTEX, _buffer("read-only-storage")))
+    grown = [frame, ground, sown]
+    return GroundPipelines(
+        ground,
+        own_frame,
+        sowing,
+        sown,
+        level=make.view("ground.wgsl", [frame, ground], topology="triangle-strip"),
+        land=make.view("ground.wgsl", [frame, ground], vertex="vs_land"),
+        sow={
+            name: make.kernel(f"sow_{name}.wgsl", [own_frame, ground, sowing])
+            for name in ("grass", "herbs", "litter", "stones")
+        },
+        grow={
+            "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
+            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones", "roots")},
+        },
+    )
+
+
+def _buffer(kind: str) -> dict[str, Any]:
+    return {"buffer": {"type": kind}}
+
+
+class _Maker:
+    """Factory of layouts and pipelines that draw into the view pass."""
+
+    def __init__(self, gpu: Gpu, samples: int) -> None:
+        self.gpu, self.samples = gpu, samples
+
+    def group(self, *entries: tuple[int, dict[str, Any]]) -> Any:
+        listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
+        return self.gpu.device.create_bind_group_layout(entries=listed)
+
+    def ground_layout(self) -> Any:
+        """Style, planar shadows, heights, slopes, shade, sampler, wind, trunks, colours, relief, sampler."""
+        everywhere = VERTEX | FRAGMENT | COMPUTE
+        plain, smooth = ({"texture": {"sample_type": kind}} for kind in ("unfilterable-float", "float"))
+        layers = {"texture": {"sample_type": "float", "view_dimension": "2d-array"}}
+        feet = {"texture": {"sample_type": "unfilterable-float", "view_dimension": "2d-array"}}
+        filtering = {"sampler": {"type": "filtering"}}
+        return self.group(
+            (everywhere, _buffer("uniform")),
+            (FRAGMENT, plain),
+            *((everywhere, what) for what in (plain, smooth, smooth, filtering, smooth, feet)),
+            *((FRAGMENT, what) for what in (layers, layers, filtering)),
+        )
+
+    def view(
+        self,
+        shader: str,
+        layouts: list[Any],
+        *,
+        topology: str = "triangle-list",
+        vertex: str = "vs_view",
+        constants: dict[str, float] | None = None,
+    ) -> Any:
+        module = shader_module(self.gpu, f"render/wgsl/{shader}")
+        return self.gpu.device.create_render_pipeline(
+            label=shader,
+            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+            vertex={"module": module, "entry_point": vertex, "constants": constants or {}},
+            primitive={"topology": topology, "cull_mode": "none"},
+            depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
+            multisample={"count": self.samples},
+            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
+        )
+
+    def kernel(self, shader: str, layouts: list[Any]) -> Any:
+        return self.gpu.device.create_compute_pipeline(
+            label=shader,
+            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+            compute={"module": shader_module(self.gpu, f"render/wgsl/{shader}"), "entry_point": "main"},
+        )

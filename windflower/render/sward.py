@@ -1,0 +1,180 @@
+"""What grows and lies on the ground, on the device: thrown over the tiles in view once a frame, then drawn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.buffers import Bindings, Upload, bind_group, zeros
+from windflower.core.device import Gpu
+from windflower.core.layouts import layout
+from windflower.geometry.sward import Layer, Tiles, tiles_in_view
+from windflower.render.ground_covers import Cover
+from windflower.render.ground_pipelines import GroundPipelines
+from windflower.scene.terrain import Terrain
+
+__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices", "sown_bytes"]
+
+SOWN = layout("render/wgsl/sown.wgsl", "Sown")
+GROUP = 64  # invocations of a workgroup
+INDEX = 0x10
+USUAL = 1024  # blades on a tile
+
+
+@dataclass(frozen=True)
+class Population:
+    """Things of one kind.
+
+    layers  where they stand; share: how many there are on a tile, relative to the blades of grass; most: tiles
+    until   distance up to which each of its meshes is drawn, m
+    wanted  how much of them a cover asks for
+    """
+
+    name: str
+    layers: tuple[Layer, ...]
+    share: float
+    most: int
+    wanted: Callable[[Cover], float]
+    until: tuple[float, ...] = (np.inf,)
+
+
+POPULATIONS = (
+    Population(
+        "grass",
+        (Layer(1.0, 6.5), Layer(2.0, 15.0), Layer(4.0, 32.0), Layer(8.0, 64.0), Layer(16.0, 125.0)),
+        1.0,
+        400,
+        lambda cover: cover.grass,
+        (6.0, 18.0, np.inf),
+    ),
+    Population("herbs", (Layer(4.0, 18.0), Layer(8.0, 48.0)), 1 / 4, 200, lambda cover: cover.flowers + cover.clover),
+    Population("litter", (Layer(2.0, 9.0), Layer(4.0, 24.0)), 1 / 4, 200, lambda cover: cover.litter + cover.strewn),
+    Population("stones", (Layer(4.0, 16.0), Layer(16.0, 70.0)), 1 / 64, 200, lambda cover: cover.stones),
+)
+
+
+def sown_bytes(blades: int) -> int:
+    """Most bytes of all that is sown, with this many blades of grass on a tile."""
+    return sum(one.most * round(one.share * blades) for one in POPULATIONS) * SOWN.itemsize
+
+
+class DrawnSward:
+    """Grass, herbs, dead leaves and stones.
+
+    each   number of things on a tile, of each population
+    veil   see `GroundStyle` in meadow.wgsl
+    shown  tiles of the latest frame, by population
+    """
+
+    def __init__(self, gpu: Gpu, pipelines: GroundPipelines, cover: Cover | None, frame: Any, *, blades: int) -> None:
+        self.each = {one.name: _count(one, cover, blades) for one in POPULATIONS}
+        self.veil = _veil(self.each["grass"])
+        self.shown: dict[str, Tiles] = {}
+        self._pipelines, self._frame = pipelines, bind_group(gpu, pipelines.frame, frame)
+        self._drawn = [_Drawn(gpu, pipelines, one, self.each[one.name]) for one in POPULATIONS if self.each[one.name]]
+
+    def sow(self, encoder: Any, ground: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> None:
+        """Throw things over the tiles in view; `ground` is its bind group."""
+        if not self._drawn:
+            return
+        compute_pass = encoder.begin_compute_pass()
+        compute_pass.set_bind_group(0, self._frame)
+        compute_pass.set_bind_group(1, ground)
+        for one in self._drawn:
+            self.shown[one.population.name] = one.sow(compute_pass, camera, projection, land)
+        compute_pass.end()
+
+    def draw(self, render_pass: Any) -> None:
+        """Draw what was sown, in the view pass."""
+        for one in self._drawn:
+            one.draw(render_pass, self.shown[one.population.name])
+
+
+class _Drawn:
+    """One population on the device."""
+
+    def __init__(self, gpu: Gpu, pipelines: GroundPipelines, population: Population, each: int) -> None:
+        self.population, self._each, self._gpu = population, each, gpu
+        self._kernel, self._grow = pipelines.sow[population.name], pipelines.grow[population.name]
+        self._meshes = [indices(gpu, population.name, number, each) for number in range(len(population.until))]
+        self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
+        self._sowing, self._grown = Bindings(gpu, pipelines.sowing), Bindings(gpu, pipelines.sown)
+
+    def sow(self, compute_pass: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> Tiles:
+        own = self.population
+        tiles = tiles_in_view(own.layers, camera, projection, each=self._each, most=own.most, land=land)
+        size = len(tiles) * self._each * SOWN.itemsize
+        if self._sown.size < size:
+            self._sown = zeros(self._gpu, 5 * size // 4 // 16 * 16, own.name)
+        if len(tiles):
+            compute_pass.set_pipeline(self._kernel)
+            compute_pass.set_bind_group(2, self._sowing.group(self._tiles.write(tiles.records), self._sown))
+            compute_pass.dispatch_workgroups(-(-self._each // GROUP), len(tiles))
+        return tiles
+
+    def draw(self, render_pass: Any, tiles: Tiles) -> None:
+        if not len(tiles):
+            return
+        render_pass.set_bind_group(2, self._grown.group(self._sown))
+        ends = [0, *np.searchsorted(tiles.away, self.population.until).tolist()]
+        for first, end, pipeline, indices in zip(ends, ends[1:], self._grow, self._meshes, strict=False):
+            if end > first:
+                render_pass.set_pipeline(pipeline)
+                render_pass.set_index_buffer(indices, "uint32")
+                render_pass.draw_indexed(indices.size // 4, end - first, 0, 0, first)
+
+
+def _veil(blades: int) -> tuple[float, float, float, float]:
+    """Where blades of grass give way to their colour, m; how dense they are, 0 to 1; factor on their width."""
+    if not blades:
+        return -1.0, 0.0, 0.0, 1.0
+    return 9.0, 75.0, min(blades / USUAL, 1.0), float(np.clip(np.sqrt(USUAL / blades), 0.75, 2.0))
+
+
+def _count(population: Population, cover: Cover | None, blades: int) -> int:
+    """Number of things on a tile."""
+    if cover is None or not population.wanted(cover):
+        return 0
+    return round(population.share * blades)
+
+
+@lru_cache(maxsize=32)
+def indices(gpu: Gpu, name: str, number: int, count: int) -> Any:
+    """Index buffer of one of the meshes of a population, for this many things."""
+    one, corners = MESHES[name][number]
+    every: NDArray[np.uint32] = (corners * np.arange(count)[:, None] + one.ravel()).astype("<u4")
+    return gpu.device.create_buffer_with_data(data=np.ascontiguousarray(every), usage=INDEX)
+
+
+def _grid(rows: int, columns: int) -> tuple[IntArray, int]:
+    """Indices of two triangles for each cell of a grid of vertices, and their number."""
+    row, column = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    first = (row * columns + column).ravel()[:, None]
+    return first + np.array([0, 1, columns, columns, 1, columns + 1]), rows * columns
+
+
+def _strip(rows: int) -> tuple[IntArray, int]:
+    """A blade: two triangles a segment, one at the tip."""
+    quads, _ = _grid(rows, 2)
+    return np.concatenate([quads.ravel(), 2 * (rows - 1) + np.arange(3)]), 2 * rows + 1
+
+
+def _herb() -> tuple[IntArray, int]:
+    """A stem of two segments and ten kites, as in herbs.wgsl."""
+    stem, first = _grid(3, 2)
+    kites = first + 4 * np.arange(10)[:, None] + np.array([0, 1, 2, 2, 1, 3])
+    return np.concatenate([stem.ravel(), kites.ravel()]), first + 40
+
+
+MESHES = {
+    "grass": (_strip(4), _strip(2), _strip(1)),
+    "herbs": (_herb(),),
+    "litter": (_grid(4, 3),),
+    "stones": (_grid(7, 11),),
+    "roots": (_grid(10, 9),),
+}
+"""Indices and number of vertices of the meshes of each population, as their vertex shaders number them."""

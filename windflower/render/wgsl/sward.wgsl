@@ -1,0 +1,28 @@
+// Light on what grows and lies on the ground.
+// include "render/wgsl/light.wgsl"
+// include "render/wgsl/meadow.wgsl"
+// include "render/wgsl/sown.wgsl"
+
+@group(1) @binding(1) var t_planar: texture_2d<f32>;
+@group(2) @binding(0) var<storage, read> b_grown: array<Sown>;
+
+// How much sun reaches a thing: by the shadow map, or by the planar shadow where its pixel lies.
+fn sun_on(pixel: vec2f, world: vec3f, normal: vec3f) -> f32 {
+  let planar = textureLoad(t_planar, vec2i(pixel), 0).r * u_frame.shadow.z * u_frame.shadow.w;
+  return sunlit_quickly(world, normal) * (1.0 - planar);
+}
+
+// Light that a thin thing sends to the camera. `open` is the share of the sky that it sees, `deep` that of the sun between
+// its neighbours, `through` that of the light which passes it.
+fn thin_light(pixel: vec2f, world: vec3f, n: vec3f, albedo: vec3f, open: f32, deep: f32, through: f32, gloss: f32) -> vec3f {
+  let ray = normalize(world - u_frame.eye.xyz);
+  let facing = select(-n, n, dot(n, ray) < 0.0);
+  let shade = sun_on(pixel, world, vec3f(0.0, 1.0, 0.0)) * deep;
+  let toward = dot(facing, u_frame.sun.xyz);
+  // Blades scatter the sun among themselves: a sward is lit from many sides.
+  let front = max(0.75 * toward + 0.25, 0.0);
+  let back = through * max(-toward, 0.0) + 0.55 * through * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  let glint = gloss * pow(max(dot(reflect(ray, facing), u_frame.sun.xyz), 0.0), 18.0);
+  let lit = albedo * front + albedo * vec3f(1.15, 1.25, 0.45) * back + glint;
+  return sunshine(world) * shade * lit + albedo * around_light(normalize(facing + vec3f(0.0, 1.2, 0.0))) * open;
+}
