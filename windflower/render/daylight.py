@@ -19,10 +19,8 @@ __all__ = ["daylight", "even_light", "sunlight"]
 GROUND = np.array([0.10, 0.11, 0.06])  # albedo of the ground
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 MOONLIGHT = np.array([0.34, 0.44, 0.68])
-NIGHT_LOW, NIGHT_HIGH = (
-    np.array([0.061, 0.088, 0.156]),
-    np.array([0.034, 0.054, 0.122]),
-)  # sky at the horizon and zenith
+NIGHT_LOW = np.array([0.061, 0.088, 0.156])  # sky of a night at the horizon
+NIGHT_HIGH = np.array([0.034, 0.054, 0.122])  # and at the zenith
 NOON, HIGH = 2.4, 0.6  # exposed light on level ground when the sun gives so much of its light, and that share
 ADAPTED = 0.22  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
 CLOUD_WHITE = 0.6  # radiance of a cloud over that of a white sheet on the ground
