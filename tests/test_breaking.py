@@ -11,19 +11,25 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
+from windflower.mechanics.projection import wind_loads
 from windflower.mechanics.roots import root_springs
+from windflower.mechanics.strength import strong_woods
 from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.breaking.cuts import cut
+from windflower.motion.breaking.gauges import BreakGauges
 from windflower.motion.breaking.piece import Body, PieceMotion, body_of, released
 from windflower.motion.breaking.remnant import Sway, energy, remnant_modes, shared_out
+from windflower.motion.breaking.strength import Breaking, breaking_strain, root_strength
 from windflower.motion.breaking.toppling import TopplingMotion, with_root_plate
 from windflower.motion.poses.pose import ShapeState
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
+from windflower.plant.species import species_names, species_of
 from windflower.scene import PlantCache, Scene, SceneSettings, build, read_scene
 from windflower.simulation import DeviceSimulation, Simulation
 from windflower.viewer.session import Session
+from windflower.windthrow.critical import Tree
 
 
 @lru_cache
@@ -287,6 +293,42 @@ def test_a_tree_goes_over_to_lee_and_stays_there() -> None:
 
 def test_a_loosened_tree_stands_in_a_lull() -> None:
     assert pulled(5.0, 4.0)[1][-1] < 5.0
+
+
+def pushed(modes: Modes) -> tuple[FloatArray, FloatArray]:
+    """(shapes,) amounts under a steady unit wind along x, and (nodes,) what bends each base by statics, N·m."""
+    plant, load = modes.plant, wind_loads(modes.system, np.zeros(modes.plant.nodes, int), 1)[0, 0]
+    base = plant.position - plant.vector
+    force = plant.subtree_sum(load[:, :3])
+    about = plant.subtree_sum(np.cross(plant.position, load[:, :3]) + load[:, 3:])
+    lean = np.array([1.0, 0.0, 0.0])
+    amount = np.concatenate([modes.projection[0, :, 0] / modes.omega**2, lean])
+    moment, along = about - np.cross(base, force), plant.vector / np.maximum(plant.length, 1e-9)[:, None]
+    return amount, np.asarray(np.linalg.norm(np.cross(moment, along), axis=1))
+
+
+def strong_species() -> list[str]:
+    return [name for name in species_names() if species_of(name).wood in strong_woods()]
+
+
+def test_conifers_and_broadleaves_have_a_strength() -> None:
+    assert {"spruce", "scots-pine", "silver-birch", "oak"} <= set(strong_species())
+
+
+@pytest.mark.parametrize("name", strong_species())
+def test_wood_breaks_and_roots_give_way_at_the_moments_that_a_risk_names(name: str) -> None:
+    plant = grow(name, seed=1, detail=0.03)
+    modes = analyse(plant, count=4, gravity=False, cells=1, cache=False)
+    tree = Tree(plant, gravity=False)
+    amount, moment = pushed(modes)
+    limit = np.full((1, plant.nodes), breaking_strain(modes))
+    gauges = BreakGauges(modes, Places(), limit, np.full((1, 1), np.inf))
+    pulled_along = np.tensordot(amount, np.concatenate([modes.shape_deformation, modes.static_deformation[0]]), 1)[:, 3]
+    strained = gauges.ratios(amount[None])[0] - np.abs(pulled_along) / limit[0]  # a risk counts what bends
+    stem = tree.breaking.segment
+    assert moment[stem] / strained[stem] == pytest.approx(tree.bears, rel=0.01)
+    holds = root_strength(Breaking(remade=ModalMotion, seed=3), modes, np.arange(1000), Places(np.zeros((1000, 3))))
+    assert np.median(holds) == pytest.approx(tree.limit, rel=0.02)
 
 
 STORM = """

@@ -125,7 +125,7 @@ class Tree:
             raise MechanicsError(f"a risk is that of one tree; this plant is {len(plant.roots)}. Take one of them.")
         self.plant, self.wood = plant, timber_of(plant, wood)
         self.strength = green_strength(plant, self.wood, strength)
-        self.limit = overturning_moment(plant, self.wood)
+        self.limit = float(overturning_moment(plant, self.wood)[0])
         if not np.isfinite(self.limit):
             raise MechanicsError("a risk is that of a tree with a stem; this plant has none.")
         if anchorage is not None:
@@ -268,4 +268,4 @@ def _critical(share: Callable[[FloatArray], FloatArray], count: int) -> FloatArr
 def _anchored_mass(plant: Plant, wood: Wood) -> float:
     """Mass of stem that counts for the anchorage, kg."""
     species = known_species(plant)
-    return overturning_moment(plant, wood) / (species.anchorage if species else ANCHORAGE)
+    return float(overturning_moment(plant, wood)[0]) / (species.anchorage if species else ANCHORAGE)
