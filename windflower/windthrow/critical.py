@@ -34,7 +34,8 @@ class TreeRisk:
     direction        (n,) where the wind blows from, degrees: 0 north, 90 east
     breaks           (n,) mean wind at 10 m in open country at which the stem breaks, m/s; infinite for none
     overturns        (n,) at which the roots give way
-    breaks_at_top, overturns_at_top   (n,) the mean wind at the top then
+    breaks_at_top, overturns_at_top   (n,) the mean wind at the top then, inside the stand also for a tree at its edge
+    over_stand       mean wind 10 m above the zero plane of the stand, over that at 10 m in open country
     node             (n,) the segment at whose base the stem breaks, with its height above the foot and its diameter, m
     breaking_moment  (n,) moment at the foot when it breaks, N·m
     overturning_moment   that the roots bear, N·m
@@ -49,6 +50,7 @@ class TreeRisk:
     overturns: FloatArray
     breaks_at_top: FloatArray
     overturns_at_top: FloatArray
+    over_stand: float
     node: IntArray
     node_height: FloatArray
     node_diameter: FloatArray
@@ -185,6 +187,7 @@ class Tree:
             overturns=overturns,
             breaks_at_top=breaks * at_top,
             overturns_at_top=overturns * at_top,
+            over_stand=exposure.above_zero_plane(self.top),
             node=node,
             node_height=base[:, 1] - self.plant.position[self.plant.roots[0], 1],
             node_diameter=2 * self.plant.base_radius[node],
@@ -216,15 +219,28 @@ class Tree:
         root = self.overturning.root[:, :, None]
         return stem, share(root, self.overturning.root_rest, np.array([self.limit]))
 
-    def _dynamic(self, height: FloatArray, exposure: Exposure, speed: FloatArray, gust: FloatArray) -> FloatArray:
+    def mean_force(self, exposure: Exposure, speed: FloatArray) -> FloatArray:
+        """(n,) mean force on the tree in a stand, N, at winds (n,) at 10 m in open country."""
+        return np.asarray(self._dynamic(self.breaking, exposure, speed, np.ones(len(speed))) @ self.breaking.drag)
+
+    def _dynamic(self, response: Response, exposure: Exposure, speed: FloatArray, gust: FloatArray) -> FloatArray:
         """(n, layers) dynamic wind of a gust, (m/s)², at mean winds (n,) at 10 m in open country."""
-        mean = speed[:, None] * exposure.speeds(height, self.top)
+        mean = speed[:, None] * exposure.speeds(response.height, self.top)
         if exposure.kind == "open":
             felt = mean * self._gust_speed(exposure, speed)[:, None]
             return np.asarray(self.modes.streamlined(felt) * felt**2)
+        return np.asarray((gust * self._share(response, exposure, speed))[:, None] * mean**2)
+
+    def _share(self, response: Response, exposure: Exposure, speed: FloatArray) -> FloatArray:
+        """(n,) mean force on a tree of a stand over its drag, unstreamlined, in the stand's mean wind.
+
+        A tree of another height than the stand's has the share of one that is as high as that.
+        """
         top = exposure.height or self.top
+        alike = speed[:, None] * exposure.speeds(response.height * top / self.top, self.top)
         at_top = speed * float(exposure.speeds(np.array([top]), top)[0])
-        return np.asarray((gust * self.modes.streamlined(at_top))[:, None] * mean**2)
+        crown = self.modes.streamlined(at_top) * response.drag.sum()
+        return np.asarray(exposure.mean_force(at_top, crown) / np.maximum(alike**2 @ response.drag, 1e-300))
 
     def _gust_speed(self, exposure: Exposure, speed: FloatArray) -> FloatArray:
         """(n,) speed of the largest gust over the mean, in the open."""
@@ -238,7 +254,7 @@ class Tree:
             return gust
         mean = speed[:, None] * exposure.speeds(self.breaking.height, self.top)
         steady = (self.modes.streamlined(mean) * mean**2).sum(axis=1)
-        return np.asarray(self._dynamic(self.breaking.height, exposure, speed, gust).sum(axis=1) / steady)
+        return np.asarray(self._dynamic(self.breaking, exposure, speed, gust).sum(axis=1) / steady)
 
     def _moments(
         self,
@@ -250,7 +266,7 @@ class Tree:
         gust: FloatArray,
     ) -> FloatArray:
         """(n, places, 3) moments at winds (n,) toward `way` (n, 2), from those by layer (layers, 2, places, 3)."""
-        push = self._dynamic(response.height, exposure, speed, gust)
+        push = self._dynamic(response, exposure, speed, gust)
         return np.einsum("nl,nk,lkpj->npj", push, way, by_layer, optimize=True)
 
 
