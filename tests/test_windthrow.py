@@ -37,6 +37,7 @@ def pole(lean: float = 0.0) -> Plant:
 def test_moments_and_winds_are_those_published() -> None:
     checks = list(check_windthrow())
     assert len([one for one in checks if "moment" in one.what]) >= 2 * len(STANDS)
+    assert len({one.source for one in STANDS}) > 1  # two models, made by others
     assert all(one.passed for one in checks), [one for one in checks if not one.passed]
 
 

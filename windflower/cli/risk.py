@@ -148,7 +148,8 @@ def _elsewhere(found: "TreeRisk") -> str:
         return ""
     by_roots = found.fails_by == "overturning"
     at_top = (found.overturns_at_top if by_roots else found.breaks_at_top)[found.worst]
-    return f": {_speed(at_top)} at the top inside the stand, {_speed(found.critical * found.over_stand)} over its canopy"
+    aloft = _speed(found.critical * found.over_stand)
+    return f": then {_speed(at_top)} blow at the top inside the stand, and {aloft} 10 m above its zero plane"
 
 
 def _print_stand(found: "StandRisk") -> None:
