@@ -21,12 +21,13 @@ from windflower.motion.breaking.piece import Body, PieceMotion, body_of, release
 from windflower.motion.breaking.remnant import Sway, energy, remnant_modes, shared_out
 from windflower.motion.breaking.strength import Breaking, breaking_strain, root_strength
 from windflower.motion.breaking.toppling import TopplingMotion, with_root_plate
+from windflower.motion.limp import LimpMotion, hung
 from windflower.motion.poses.pose import ShapeState
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
 from windflower.plant.species import species_names, species_of
-from windflower.scene import PlantCache, Scene, SceneSettings, build, read_scene
+from windflower.scene import PlantCache, Scene, SceneSettings, build, parse_scene, read_scene
 from windflower.simulation import DeviceSimulation, Simulation
 from windflower.viewer.session import Session
 from windflower.windthrow.critical import Tree
@@ -329,6 +330,80 @@ def test_wood_breaks_and_roots_give_way_at_the_moments_that_a_risk_names(name: s
     assert moment[stem] / strained[stem] == pytest.approx(tree.bears, rel=0.01)
     holds = root_strength(Breaking(remade=ModalMotion, seed=3), modes, np.arange(1000), Places(np.zeros((1000, 3))))
     assert np.median(holds) == pytest.approx(tree.limit, rel=0.02)
+
+
+def two_shoots() -> Plant:
+    """A post with an arm to either side, from each of which a shoot of a willow hangs."""
+    down = np.linspace(0.16, 1.6, 10)[:, None] * (0, -1, 0)
+    arms = np.array([[0.4, 2.0, 0], [-0.4, 2.0, 0]])
+    thin = np.linspace(0.0021, 0.0007, 11)
+    return Plant(
+        parent=[-1, 0, 1, 1, 2, *range(4, 13), 3, *range(14, 23)],
+        position=np.concatenate([[[0, 0, 0], [0, 2.0, 0]], arms, arms[0] + down, arms[1] + down]),
+        radius=[0.05, 0.05, 0.03, 0.03, *thin[1:], *thin[1:]],
+        base_radius=[0.05, 0.05, 0.03, 0.03, *thin[:-1], *thin[:-1]],
+        order=[0, 0, 1, 1, *[2] * 20],
+    )
+
+
+def test_shoots_of_what_is_left_stream_on_where_they_were_and_others_go_with_their_branch() -> None:
+    plant = two_shoots()
+    modes = analyse(plant, count=4, cells=1, wood="willow", leaves=False, cache=False)
+    whole = hung(ModalMotion(modes), modes)
+    state, air = whole.rest(Places()), np.array([[[9.0, 0.0, 4.0]]])
+    for number in range(24):
+        state = whole.step(state, air * (1 + number % 7 / 7), 1 / 24)
+    before, points = whole.shape_state(state), whole.pose(state)[0]
+    assert before is not None
+    assert before.hanging is not None
+    parts = cut(plant, np.array([2]))
+    left, piece = parts.remnant, parts.pieces[0]
+    assert np.array_equal(np.sort(piece.node[piece.own]), [1, 2, *range(4, 14)])  # an arm and the shoot on it
+    after, amount, rate = shared_out(remnant_modes(modes, left, cache=False), Sway.of(before, 0).on(left))
+    motion = hung(ModalMotion(after), after)
+    shapes = np.concatenate([after.shape, after.static.reshape(-1, left.plant.nodes, 6)])
+    begun, hanging = motion.begin(Places(), 0 * air, 1.0), before.hanging.on(left.node, 0)
+    goes_on = motion.resumed(begun, ShapeState(left.plant, Places(), shapes, amount[None], rate[None], hanging))
+    assert isinstance(motion, LimpMotion)
+    assert len(motion.chains) == 1  # its own
+    own = left.own
+    stream = points[14:] - plant.position[14:]
+    assert np.abs(stream).max() > 0.3  # laid over by the wind
+    assert motion.pose(goes_on)[0, own] == pytest.approx(points[left.node[own]], abs=1e-5)
+    assert motion.pose(begun)[0, own] != pytest.approx(points[left.node[own]], abs=0.1)
+
+
+PALM = """
+[[stands]]
+plant = "palm"
+detail = 0.2
+breaks = {breaks}
+motion = {{ kind = "modal", modes = 6, cells = 2, twigs = false }}
+[wind]
+speed = 24.0
+turbulence = 0.0
+canopy = false
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("breaks", ["{ strength = 0.1, anchorage = 9.0 }", "{ strength = 9.0, anchorage = 0.05 }"])
+@pytest.mark.parametrize("on_device", [False, True])
+def test_fronds_of_a_palm_that_snaps_or_goes_over_do_not_jump(breaks: str, on_device: bool, gpu: Gpu) -> None:
+    scene = build(parse_scene(PALM.format(breaks=breaks)), plants=PlantCache(keep=False))
+    simulation = DeviceSimulation(scene, gpu) if on_device else Simulation(scene)
+    while not simulation.damage and simulation.time < 3.0:
+        simulation.advance(simulation.time + 0.05)
+    assert simulation.damage
+    whole, rest = simulation.pose(0, 0), scene.stands[0].plant.position
+    last = len(simulation.stands) - 1
+    mine = simulation.stands[last].stand.plant.position
+    apart = np.abs(mine[:, None] - rest).max(axis=-1)
+    same = np.flatnonzero(apart.min(axis=1) < 1e-9)
+    assert len(same) > 0.5 * len(rest)
+    assert simulation.pose(last, 0)[same] == pytest.approx(whole[apart.argmin(axis=1)[same]], abs=2e-3)
+    simulation.advance(simulation.time + 1.0)
+    assert np.isfinite(simulation.pose(last, 0)).all()
 
 
 STORM = """
