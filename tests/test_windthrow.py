@@ -142,25 +142,31 @@ def test_strength_is_that_of_the_wood_or_a_strain() -> None:
     assert green_strength(pole(), replace(WOOD, bending=0.5)) == pytest.approx(0.003 * 8e9)
 
 
-FOREST = """
+DEEP = """
 [wind]
 canopy = true
 [[stands]]
 plant = "spruce"
 detail = 0.05
-count = 160
-area = { kind = "rectangle", size = [60, 60] }
+scale = 0.3
+scale_variation = 0.0
+count = 498
+area = { kind = "rectangle", size = [16, 70] }
 """
 
 
-def test_every_tree_of_a_stand_has_its_winds_and_edges_are_weakest() -> None:
-    found = stand_risk(build(parse_scene(FOREST)), directions=4)
-    assert found.breaks.shape == (len(found.name), 4) == found.reaching.shape
-    lower = np.minimum(found.breaks, found.overturns)
-    met, behind = found.reaching > 0.9, found.reaching < 0.6
-    assert met.any()
-    assert behind.any()
-    assert np.median(lower[met]) < 0.6 * np.median(lower[behind])
+def test_every_tree_of_a_scene_has_its_winds_and_deep_inside_those_of_a_stand_of_its_spacing() -> None:
+    """498 trees on 1120 m² have 1.5 m of distance, which is 5 m for trees of their whole size."""
+    found = stand_risk(build(parse_scene(DEEP)), directions=2)
+    assert found.breaks.shape == (len(found.name), 2) == found.reaching.shape
+    edge, deep = found.position[:, 2] < -33, found.position[:, 2] > 30  # of a wind from the north
+    at_top, lower = found.reaching[deep, 0], np.minimum(found.breaks, found.overturns)[:, 0]
+    assert at_top.max() < 0.6
+    assert found.reaching[edge, 0].min() > 0.7
+    assert np.median(lower[edge]) < 0.7 * np.median(lower[deep])
+    alone = risk(spruce(), exposure=inside(5.0), directions=1)
+    assert np.median(found.breaks[deep, 0] * at_top) == pytest.approx(alone.breaks_at_top[0], rel=0.15)
+    assert np.median(found.overturns[deep, 0] * at_top) == pytest.approx(alone.overturns_at_top[0], rel=0.15)
 
 
 @pytest.mark.parametrize(

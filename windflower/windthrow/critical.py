@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +18,10 @@ from windflower.mechanics.strength import breaking_moment, green_strength, overt
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 from windflower.wind.direction import wind_axes
-from windflower.windthrow.exposure import HOUR, Exposure, resonance
+from windflower.windthrow.exposure import HOUR, Exposure, mean_force, resonance
 from windflower.windthrow.response import Response, response_of, softened
 
-__all__ = ["Tree", "TreeRisk", "risk"]
+__all__ = ["Among", "Tree", "TreeRisk", "risk"]
 
 FASTEST = 150.0  # m/s: what stands this stands every wind
 ROUNDS = 40  # of bisection
@@ -110,6 +111,23 @@ def risk(
     return tree.risk(exposure or Exposure(), where)
 
 
+class Among(NamedTuple):
+    """The forest about some trees; winds are over that at 10 m in open country.
+
+    adaptation  (n,)         how far its air has adapted to the forest
+    friction    (n,)         u* over it
+    ground      that a tree of scale 1 has for itself, m²
+    gust        (n, layers)  speed of the largest gust in each layer of `Tree.breaking`, where the air has adapted
+    at_top      (n,)         mean wind at the top of the tree there
+    """
+
+    adaptation: FloatArray
+    friction: FloatArray
+    ground: float
+    gust: FloatArray
+    at_top: FloatArray
+
+
 class Tree:
     """A tree with what its stem and roots bear, and how winds load it."""
 
@@ -197,11 +215,14 @@ class Tree:
             strength=self.strength,
         )
 
-    def winds(self, felt: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def winds(
+        self, felt: FloatArray, direction: FloatArray, among: Among | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Winds (n,) at which the stem breaks and at which the roots give way, m/s at 10 m in open country.
 
         felt       (n, layers) speed of the largest gust in each layer of `breaking.height`, over that wind
         direction  (n,) where it blows from, degrees
+        among      the forest about each; None in the open
         """
         way = np.array([wind_axes(float(one))[0][[0, 2]] for one in direction])
 
@@ -209,8 +230,8 @@ class Tree:
             along = np.einsum("nk,lkpj->nlpj", way, by_layer, optimize=True)
 
             def of(speed: FloatArray) -> FloatArray:
-                gust = speed[:, None] * felt
-                moment = np.einsum("nl,nlpj->npj", self.modes.streamlined(gust) * gust**2, along) + rest
+                gust, load = speed[:, None] * felt, 1.0 if among is None else self._load(among, speed)[:, None]
+                moment = np.einsum("nl,nlpj->npj", load * self.modes.streamlined(gust) * gust**2, along) + rest
                 return np.asarray((np.linalg.norm(moment, axis=-1) / bears).max(axis=1))
 
             return _critical(of, len(felt))
@@ -218,6 +239,15 @@ class Tree:
         stem = share(self.breaking.stem, self.breaking.stem_rest, self.bears)
         root = self.overturning.root[:, :, None]
         return stem, share(root, self.overturning.root_rest, np.array([self.limit]))
+
+    def _load(self, among: Among, speed: FloatArray) -> FloatArray:
+        """(n,) largest force on trees among others over the drag of the largest gust there; 1 in open country."""
+        drag, gust, at_top = self.breaking.drag, speed[:, None] * among.gust, speed * among.at_top
+        own = self.modes.streamlined(gust) * gust**2 @ drag
+        crown = self.modes.streamlined(at_top) * at_top**2 * drag.sum()
+        mean = mean_force(speed * among.friction, among.ground, crown)
+        inside = Exposure(kind="inside", spacing=max(float(np.sqrt(among.ground)), 0.2)).moment_factor(self.top)
+        return np.asarray(1 + among.adaptation * (inside * mean / np.maximum(own, 1e-300) - 1))
 
     def mean_force(self, exposure: Exposure, speed: FloatArray) -> FloatArray:
         """(n,) mean force on the tree in a stand, N, at winds (n,) at 10 m in open country."""

@@ -31,7 +31,7 @@ from windflower.wind.forest_profile import deep_forest
 from windflower.wind.profile import GRASSLAND, REFERENCE_HEIGHT, Profile
 from windflower.wind.spectra import Kaimal
 
-__all__ = ["HOUR", "Exposure", "gust_factor", "resonance"]
+__all__ = ["HOUR", "Exposure", "gust_factor", "mean_force", "resonance"]
 
 HOUR = 3600.0  # s: over which the critical winds are averaged
 INTENSITY = 0.18  # of turbulence in open country: its standard deviation over the mean wind
@@ -94,8 +94,8 @@ class Exposure:
 
         drag  (n,) force on its crown by a unit dynamic wind all over it, N
         """
-        shared = AIR.density * ((self.spacing or 0.0) / TOP_SPEED) ** 2
-        return np.asarray(np.minimum(shared, ALONE * drag) * at_top**2)
+        friction = at_top / TOP_SPEED
+        return mean_force(friction, (self.spacing or 0.0) ** 2, drag * at_top**2)
 
     def moment_factor(self, top: float) -> float:
         """Largest over mean moment of an hour, of a tree of the height `top` in a stand; 1 in the open (see `gust`)."""
@@ -112,6 +112,15 @@ class Exposure:
         """Where it stands, in words."""
         where = {"open": "alone in open country", "edge": "at the edge of a stand", "inside": "inside a stand"}
         return where[self.kind] + ("" if self.spacing is None else f" of trees {self.spacing:.3g} m apart")
+
+
+def mean_force(friction: FloatArray, ground: FloatArray | float, drag: FloatArray) -> FloatArray:
+    """(n,) mean force on trees of a stand, N, by u* over it, (n,) m/s.
+
+    ground  (n,) that each has for itself, m²
+    drag    (n,) force on its crown in the wind at its top, if that blew all over it, N
+    """
+    return np.asarray(np.minimum(AIR.density * friction**2 * ground, ALONE * drag))
 
 
 def gust_factor(spacing: float, distance: FloatArray, gap: FloatArray) -> FloatArray:
