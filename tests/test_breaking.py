@@ -209,7 +209,7 @@ def test_a_piece_takes_its_momentum_and_its_bend_along() -> None:
     about = points - body.middle(points)
     momentum = (body.mass[:, None] * np.cross(about, velocity)).sum(axis=0)
     rigid = np.cross(state.spin[0], about)
-    assert (body.mass[:, None] * np.cross(about, rigid)).sum(axis=0) == pytest.approx(momentum, rel=1e-4)
+    assert (body.mass[:, None] * np.cross(about, rigid)).sum(axis=0) == pytest.approx(momentum, rel=1e-3)
     soon = motion.step(state, np.zeros((1, 6, 3)), 1e-5)
     falls = (motion.pose(soon)[0] - points) / 1e-5
     assert np.abs(falls - velocity).max() < 0.05
@@ -247,6 +247,28 @@ def test_leaves_slow_the_fall_and_wind_carries_a_piece_along() -> None:
         calm, windy = motion.step(calm, 0 * blowing, 1 / 24), motion.step(windy, blowing, 1 / 24)
     assert 2.0 < -calm.velocity[0, 1] < 0.9 * 9.81 * 1.5
     assert windy.centre[0, 0] - calm.centre[0, 0] > 3.0
+
+
+def test_a_twig_that_tumbles_over_the_ground_in_a_storm_never_spins_up() -> None:
+    """A shoot with splinters has hardly any inertia about itself, and all its leaves at the tip."""
+    shoot = Plant(
+        parent=[-1, 0, 0, 0, 0],
+        position=[[0, 0.5, 0], [0.11, 0, 0], [-0.007, 0.53, 0], [-0.002, 0.55, 0], [-0.016, 0.53, 0]],
+        radius=[0.01, 0.0016, 0.0014, 0.0009, 0.0007],
+        base_radius=[0.01, 0.01, 0.0096, 0.0059, 0.0049],
+    )
+    mass, drag = np.array([0.045, 0.06, 0.0014, 0.0009, 0.0004]), np.array([0.0, 0.006, 0.0, 0.0, 0.0])
+    body = Body(shoot, mass, drag, np.ones_like)
+    blows, most = np.zeros((1, 6, 3)), 0.0
+    blows[0] = np.linspace([24.0, -1.0, 8.0], [40.0, -5.0, 4.0], 6)
+    for turned in range(12):
+        spin = np.cross([20.0 * np.cos(turned), 20.0, 20.0 * np.sin(turned)], shoot.position)
+        state = released(body, Places(), lifted(body, 0.3), spin + np.array([22.0, -4.0, 0.0]))
+        motion = PieceMotion(body, state)
+        for _ in range(60):
+            state = motion.step(state, blows, 1 / 60)
+            most = max(most, float(np.linalg.norm(state.spin)))
+    assert most < 150.0
 
 
 def test_a_scaled_piece_falls_as_far_in_the_world() -> None:
