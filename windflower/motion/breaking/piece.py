@@ -7,7 +7,7 @@ wind are divided by the scale, and times are the world's.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import pi
 
 import numpy as np
@@ -33,6 +33,7 @@ SPRINGS = 2 * pi * 2.0  # rad/s: how fast a piece springs back (estimate)
 LONGEST = 1 / 120  # longest step within a step, s
 ROLLING = 4.0  # 1/s: damping of the spin of what touches the ground: crowns are soft and catch (estimate)
 LOW, SHELTERED = 0.6, 0.3  # m above the ground, in grass and in the lee of itself, and the share of the drag there
+STRAIGHT = 1e-4  # m that a piece may be off its shape at rest
 THICK = 1e-4  # inertia that nodes do not show, over their own: a straight rod has some about itself (estimate)
 SLOW, PATIENT = 0.15, 0.7  # m/s and s: what is slower for so long has come to lie
 
@@ -251,8 +252,16 @@ class PieceMotion(Motion[PieceState]):
 
 
 def _sprung(bend: FloatArray, rate: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+    """Bend and its rate after dt s; what is less than a tenth of a millimetre is none."""
+    if np.abs(bend).max() < STRAIGHT and np.abs(rate).max() < STRAIGHT * SPRINGS:
+        return np.zeros(bend.shape), np.zeros(bend.shape)
     none = np.zeros(bend.shape)
-    return advance(exact_step(SPRINGS, 2 * SPRINGS, dt), bend, rate, none, none)
+    return advance(_springs(dt), bend, rate, none, none)
+
+
+@lru_cache(maxsize=8)
+def _springs(dt: float) -> FloatArray:
+    return exact_step(SPRINGS, 2 * SPRINGS, dt)
 
 
 def _fitted(body: Body, arms: FloatArray) -> FloatArray:
