@@ -169,6 +169,11 @@ def test_every_tree_of_a_scene_has_its_winds_and_deep_inside_those_of_a_stand_of
     assert np.median(found.overturns[deep, 0] * at_top) == pytest.approx(alone.overturns_at_top[0], rel=0.15)
 
 
+def test_a_tree_that_is_a_forest_by_itself_has_its_winds() -> None:
+    found = stand_risk(build(parse_scene(DEEP.replace("498", "1"))), directions=1)
+    assert 1 < found.critical[0] < 60
+
+
 @pytest.mark.parametrize(
     ("given", "rule"),
     [

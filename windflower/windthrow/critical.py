@@ -246,7 +246,8 @@ class Tree:
         own = self.modes.streamlined(gust) * gust**2 @ drag
         crown = self.modes.streamlined(at_top) * at_top**2 * drag.sum()
         mean = mean_force(speed * among.friction, among.ground, crown)
-        inside = Exposure(kind="inside", spacing=max(float(np.sqrt(among.ground)), 0.2)).moment_factor(self.top)
+        spacing = min(max(float(np.sqrt(among.ground)), 0.2), 100.0)
+        inside = Exposure(kind="inside", spacing=spacing).moment_factor(self.top)
         return np.asarray(1 + among.adaptation * (inside * mean / np.maximum(own, 1e-300) - 1))
 
     def mean_force(self, exposure: Exposure, speed: FloatArray) -> FloatArray:
