@@ -11,19 +11,26 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.mechanics import Modes, analyse
+from windflower.mechanics.projection import wind_loads
 from windflower.mechanics.roots import root_springs
+from windflower.mechanics.strength import strong_woods
 from windflower.motion import ModalMotion, ModalState, Places
 from windflower.motion.breaking.cuts import cut
+from windflower.motion.breaking.gauges import BreakGauges
 from windflower.motion.breaking.piece import Body, PieceMotion, body_of, released
 from windflower.motion.breaking.remnant import Sway, energy, remnant_modes, shared_out
+from windflower.motion.breaking.strength import Breaking, breaking_strain, root_strength
 from windflower.motion.breaking.toppling import TopplingMotion, with_root_plate
+from windflower.motion.limp import LimpMotion, hung
 from windflower.motion.poses.pose import ShapeState
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
-from windflower.scene import PlantCache, Scene, SceneSettings, build, read_scene
+from windflower.plant.species import species_names, species_of
+from windflower.scene import PlantCache, Scene, SceneSettings, build, parse_scene, read_scene
 from windflower.simulation import DeviceSimulation, Simulation
 from windflower.viewer.session import Session
+from windflower.windthrow.critical import Tree
 
 
 @lru_cache
@@ -202,7 +209,7 @@ def test_a_piece_takes_its_momentum_and_its_bend_along() -> None:
     about = points - body.middle(points)
     momentum = (body.mass[:, None] * np.cross(about, velocity)).sum(axis=0)
     rigid = np.cross(state.spin[0], about)
-    assert (body.mass[:, None] * np.cross(about, rigid)).sum(axis=0) == pytest.approx(momentum, rel=1e-4)
+    assert (body.mass[:, None] * np.cross(about, rigid)).sum(axis=0) == pytest.approx(momentum, rel=1e-3)
     soon = motion.step(state, np.zeros((1, 6, 3)), 1e-5)
     falls = (motion.pose(soon)[0] - points) / 1e-5
     assert np.abs(falls - velocity).max() < 0.05
@@ -240,6 +247,28 @@ def test_leaves_slow_the_fall_and_wind_carries_a_piece_along() -> None:
         calm, windy = motion.step(calm, 0 * blowing, 1 / 24), motion.step(windy, blowing, 1 / 24)
     assert 2.0 < -calm.velocity[0, 1] < 0.9 * 9.81 * 1.5
     assert windy.centre[0, 0] - calm.centre[0, 0] > 3.0
+
+
+def test_a_twig_that_tumbles_over_the_ground_in_a_storm_never_spins_up() -> None:
+    """A shoot with splinters has hardly any inertia about itself, and all its leaves at the tip."""
+    shoot = Plant(
+        parent=[-1, 0, 0, 0, 0],
+        position=[[0, 0.5, 0], [0.11, 0, 0], [-0.007, 0.53, 0], [-0.002, 0.55, 0], [-0.016, 0.53, 0]],
+        radius=[0.01, 0.0016, 0.0014, 0.0009, 0.0007],
+        base_radius=[0.01, 0.01, 0.0096, 0.0059, 0.0049],
+    )
+    mass, drag = np.array([0.045, 0.06, 0.0014, 0.0009, 0.0004]), np.array([0.0, 0.006, 0.0, 0.0, 0.0])
+    body = Body(shoot, mass, drag, np.ones_like)
+    blows, most = np.zeros((1, 6, 3)), 0.0
+    blows[0] = np.linspace([24.0, -1.0, 8.0], [40.0, -5.0, 4.0], 6)
+    for turned in range(5):
+        spin = np.cross([20.0 * np.cos(turned), 20.0, 20.0 * np.sin(turned)], shoot.position)
+        state = released(body, Places(), lifted(body, 0.3), spin + np.array([22.0, -4.0, 0.0]))
+        motion = PieceMotion(body, state)
+        for _ in range(60):
+            state = motion.step(state, blows, 1 / 60)
+            most = max(most, float(np.linalg.norm(state.spin)))
+    assert most < 150.0
 
 
 def test_a_scaled_piece_falls_as_far_in_the_world() -> None:
@@ -287,6 +316,116 @@ def test_a_tree_goes_over_to_lee_and_stays_there() -> None:
 
 def test_a_loosened_tree_stands_in_a_lull() -> None:
     assert pulled(5.0, 4.0)[1][-1] < 5.0
+
+
+def pushed(modes: Modes) -> tuple[FloatArray, FloatArray]:
+    """(shapes,) amounts under a steady unit wind along x, and (nodes,) what bends each base by statics, N·m."""
+    plant, load = modes.plant, wind_loads(modes.system, np.zeros(modes.plant.nodes, int), 1)[0, 0]
+    base = plant.position - plant.vector
+    force = plant.subtree_sum(load[:, :3])
+    about = plant.subtree_sum(np.cross(plant.position, load[:, :3]) + load[:, 3:])
+    lean = np.array([1.0, 0.0, 0.0])
+    amount = np.concatenate([modes.projection[0, :, 0] / modes.omega**2, lean])
+    moment, along = about - np.cross(base, force), plant.vector / np.maximum(plant.length, 1e-9)[:, None]
+    return amount, np.asarray(np.linalg.norm(np.cross(moment, along), axis=1))
+
+
+def strong_species() -> list[str]:
+    return [name for name in species_names() if species_of(name).wood in strong_woods()]
+
+
+def test_conifers_and_broadleaves_have_a_strength() -> None:
+    assert {"spruce", "scots-pine", "silver-birch", "oak"} <= set(strong_species())
+
+
+@pytest.mark.parametrize("name", strong_species())
+def test_wood_breaks_and_roots_give_way_at_the_moments_that_a_risk_names(name: str) -> None:
+    plant = grow(name, seed=1, detail=0.03)
+    modes = analyse(plant, count=4, gravity=False, cells=1, cache=False)
+    tree = Tree(plant, gravity=False)
+    amount, moment = pushed(modes)
+    limit = np.full((1, plant.nodes), breaking_strain(modes))
+    gauges = BreakGauges(modes, Places(), limit, np.full((1, 1), np.inf))
+    pulled_along = np.tensordot(amount, np.concatenate([modes.shape_deformation, modes.static_deformation[0]]), 1)[:, 3]
+    strained = gauges.ratios(amount[None])[0] - np.abs(pulled_along) / limit[0]  # a risk counts what bends
+    stem = tree.breaking.segment
+    assert moment[stem] / strained[stem] == pytest.approx(tree.bears, rel=0.01)
+    holds = root_strength(Breaking(remade=ModalMotion, seed=3), modes, np.arange(1000), Places(np.zeros((1000, 3))))
+    assert np.median(holds) == pytest.approx(tree.limit, rel=0.02)
+
+
+def two_shoots() -> Plant:
+    """A post with an arm to either side, from each of which a shoot of a willow hangs."""
+    down = np.linspace(0.16, 1.6, 10)[:, None] * (0, -1, 0)
+    arms = np.array([[0.4, 2.0, 0], [-0.4, 2.0, 0]])
+    thin = np.linspace(0.0021, 0.0007, 11)
+    return Plant(
+        parent=[-1, 0, 1, 1, 2, *range(4, 13), 3, *range(14, 23)],
+        position=np.concatenate([[[0, 0, 0], [0, 2.0, 0]], arms, arms[0] + down, arms[1] + down]),
+        radius=[0.05, 0.05, 0.03, 0.03, *thin[1:], *thin[1:]],
+        base_radius=[0.05, 0.05, 0.03, 0.03, *thin[:-1], *thin[:-1]],
+        order=[0, 0, 1, 1, *[2] * 20],
+    )
+
+
+def test_shoots_of_what_is_left_stream_on_where_they_were_and_others_go_with_their_branch() -> None:
+    plant = two_shoots()
+    modes = analyse(plant, count=4, cells=1, wood="willow", leaves=False, cache=False)
+    whole = hung(ModalMotion(modes), modes)
+    state, air = whole.rest(Places()), np.array([[[9.0, 0.0, 4.0]]])
+    for number in range(24):
+        state = whole.step(state, air * (1 + number % 7 / 7), 1 / 24)
+    before, points = whole.shape_state(state), whole.pose(state)[0]
+    assert before is not None
+    assert before.hanging is not None
+    parts = cut(plant, np.array([2]))
+    left, piece = parts.remnant, parts.pieces[0]
+    assert np.array_equal(np.sort(piece.node[piece.own]), [1, 2, *range(4, 14)])  # an arm and the shoot on it
+    after, amount, rate = shared_out(remnant_modes(modes, left, cache=False), Sway.of(before, 0).on(left))
+    motion = hung(ModalMotion(after), after)
+    shapes = np.concatenate([after.shape, after.static.reshape(-1, left.plant.nodes, 6)])
+    begun, hanging = motion.begin(Places(), 0 * air, 1.0), before.hanging.on(left.node, 0)
+    goes_on = motion.resumed(begun, ShapeState(left.plant, Places(), shapes, amount[None], rate[None], hanging))
+    assert isinstance(motion, LimpMotion)
+    assert len(motion.chains) == 1  # its own
+    own = left.own
+    stream = points[14:] - plant.position[14:]
+    assert np.abs(stream).max() > 0.3  # laid over by the wind
+    assert motion.pose(goes_on)[0, own] == pytest.approx(points[left.node[own]], abs=1e-5)
+    assert motion.pose(begun)[0, own] != pytest.approx(points[left.node[own]], abs=0.1)
+
+
+PALM = """
+[[stands]]
+plant = "palm"
+detail = 0.2
+breaks = {breaks}
+motion = {{ kind = "modal", modes = 6, cells = 2, twigs = false }}
+[wind]
+speed = 24.0
+turbulence = 0.0
+canopy = false
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("breaks", ["{ strength = 0.1, anchorage = 9.0 }", "{ strength = 9.0, anchorage = 0.05 }"])
+@pytest.mark.parametrize("on_device", [False, True])
+def test_fronds_of_a_palm_that_snaps_or_goes_over_do_not_jump(breaks: str, on_device: bool, gpu: Gpu) -> None:
+    scene = build(parse_scene(PALM.format(breaks=breaks)), plants=PlantCache(keep=False))
+    simulation = DeviceSimulation(scene, gpu) if on_device else Simulation(scene)
+    while not simulation.damage and simulation.time < 3.0:
+        simulation.advance(simulation.time + 0.05)
+    assert simulation.damage
+    whole, rest = simulation.pose(0, 0), scene.stands[0].plant.position
+    last = len(simulation.stands) - 1
+    mine = simulation.stands[last].stand.plant.position
+    apart = np.abs(mine[:, None] - rest).max(axis=-1)
+    same = np.flatnonzero(apart.min(axis=1) < 1e-9)
+    assert len(same) > 0.5 * len(rest)
+    assert simulation.pose(last, 0)[same] == pytest.approx(whole[apart.argmin(axis=1)[same]], abs=2e-3)
+    simulation.advance(simulation.time + 1.0)
+    assert np.isfinite(simulation.pose(last, 0)).all()
 
 
 STORM = """

@@ -135,10 +135,21 @@ def _print(found: "TreeRisk") -> None:
     knots = f"{found.strength / 1e6:.3g} MPa with knots"
     stem, roots = found.breaking_moment[worst] / 1000, found.overturning_moment / 1000
     console.print(
-        f"It fails first by {found.fails_by}, at {_speed(found.critical)} from {found.direction[worst]:.0f}°. The stem "
+        f"It fails first by {found.fails_by}, at {_speed(found.critical)} from {found.direction[worst]:.0f}°"
+        f"{_elsewhere(found)}. The stem "
         f"bears {stem:.3g} kN·m at the foot ({knots}), the roots {roots:.3g} kN·m; the largest moment of an hour is "
         f"{found.gust[worst]:.2g} times the mean one."
     )
+
+
+def _elsewhere(found: "TreeRisk") -> str:
+    """The lowest critical wind of a tree in a stand at the heights of forest models."""
+    if found.exposure.kind == "open" or not np.isfinite(found.critical):
+        return ""
+    by_roots = found.fails_by == "overturning"
+    at_top = (found.overturns_at_top if by_roots else found.breaks_at_top)[found.worst]
+    aloft = _speed(found.critical * found.over_stand)
+    return f": then {_speed(at_top)} blow at the top inside the stand, and {aloft} 10 m above its zero plane"
 
 
 def _print_stand(found: "StandRisk") -> None:
@@ -177,6 +188,7 @@ def _facts(found: "TreeRisk") -> dict[str, Any]:
         "critical": _finite(found.critical),
         "overturning_moment": found.overturning_moment,
         "strength": found.strength,
+        "over_stand": found.over_stand,
         **{key: [_finite(one) for one in getattr(found, key).tolist()] for key in (*keys, *more)},
     }
 

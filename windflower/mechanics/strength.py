@@ -14,11 +14,11 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.foliage import known_species
-from windflower.mechanics.roots import SLOPE, root_springs
+from windflower.mechanics.roots import SLOPE, Roots, root_springs
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 
-__all__ = ["breaking_moment", "green_strength", "overturning_moment"]
+__all__ = ["breaking_moment", "green_strength", "overturning_moment", "strong_woods"]
 
 BREAKING_STRAIN = 0.006  # of green wood whose strength is not known: 0.51 to 0.71 % of those that are
 
@@ -41,9 +41,14 @@ def breaking_moment(diameter: FloatArray, strength: float) -> FloatArray:
     return np.asarray(pi / 32 * strength * np.asarray(diameter) ** 3)
 
 
-def overturning_moment(plant: Plant, wood: Wood) -> float:
-    """Moment at the foot at which the roots of a tree give way, N·m; infinite for one without a stem."""
-    return float(root_springs(plant, wood, "spring")[0] / SLOPE)
+def overturning_moment(plant: Plant, wood: Wood, roots: Roots = "spring") -> FloatArray:
+    """(roots,) moment at the foot at which each root plate gives way, N·m; infinite where clamped or without a stem."""
+    return root_springs(plant, wood, roots) / SLOPE
+
+
+def strong_woods() -> tuple[str, ...]:
+    """Names of the woods whose strength is known."""
+    return tuple(_strengths())
 
 
 @cache

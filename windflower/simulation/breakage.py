@@ -206,9 +206,10 @@ class Breakage:
         own = remnant.shape_state()
         if own is not None:
             shapes = np.concatenate([modes.shape, modes.static.reshape(-1, left.plant.nodes, 6)])
-            remnant.resume(ShapeState(left.plant, own.places, shapes, amount[None], rate[None]))
+            hanging = state.hanging and state.hanging.on(left.node, instance)
+            remnant.resume(ShapeState(left.plant, own.places, shapes, amount[None], rate[None], hanging))
         self._gauges[remnant] = _handed_on(self._gauges_of(moved), instance, modes, one.places, left)
-        points, velocity = _posed(stand, state, instance)
+        points, velocity = moved.points(np.array([instance]))[0], _moving(stand, state, instance)
         for piece in parted.parts.pieces:
             self._drop(simulation, moved, instance, piece, points, velocity)
             node, plant = int(piece.node[1]), _modes(moved).plant
@@ -238,12 +239,12 @@ class Breakage:
     def _uproot(self, simulation: Simulated, moved: SimulatedStand, state: ShapeState, failure: Failure) -> None:
         stand, modes, instance = moved.stand, _modes(moved), failure.instance
         one = _alone(stand, instance)
-        below, plate = stand.motion.below, with_root_plate(stand.plant)
+        crown, plate = stand.motion, with_root_plate(stand.plant)
         assert failure.moment is not None
-        air = stand.feels(simulation.wind).velocity(below.probes(one.aloft), simulation.time)
-        start = _state(below, below.begin(one.aloft, air, simulation.time), state, instance)
+        air = stand.feels(simulation.wind).velocity(crown.probes(one.aloft), simulation.time)
+        start = _state(crown, crown.begin(one.aloft, air, simulation.time), state, instance)
         ground = _ground(simulation, one.places)
-        motion = TopplingMotion(below, plate, body_of(modes), failure.moment, start, ground=ground)
+        motion = TopplingMotion(crown, plate, body_of(modes), failure.moment, start, ground=ground)
         self._added(
             simulation, moved, instance, replace(one, motion=motion, foliage=_foliage(stand, plate), breaking=None)
         )
@@ -300,8 +301,8 @@ def _foliage(stand: Stand, plant: Plant) -> Foliage | None:
     return Foliage(LeafMotion.of(plant, flutter=own.leaves.flutter, seed=own.leaves.seed), own.season)
 
 
-def _posed(stand: Stand, state: ShapeState, instance: int) -> tuple[FloatArray, FloatArray]:
-    """(nodes, 3) positions of the nodes of an instance in its plant's frame, m, and their velocities, m/s."""
+def _moving(stand: Stand, state: ShapeState, instance: int) -> FloatArray:
+    """(nodes, 3) velocities of the nodes of an instance in its plant's frame, m/s; limp axes go with their bearers."""
     motion, places = stand.motion.below, state.places.some(np.array([instance]))
     seen = []
     for ahead in (0.0, NUDGE):
@@ -313,13 +314,14 @@ def _posed(stand: Stand, state: ShapeState, instance: int) -> tuple[FloatArray, 
             state.rate[[instance]],
         )
         seen.append(motion.pose(motion.resumed(motion.rest(places), one))[0])
-    return seen[0], (seen[1] - seen[0]) / NUDGE
+    return np.asarray((seen[1] - seen[0]) / NUDGE)
 
 
 def _state(motion: Motion[Any], begun: Any, state: ShapeState, instance: int) -> Any:
     """A motion's state, begun at one place, with the amounts of an instance of a stand."""
     mine = np.array([instance])
-    one = ShapeState(state.plant, state.places.some(mine), state.shapes, state.amount[mine], state.rate[mine])
+    hanging = state.hanging and state.hanging.on(np.arange(state.plant.nodes), instance)
+    one = ShapeState(state.plant, state.places.some(mine), state.shapes, state.amount[mine], state.rate[mine], hanging)
     return motion.resumed(begun, one)
 
 

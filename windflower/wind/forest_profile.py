@@ -66,6 +66,18 @@ class ForestProfile:
         mixed = open_country + (share * (1 - aloft))[:, None] * (among - open_country)
         return np.asarray(mixed / (USUAL * RATIOS[self.form]))
 
+    def adaptation(self, points: FloatArray) -> FloatArray:
+        """(n,) how far the air at points (n, 3), m, has adapted to the forest: 0 is open country."""
+        return self._air_at(points)[0]
+
+    def friction(self, points: FloatArray) -> FloatArray:
+        """(n,) u* over the forest where the air has adapted to it, over the wind at 10 m in open country."""
+        return self._air_at(points)[3]
+
+    def adapted(self) -> "ForestProfile":
+        """The same forest where the air has adapted to it everywhere."""
+        return replace(self, air=np.concatenate([np.ones_like(self.air[:1]), self.air[1:]]))
+
     @property
     def height(self) -> float:
         """Height of the forest as a whole, m."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +18,10 @@ from windflower.mechanics.strength import breaking_moment, green_strength, overt
 from windflower.mechanics.wood import Wood
 from windflower.plant.graph import Plant
 from windflower.wind.direction import wind_axes
-from windflower.windthrow.exposure import HOUR, Exposure, resonance
+from windflower.windthrow.exposure import HOUR, Exposure, mean_force, resonance
 from windflower.windthrow.response import Response, response_of, softened
 
-__all__ = ["Tree", "TreeRisk", "risk"]
+__all__ = ["Among", "Tree", "TreeRisk", "risk"]
 
 FASTEST = 150.0  # m/s: what stands this stands every wind
 ROUNDS = 40  # of bisection
@@ -34,7 +35,8 @@ class TreeRisk:
     direction        (n,) where the wind blows from, degrees: 0 north, 90 east
     breaks           (n,) mean wind at 10 m in open country at which the stem breaks, m/s; infinite for none
     overturns        (n,) at which the roots give way
-    breaks_at_top, overturns_at_top   (n,) the mean wind at the top then
+    breaks_at_top, overturns_at_top   (n,) the mean wind at the top then, inside the stand also for a tree at its edge
+    over_stand       mean wind 10 m above the zero plane of the stand, over that at 10 m in open country
     node             (n,) the segment at whose base the stem breaks, with its height above the foot and its diameter, m
     breaking_moment  (n,) moment at the foot when it breaks, N·m
     overturning_moment   that the roots bear, N·m
@@ -49,6 +51,7 @@ class TreeRisk:
     overturns: FloatArray
     breaks_at_top: FloatArray
     overturns_at_top: FloatArray
+    over_stand: float
     node: IntArray
     node_height: FloatArray
     node_diameter: FloatArray
@@ -108,6 +111,23 @@ def risk(
     return tree.risk(exposure or Exposure(), where)
 
 
+class Among(NamedTuple):
+    """The forest about some trees; winds are over that at 10 m in open country.
+
+    adaptation  (n,)         how far its air has adapted to the forest
+    friction    (n,)         u* over it
+    ground      that a tree of scale 1 has for itself, m²
+    gust        (n, layers)  speed of the largest gust in each layer of `Tree.breaking`, where the air has adapted
+    at_top      (n,)         mean wind at the top of the tree there
+    """
+
+    adaptation: FloatArray
+    friction: FloatArray
+    ground: float
+    gust: FloatArray
+    at_top: FloatArray
+
+
 class Tree:
     """A tree with what its stem and roots bear, and how winds load it."""
 
@@ -125,7 +145,7 @@ class Tree:
             raise MechanicsError(f"a risk is that of one tree; this plant is {len(plant.roots)}. Take one of them.")
         self.plant, self.wood = plant, timber_of(plant, wood)
         self.strength = green_strength(plant, self.wood, strength)
-        self.limit = overturning_moment(plant, self.wood)
+        self.limit = float(overturning_moment(plant, self.wood)[0])
         if not np.isfinite(self.limit):
             raise MechanicsError("a risk is that of a tree with a stem; this plant has none.")
         if anchorage is not None:
@@ -185,6 +205,7 @@ class Tree:
             overturns=overturns,
             breaks_at_top=breaks * at_top,
             overturns_at_top=overturns * at_top,
+            over_stand=exposure.above_zero_plane(self.top),
             node=node,
             node_height=base[:, 1] - self.plant.position[self.plant.roots[0], 1],
             node_diameter=2 * self.plant.base_radius[node],
@@ -194,11 +215,14 @@ class Tree:
             strength=self.strength,
         )
 
-    def winds(self, felt: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def winds(
+        self, felt: FloatArray, direction: FloatArray, among: Among | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Winds (n,) at which the stem breaks and at which the roots give way, m/s at 10 m in open country.
 
         felt       (n, layers) speed of the largest gust in each layer of `breaking.height`, over that wind
         direction  (n,) where it blows from, degrees
+        among      the forest about each; None in the open
         """
         way = np.array([wind_axes(float(one))[0][[0, 2]] for one in direction])
 
@@ -206,8 +230,8 @@ class Tree:
             along = np.einsum("nk,lkpj->nlpj", way, by_layer, optimize=True)
 
             def of(speed: FloatArray) -> FloatArray:
-                gust = speed[:, None] * felt
-                moment = np.einsum("nl,nlpj->npj", self.modes.streamlined(gust) * gust**2, along) + rest
+                gust, load = speed[:, None] * felt, 1.0 if among is None else self._load(among, speed)[:, None]
+                moment = np.einsum("nl,nlpj->npj", load * self.modes.streamlined(gust) * gust**2, along) + rest
                 return np.asarray((np.linalg.norm(moment, axis=-1) / bears).max(axis=1))
 
             return _critical(of, len(felt))
@@ -216,15 +240,38 @@ class Tree:
         root = self.overturning.root[:, :, None]
         return stem, share(root, self.overturning.root_rest, np.array([self.limit]))
 
-    def _dynamic(self, height: FloatArray, exposure: Exposure, speed: FloatArray, gust: FloatArray) -> FloatArray:
+    def _load(self, among: Among, speed: FloatArray) -> FloatArray:
+        """(n,) largest force on trees among others over the drag of the largest gust there; 1 in open country."""
+        drag, gust, at_top = self.breaking.drag, speed[:, None] * among.gust, speed * among.at_top
+        own = self.modes.streamlined(gust) * gust**2 @ drag
+        crown = self.modes.streamlined(at_top) * at_top**2 * drag.sum()
+        mean = mean_force(speed * among.friction, among.ground, crown)
+        spacing = min(max(float(np.sqrt(among.ground)), 0.2), 100.0)
+        inside = Exposure(kind="inside", spacing=spacing).moment_factor(self.top)
+        return np.asarray(1 + among.adaptation * (inside * mean / np.maximum(own, 1e-300) - 1))
+
+    def mean_force(self, exposure: Exposure, speed: FloatArray) -> FloatArray:
+        """(n,) mean force on the tree in a stand, N, at winds (n,) at 10 m in open country."""
+        return np.asarray(self._dynamic(self.breaking, exposure, speed, np.ones(len(speed))) @ self.breaking.drag)
+
+    def _dynamic(self, response: Response, exposure: Exposure, speed: FloatArray, gust: FloatArray) -> FloatArray:
         """(n, layers) dynamic wind of a gust, (m/s)², at mean winds (n,) at 10 m in open country."""
-        mean = speed[:, None] * exposure.speeds(height, self.top)
+        mean = speed[:, None] * exposure.speeds(response.height, self.top)
         if exposure.kind == "open":
             felt = mean * self._gust_speed(exposure, speed)[:, None]
             return np.asarray(self.modes.streamlined(felt) * felt**2)
+        return np.asarray((gust * self._share(response, exposure, speed))[:, None] * mean**2)
+
+    def _share(self, response: Response, exposure: Exposure, speed: FloatArray) -> FloatArray:
+        """(n,) mean force on a tree of a stand over its drag, unstreamlined, in the stand's mean wind.
+
+        A tree of another height than the stand's has the share of one that is as high as that.
+        """
         top = exposure.height or self.top
+        alike = speed[:, None] * exposure.speeds(response.height * top / self.top, self.top)
         at_top = speed * float(exposure.speeds(np.array([top]), top)[0])
-        return np.asarray((gust * self.modes.streamlined(at_top))[:, None] * mean**2)
+        crown = self.modes.streamlined(at_top) * response.drag.sum()
+        return np.asarray(exposure.mean_force(at_top, crown) / np.maximum(alike**2 @ response.drag, 1e-300))
 
     def _gust_speed(self, exposure: Exposure, speed: FloatArray) -> FloatArray:
         """(n,) speed of the largest gust over the mean, in the open."""
@@ -238,7 +285,7 @@ class Tree:
             return gust
         mean = speed[:, None] * exposure.speeds(self.breaking.height, self.top)
         steady = (self.modes.streamlined(mean) * mean**2).sum(axis=1)
-        return np.asarray(self._dynamic(self.breaking.height, exposure, speed, gust).sum(axis=1) / steady)
+        return np.asarray(self._dynamic(self.breaking, exposure, speed, gust).sum(axis=1) / steady)
 
     def _moments(
         self,
@@ -250,7 +297,7 @@ class Tree:
         gust: FloatArray,
     ) -> FloatArray:
         """(n, places, 3) moments at winds (n,) toward `way` (n, 2), from those by layer (layers, 2, places, 3)."""
-        push = self._dynamic(response.height, exposure, speed, gust)
+        push = self._dynamic(response, exposure, speed, gust)
         return np.einsum("nl,nk,lkpj->npj", push, way, by_layer, optimize=True)
 
 
@@ -268,4 +315,4 @@ def _critical(share: Callable[[FloatArray], FloatArray], count: int) -> FloatArr
 def _anchored_mass(plant: Plant, wood: Wood) -> float:
     """Mass of stem that counts for the anchorage, kg."""
     species = known_species(plant)
-    return overturning_moment(plant, wood) / (species.anchorage if species else ANCHORAGE)
+    return float(overturning_moment(plant, wood)[0]) / (species.anchorage if species else ANCHORAGE)

@@ -1,5 +1,10 @@
 """Where a tree stands in the wind: in open country, at a stand's edge or inside it; and how gusts load it there.
 
+A closed stand takes up all momentum that comes down on it, ρ u*² on each m² of ground, so that the mean force on one of
+its trees is ρ u*² D², D the spacing: what a thinning takes away, the trees that are left have to bear. Where trees are
+so far apart that each stands by itself, it is 0.3 of the drag that its crown would have in the wind at its top: the
+drag of roughness elements by Raupach (1992), as ForestGALES has it. The smaller of the two counts.
+
 Inside stands and at their edges the largest moment of an hour is G times the one of the mean wind inside. G was
 measured on model forests in a wind tunnel; it depends on spacing over height s and on distance from the edge over
 height x:
@@ -20,17 +25,20 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
+from windflower.mechanics.medium import AIR
+from windflower.wind.canopy import DISPLACEMENT, TOP_SPEED
 from windflower.wind.forest_profile import deep_forest
-from windflower.wind.profile import GRASSLAND, Profile
+from windflower.wind.profile import GRASSLAND, REFERENCE_HEIGHT, Profile
 from windflower.wind.spectra import Kaimal
 
-__all__ = ["HOUR", "Exposure", "gust_factor", "resonance"]
+__all__ = ["HOUR", "Exposure", "gust_factor", "mean_force", "resonance"]
 
 HOUR = 3600.0  # s: over which the critical winds are averaged
 INTENSITY = 0.18  # of turbulence in open country: its standard deviation over the mean wind
 PEAK = 3.0  # standard deviations that the largest gust of an hour, felt by a whole tree, exceeds the mean by
 INSIDE, WIDE = 9.0, 10.0  # heights from the edge beyond which a tree is inside, and of the widest gap before it
 SPACINGS = (0.075, 0.45)  # over height, in the wind tunnel
+ALONE = 0.3  # share of its drag in the wind at its top that a tree has in a sparse stand: c_R of Raupach (1992)
 KAIMAL = 8.1 * 0.7  # length of Kaimal's spectrum over the height, up to 60 m
 
 
@@ -74,6 +82,21 @@ class Exposure:
         points[:, 1] = height
         return deep_forest(self.height or top, self.leaf_area, open_country=self.profile).mean(points)
 
+    def above_zero_plane(self, top: float) -> float:
+        """Mean wind 10 m above the zero plane of the stand, over that at 10 m in open country: 1 in the open."""
+        if self.kind == "open":
+            return 1.0
+        h = self.height or top
+        return float(self.speeds(np.array([DISPLACEMENT * h + REFERENCE_HEIGHT]), h)[0])
+
+    def mean_force(self, at_top: FloatArray, drag: FloatArray) -> FloatArray:
+        """(n,) mean force on a tree of a stand, N, at winds (n,) at its top, m/s.
+
+        drag  (n,) force on its crown by a unit dynamic wind all over it, N
+        """
+        friction = at_top / TOP_SPEED
+        return mean_force(friction, (self.spacing or 0.0) ** 2, drag * at_top**2)
+
     def moment_factor(self, top: float) -> float:
         """Largest over mean moment of an hour, of a tree of the height `top` in a stand; 1 in the open (see `gust`)."""
         if self.kind == "open" or self.spacing is None:
@@ -89,6 +112,15 @@ class Exposure:
         """Where it stands, in words."""
         where = {"open": "alone in open country", "edge": "at the edge of a stand", "inside": "inside a stand"}
         return where[self.kind] + ("" if self.spacing is None else f" of trees {self.spacing:.3g} m apart")
+
+
+def mean_force(friction: FloatArray, ground: FloatArray | float, drag: FloatArray) -> FloatArray:
+    """(n,) mean force on trees of a stand, N, by u* over it, (n,) m/s.
+
+    ground  (n,) that each has for itself, m²
+    drag    (n,) force on its crown in the wind at its top, if that blew all over it, N
+    """
+    return np.asarray(np.minimum(AIR.density * friction**2 * ground, ALONE * drag))
 
 
 def gust_factor(spacing: float, distance: FloatArray, gap: FloatArray) -> FloatArray:

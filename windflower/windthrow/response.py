@@ -31,6 +31,7 @@ class Response:
 
     segment  (n,)  those of the stem that may break
     height   (layers,)  middle of each layer above the foot, m
+    drag     (layers,)  force along the wind, N, the mean of both directions
     stem     (layers, 2, n, 3)  bending moment at the base of each of these, N·m
     root     (layers, 2, 3)  moment that the roots take, N·m
     stem_rest, root_rest  (n, 3) and (3,)  the same by the tree's weight as it stands
@@ -38,6 +39,7 @@ class Response:
 
     segment: IntArray
     height: FloatArray
+    drag: FloatArray
     stem: FloatArray
     root: FloatArray
     stem_rest: FloatArray
@@ -76,6 +78,7 @@ def _response(system: System) -> Response:
     return Response(
         segment=segment,
         height=(edges[1:] + edges[:-1]) / 2,
+        drag=(loads[:, 0, :, 0] + loads[:, 1, :, 2]).sum(axis=1) / 2,
         stem=bent * stiff[:, None],
         root=ground_moment(system, moved, loads=loads)[..., 0, :] * -1,
         stem_rest=rest[segment],

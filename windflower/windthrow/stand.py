@@ -2,26 +2,32 @@
 
 Over and in a forest that is the wind of `wind.forest_profile`: at the edge that the wind meets it is open country's,
 ten heights behind it the forest's own, slower and more turbulent. The largest gust of an hour is the mean wind and
-three standard deviations of its eddies at each height; inside, moments are then some six times those of the mean
-wind, as in the wind tunnel (`gust_factor`).
+three standard deviations of its eddies at each height. Where the air has adapted, trees bear the momentum that comes
+down on the ground they have for themselves, times the wind tunnel's gust factor (see `exposure`): so much of what that
+gust would do to them. The ground of a tree is its leaf area over that of the forest on each m².
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import SceneError
+from windflower.mechanics.foliage import segment_area
 from windflower.mechanics.modes import Modes
 from windflower.motion.places import Places
 from windflower.scene.canopy import canopy_of
 from windflower.scene.scene import Scene
-from windflower.wind.forest_profile import forest_profile
+from windflower.wind.forest import Forest
+from windflower.wind.forest_profile import ForestProfile, forest_profile
 from windflower.wind.profile import Profile, WindProfile
-from windflower.windthrow.critical import DIRECTIONS, Tree
+from windflower.windthrow.critical import DIRECTIONS, Among, Tree
 from windflower.windthrow.exposure import HOUR, INTENSITY, PEAK
 
 __all__ = ["StandRisk", "stand_risk"]
+
+NEIGHBOURS = 12  # of a tree, whose leaves tell how dense the forest is
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,6 +66,7 @@ def stand_risk(scene: Scene, *, directions: int = DIRECTIONS) -> StandRisk:
     """Find the critical winds of every tree of a scene that has a stem and moves by its modes."""
     where: FloatArray = np.linspace(0, 360, directions, endpoint=False)
     airs = [_air(scene, float(one)) for one in where]
+    leaf_area = _leaf_area(scene.forest)
     rows: list[tuple[FloatArray, ...]] = []
     names: list[str] = []
     for stand in scene.stands:
@@ -68,7 +75,8 @@ def stand_risk(scene: Scene, *, directions: int = DIRECTIONS) -> StandRisk:
             continue
         held = modes.conditions
         tree = Tree(modes.plant, wood=modes.wood, leaves=held.leaves, gravity=held.gravity)
-        rows.append((stand.places.position, *_of_places(tree, stand.places, where, airs)))
+        ground = float(segment_area(tree.plant).sum()) / leaf_area
+        rows.append((stand.places.position, *_of_places(tree, stand.places, where, airs, ground)))
         names += [stand.name] * len(stand.places)
     if not rows:
         raise SceneError("a risk is that of trees that move by their modes; this scene has none. Give it modal motion.")
@@ -76,6 +84,16 @@ def stand_risk(scene: Scene, *, directions: int = DIRECTIONS) -> StandRisk:
     return StandRisk(
         direction=where, name=tuple(names), position=position, breaks=breaks, overturns=overturns, reaching=reaching
     )
+
+
+def _leaf_area(forest: Forest) -> float:
+    """Leaf area of a forest on each m² of ground: the median of that about its trees, so that edges do not count."""
+    few = min(NEIGHBOURS, len(forest.position) - 1)
+    if few < 1:
+        return 1e-9
+    apart, near = map(np.asarray, cKDTree(forest.position).query(forest.position, few + 1))
+    leaves = forest.leaf_area[near[:, 1:]].sum(axis=1)
+    return float(max(np.median(leaves / (np.pi * np.maximum(apart[:, -1], 1e-3) ** 2)), 1e-9))
 
 
 def _air(scene: Scene, direction: float) -> WindProfile:
@@ -87,19 +105,40 @@ def _air(scene: Scene, direction: float) -> WindProfile:
 
 
 def _of_places(
-    tree: Tree, places: Places, where: FloatArray, airs: list[WindProfile]
+    tree: Tree, places: Places, where: FloatArray, airs: list[WindProfile], ground: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(trees, directions) winds that break and overturn trees of one kind, and what of the wind reaches their tops.
 
     A larger tree of the same shape has sections, roots and loads alike larger: only the wind at its height differs.
+
+    ground  that a tree of scale 1 has for itself, m²
     """
     found = []
     for direction, air in zip(where, airs, strict=True):
-        felt = np.stack([_felt(air, places, layer) for layer in tree.breaking.height], axis=1)
+        felt = _by_layer(air, tree, places)
         own = (direction + np.degrees(places.yaw)) % 360  # in the plant's frame
-        found.append((*tree.winds(felt, own), air.mean(_above(places, tree.top))))
+        found.append((*tree.winds(felt, own, _among(tree, places, air, ground)), air.mean(_above(places, tree.top))))
     breaks, overturns, reaching = (np.stack(part, axis=1) for part in zip(*found, strict=True))
     return breaks, overturns, reaching
+
+
+def _among(tree: Tree, places: Places, air: WindProfile, ground: float) -> Among | None:
+    """The forest about trees of one kind; None in open country."""
+    if not isinstance(air, ForestProfile):
+        return None
+    deep = air.adapted()
+    return Among(
+        adaptation=air.adaptation(places.position),
+        friction=air.friction(places.position),
+        ground=ground,
+        gust=_by_layer(deep, tree, places),
+        at_top=deep.mean(_above(places, tree.top)),
+    )
+
+
+def _by_layer(air: WindProfile, tree: Tree, places: Places) -> FloatArray:
+    """(trees, layers) speed of the largest gust in each layer of a tree, over the wind at 10 m in open country."""
+    return np.stack([_felt(air, places, layer) for layer in tree.breaking.height], axis=1)
 
 
 def _felt(air: WindProfile, places: Places, height: float) -> FloatArray:

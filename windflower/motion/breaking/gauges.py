@@ -70,6 +70,12 @@ class BreakGauges:
                     found.append(Failure(int(part[one]), self._apart(strained[one]), None))
         return found
 
+    def ratios(self, amount: FloatArray) -> FloatArray:
+        """(count, nodes) strain over its limit at amounts (count, shapes); 0 for wood that is too thin to break."""
+        found = np.zeros((len(amount), self.modes.plant.nodes))
+        found[:, self._thick] = self._ratio(amount, np.arange(len(amount)))
+        return found
+
     def _ratio(self, amount: FloatArray, part: IntArray) -> FloatArray:
         """(n, thick) strain of thick wood over its limit."""
         thick = self._thick

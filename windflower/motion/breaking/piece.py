@@ -7,7 +7,7 @@ wind are divided by the scale, and times are the world's.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import pi
 
 import numpy as np
@@ -33,6 +33,8 @@ SPRINGS = 2 * pi * 2.0  # rad/s: how fast a piece springs back (estimate)
 LONGEST = 1 / 120  # longest step within a step, s
 ROLLING = 4.0  # 1/s: damping of the spin of what touches the ground: crowns are soft and catch (estimate)
 LOW, SHELTERED = 0.6, 0.3  # m above the ground, in grass and in the lee of itself, and the share of the drag there
+STRAIGHT = 1e-4  # m that a piece may be off its shape at rest
+THICK = 1e-4  # inertia that nodes do not show, over their own: a straight rod has some about itself (estimate)
 SLOW, PATIENT = 0.15, 0.7  # m/s and s: what is slower for so long has come to lie
 
 
@@ -186,12 +188,14 @@ class PieceMotion(Motion[PieceState]):
     def _moved(self, state: PieceState, column: FloatArray, gravity: float, dt: float) -> PieceState:
         body, points = self.body, self.pose(state)[0]
         arms = points - state.centre[0]
-        moving = state.velocity[0] + np.cross(state.spin[0], arms)
-        push = self._drag(points, moving, column)
-        total = push.sum(axis=0) - np.array([0.0, gravity * body.total, 0.0])
         inertia = _inertia(body.mass, arms)
-        turning = np.cross(arms, push).sum(axis=0) - np.cross(state.spin[0], inertia @ state.spin[0])
-        going = self._against_ground(state, points, arms, inertia, np.concatenate([total, turning]), dt)
+        spin = _precessed(inertia, state.spin[0], dt)
+        catch, wind = self._air(points, state.velocity[0] + np.cross(spin, arms), column)
+        push = catch[:, None] * wind
+        force = np.concatenate([push.sum(axis=0), np.cross(arms, push).sum(axis=0)])
+        force[1] -= gravity * body.total
+        now = np.concatenate([state.velocity[0], spin])
+        going = self._gone(now, points, arms, inertia, force, _resistance(catch, arms), dt)
         velocity, spin = going[:3], going[3:]
         bend, bend_rate = _sprung(state.bend, state.bend_rate, dt)
         fast = np.linalg.norm(velocity) + np.linalg.norm(spin) * float(np.linalg.norm(body.arms, axis=1).mean())
@@ -206,30 +210,41 @@ class PieceMotion(Motion[PieceState]):
             still=np.where(fast < SLOW, state.still + dt, 0.0),
         )
 
-    def _drag(self, points: FloatArray, moving: FloatArray, column: FloatArray) -> FloatArray:
-        """(nodes, 3) force of the air on each node, N over the square of the scale."""
+    def _air(self, points: FloatArray, moving: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(nodes,) force of the air on each node over its speed past it, and (nodes, 3) the wind there."""
         heights = np.linspace(0.1, max(self._top, 0.2), HEIGHTS)
         wind = np.stack([np.interp(points[:, 1], heights, column[:, k]) for k in range(3)], axis=-1)
-        past = wind - moving
-        speed = np.linalg.norm(past, axis=1)
+        speed = np.linalg.norm(wind - moving, axis=1)
         low = np.clip((points[:, 1] - self._ground(points)) / LOW, 0.0, 1.0)
         share = SHELTERED + (1 - SHELTERED) * low
-        return np.asarray((share * self.body.drag * self.body.streamlined(speed) * speed)[:, None] * past)
+        return np.asarray(share * self.body.drag * self.body.streamlined(speed) * speed), wind
 
-    def _against_ground(
-        self, state: PieceState, points: FloatArray, arms: FloatArray, inertia: FloatArray, force: FloatArray, dt: float
+    def _gone(
+        self,
+        now: FloatArray,
+        points: FloatArray,
+        arms: FloatArray,
+        inertia: FloatArray,
+        force: FloatArray,
+        resistance: FloatArray,
+        dt: float,
     ) -> FloatArray:
-        """(6,) velocity and spin after dt under a force and moment (6,), held up by the ground: implicit in both."""
+        """(6,) velocity and spin after dt, from those `now`: implicit in both, so that light pieces do not spin up.
+
+        force       (6,)    of wind and weight, and its moment, on a piece that does not move
+        resistance  (6, 6)  of the air to its own motion
+        """
         mass = np.zeros((6, 6))
         mass[:3, :3], mass[3:, 3:] = self.body.total * np.eye(3), inertia
-        impulse = mass @ np.concatenate([state.velocity[0], state.spin[0]]) + dt * force
+        impulse = mass @ now + dt * force
+        mass += dt * resistance
         mine, deep = self._contact.touching(points, self._ground)
         if len(mine):
-            k, moving = self._contact.stiffness[mine], state.velocity[0] + np.cross(state.spin[0], arms[mine])
+            k = self._contact.stiffness[mine]
             rows = np.zeros((len(mine), 3, 6))  # velocity of each touching node by velocity and spin
             rows[:, range(3), range(3)] = 1.0
             rows[:, :, 3:] = -_crossing(arms[mine])
-            firm = self._contact.damped(mine, deep, moving, dt)
+            firm = self._contact.damped(mine, deep, rows @ now, dt)
             mass += dt * np.einsum("nki,nk,nkj->ij", rows, firm, rows)
             impulse += dt * np.einsum("nk,nkj->j", (k * deep)[:, None] * np.array([0.0, 1.0, 0.0]), rows)
             mass[3:, 3:] += dt * ROLLING * inertia
@@ -237,8 +252,16 @@ class PieceMotion(Motion[PieceState]):
 
 
 def _sprung(bend: FloatArray, rate: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+    """Bend and its rate after dt s; what is less than a tenth of a millimetre is none."""
+    if np.abs(bend).max() < STRAIGHT and np.abs(rate).max() < STRAIGHT * SPRINGS:
+        return np.zeros(bend.shape), np.zeros(bend.shape)
     none = np.zeros(bend.shape)
-    return advance(exact_step(SPRINGS, 2 * SPRINGS, dt), bend, rate, none, none)
+    return advance(_springs(dt), bend, rate, none, none)
+
+
+@lru_cache(maxsize=8)
+def _springs(dt: float) -> FloatArray:
+    return exact_step(SPRINGS, 2 * SPRINGS, dt)
 
 
 def _fitted(body: Body, arms: FloatArray) -> FloatArray:
@@ -248,9 +271,31 @@ def _fitted(body: Body, arms: FloatArray) -> FloatArray:
 
 
 def _inertia(mass: FloatArray, arms: FloatArray) -> FloatArray:
+    whole = _second_moment(mass, arms)
+    return np.asarray(whole + THICK * np.trace(whole) * np.eye(3))
+
+
+def _second_moment(weight: FloatArray, arms: FloatArray) -> FloatArray:
+    """(3, 3) Σ w (|a|² - a aᵀ)."""
     square = np.square(arms).sum(axis=1)
-    whole = float(mass @ square) * np.eye(3) - np.einsum("n,ni,nj->ij", mass, arms, arms)
-    return np.asarray(whole + 1e-6 * np.trace(whole) * np.eye(3))  # a straight rod has none about itself
+    return np.asarray(float(weight @ square) * np.eye(3) - np.einsum("n,ni,nj->ij", weight, arms, arms))
+
+
+def _resistance(catch: FloatArray, arms: FloatArray) -> FloatArray:
+    """(6, 6) force and moment of the air against velocity and spin, if node by node it is `catch` times the speed."""
+    found = np.zeros((6, 6))
+    found[:3, :3] = float(catch.sum()) * np.eye(3)
+    found[3:, :3] = _crossing((catch @ arms)[None])[0]
+    found[:3, 3:] = found[3:, :3].T
+    found[3:, 3:] = _second_moment(catch, arms)
+    return found
+
+
+def _precessed(inertia: FloatArray, spin: FloatArray, dt: float) -> FloatArray:
+    """Spin after dt s without moments, I ω̇ + ω × I ω = 0: one Newton step of the implicit rule, which never gains."""
+    own = inertia @ spin
+    slope = inertia + dt * (_crossing(spin[None])[0] @ inertia - _crossing(own[None])[0])
+    return np.asarray(spin - np.linalg.solve(slope, dt * np.cross(spin, own)))
 
 
 def _crossing(arms: FloatArray) -> FloatArray:

@@ -1,11 +1,7 @@
-"""At which strain wood breaks, and at which moment roots give way.
+"""At which strain wood breaks, and at which moment roots give way: those of `mechanics.strength`, which a risk has too.
 
-Bending strength of green wood over its stiffness, with a factor for knots, in the species table of ForestGALES (fgr):
-Sitka spruce 34 MPa/5.9 GPa, Norway spruce 36/6.3 · 0.9, Scots pine 46/7.3 · 0.85, birch 63/9.9, beech 65/9.8 and oak
-59/8.3 · 1. A section breaks at that strain whatever its diameter. Other woods take the middle of these.
-
-A tree is pulled over at M_crit = C_reg × stem mass; `mechanics.roots` has its spring from that, so that M_crit is its
-stiffness over the same slope.
+A section breaks at its bending strength over its stiffness, whatever its diameter: so at the moment that a section with
+bark bears, π/32 f_knot MOR d³, though bark, which is weak, has no share in stiffness (`Wood.bending`).
 """
 
 from collections.abc import Callable
@@ -18,22 +14,13 @@ from scipy.special import ndtri
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import coherent, draw
 from windflower.mechanics import Modes
-from windflower.mechanics.roots import SLOPE, root_springs
+from windflower.mechanics.strength import green_strength, overturning_moment
 from windflower.motion.contract import Motion
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
 __all__ = ["Breaking", "breaking_strain", "root_strength", "strain_limits"]
 
-STRAINS = {
-    "sitka-spruce": 34e6 / 5.9e9,
-    "norway-spruce": 0.9 * 36e6 / 6.3e9,
-    "scots-pine": 0.85 * 46e6 / 7.3e9,
-    "birch": 63e6 / 9.9e9,
-    "beech": 65e6 / 9.8e9,
-    "oak": 59e6 / 8.3e9,
-}
-USUAL = 0.006  # of woods that are not in the table: the middle of 0.51 to 0.71 %
 SCATTER = 0.16  # coefficient of variation of the strength of small clear pieces of one species (estimate)
 LEAST, MOST = -2.0, 2.0  # standard deviations: no wood is without strength
 KNOTS = 2.0  # m from a weak place of an axis to the next (estimate)
@@ -60,7 +47,7 @@ class Breaking:
 
 def breaking_strain(modes: Modes) -> float:
     """The strain at which the wood of a plant breaks in bending."""
-    return STRAINS.get(modes.wood.name, USUAL)
+    return green_strength(modes.plant, modes.wood) / (modes.wood.E * modes.wood.bending)
 
 
 def strain_limits(breaking: Breaking, modes: Modes, numbers: IntArray, scale: FloatArray) -> FloatArray:
@@ -84,7 +71,7 @@ def root_strength(breaking: Breaking, modes: Modes, numbers: IntArray, places: P
     It grows with the mass of the stem, the cube of the scale. A plant with several stems has no plate of its own.
     """
     plant = modes.plant
-    own = root_springs(plant, modes.wood, modes.conditions.roots) / SLOPE
+    own = overturning_moment(plant, modes.wood, modes.conditions.roots)
     if len(plant.roots) > 1 or _stems(plant) > 1:
         own = np.full(len(plant.roots), np.inf)
     scatter = 1 + SCATTER * _normal(breaking.seed, ROOTS, numbers)

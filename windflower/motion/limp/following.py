@@ -9,6 +9,7 @@ The air brakes it as it brakes modes (see `mechanics.projection.drag_damping`).
 
 from dataclasses import dataclass, replace
 from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,12 @@ from windflower.motion.limp.chains import Chains
 from windflower.motion.places import Places
 from windflower.motion.rhythm import PERIOD, Whole, clock_of, coloured, keys, turns_of
 
-__all__ = ["FollowState", "Followed", "Following", "settled"]
+__all__ = ["FollowState", "Followed", "Following", "Hanging", "settled"]
 
 WOOD = 0.05  # damping ratio of the chain itself
 BUFFET = 0.16  # share of the wind's strength by which the small eddies of its own leaves shake a chain (estimate)
 VOICES = (0.35, 0.6, 1.0, 0.6, 0.3)  # of that shaking: about its own frequency, two octaves down and up
+PER_CHAIN = ("felt", "rate", "push", "share")  # what each chain of each instance has of a state
 LETS_GO, TAKES = 1.5, 8.0  # 1/s: how fast a chain hangs free again after a hand, and gives way to one
 
 
@@ -34,6 +36,7 @@ class FollowState:
     felt, rate  (count, chains, 2, 3)  the dynamic wind that tip and base feel, (m/s)², and how fast that changes
     push        (count, chains, 3)     the dynamic wind about each chain at the end of the last step
     share       (count, chains)        how much of its own turn a chain shows: 0 in hands
+    number      (count,)               of each instance, and `key` (chains,) of each chain, for its random numbers
     time        s
     """
 
@@ -41,23 +44,74 @@ class FollowState:
     rate: FloatArray
     push: FloatArray
     share: FloatArray
+    number: IntArray
+    key: IntArray
     time: float
 
     def some(self, chosen: IntArray) -> "FollowState":
         """The state of some instances."""
-        return FollowState(
+        return replace(
+            self,
             felt=self.felt[chosen],
             rate=self.rate[chosen],
             push=self.push[chosen],
             share=self.share[chosen],
-            time=self.time,
+            number=self.number[chosen],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Hanging:
+    """What chains feel of the wind, by which those of another motion of their plant, or of a part of it, go on.
+
+    node  (chains,) at the tip of the first link of each
+    """
+
+    node: IntArray
+    follow: FollowState
+
+    def on(self, node: IntArray, instance: int) -> "Hanging":
+        """The chains of one instance on a part of its plant, of which `node` says which node of the whole each is."""
+        place = np.full(max(int(node.max(initial=0)), int(self.node.max(initial=0))) + 1, -1)
+        place[node[node >= 0]] = np.flatnonzero(node >= 0)
+        mine = np.flatnonzero(place[self.node] >= 0)
+        one = self.follow.some(np.array([instance]))
+        return Hanging(place[self.node[mine]], _of_chains(one, mine))
+
+    def continued(self, begun: FollowState, node: IntArray) -> FollowState:
+        """A state that has just begun, of chains whose first links end at `node` (chains,), gone on with these."""
+        own = {int(one): number for number, one in enumerate(self.node)}
+        mine = np.array([number for number, one in enumerate(node.tolist()) if one in own], np.int64)
+        if not len(mine) or len(begun.felt) != len(self.follow.felt):
+            return begun
+        before = _of_chains(self.follow, np.array([own[int(node[number])] for number in mine]))
+        changes: dict[str, Any] = {}
+        for name in PER_CHAIN:
+            changes[name] = getattr(begun, name).copy()
+            changes[name][:, mine] = getattr(before, name)
+        key = begun.key.copy()
+        key[mine] = before.key
+        return replace(begun, **changes, key=key, number=before.number)
+
+
+def _of_chains(state: FollowState, chosen: IntArray) -> FollowState:
+    """The state of some chains."""
+    return replace(state, **{name: getattr(state, name)[:, chosen] for name in PER_CHAIN}, key=state.key[chosen])
 
 
 def settled(push: FloatArray, time: float) -> FollowState:
     """The state in a dynamic wind (count, chains, 3) that does not change."""
     felt = np.repeat(push[:, :, None], 2, axis=2)
-    return FollowState(felt=felt, rate=np.zeros(felt.shape), push=push, share=np.ones(push.shape[:2]), time=float(time))
+    count, chains = push.shape[:2]
+    return FollowState(
+        felt=felt,
+        rate=np.zeros(felt.shape),
+        push=push,
+        share=np.ones((count, chains)),
+        number=np.arange(count),
+        key=np.arange(chains),
+        time=float(time),
+    )
 
 
 class Following:
@@ -90,19 +144,15 @@ class Following:
         free = np.ones(state.share.shape) if held is None else np.where(held, 0.0, 1.0)
         pace = np.where(free > 0, LETS_GO, TAKES)
         share = free + (state.share - free) * np.exp(-pace * dt)
-        return FollowState(felt=felt, rate=rate, push=push, share=share, time=state.time + dt)
+        return replace(state, felt=felt, rate=rate, push=push, share=share, time=state.time + dt)
 
-    def shaken(self, state: FollowState, *, first: int = 0, period: float | None = None) -> FloatArray:
-        """(count, chains, 2, 3) what tip and base feel now, with the small eddies of each chain.
-
-        first   number of the first instance in its stand
-        period  after which all repeats, s
-        """
+    def shaken(self, state: FollowState, *, period: float | None = None) -> FloatArray:
+        """(count, chains, 2, 3) what tip and base feel now, with the small eddies of each chain; all in a period, s."""
         pace = PERIOD / (period or PERIOD)
         turns = np.maximum(np.rint(self._turns / pace), 1).astype(np.uint32)
         clock, felt = clock_of(state.time * pace), state.felt
-        instance = first + np.arange(len(felt))[:, None, None]
-        number = 2 * np.arange(self.count)[:, None] + np.arange(2)
+        instance = state.number[:, None, None]
+        number = 2 * state.key[:, None] + np.arange(2)
         beat = [coloured(turns, keys(self.seed + one, instance, number), clock, VOICES) for one in range(2)]
         across = np.stack([-felt[..., 2], np.zeros(felt.shape[:-1]), felt[..., 0]], axis=-1)
         upward = np.linalg.norm(felt, axis=-1)[..., None] * (0.0, 0.5, 0.0)

@@ -1,6 +1,6 @@
 """Any motion, with the limp axes of its plant hanging from what it poses."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ from windflower.mechanics import Modes
 from windflower.motion.contract import Motion, checked_air, checked_dt
 from windflower.motion.limp.chains import Chains, chains_of
 from windflower.motion.limp.drape import drape
-from windflower.motion.limp.following import Followed, Following, FollowState, settled
+from windflower.motion.limp.following import Followed, Following, FollowState, Hanging, settled
 from windflower.motion.places import Places
 from windflower.motion.poses.pose import ShapeState
 from windflower.motion.strain import Strain
@@ -118,9 +118,9 @@ class LimpMotion(WrappingMotion[LimpState]):
         wind = self.wind(state.follow)
         return drape(self.chains, self.of.points(state.borne), wind, state.follow.share, state.places.stiffness)
 
-    def wind(self, follow: FollowState, *, first: int = 0) -> FloatArray:
-        """(count, chains, 2, 3) dynamic wind at tip and base of each chain, (m/s)²; `first` is the first's number."""
-        return self.following.shaken(follow, first=first, period=self.period)
+    def wind(self, follow: FollowState) -> FloatArray:
+        """(count, chains, 2, 3) dynamic wind at tip and base of each chain, (m/s)²."""
+        return self.following.shaken(follow, period=self.period)
 
     def air(self, state: LimpState, air: FloatArray) -> FloatArray:
         """(count, 3) the wind over each crown, m/s."""
@@ -131,12 +131,23 @@ class LimpMotion(WrappingMotion[LimpState]):
         return self.of.strain(state.borne)
 
     def shape_state(self, state: LimpState) -> ShapeState | None:
-        """That of the motion below."""
-        return self.of.shape_state(state.borne)
+        """That of the motion below, with what the chains feel."""
+        return self.with_chains(self.of.shape_state(state.borne), state.follow)
+
+    def with_chains(self, below: ShapeState | None, follow: FollowState) -> ShapeState | None:
+        """The state of the motion below with what the chains feel."""
+        return below and replace(below, hanging=Hanging(self.chains.node[0], follow))
 
     def resumed(self, state: LimpState, before: ShapeState) -> LimpState:
-        """The state in which the motion below continues another."""
-        return LimpState(places=state.places, borne=self.of.resumed(state.borne, before), follow=state.follow)
+        """The state in which the motion below and the chains continue another."""
+        borne = self.of.resumed(state.borne, before)
+        return LimpState(places=state.places, borne=borne, follow=self.follow_from(state.follow, before))
+
+    def follow_from(self, begun: FollowState, before: ShapeState) -> FollowState:
+        """What chains that have just begun feel if they go on from another state; a loop has its own wind."""
+        if before.hanging is None or self.period is not None:
+            return begun
+        return before.hanging.continued(begun, self.chains.node[0])
 
     def _followed(self, places: Places) -> Followed:
         """The response to the wind of a loop at these places."""

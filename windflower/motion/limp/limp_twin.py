@@ -73,16 +73,17 @@ class LimpTwin(Twin):
         self.below.retune(_below(stand), dt)
 
     def shape_state(self) -> ShapeState | None:
-        """That of the motion below."""
-        return self.below.shape_state()
+        """That of the motion below, with what the chains feel."""
+        return self.motion.with_chains(self.below.shape_state(), self._follow)
 
     def take_over(self, before: Twin) -> None:
         """Let the motion below start from the shape of another."""
         self.below.take_over(before)
 
     def resume(self, state: ShapeState) -> None:
-        """Let the motion below start from amounts of shapes."""
+        """Let the motion below start from amounts of shapes, and the chains from what they felt."""
         self.below.resume(state)
+        self._follow, self._felt = self.motion.follow_from(self._follow, state), None
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
         """Set the view of the motion below."""

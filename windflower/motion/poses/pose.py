@@ -6,7 +6,7 @@ mode, or a static vector. A pose takes how much of each there is, (count, shapes
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from windflower.motion.places import Places
 from windflower.motion.poses.large_turns import turned_far
 from windflower.motion.poses.paths import Paths
 from windflower.plant.graph import Plant
+
+if TYPE_CHECKING:
+    from windflower.motion.limp.following import Hanging
 
 __all__ = ["LIMIT", "LinearPose", "Pose", "RotatedPose", "ShapeState", "parts", "turned", "turns"]
 
@@ -29,6 +32,7 @@ class ShapeState:
 
     shapes        (shapes, nodes, 3 or 6)  displacement, m, and rotation vector where it is known
     amount, rate  (count, shapes)     how much there is of each, and how fast that changes
+    hanging       what limp axes feel of the wind; None where none hang
     """
 
     plant: Plant
@@ -36,6 +40,7 @@ class ShapeState:
     shapes: FloatArray
     amount: FloatArray
     rate: FloatArray
+    hanging: "Hanging | None" = None
 
 
 class Pose(Protocol):
