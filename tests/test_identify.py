@@ -33,7 +33,7 @@ def times(signal: FloatArray) -> FloatArray:
 @pytest.mark.parametrize(("damping", "gusty"), [(0.05, False), (0.02, True), (0.1, True), (0.2, True)])
 def test_frequency_and_damping_of_an_oscillator_are_found(damping: float, gusty: bool) -> None:
     found = []
-    for seed in range(3):
+    for seed in range(4):
         signal = forced(0.4, damping, seed=seed, gusty=gusty)
         one = modal_identification(times(signal), signal)
         found.append((one.frequency, one.damping))
