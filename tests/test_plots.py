@@ -161,7 +161,7 @@ def test_a_figure_fits_a_page_with_text_that_can_be_read(name: str) -> None:
     figure = axes[0].figure.figure
     assert figure.get_figwidth() <= PAGE + 1e-6
     shown = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
-    assert min(text.get_fontsize() for text in shown) >= SMALLEST
+    assert min(float(text.get_fontsize()) for text in shown) >= SMALLEST
 
 
 def test_the_panels_of_a_fit_have_units_and_name_motions_in_words() -> None:

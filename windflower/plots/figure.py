@@ -65,10 +65,11 @@ def two_panels(height: float, *, shares: tuple[float, float], left: float, apart
     shares       of the width that each takes
     left, apart  room for labels before the first and between the two, as shares of the page
     """
-    grid = new_figure(PAGE, height).add_gridspec(
+    figure = new_figure(PAGE, height)
+    grid = figure.add_gridspec(
         1, 2, width_ratios=shares, left=left, right=0.98, bottom=0.42 / height, top=1 - HEAD / height, wspace=apart
     )
-    return [grid.figure.add_subplot(grid[0, place]) for place in range(2)]
+    return [figure.add_subplot(grid[0, place]) for place in range(2)]
 
 
 def panels(axes: "Sequence[Axes] | None", count: int, make: "Callable[[], list[Axes]]") -> "list[Axes]":
@@ -113,7 +114,7 @@ def _below(figure: "Figure") -> "Bbox":
     from matplotlib.transforms import Bbox
 
     width, height = figure.get_size_inches()
-    top = max((float(ax.get_tightbbox().y1) / figure.dpi for ax in figure.axes), default=height)
+    top = max((box.y1 / figure.dpi for ax in figure.axes if (box := ax.get_tightbbox())), default=height)
     return Bbox([[0, 0], [width, min(max(top + 0.04, height - HEAD), height)]])
 
 

@@ -31,6 +31,7 @@ class Intervals:
         self._search, self._best = search, search.misfit(search.at)
         found = search.jacobian()[:, search.sought]
         told = found.T @ found + 1e-9 * np.eye(len(search.sought))
+        self._known: dict[tuple[float, ...], float] = {}
         self._covariance = np.asarray(np.linalg.inv(told), np.float64)
 
     def ends(self, parts: FloatArray) -> tuple[float, float]:
@@ -41,10 +42,12 @@ class Intervals:
         way = np.asarray(parts, float)[self._search.sought]
         if not way.any():
             return 0.0, 0.0
-        return self._end(-way), self._end(way)
+        return self._end(tuple(-way)), self._end(tuple(way))
 
-    def _end(self, way: FloatArray) -> float:
-        return _Profile(self._search, self._best, way, self._covariance).crossing()
+    def _end(self, way: tuple[float, ...]) -> float:
+        if way not in self._known:
+            self._known[way] = _Profile(self._search, self._best, np.array(way), self._covariance).crossing()
+        return self._known[way]
 
 
 class _Profile:
