@@ -1,20 +1,21 @@
 """A tree of which everything is known, and what would be measured on it."""
 
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray
-from windflower.mechanics import Wood
-from windflower.mechanics.fit_data import _groups, _visibility
+from windflower.mechanics import Wood, analyse
+from windflower.mechanics.fitting.reduced import Factors, FullPlant, ReducedPlant
+from windflower.mechanics.fitting.sightings import _groups, _visibility
 from windflower.mechanics.modes import Conditions
-from windflower.mechanics.reduced import Factors, FullPlant, ReducedPlant
+from windflower.motion.sway import Sway, sway
 from windflower.plant.graph import Plant
+from windflower.wind import gusty_wind
 
 WOOD = Wood(E=8e9, density=850, damping=0.04, name="known")
 ROOTS = 60_000.0  # N·m/rad
 STEM, HEIGHT, ARMS = 12, 14.0, 10
-STEP, SECONDS = 0.05, 1200.0
+STEP, SECONDS = 0.4, 1200.0
 
 
 def topped_stem() -> Plant:
@@ -44,17 +45,8 @@ def true_frequencies(factors: Factors) -> list[float]:
     return [float(found[peak] @ seen[peak] / seen[peak].sum()) for peak in _groups(found, seen)]
 
 
-def record_of(folder: Path, frequencies: list[float], damping: tuple[float, ...]) -> Path:
-    """The file of an accelerometer: oscillators that a wind moves, whose power falls as f^-5/3, and some noise."""
-    rng, count = np.random.default_rng(4), round(SECONDS / STEP)
-    f = np.fft.rfftfreq(2 * count, STEP)
-    total: FloatArray = np.zeros(count)
-    for number, (own, ratio) in enumerate(zip(frequencies, damping, strict=True)):
-        force = rng.normal(size=(len(f), 2)) @ np.array([1, 1j]) * (1 + f / 0.03) ** (-5 / 6)
-        swing = np.fft.irfft(force / (own**2 - f**2 + 2j * ratio * own * f))[:count]
-        total += swing / swing.std() * 0.3**number
-    total += 0.02 * rng.normal(size=count)
-    path = folder / "sway.csv"
-    rows = np.column_stack([np.arange(count) * STEP, total])
-    path.write_text("time,acceleration\n" + "\n".join(f"{t:.3f},{x:.6g}" for t, x in rows))
-    return path
+@cache
+def gusty_sway(seed: int) -> Sway:
+    """Twenty minutes of its own motion in a gusty wind of 8 m/s."""
+    modes = analyse(topped_stem(), count=2, wood=WOOD, roots=ROOTS, cache=False)
+    return sway(modes, gusty_wind(8.0, seed=seed), seconds=SECONDS, dt=STEP, pose="linear")

@@ -8,23 +8,28 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from tests.plants import fork
-from windflower import Modes, Wind, analyse, grow, sway
+from windflower import Fit, Modes, StandRisk, Wind, analyse, fit, grow, sway
 from windflower.errors import FileError, WindflowerError
 from windflower.mechanics import Structure, analyse_structure
 from windflower.mechanics.objects import flag
 from windflower.motion import BroadleafMotion, SpectralMotion
 from windflower.plots import (
+    plot_fit,
     plot_loop,
     plot_modes,
     plot_plant,
     plot_plants,
     plot_poses,
     plot_sheets,
+    plot_stand_risk,
     plot_sway,
     plot_trajectories,
     plot_wind,
@@ -69,6 +74,42 @@ PICTURES: dict[str, tuple[int, Callable[..., Any]]] = {
 }
 
 
+@cache
+def fitted() -> Fit:
+    return fit(fork(), frequencies=[2.0], damping=0.05, density=800.0, gravity=False)
+
+
+def stand_at_risk() -> StandRisk:
+    speed = np.array([[20.0], [25.0]])
+    return StandRisk(
+        direction=np.array([270.0]),
+        name=("a", "b"),
+        position=np.eye(2, 3),
+        breaks=speed,
+        overturns=speed + 5,
+        reaching=speed / 40,
+    )
+
+
+OTHERS: dict[str, Callable[..., Any]] = {
+    "fit": lambda **to: plot_fit(fitted(), **to),
+    "turns": plot_leaf_turns,
+    "sheets": lambda **to: plot_sheets(waving()[1], waving()[0].sheets, frames=2, **to),
+    "bench": lambda **to: plot_bench({"forest": ROWS}, **to),
+    "plant": lambda **to: plot_plant(fork(), **to),
+    "trajectories": lambda **to: plot_trajectories(modes(), **to),
+    "stand": lambda **to: plot_stand_risk(stand_at_risk(), **to),
+}
+SMALLEST, PAGE = 6.5, 180 / 25.4  # points; inches
+
+
+@cache
+def drawn(name: str) -> list[Axes]:
+    """The axes of a plot on a figure of its own."""
+    axes = {**OTHERS, **{one: plot for one, (_, plot) in {**CHARTS, **PICTURES}.items()}}[name]()
+    return axes if isinstance(axes, list) else [axes]
+
+
 def texts(ax: Axes) -> Iterator[str]:
     return (text.get_text() for text in ax.texts)
 
@@ -76,8 +117,7 @@ def texts(ax: Axes) -> Iterator[str]:
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_panel_of_a_chart_says_what_is_on_its_axes_and_in_which_unit(name: str) -> None:
     count, plot = CHARTS[name]
-    own = plot()
-    assert len(own) == count
+    assert len(drawn(name)) == count
     given = list(Figure().subplots(1, count))
     assert plot(axes=given) == given
     for ax in given:
@@ -94,7 +134,7 @@ def test_a_picture_in_metres_has_a_scale_bar_and_draws_where_it_is_told(name: st
     assert plot(axes=given) == given
     assert all(ax.has_data() for ax in given)
     assert any(text.endswith(" m") for text in texts(given[0]))
-    assert len(plot()) == count
+    assert len(drawn(name)) == count
     with pytest.raises(WindflowerError, match=f"this plot has {count} panels"):
         plot(axes=[*given, given[0]])
 
@@ -114,12 +154,41 @@ def test_a_second_plot_adds_to_the_axes_of_the_first() -> None:
     assert len(first[1].lines) == 2 * lines
 
 
-def test_other_plots_return_their_axes() -> None:
-    cloth, motion = waving()
-    assert len(plot_sheets(motion, cloth.sheets, frames=2)) == 3
-    assert len(plot_leaf_turns()) == 2
-    (bars,) = plot_bench({"forest": ROWS})
+@pytest.mark.parametrize("name", [*CHARTS, *PICTURES, *OTHERS])
+def test_a_figure_fits_a_page_with_text_that_can_be_read(name: str) -> None:
+    axes = drawn(name)
+    assert all(isinstance(ax, Axes) for ax in axes)
+    figure = axes[0].figure.figure
+    assert figure.get_figwidth() <= PAGE + 1e-6
+    shown = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+    assert min(float(text.get_fontsize()) for text in shown) >= SMALLEST
+
+
+def test_the_panels_of_a_fit_have_units_and_name_motions_in_words() -> None:
+    values, frequencies = drawn("fit")
+    assert values.get_xlabel().endswith(", dimensionless")
+    assert frequencies.get_ylabel() == "frequency, Hz"
+    assert [label.get_text() for label in frequencies.get_xticklabels()] == ["first\nbending"]
+    (bars,) = drawn("bench")
     assert bars.get_xlabel() == "steps a second"
+
+
+def test_drawing_changes_none_of_matplotlibs_settings() -> None:
+    names = [name for name in rcParams if name != "backend"]  # which is found when it is first asked for
+    before = [rcParams[name] for name in names]
+    plot_shoots()
+    assert [rcParams[name] for name in names] == before
+
+
+def test_text_is_text_in_print_and_a_heading_is_left_to_the_caption(tmp_path: Path) -> None:
+    for name in ("fit", "sway"):
+        save_plot(drawn(name), tmp_path / f"{name}.svg")
+        svg = (tmp_path / f"{name}.svg").read_text()
+        assert "frequency, Hz" in svg
+        assert "in a mean wind" not in svg
+    save_plot(drawn("fit"), tmp_path / "fit.pdf")
+    assert b"/Type0" in (tmp_path / "fit.pdf").read_bytes() or b"/CIDFontType2" in (tmp_path / "fit.pdf").read_bytes()
+    assert all(text.get_visible() for text in drawn("fit")[0].figure.texts)
 
 
 def test_a_titled_plant_on_given_axes_has_its_title() -> None:

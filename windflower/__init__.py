@@ -57,8 +57,7 @@ if TYPE_CHECKING:
         wood_names,
         wood_of,
     )
-    from windflower.mechanics.fit_data import Measured, Pull
-    from windflower.mechanics.fitting import Fit, fit
+    from windflower.mechanics.fitting import Fit, Measured, Pull, fit
     from windflower.mechanics.inventory import Inventory, inventory
     from windflower.mechanics.scans import PreparedScan, prepare_scan
     from windflower.motion import (
@@ -303,8 +302,7 @@ _HOMES = {
     "windflower.export": "EXPORTERS Exporter",
     "windflower.geometry.lod_meshes": "LodMeshes plant_meshes stand_meshes",
     "windflower.geometry.triangle_mesh": "TriangleMesh triangle_mesh",
-    "windflower.mechanics.fit_data": "Measured Pull",
-    "windflower.mechanics.fitting": "Fit fit",
+    "windflower.mechanics.fitting": "Fit Measured Pull fit",
     "windflower.mechanics.inventory": "Inventory inventory",
     "windflower.mechanics.scans": "PreparedScan prepare_scan",
     "windflower.mechanics": (

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +14,7 @@ from windflower.cli.options import AsJson, PlantName, option, output_file, plot_
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
-    from windflower.mechanics.fit_data import Measured, Pull
-    from windflower.mechanics.fitting import Fit
+    from windflower.mechanics.fitting import Fit, Fitted, Measured, Pull
 
 __all__ = ["fit"]
 
@@ -115,14 +115,24 @@ def fit(
 def _print(found: "Fit") -> None:
     table = Table("what", "value", "95 % interval", "")
     for value in found.values:
-        interval = f"{_short(value.low)} to {_short(value.high)}" if value.free else "held"
+        interval = _interval(value) if value.free else "held"
         told = "" if value.told or not value.free else "not told"
         table.add_row(value.name, f"{_short(value.value)} {value.unit}".rstrip(), interval, told)
     console.print(table)
-    rows = Table("measured", "fitted", "mode")
-    for measured, error, model, number in zip(found.measured, found.errors, found.frequency, found.number, strict=True):
-        rows.add_row(f"{measured:.4g} ± {error:.2g} Hz", f"{model:.4g} Hz", f"{number}")
+    rows = Table("motion", "measured", "fitted", "mode")
+    facts = zip(found.motion, found.measured, found.errors, found.frequency, found.number, strict=True)
+    for motion, measured, error, model, number in facts:
+        rows.add_row(motion, f"{measured:.4g} ± {error:.2g} Hz", f"{model:.4g} Hz", f"{number}")
     console.print(rows)
+
+
+def _interval(value: "Fitted") -> str:
+    """The ends that the measurements set."""
+    if value.low > 0 and isfinite(value.high):
+        return f"{_short(value.low)} to {_short(value.high)}"
+    if isfinite(value.high):
+        return f"{_short(value.high)} or less"
+    return f"{_short(value.low)} or more" if value.low > 0 else "open"
 
 
 def _facts(found: "Fit") -> dict[str, Any]:
@@ -131,6 +141,7 @@ def _facts(found: "Fit") -> dict[str, Any]:
         "measured": found.measured.tolist(),
         "errors": found.errors.tolist(),
         "frequency": found.frequency.tolist(),
+        "motion": list(found.motion),
         "mode": list(found.number),
         "roots": found.roots,
         "wood": {key: value for key, value in asdict(found.wood).items() if value is not None},
@@ -150,9 +161,8 @@ def _short(value: float) -> str:
 def _measured(
     frequencies: str | None, damping: str | None, record: Path | None, column: str | None
 ) -> tuple[list["Measured"], "Measured | None"]:
-    from windflower.mechanics.fit_data import Measured
-    from windflower.mechanics.fitting import DAMPING_ERROR, ERROR
-    from windflower.mechanics.sway_record import identified, read_sway
+    from windflower.mechanics.fitting import DAMPING_ERROR, ERROR, Measured
+    from windflower.mechanics.fitting.measured_sway import identified, read_sway
 
     if (frequencies is None) == (record is None):
         raise typer.BadParameter("a fit takes --frequencies 0.32,1.4 or --record sway.csv, one of them")
@@ -178,7 +188,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _pull(text: str) -> "Pull":
-    from windflower.mechanics.fit_data import Pull
+    from windflower.mechanics.fitting import Pull
 
     found = re.fullmatch(rf"({NUMBER})@({NUMBER})=({NUMBER})(?:@({NUMBER}))?", text.replace(" ", ""))
     if not found:

@@ -1,6 +1,6 @@
 """Natural frequency and damping out of a measured or simulated signal: spectra and random decrements.
 
-signal ──> power_spectrum ──> spectral_peaks ──> fitted resonance: f, colour ──> whitened ──> random_decrement: damping
+signal ──> power_spectrum ──> spectral_peaks ──> resonance: f and the force ──> whitened ──> random_decrement: damping
 
 Pure functions of arrays: any displacement, tilt, strain or acceleration serves, in any unit.
 """
@@ -8,12 +8,12 @@ Pure functions of arrays: any displacement, tilt, strain or acceleration serves,
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, log, pi, sqrt
-from typing import Any
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
+from windflower.mechanics.resonance import resonance_of, whitened
 
 __all__ = ["ModalIdentification", "modal_identification", "power_spectrum", "random_decrement", "spectral_peaks"]
 
@@ -21,8 +21,6 @@ PIECES = 8  # of a record, over which its spectrum is averaged
 FEWEST = 64  # values of a record
 PERIODS = 12  # of the mode that a record has to hold at least
 PROMINENT = 2.5  # times the power around it: a peak
-BAND = (0.4, 2.0)  # of the frequency, to which the resonance is fitted
-PASSED, EDGE = (0.3, 2.5), 0.25  # of the frequency, that the decrement sees, and over which that fades
 KEPT = 0.3  # of the decay's first amplitude, down to which it is fitted
 LONGEST, SHORTEST = 25, 2  # periods of the decay that are fitted
 BLOCKS = 10  # of the record, left out one at a time for the standard errors
@@ -38,7 +36,7 @@ class ModalIdentification:
     frequency        natural frequency, Hz
     damping          ratio to critical
     frequency_error  standard error, Hz, by leaving out a tenth of the record at a time
-    damping_error    standard error of the ratio
+    damping_error    standard error of the ratio: that, or the likelihood's where it is larger
     """
 
     frequency: float
@@ -54,9 +52,10 @@ def modal_identification(time: FloatArray, signal: FloatArray, *, near: float | 
     signal  (times,) displacement, tilt, strain or acceleration, in any unit
     near    about where the mode's frequency is, Hz; by default the lowest of the clear peaks of the spectrum
 
-    The frequency is that of a resonance under a force whose power falls as f^-p, fitted to the periodogram by its
-    likelihood. The damping is that of the random decrement (Cole 1973) of the signal, whitened by f^(p/2): the mean of
-    all pieces that begin beyond a level decays as the mode does when it is let go.
+    The frequency is that of a resonance under a force whose power changes slowly with frequency (see `resonance`). The
+    damping is that of the random decrement (Cole 1973) of the signal, whitened by what was found of the force: the mean
+    of all pieces that begin beyond a level decays as the mode does when it is let go. It is all of the damping, what
+    the air adds and that of the wood; two modes that lie closer than they are damped seem one with more of it.
     """
     step = _even_step(time, signal)
     centred = signal - signal.mean()
@@ -65,16 +64,17 @@ def modal_identification(time: FloatArray, signal: FloatArray, *, near: float | 
     guess = _first_peak(time, signal) if near is None else near
     _check_length(len(signal) * step, guess)
     valleys = _valleys(time, signal, guess)
-    frequency, damping, colour = _resonance(centred, step, guess, valleys)
+    mode = resonance_of(centred, step, guess, valleys)
+    frequency = mode.frequency
     _check_length(len(signal) * step, frequency)
     every = max(1, int(1 / (FINE * frequency * step)))
-    white, step = _whitened(centred, step, frequency, colour, valleys)[::every], step * every
+    white, step = whitened(centred, step, mode, valleys)[::every], step * every
     lags = min(ceil(LONGEST / frequency / step), len(white) // 3)
     sums, counts = _block_sums(white, lags)
-    whole = _decay(sums.sum(axis=0) / counts.sum(), step, frequency, damping)
+    whole = _decay(sums.sum(axis=0) / counts.sum(), step, frequency, mode.damping)
     parts = np.array([_decay(rest / count, step, *whole) for rest, count in _left_out(sums, counts)])
     error = np.sqrt((len(parts) - 1) * parts.var(axis=0)) if len(parts) > 1 else np.full(2, np.nan)
-    return ModalIdentification(frequency, whole[1], float(error[0]), float(error[1]))
+    return ModalIdentification(frequency, whole[1], float(error[0]), max(float(error[1]), mode.damping_error))
 
 
 def spectral_peaks(time: FloatArray, signal: FloatArray) -> FloatArray:
@@ -162,43 +162,6 @@ def _valleys(time: FloatArray, signal: FloatArray, guess: float) -> tuple[float,
         float(frequency[low[np.argmin(density[low])]]) if len(below) and len(low) else 0.0,
         float(frequency[high[np.argmin(density[high])]]) if len(above) and len(high) else np.inf,
     )
-
-
-def _resonance(
-    signal: FloatArray, step: float, guess: float, valleys: tuple[float, float]
-) -> tuple[float, float, float]:
-    """Frequency, damping and the forcing's exponent p, by Whittle's likelihood of the tapered periodogram."""
-    from scipy.optimize import minimize  # slow to import, and seldom needed
-
-    taper = np.sin(pi * (np.arange(len(signal)) + 0.5) / len(signal))
-    power = np.abs(np.fft.rfft(signal * taper)) ** 2
-    ratio = np.fft.rfftfreq(len(signal), step) / guess
-    band = (ratio > max(BAND[0], valleys[0] / guess)) & (ratio < min(BAND[1], valleys[1] / guess))
-    ratio, power = ratio[band], power[band] / max(power[band].mean(), np.finfo(float).tiny)
-
-    def log_model(free: FloatArray) -> Any:
-        square = (ratio / np.exp(free[0])) ** 2
-        return free[2] - free[3] * np.log(ratio) - np.log((1 - square) ** 2 + 4 * np.exp(2 * free[1]) * square)
-
-    def unlikely(free: FloatArray) -> float:
-        model = np.clip(log_model(free), -300, 300)
-        return float((model + power * np.exp(-model)).sum() + (free[3] - 5 / 3) ** 2 / 8)
-
-    limits = [(log(BAND[0]), log(BAND[1])), (log(1e-4), log(0.9)), (-60, 60), (-8, 8)]
-    tries = [minimize(unlikely, (0.0, log(z), 0.0, 1.0), method="L-BFGS-B", bounds=limits) for z in (0.02, 0.08, 0.2)]
-    best = min(tries, key=lambda one: float(one.fun)).x
-    return guess * float(np.exp(best[0])), float(np.exp(best[1])), float(best[3])
-
-
-def _whitened(
-    signal: FloatArray, step: float, frequency: float, colour: float, valleys: tuple[float, float]
-) -> FloatArray:
-    """The signal near a frequency, as a force of even power would have moved it."""
-    ratio = np.fft.rfftfreq(len(signal), step) / frequency
-    rise = np.clip((ratio - max(PASSED[0], valleys[0] / frequency)) / EDGE + 1, 0, 1)
-    fall = np.clip((min(PASSED[1], valleys[1] / frequency) - ratio) / EDGE + 1, 0, 1)
-    gain = np.sin(pi / 2 * rise) ** 2 * np.sin(pi / 2 * fall) ** 2 * np.maximum(ratio, EDGE / 10) ** (colour / 2)
-    return np.fft.irfft(np.fft.rfft(signal) * gain, len(signal))
 
 
 def _decay(decrement: FloatArray, step: float, frequency: float, damping: float) -> tuple[float, float]:

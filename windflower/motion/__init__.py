@@ -8,7 +8,8 @@ contract    the interface of a motion, and checks of its arguments
 registry    the motions by name, with their settings and device twins; settings  the base of those
 places      where the instances of a stand are; stand  a motion at its places
 touch       hands on a plant
-strain      strain gauges; sway  a plant in a wind for some seconds; sway_record  its numbers; sway_places  its nodes
+strain      strain gauges; sway  a plant in a wind for some seconds; sway_places  its nodes
+sway_record its numbers; sway_signals  what they are made of
 repeating   motions that repeat: a clock in place of a state; wrapping  motions over another one
 oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state; grains  irregular ones
 poses       from amounts of shapes to node positions, in NumPy and on the device

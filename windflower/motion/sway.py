@@ -10,7 +10,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.budgets import within
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
-from windflower.motion.modal.admittance import admittance_in
+from windflower.motion.modal.admittance import RECORDED, admittance_in
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
@@ -19,6 +19,7 @@ from windflower.motion.sway_record import Sway
 from windflower.motion.touch import Grips
 from windflower.plant.graph import Plant
 from windflower.wind.field import Wind
+from windflower.wind.gusty import resolved
 
 __all__ = ["Sway", "sway"]
 
@@ -52,6 +53,8 @@ def sway(
 ) -> Sway:
     """Let a plant sway in a wind and watch one or some of its nodes.
 
+    Turbulence gets as many waves as a long record can tell apart: it differs then from a shorter one of the same seed.
+
     seconds   how long to watch
     dt        step, s
     before    how long the wind blows before, starting from the lean in the wind of that time, s
@@ -64,11 +67,13 @@ def sway(
     watched = np.array([top_of(modes.plant) if node is None else node] if nodes is None else list(nodes), np.int64)
     _check(modes.plant, seconds, dt, before, watched, thicker)
     _check_wind(wind, seconds)
+    wind = resolved(wind, seconds + before, float(modes.frequency[0]))
     lead = ceil(before / dt)
     time = np.arange(-lead, round(seconds / dt) + 1) * np.float64(dt)
     air = wind.velocity(Places().to_world(modes.cell_centre), time[:, None])  # (times, cells, 3)
     speed = float(np.linalg.norm(air.mean(axis=(0, 1))))
-    motion = ModalMotion(modes, speed=speed, pose=pose, admittance=admittance_in(modes, wind))
+    admittance = admittance_in(modes, wind, narrow=RECORDED)
+    motion = ModalMotion(modes, speed=speed, pose=pose, admittance=admittance)
     states = [motion.settled(Places(), air[:1])]
     for now in air[1:]:
         states.append(motion.step(states[-1], now[None], dt))

@@ -1,4 +1,4 @@
-"""The record of a sway: displacement, tilt, strain and base moment over time, as arrays, tables and statistics."""
+"""The numbers of a sway: spectrum, frequency and damping, statistics, a table, and a few lines for people."""
 
 import os
 from dataclasses import dataclass
@@ -8,157 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import FloatArray
 from windflower.core.drawing import drawn
 from windflower.core.files import check_target, replacing
 from windflower.core.lengths import length_text
 from windflower.errors import MechanicsError
-from windflower.mechanics import Modes
 from windflower.mechanics.identify import ModalIdentification, modal_identification, power_spectrum
-from windflower.motion.sway_places import heights_of, top_of
+from windflower.motion.sway_signals import CALM, SwaySignals
 
-__all__ = ["LargestStrain", "Sway"]
+__all__ = ["Sway"]
 
 SHORTEST = 8  # times in a piece of a spectrum
-CALM = 1e-9  # m/s
 PERIODS = 20  # of the first mode, in each piece of a spectrum
 
 
-@dataclass(frozen=True)
-class LargestStrain:
-    """The largest strain of a sway, and where it was.
-
-    percent    strain of the outermost fibre, %
-    node       at the base of this node's segment
-    height     of that base above the root, m
-    diameter   there, m
-    """
-
-    percent: float
-    node: int
-    height: float
-    diameter: float
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sway:
-    """The recorded motion of some nodes of a plant.
-
-    modes        of the plant that moved
-    nodes        (places,)            which nodes were watched
-    time         (times,)             s
-    paths        (places, times, 3)   their displacements from rest, m
-    chords       (places, times, 3)   the segments that end there, m
-    air          (times, 3)           the wind, mean over the crown, m/s
-    strains      (places, times)      strain at the base of those segments, a ratio
-    strain       (times,)             the largest strain of the wood that is at least `thicker`, a ratio
-    peak_strain  (nodes,)             the largest strain of every segment, a ratio
-    thicker      thickness from which on wood counts for `strain`, m; 0 for all wood
-    moment       (times, 3)           moment that the first root takes, N·m
-    """
-
-    modes: Modes
-    nodes: IntArray
-    time: FloatArray
-    paths: FloatArray
-    chords: FloatArray
-    air: FloatArray
-    strains: FloatArray
-    strain: FloatArray
-    peak_strain: FloatArray
-    thicker: float
-    moment: FloatArray
-
-    @property
-    def node(self) -> int:
-        """The first node that was watched."""
-        return int(self.nodes[0])
-
-    @property
-    def path(self) -> FloatArray:
-        """(times, 3) displacement of the first node from rest, m."""
-        return self.paths[0]
-
-    @property
-    def speed(self) -> float:
-        """Speed of the mean wind over the crown, m/s."""
-        return float(np.linalg.norm(self.air.mean(axis=0)))
-
-    @property
-    def direction(self) -> FloatArray:
-        """(3,) unit vector along the horizontal mean wind; along x if there is none."""
-        mean = self.air.mean(axis=0) * (1, 0, 1)
-        return mean / np.linalg.norm(mean) if np.linalg.norm(mean) > CALM else np.array([1.0, 0.0, 0.0])
-
-    @property
-    def along(self) -> FloatArray:
-        """(times,) displacement of the first node along the wind, m."""
-        return self.path @ self.direction
-
-    @property
-    def across(self) -> FloatArray:
-        """(times,) its horizontal displacement across the wind, m."""
-        return self.path @ self._left
-
-    @property
-    def _left(self) -> FloatArray:
-        return np.cross(self.direction, (0.0, 1.0, 0.0))
-
-    @property
-    def tilt(self) -> FloatArray:
-        """(places, times) angle of each watched segment from its rest, degrees; 0 for a root."""
-        rest = self._rest_chords[:, None]
-        return np.degrees(
-            np.arctan2(np.linalg.norm(np.cross(rest, self.chords), axis=-1), (rest * self.chords).sum(axis=-1))
-        )
-
-    @property
-    def tilt_along(self) -> FloatArray:
-        """(places, times) tilt along the wind, degrees, as an inclinometer on the segment shows it."""
-        return self._leaning(self.direction)
-
-    @property
-    def tilt_across(self) -> FloatArray:
-        """(places, times) tilt across the wind, degrees."""
-        return self._leaning(self._left)
-
-    def _leaning(self, way: FloatArray) -> FloatArray:
-        now, rest = _unit(self.chords), _unit(self._rest_chords)[:, None]
-        return np.degrees(np.arcsin(np.clip(now @ way, -1, 1)) - np.arcsin(np.clip(rest @ way, -1, 1)))
-
-    @property
-    def _rest_chords(self) -> FloatArray:
-        plant = self.modes.plant
-        return plant.position[self.nodes] - plant.position[np.maximum(plant.parent[self.nodes], 0)]
-
-    @property
-    def base_moment(self) -> FloatArray:
-        """(times,) bending moment at the first root, N·m: the level part."""
-        return np.hypot(self.moment[:, 0], self.moment[:, 2])
-
-    @property
-    def heights(self) -> FloatArray:
-        """(places,) height of the watched nodes above their root, m."""
-        return heights_of(self.modes.plant)[self.nodes]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the watched places are called in tables: `top`, or their height."""
-        top = top_of(self.modes.plant)
-        plain = ["top" if n == top else f"{h:.2f}m" for n, h in zip(self.nodes.tolist(), self.heights, strict=True)]
-        return tuple(
-            name if plain.count(name) == 1 else f"{name}#{node}"
-            for name, node in zip(plain, self.nodes.tolist(), strict=True)
-        )
-
-    @property
-    def largest_strain(self) -> LargestStrain:
-        """The largest strain of wood at least `thicker`, and where it was."""
-        plant = self.modes.plant
-        thick = plant.segments[2 * plant.base_radius[plant.segments] >= self.thicker]
-        node = int(thick[np.argmax(self.peak_strain[thick])])
-        base = float(heights_of(plant)[plant.parent[node]])
-        return LargestStrain(100 * float(self.peak_strain[node]), node, base, 2 * float(plant.base_radius[node]))
+class Sway(SwaySignals):
+    """The recorded motion of some nodes of a plant, and its numbers."""
 
     def spectrum(self) -> tuple[FloatArray, FloatArray]:
         """Frequencies (n,) in Hz, and one-sided power densities along and across the wind, (2, n) in m²/Hz.
@@ -180,6 +46,16 @@ class Sway:
         except MechanicsError:
             return None
 
+    @property
+    def wood_damping(self) -> float:
+        """The part of the damping ratio of the first mode that was put in for the wood."""
+        return float(self.modes.damping[0])
+
+    @property
+    def air_damping(self) -> float:
+        """The part that the mean wind adds: a plant that moves with the wind feels less of it, and against it more."""
+        return float(self.modes.air_damping(self.speed)[0])
+
     def statistics(self) -> dict[str, Any]:
         """Mean, rms about the mean, peak and gust factor of everything, f1 and damping, with units in the names."""
         found = self.identified
@@ -199,6 +75,8 @@ class Sway:
             "f1_error_hz": found and found.frequency_error,
             "damping": found and found.damping,
             "damping_error": found and found.damping_error,
+            "damping_of_wood": self.wood_damping,
+            "damping_of_air": self.air_damping,
             "places": [self._place(i) for i in range(len(self.nodes))],
         }
 
@@ -210,14 +88,14 @@ class Sway:
             "height_m": float(self.heights[index]),
             "diameter_m": 2 * float(plant.radius[node]),
             "along_m": _facts(self.paths[index] @ self.direction, gusts=True),
-            "across_m": _facts(self.paths[index] @ self._left),
+            "across_m": _facts(self.paths[index] @ self.left),
             "tilt_deg": _facts(self.tilt[index]),
             "strain_percent": _facts(100 * self.strains[index]),
         }
 
     def columns(self) -> dict[str, FloatArray]:
         """Everything over time by the name of its column, which ends with its unit."""
-        left, up = self._left, np.array([0.0, 1.0, 0.0])
+        left, up = self.left, np.array([0.0, 1.0, 0.0])
         found = {
             "time_s": self.time,
             "wind_m_s": np.linalg.norm(self.air, axis=1),
@@ -260,7 +138,7 @@ class Sway:
             f"{'the top' if name == 'top' else f'the stem at {high:.2f} m'} leans {_cm(abs(along.mean()))} and sways "
             f"{_cm(along.std())} rms along the wind, {_cm(across.std())} across"
             for name, high, along, across in zip(
-                self.names, self.heights, self.paths @ self.direction, self.paths @ self._left, strict=True
+                self.names, self.heights, self.paths @ self.direction, self.paths @ self.left, strict=True
             )
         ]
         lines.append(
@@ -270,17 +148,14 @@ class Sway:
         if found:
             lines.append(
                 f"f1 {found.frequency:.3g} ± {found.frequency_error:.1g} Hz, damping {100 * found.damping:.2g} ± "
-                f"{100 * found.damping_error:.1g} % of critical"
+                f"{100 * found.damping_error:.1g} % of critical (the wood has {100 * self.wood_damping:.2g} %, the air "
+                f"adds {100 * self.air_damping:.2g} %)"
             )
         return lines
 
 
 def _cm(length: float) -> str:
     return f"{100 * length:.2g} cm"
-
-
-def _unit(vectors: FloatArray) -> FloatArray:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), np.finfo(float).tiny)
 
 
 def _facts(values: FloatArray, *, gusts: bool = False) -> dict[str, float | None]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from windflower.plots.figure import heading, new_figure, panels
+from windflower.plots.figure import HEAD, heading, new_figure, panels
+from windflower.plots.style import PAGE, SMALL, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,6 +78,7 @@ PANELS = {
 }
 
 
+@in_style
 def plot_bench(
     tables: Mapping[str, Sequence[Row]],
     *,
@@ -93,16 +95,16 @@ def plot_bench(
     for ax, (panel, rows) in zip(drawn, shown, strict=True):
         _bars(ax, panel, rows)
     if axes is None and drawn:
-        told = " · ".join((machine or {}).get(what, "") for what in ("processor", "driver", "date"))
+        told = " · ".join(filter(None, ((machine or {}).get(what) for what in ("processor", "driver", "date"))))
         heading(drawn[0], "Windflower: what it costs", told)
         figure = drawn[0].figure.figure
-        figure.tight_layout(rect=(0, 0, 1, 1 - 0.8 / figure.get_figheight()))
+        figure.tight_layout(rect=(0, 0, 1, 1 - HEAD / figure.get_figheight()))
     return drawn
 
 
 def _two_columns(count: int) -> "list[Axes]":
     lines = -(-count // COLUMNS)
-    figure = new_figure(13, 1.0 + 3.9 * lines)
+    figure = new_figure(PAGE, HEAD + 2.5 * lines)
     return [figure.add_subplot(lines, COLUMNS, number + 1) for number in range(count)]
 
 
@@ -116,15 +118,15 @@ def _bars(ax: "Axes", panel: _Panel, rows: Sequence[Row]) -> None:
         values = [row.get(column) or np.nan for row in rows]
         bars = ax.barh(place + (k - (len(panel.columns) - 1) / 2) * thick, values, thick, color=colour, label=column)
         texts = ["" if np.isnan(v) else f"{v:,.0f}" if v >= 100 else f"{v:.2g}" for v in values]
-        ax.bar_label(bars, texts, padding=2, fontsize=7, color="0.3")
-    ax.set_yticks(place, [panel.label(row) for row in rows], fontsize=8)
+        ax.bar_label(bars, texts, padding=2, fontsize=SMALL, color="0.3")
+    ax.set_yticks(place, [panel.label(row) for row in rows])
     ax.set(xscale="log", xlabel=panel.unit)
     _decades(ax, [row[column] for row in rows for column in panel.columns if row.get(column)])
     ax.set_ylim(max(len(rows) - 0.4, 4.0), -0.6)
-    ax.set_title(panel.title, fontsize=11, loc="left")
+    ax.set_title(panel.title)
     ax.spines[["top", "right"]].set_visible(False)
     if len(panel.columns) > 1:
-        ax.legend(frameon=False, fontsize=8)
+        ax.legend()
 
 
 def _decades(ax: "Axes", values: Sequence[float]) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.plots.figure import ACROSS, ALONG, INK, heading, labelled, new_figure, panels
+from windflower.plots.figure import heading, labelled, new_figure, panels
+from windflower.plots.style import ACROSS, ALONG, INK, PAGE, in_style
 from windflower.wind.canopy import canopy_deviation, canopy_exponent, canopy_speed
 from windflower.wind.field import Wind
 from windflower.wind.forest import Forest
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["plot_canopy"]
 
 LEAF_AREAS = {2.0: "0.6", 4.0: ACROSS}  # of two forests whose profiles are drawn, and their colours
-COMPONENTS = {"u, along the wind": ALONG, "v, across it": "0.55", "w, up": ACROSS}
+COMPONENTS = {"u, along": ALONG, "v, across": "0.55", "w, up": ACROSS}
 TOP = (1.8, 1.45, 1.1)  # σ/u* at h (Raupach, Finnigan & Brunet 1996)
 WIDE, STEP = 40, 4.0  # heights from edge to edge of a forest, and m from tree to tree
 LATER = 8.0  # s between the two maps
 
 
+@in_style
 def plot_canopy(
     height: float = 15.0, *, axes: "Sequence[Axes] | None" = None, speed: float = 8.0, seed: int = 1
 ) -> "list[Axes]":
@@ -49,9 +51,9 @@ def plot_canopy(
 
 
 def _five_panels() -> "list[Axes]":
-    figure = new_figure(11, 7.8)
-    above = [(0.06 + 0.33 * i, 0.48, 0.26, 0.38) for i in range(3)]
-    below = [(0.06 + 0.48 * i, 0.05, 0.41, 0.33) for i in range(2)]
+    figure = new_figure(PAGE, 5.3)
+    above = [(0.07 + 0.325 * i, 0.49, 0.255, 0.35) for i in range(3)]
+    below = [(0.07 + 0.49 * i, 0.06, 0.38, 0.31) for i in range(2)]
     return [figure.add_axes(box) for box in above + below]
 
 
@@ -62,10 +64,10 @@ def _plot_mean(ax: "Axes") -> None:
         ax.plot(mean, z, color=colour, linewidth=1.6, label=f"leaf area {leaf_area:g}")
     above = z[z > 0.86]
     ax.plot(np.log((above - 0.75) / 0.1) / 0.4, above, color=INK, linewidth=0.9, linestyle=":", label="plain log law")
-    ax.plot(3.3, 1.0, "o", color=ALONG, markersize=6, label="published at h: 3.3")
+    ax.plot(3.3, 1.0, "o", color=ALONG, markersize=6, label="published at h")
     _shade_canopy(ax)
     ax.set_xlim(0, 9)
-    ax.legend(frameon=False, fontsize=8, loc="upper left")
+    ax.legend(loc="upper left")
     labelled(ax, "mean wind", "U over u*, dimensionless", "height over h, dimensionless")
 
 
@@ -77,8 +79,8 @@ def _plot_eddies(ax: "Axes") -> None:
         ax.plot(top, 1.0, "o", color=colour, markersize=6)
     _shade_canopy(ax)
     ax.set_xlim(0, 2.6)
-    ax.legend(frameon=False, fontsize=8, loc="upper left")
-    labelled(ax, "standard deviation; dots: published at h", "σ over u*, dimensionless", "height over h, dimensionless")
+    ax.legend(loc="lower right")
+    labelled(ax, "eddies; dots: published", "σ over u*, dimensionless", "height over h, dimensionless")
 
 
 def _shade_canopy(ax: "Axes") -> None:
@@ -97,8 +99,8 @@ def _plot_edge(ax: "Axes", height: float) -> None:
     ax.axvspan(0, WIDE, color="#e9efe2", zorder=0)
     ax.axvline(10, color=INK, linewidth=0.8, linestyle=(0, (5, 4)))
     ax.set_ylim(0, 1.15)
-    ax.legend(frameon=False, fontsize=8, loc="upper center")
-    labelled(ax, "from edge to edge; dashed: 10 h", "distance over h, dimensionless", "U over open U, dimensionless")
+    ax.legend(loc="upper center")
+    labelled(ax, "edge to edge; dashed: 10 h", "distance over h, dimensionless", "U over open U, dimensionless")
 
 
 def _square(height: float) -> Forest:
@@ -114,7 +116,6 @@ def _plot_from_above(ax: "Axes", wind: Wind, height: float, t: float) -> None:
     box = ((0.0, height, -75.0), (300.0, height, 75.0))
     speed: FloatArray = np.linalg.norm(wind.on_grid(box, (201, 1, 101), t)[:, 0], axis=-1).T
     picture = ax.imshow(speed, cmap="YlGnBu", extent=(0, 300, -75, 75), vmin=0, vmax=9, interpolation="bilinear")
-    key = ax.figure.colorbar(picture, ax=ax, fraction=0.025, pad=0.02).ax
-    key.tick_params(labelsize=8, colors=INK)
-    labelled(ax, f"from above at {t:g} s: speed at the tops of the crowns, m/s", "downwind, m", "across, m")
+    ax.figure.colorbar(picture, ax=ax, fraction=0.025, pad=0.02)
+    labelled(ax, f"from above at {t:g} s: speed at crown tops, m/s", "downwind, m", "across, m")
     ax.grid(visible=False)

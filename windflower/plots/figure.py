@@ -2,8 +2,10 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,16 +15,17 @@ from windflower.core.files import check_target, replacing
 from windflower.core.text import escaped
 from windflower.errors import MissingExtraError, WindflowerError
 from windflower.plant.graph import Plant
+from windflower.plots.style import PAGE, SMALL, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
+    from matplotlib.transforms import Bbox
 
 __all__ = [
-    "ACROSS",
-    "ALONG",
-    "INK",
+    "HEAD",
     "check_plot_path",
     "cover",
     "draw_wood",
@@ -31,15 +34,18 @@ __all__ = [
     "new_figure",
     "panels",
     "plain",
+    "plain_decades",
     "plant_name",
     "save_plot",
     "scale_bar",
+    "two_panels",
 ]
 
-INK = "0.25"  # labels
-ALONG, ACROSS = "#b8541c", "#2b6c8f"  # what happens along the wind, and across it
 FORMATS = (".png", ".svg", ".pdf", ".webp", ".jpg")
 THINNEST = 0.3  # points
+LETTERS = 17.5  # of a line of facts, an inch
+PRINTED = (".svg", ".pdf")
+HEADING, HEAD = "heading", 0.55  # its mark, and the room that it takes, inches
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -49,7 +55,21 @@ def new_figure(width: float, height: float) -> "Figure":
     except ImportError:
         raise MissingExtraError("matplotlib", "plot") from None
     make: Callable[..., Figure] = getattr(sys.modules.get("matplotlib.pyplot"), "figure", Figure)
-    return make(figsize=(width, height), facecolor="white")
+    return make(figsize=(width, height))
+
+
+def two_panels(height: float, *, shares: tuple[float, float], left: float, apart: float) -> "list[Axes]":
+    """Two axes side by side on a page, below a heading.
+
+    height       of the figure, inches
+    shares       of the width that each takes
+    left, apart  room for labels before the first and between the two, as shares of the page
+    """
+    figure = new_figure(PAGE, height)
+    grid = figure.add_gridspec(
+        1, 2, width_ratios=shares, left=left, right=0.98, bottom=0.42 / height, top=1 - HEAD / height, wspace=apart
+    )
+    return [figure.add_subplot(grid[0, place]) for place in range(2)]
 
 
 def panels(axes: "Sequence[Axes] | None", count: int, make: "Callable[[], list[Axes]]") -> "list[Axes]":
@@ -62,16 +82,40 @@ def panels(axes: "Sequence[Axes] | None", count: int, make: "Callable[[], list[A
     return given
 
 
-def save_plot(axes: "Axes | Sequence[Axes]", path: str | os.PathLike[str], *, dpi: float = 150) -> None:
+def save_plot(axes: "Axes | Sequence[Axes]", path: str | os.PathLike[str], *, dpi: float = 230) -> None:
     """Write the figure on which a plot was drawn to a file: .png, .svg, .pdf, .webp or .jpg.
 
     axes  what a plot function returned
     dpi   pixels an inch of a .png, .webp or .jpg
+
+    In a .pdf and a .svg text is text, and the heading of a plot is left out: there a caption says it.
     """
-    check_plot_path(path)
+    suffix = check_plot_path(path).suffix.lower()
     first: Any = np.ravel(np.array(axes, dtype=object))[0]
-    with replacing(path) as temporary:
-        first.figure.figure.savefig(temporary, dpi=dpi)
+    figure = first.figure.figure
+    headings = [text for text in figure.texts if text.get_gid() == HEADING] if suffix in PRINTED else []
+    with style(), _left_out(headings), replacing(path) as temporary:
+        figure.savefig(temporary, dpi=dpi, bbox_inches=_below(figure) if headings else None)
+
+
+@contextmanager
+def _left_out(texts: "Sequence[Text]") -> Iterator[None]:
+    for text in texts:
+        text.set_visible(False)
+    try:
+        yield
+    finally:
+        for text in texts:
+            text.set_visible(True)
+
+
+def _below(figure: "Figure") -> "Bbox":
+    """All of a figure but the room of its heading, inches."""
+    from matplotlib.transforms import Bbox
+
+    width, height = figure.get_size_inches()
+    top = max((box.y1 / figure.dpi for ax in figure.axes if (box := ax.get_tightbbox())), default=height)
+    return Bbox([[0, 0], [width, min(max(top + 0.04, height - HEAD), height)]])
 
 
 def check_plot_path(path: str | os.PathLike[str]) -> Path:
@@ -82,21 +126,30 @@ def check_plot_path(path: str | os.PathLike[str]) -> Path:
 def heading(axes: "Axes", title: str, facts: str = "") -> None:
     """A title and a line of facts at the top left of a figure, above all of its axes, as plain text."""
     figure = axes.figure
-    high = figure.bbox.height / figure.dpi
-    figure.text(0.04, 1 - 0.2 / high, escaped(title), fontsize=15, color="0.1", va="top", parse_math=False)
-    figure.text(0.04, 1 - 0.54 / high, escaped(facts), fontsize=9.5, color="0.35", va="top", parse_math=False)
+    wide, high = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
+    facts = fill(facts, int(LETTERS * wide))
+    for text, down, size, colour in ((title, 0.1, 10, "0.1"), (facts, 0.31, 7.5, "0.35")):
+        place = 1 - down / high
+        figure.text(0.02, place, escaped(text), fontsize=size, color=colour, va="top", parse_math=False, gid=HEADING)
 
 
 def labelled(ax: "Axes", title: str, x: str, y: str) -> None:
     """Give axes a title, labels, and a quiet grid."""
     if title:
-        ax.set_title(title, fontsize=10, loc="left", color="0.2")
-    ax.set_xlabel(x, fontsize=9, color=INK)
-    ax.set_ylabel(y, fontsize=9, color=INK)
-    ax.tick_params(labelsize=8, colors=INK)
-    ax.grid(color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
+        ax.set_title(title)
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.grid(visible=True)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def plain_decades(ax: "Axes") -> None:
+    """Label a logarithmic horizontal axis at 1, 2 and 5 of each decade with plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def plain(ax: "Axes", *, width: float, height: float, left: float, low: float) -> None:
@@ -140,7 +193,7 @@ def scale_bar(ax: "Axes") -> None:
     bar = max(step * power for step in (1, 2, 5) if step * power <= rough)
     x, y = left + 0.05 * (right - left), low + 0.035 * (high - low)
     ax.plot([x, x + bar], [y, y], color="0.3", linewidth=1.5, solid_capstyle="butt")
-    ax.text(x, y + 0.012 * (high - low), f"{bar:g} m", fontsize=7.5, color="0.3")
+    ax.text(x, y + 0.012 * (high - low), f"{bar:g} m", fontsize=SMALL, color="0.3")
 
 
 def plant_name(plant: Plant) -> str:

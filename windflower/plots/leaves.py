@@ -10,6 +10,7 @@ from windflower.core.arrays import FloatArray
 from windflower.plant.blades import Blades
 from windflower.plant.outlines import outline
 from windflower.plots.figure import cover, heading, new_figure, panels, scale_bar
+from windflower.plots.style import PAGE, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +24,7 @@ SEEN = Rotation.from_euler("x", -20, degrees=True)  # from above
 APART = 1.7  # leaf lengths between two leaves
 
 
+@in_style
 def plot_blade(blades: Blades, *, axes: "Sequence[Axes] | None" = None, number: int = 0) -> "list[Axes]":
     """Draw one blade from above and from its side: mid-rib, parallel veins, rows across, and the mass points.
 
@@ -32,7 +34,7 @@ def plot_blade(blades: Blades, *, axes: "Sequence[Axes] | None" = None, number: 
     point = blades.point[number]
     middle = point[:, blades.middle]
     along, across, normal = _axes_of(blades, number)
-    drawn = panels(axes, 2, lambda: _rows(9, 5.0, 0.4, 0.86))
+    drawn = panels(axes, 2, lambda: _rows(PAGE, 3.9, 0.4, 0.86))
     for ax, up, label in zip(drawn, (across, normal), ("from above", "from its side"), strict=True):
         seen = np.stack([(point - middle[0]) @ along, (point - middle[0]) @ up], axis=-1)
         ax.plot(seen[..., 0].T, seen[..., 1].T, color=ROW, lw=0.8)
@@ -40,7 +42,7 @@ def plot_blade(blades: Blades, *, axes: "Sequence[Axes] | None" = None, number: 
         ax.plot(*seen[:, blades.middle].T, color=RIB, lw=3, solid_capstyle="round")
         ax.plot(seen[..., 0].ravel(), seen[..., 1].ravel(), ".", color="0.15", ms=4)
         cover(ax, seen.reshape(-1, 2))
-        ax.text(0.0, 1.0, label, transform=ax.transAxes, fontsize=10, color="0.3", va="top")
+        ax.text(0.0, 1.0, label, transform=ax.transAxes, fontsize=8, color="0.3", va="top")
     scale_bar(drawn[0])
     if axes is None:
         heading(drawn[0], f"A blade of {blades.along} × {blades.across} points, mid-rib and veins")
@@ -57,13 +59,14 @@ def _axes_of(blades: Blades, number: int) -> tuple[FloatArray, FloatArray, Float
     return along, np.cross(normal, along), normal
 
 
+@in_style
 def plot_leaf_turns(*, axes: "Sequence[Axes] | None" = None, follow: float = 1.5) -> "list[Axes]":
     """Draw a leaf blown aside by five angles Θ_H, without and with the turn Θ_R = a Θ_H about its own length.
 
     axes    where to draw the two rows; without them a figure is made
     follow  the factor a
     """
-    drawn = panels(axes, 2, lambda: _rows(9, 4.4, 0.5, 1.0))
+    drawn = panels(axes, 2, lambda: _rows(PAGE, 3.45, 0.5, 1.0))
     for ax, share in zip(drawn, (0.0, follow), strict=True):
         for place, aside in enumerate(ASIDE):
             blade, face = _turned(aside, share * aside)
@@ -71,9 +74,9 @@ def plot_leaf_turns(*, axes: "Sequence[Axes] | None" = None, follow: float = 1.5
             ax.fill(blade[:, 0], blade[:, 1], color=FACE if face > 0 else BACK, alpha=0.95)
             tip = blade[len(blade) // 2]
             ax.plot([APART * place, tip[0]], [0, tip[1]], "k", lw=0.7)
-            ax.text(APART * place, -0.22, f"Θ_H = {np.degrees(aside):.0f}°", ha="center", fontsize=8, color="0.3")
+            ax.text(APART * place, -0.22, f"Θ_H = {np.degrees(aside):.0f}°", ha="center", fontsize=7, color="0.3")
         cover(ax, np.array([[-1.1, -0.3], [7.9, 1.15]]), margin=0)
-        ax.text(-1.05, 1.0, f"with: Θ_R = {share:g} Θ_H" if share else "without: Θ_R = 0", fontsize=11)
+        ax.text(-1.05, 1.0, f"with: Θ_R = {share:g} Θ_H" if share else "without: Θ_R = 0", fontsize=8)
     return drawn
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.motion import LoopMotion
 from windflower.motion.spectral.loop_summary import LoopSummary, loop_summary
-from windflower.plots.figure import ACROSS, ALONG, INK, heading, labelled, new_figure, panels, plant_name
+from windflower.plots.figure import heading, labelled, new_figure, panels, plain_decades, plant_name
+from windflower.plots.style import ACROSS, ALONG, INK, PAGE, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +19,7 @@ __all__ = ["plot_loop"]
 DIRECTIONS = (("along the wind", ALONG), ("across it", ACROSS))
 
 
+@in_style
 def plot_loop(
     motion: LoopMotion,
     *,
@@ -41,7 +43,7 @@ def plot_loop(
     _plot_spectrum(drawn[1], view)
     if theory:
         _plot_theory(drawn[1], motion, view)
-    drawn[1].legend(frameon=False, fontsize=8.5, loc="lower left")
+    drawn[1].legend(loc="lower left")
     _plot_path(drawn[2], view)
     if axes is None:
         heading(drawn[0], title or f"A loop of {motion.period:g} s: {plant_name(motion.plant)}", _facts(summary))
@@ -49,9 +51,9 @@ def plot_loop(
 
 
 def _three_panels() -> "list[Axes]":
-    figure = new_figure(11, 7.2)
+    figure = new_figure(PAGE, 4.9)
     return [
-        figure.add_axes(box) for box in ((0.07, 0.585, 0.9, 0.25), (0.07, 0.09, 0.53, 0.37), (0.69, 0.09, 0.28, 0.37))
+        figure.add_axes(box) for box in ((0.08, 0.585, 0.89, 0.245), (0.08, 0.09, 0.5, 0.36), (0.69, 0.09, 0.28, 0.36))
     ]
 
 
@@ -86,7 +88,7 @@ def _plot_time(ax: "Axes", view: _View) -> None:
         ax.plot(view.time[after] + period, view.path[after, column], color=colour, linewidth=1.3, alpha=0.45)
     ax.axvline(period, color=INK, linewidth=0.8, linestyle=":")
     ax.set_xlim(0, 1.06 * period)
-    ax.legend(frameon=False, fontsize=8.5, ncols=2, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1)
+    ax.legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1)
     labelled(ax, f"node {view.node}, from its position at rest", "time, s", "displacement, cm")
 
 
@@ -95,6 +97,7 @@ def _plot_spectrum(ax: "Axes", view: _View) -> None:
     for column, (label, colour) in enumerate(DIRECTIONS):
         ax.plot(frequency, density[:, column], ".", markersize=3.5, color=colour, label=f"{label}: this loop")
     ax.set(xscale="log", yscale="log", ylim=(density.max() * 1e-6, density.max() * 4))
+    plain_decades(ax)
     labelled(ax, "how strongly at each frequency", "frequency, Hz", "power density, cm²/Hz")
 
 

@@ -10,7 +10,8 @@ from windflower.errors import MechanicsError
 from windflower.mechanics import Modes
 from windflower.motion.poses.pose import RotatedPose, turns
 from windflower.plant.graph import Plant
-from windflower.plots.figure import cover, draw_wood, heading, new_figure, panels, plain, plant_name, scale_bar
+from windflower.plots.figure import HEAD, cover, draw_wood, heading, new_figure, panels, plain, plant_name, scale_bar
+from windflower.plots.style import COLUMN, PAGE, PALETTE, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,15 +20,14 @@ __all__ = ["plot_modes", "plot_trajectories"]
 
 REACH, BEND = 0.14, 0.6  # a mode is drawn with this sway, as a share of the height, or this bend, rad, if that is less
 NOTHING = 1e-12  # m and rad
-PANEL = 3.0  # inches, the width of a panel
 STILL_TO_MOVING = ("#8d857b", "#e0a63b", "#d5472f", "#8a1253")
 
 # Trajectories
 TURN = 1.1  # rad that the most turned segment of a mode turns at the ends of a path
 MOMENTS, PATHS = 41, 30  # on a path; paths of a mode
-COLOURS = ("#b8541c", "#2b6e5b", "#3a5a9b", "#a03a72", "#8a7a1f", "#5a3d8a", "#1f7f9b", "#7a3b2e")
 
 
+@in_style
 def plot_modes(
     modes: Modes, *, axes: "Sequence[Axes] | None" = None, numbers: Sequence[int] | None = None, title: str = ""
 ) -> "list[Axes]":
@@ -77,16 +77,17 @@ class _View:
         order = np.argsort(share, kind="stable")  # what moves most is painted last
         draw_wood(ax, self.plant, self.rest, "0.84", order)
         draw_wood(ax, self.plant, self.swung, palette(share[order]), order)
-        ax.text(0.5, 0.995, self.label, transform=ax.transAxes, ha="center", va="top", fontsize=9.5, color="0.25")
+        ax.text(0.5, 0.995, self.label, transform=ax.transAxes, ha="center", va="top", fontsize=7, color="0.25")
 
 
 def _row_of_panels(count: int, shape: float) -> "list[Axes]":
     """Axes in at most four columns; `shape` is height over width."""
     rows = -(-count // 4)
     columns = -(-count // rows)
-    high = PANEL * shape + 0.25
-    figure = new_figure(PANEL * columns, high * rows + 0.75)
-    width, height = 1 / columns, high / (high * rows + 0.75)
+    across = COLUMN if columns < 3 else PAGE * columns / 4
+    high = across / columns * shape + 0.16
+    figure = new_figure(across, high * rows + HEAD)
+    width, height = 1 / columns, high / (high * rows + HEAD)
     places = (divmod(place, columns) for place in range(count))
     return [figure.add_axes((column * width, (rows - row - 1) * height, width, height)) for row, column in places]
 
@@ -125,18 +126,19 @@ def _facts(modes: Modes) -> str:
     return f"{modes.plant.height:.1f} m, {modes.plant.nodes:,} nodes, {modes.wood.name or 'wood'}"
 
 
+@in_style
 def plot_trajectories(modes: Modes, *, ax: "Axes | None" = None) -> "Axes":
     """Draw a plant, and the paths of the branch tips that each mode moves most, a colour a mode."""
     plant, alone = modes.plant, ax is None
     if ax is None:
-        ax = new_figure(8, 8.6).add_axes((0, 0, 1, 0.93))
+        ax = new_figure(5, 5.4).add_axes((0, 0, 1, 0.93))
     cover(ax, plant.position[:, :2], margin=0.06)
     draw_wood(ax, plant, plant.position[:, :2], "0.78")
-    for mode, colour in zip(range(len(modes)), COLOURS, strict=False):
+    for mode, colour in zip(range(len(modes)), PALETTE, strict=False):
         for way in _paths(modes, mode):
-            ax.plot(way[:, 0], way[:, 1], color=colour, lw=1.0, alpha=0.85)
+            ax.plot(way[:, 0], way[:, 1], color=colour, lw=0.7, alpha=0.85)
         ax.plot([], [], color=colour, label=f"mode {mode + 1}, {modes.frequency[mode]:.2f} Hz")
-    ax.legend(frameon=False, fontsize=8, loc="lower right")
+    ax.legend(loc="lower right")
     scale_bar(ax)
     if alone:
         heading(ax, "Paths of branch tips, one mode at a time")

@@ -13,6 +13,7 @@ from windflower.plant.graph import Leaves, Plant
 from windflower.plant.outlines import outline
 from windflower.plant.species import Species, species_of
 from windflower.plots.figure import heading, new_figure, panels, plain, scale_bar
+from windflower.plots.style import PAGE, SMALL, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ LIGHT = np.array([-0.45, 0.75, 0.5]) / np.linalg.norm([-0.45, 0.75, 0.5])
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 
 
+@in_style
 def plot_plant(
     plant: Plant, *, ax: "Axes | None" = None, azimuth: float = 20.0, leaves: bool = True, title: str = ""
 ) -> "Axes":
@@ -35,15 +37,16 @@ def plot_plant(
     title    by default the species' name
     """
     if ax is None:
-        ax = new_figure(7, 7.6).add_axes((0, 0, 1, 1))
+        ax = new_figure(4.5, 4.9).add_axes((0, 0, 1, 1))
         heading(ax, title or _title(plant), _facts(plant))
     elif title:
-        ax.set_title(title, parse_math=False)
+        ax.set_title(title, loc="center", parse_math=False)
     _paint(ax, plant, azimuth=azimuth, leaves=leaves)
     scale_bar(ax)
     return ax
 
 
+@in_style
 def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None, columns: int = 4) -> "list[Axes]":
     """Draw many plants side by side, each filling its axes, with its name, its size and a scale bar.
 
@@ -56,14 +59,14 @@ def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None
     drawn = panels(axes, len(plants), lambda: _sheet(len(plants), columns))
     for ax, plant in zip(drawn, plants, strict=True):
         plot_plant(plant, ax=ax)
-        ax.set_title(_title(plant), fontsize=13, y=1.03, parse_math=False)
-        ax.text(0.5, 1.0, _facts(plant), transform=ax.transAxes, ha="center", fontsize=7.5, color="0.35")
+        ax.set_title(_title(plant), fontsize=8, loc="center", y=1.03, parse_math=False)
+        ax.text(0.5, 1.0, _facts(plant), transform=ax.transAxes, ha="center", fontsize=SMALL, color="0.35")
     return drawn
 
 
 def _sheet(count: int, columns: int) -> "list[Axes]":
     rows = -(-count // columns)
-    figure = new_figure(3.4 * columns, 3.9 * rows)
+    figure = new_figure(PAGE / 4 * columns, 2.1 * rows)
     places = (divmod(number, columns) for number in range(count))
     return [figure.add_axes((j / columns, 1 - (i + 1) / rows, 1 / columns, 0.87 / rows)) for i, j in places]
 

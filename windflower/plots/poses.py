@@ -11,6 +11,7 @@ from windflower.mechanics import Modes
 from windflower.motion import CantileverMotion, ModalMotion, Places
 from windflower.plant.graph import Plant
 from windflower.plots.figure import cover, draw_wood, heading, new_figure, panels, plant_name, scale_bar
+from windflower.plots.style import PAGE, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,7 @@ POSES = {
     "rotated": "rotated (ours)",
 }
 SHORTER_TO_LONGER = ("#1f6fd1", "#3d6f9e", "#4a4038", "#c0562a", "#ff5a1f")
-PANEL, MARGINS = 3.8, 2.0  # inches: the width of a panel, and what is above and below the panels
+PANEL, MARGINS = PAGE / 3, 1.7  # inches: the width of a panel, and what is above and below the panels
 
 NODES, LENGTH, RADIUS = 25, 1.2, 0.0035  # of a shoot, m
 FASTEST = 200.0  # m/s
@@ -32,6 +33,7 @@ SPEEDS = (0.0, 4.0, 8.0, 14.0, 22.0)  # m/s, to the right
 SHOOTS = {"stands": (0.05, 1.0, 0.0), "leans into the wind": (-0.6, 0.8, 0.0), "hangs": (0.05, -1.0, 0.0)}
 
 
+@in_style
 def plot_poses(modes: Modes, *, axes: "Sequence[Axes] | None" = None, speed: float = 25.0) -> "list[Axes]":
     """Draw a plant at rest in a steady wind along x in its three poses, coloured by the change of segment lengths.
 
@@ -48,11 +50,11 @@ def plot_poses(modes: Modes, *, axes: "Sequence[Axes] | None" = None, speed: flo
     for ax, label, points in zip(drawn, POSES.values(), posed, strict=True):
         cover(ax, seen, margin=0.03)
         colours = _paint(ax, plant, points, most)
-        ax.set_title(f"{label}\n{_facts(plant, points)}", fontsize=9.5, linespacing=1.4)
+        ax.set_title(f"{label}\n{_facts(plant, points)}", fontsize=7, linespacing=1.4, loc="center")
     scale_bar(drawn[0])
     if axes is None:
         figure = drawn[0].figure.figure
-        scale = figure.add_axes((0.35, 0.5 / figure.get_figheight(), 0.3, 0.12 / figure.get_figheight()))
+        scale = figure.add_axes((0.35, 0.42 / figure.get_figheight(), 0.3, 0.09 / figure.get_figheight()))
         figure.colorbar(colours, cax=scale, orientation="horizontal", label="change of a segment's length, %")
         name = plant_name(plant).capitalize()
         heading(drawn[0], f"{name} at rest in a steady wind of {speed:g} m/s, {len(modes)} modes")
@@ -63,7 +65,7 @@ def _side_by_side(extent: FloatArray) -> "list[Axes]":
     """Axes in one row for pictures of this width and height, m."""
     high = PANEL * float(extent[1] / extent[0])
     figure, count = new_figure(PANEL * len(POSES), high + MARGINS), len(POSES)
-    low, height = 0.8 / (high + MARGINS), high / (high + MARGINS)
+    low, height = 0.62 / (high + MARGINS), high / (high + MARGINS)
     return [figure.add_axes((column / count, low, 1 / count, height)) for column in range(count)]
 
 
@@ -84,7 +86,7 @@ def _facts(plant: Plant, points: FloatArray) -> str:
     change = np.abs(_change(plant, points))
     if change.max() < 1e-6:
         return "every length exact"
-    return f"lengths off by {change.mean():.1f} % on average, by {change.max():.0f} % at most"
+    return f"lengths off by {change.mean():.1f} % on average,\nby {change.max():.0f} % at most"
 
 
 def _paint(ax: "Axes", plant: Plant, points: FloatArray, most: float) -> "ScalarMappable":
@@ -101,22 +103,23 @@ def _paint(ax: "Axes", plant: Plant, points: FloatArray, most: float) -> "Scalar
     return lines
 
 
+@in_style
 def plot_shoots(*, axes: "Sequence[Axes] | None" = None) -> "list[Axes]":
     """Draw shoots of flat springs that stand, lean and hang, in winds from calm to storm; darker is stronger.
 
     axes  where to draw the three; without them a figure is made
     """
-    drawn = panels(axes, len(SHOOTS), lambda: list(new_figure(9, 3.9).subplots(1, len(SHOOTS))))
+    drawn = panels(axes, len(SHOOTS), lambda: list(new_figure(PAGE, 3.1).subplots(1, len(SHOOTS))))
     for ax, (label, direction) in zip(drawn, SHOOTS.items(), strict=True):
         for k, speed in enumerate(SPEEDS):
             points = _bent(np.array(direction), speed)
             shade = str(0.82 - 0.8 * k / len(SPEEDS))
-            ax.plot(points[:, 0], points[:, 1], color=shade, lw=2.2, label=f"{speed:g} m/s")
+            ax.plot(points[:, 0], points[:, 1], color=shade, lw=1.6, label=f"{speed:g} m/s")
         ax.plot(0, 0, "o", color="0.2")
         cover(ax, np.array([[-0.85, -1.3], [1.25, 1.3]]), margin=0)
-        ax.set_title(label, fontsize=11)
+        ax.set_title(label, loc="center")
     scale_bar(drawn[0])
-    drawn[-1].legend(frameon=False, fontsize=8, loc="upper right")
+    drawn[-1].legend(loc="upper right")
     return drawn
 
 

@@ -10,7 +10,8 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics import Sheet
 from windflower.motion import LoopMotion
-from windflower.plots.figure import INK, cover, draw_wood, heading, labelled, new_figure, panels, scale_bar
+from windflower.plots.figure import HEAD, cover, draw_wood, heading, labelled, new_figure, panels, scale_bar
+from windflower.plots.style import PAGE, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +21,11 @@ __all__ = ["plot_sheets"]
 STRIPES = np.array([[0.80, 0.21, 0.16], [0.97, 0.94, 0.88], [0.16, 0.33, 0.55]])
 WOOD = "0.35"
 SUN = np.array([0.35, 0.75, 0.56])
-PANEL = 2.7  # inches
+NARROWEST = 1.0  # inches, of a panel
 MOST_FRAMES = 40
 
 
+@in_style
 def plot_sheets(
     motion: LoopMotion,
     sheets: Sequence[Sheet],
@@ -59,7 +61,7 @@ def plot_sheets(
         draw_wood(ax, motion.plant, seen.project(posed)[:, :2], WOOD, wood)
         for sheet in sheets:
             _draw_sheet(ax, seen, sheet, posed)
-        ax.text(0.5, 0.98, f"{t:.2f} s", transform=ax.transAxes, ha="center", va="top", fontsize=9, color=INK)
+        ax.text(0.5, 0.98, f"{t:.2f} s", transform=ax.transAxes, ha="center", va="top")
     scale_bar(drawn[0])
     _plot_waves(drawn[-1], motion, sheets[0])
     if axes is None:
@@ -69,10 +71,11 @@ def plot_sheets(
 
 def _strip(frames: int) -> "list[Axes]":
     """Square axes side by side, and wide ones below them."""
-    high = PANEL + 2.6
-    figure = new_figure(PANEL * frames, high)
-    row = [figure.add_axes((frame / frames, 1.95 / high, 1 / frames, PANEL / high)) for frame in range(frames)]
-    return [*row, figure.add_axes((0.07, 0.42 / high, 0.86, 1.25 / high))]
+    panel = max(PAGE / max(frames, 3), NARROWEST)
+    high = panel + 1.65 + HEAD
+    figure = new_figure(panel * max(frames, 3), high)
+    row = [figure.add_axes((frame / frames, 1.6 / high, 1 / frames, panel / high)) for frame in range(frames)]
+    return [*row, figure.add_axes((0.08, 0.4 / high, 0.85, 0.95 / high))]
 
 
 class _View:
@@ -123,5 +126,4 @@ def _plot_waves(ax: "Axes", motion: LoopMotion, sheet: Sheet) -> None:
     labelled(ax, "the middle row of the sheet", "time, s", "from the hoist, m")
     ax.grid(visible=False)
     bar = ax.figure.colorbar(shown, ax=ax, pad=0.01, fraction=0.03)
-    bar.ax.tick_params(labelsize=8)
-    bar.set_label("from rest, cm", fontsize=9, color=INK)
+    bar.set_label("from rest, cm")

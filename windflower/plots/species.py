@@ -1,9 +1,11 @@
 """Grown trees beside what is published of their kind: dots for trees, bands for published ranges."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from windflower.plots.figure import ACROSS, ALONG, heading, labelled, new_figure, panels
+from windflower.plots.figure import heading, labelled, new_figure, panels
+from windflower.plots.style import ACROSS, ALONG, PAGE, SMALL, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +27,7 @@ SHOWN = (
 MOST = {"leaf area index": 9.0, "mass of crown over stem": 1.4, "form factor of the stem": 0.7}  # of the axis
 
 
+@in_style
 def plot_species(rows: Sequence[Mapping[str, Any]], *, axes: "Sequence[Axes] | None" = None) -> "list[Axes]":
     """Draw what `windflower validate species` finds, one panel for each quantity.
 
@@ -42,20 +45,20 @@ def plot_species(rows: Sequence[Mapping[str, Any]], *, axes: "Sequence[Axes] | N
 
 
 def _two_rows() -> "list[Axes]":
-    figure = new_figure(13, 7.2)
-    return [figure.add_axes((0.1 + 0.18 * (i % 5), 0.52 - 0.45 * (i // 5), 0.155, 0.33)) for i in range(len(SHOWN))]
+    figure = new_figure(PAGE, 5.6)
+    return [figure.add_axes((0.13 + 0.175 * (i % 5), 0.52 - 0.46 * (i // 5), 0.15, 0.31)) for i in range(len(SHOWN))]
 
 
 def _panel(ax: "Axes", rows: Sequence[Mapping[str, Any]], names: Sequence[str], *, labels: bool) -> None:
     what, unit = rows[0]["what"], rows[0]["unit"]
-    labelled(ax, f"{what}, {unit}" if unit else what, "", "")
-    ax.title.set_fontsize(8.5)
+    labelled(ax, fill(f"{what}, {unit}" if unit else what, 20), "", "")
+    ax.title.set_fontsize(SMALL)
     for row in rows:
         place = names.index(row["species"])
         if row["low"] == row["low"]:
             colour = ALONG if row["judged"] else "0.5"
             ax.fill_betweenx([place - 0.4, place + 0.4], row["low"], row["high"], color=colour, alpha=0.22, lw=1)
-        ax.plot(row["values"], [place] * len(row["values"]), "o", color=ACROSS, ms=4, alpha=0.7, mew=0)
+        ax.plot(row["values"], [place] * len(row["values"]), "o", color=ACROSS, ms=2.5, alpha=0.7, mew=0)
     ax.set_ylim(-0.6, len(names) - 0.4)
     ax.set_xlim(0, MOST.get(what))
     ax.set_yticks(range(len(names)), [name.replace("-", " ") for name in names] if labels else [""] * len(names))

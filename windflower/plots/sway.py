@@ -7,7 +7,8 @@ import numpy as np
 
 from windflower.core.lengths import length_text
 from windflower.motion.sway import Sway
-from windflower.plots.figure import ACROSS, ALONG, heading, labelled, new_figure, panels, plant_name
+from windflower.plots.figure import heading, labelled, new_figure, panels, plant_name
+from windflower.plots.style import ACROSS, ALONG, PAGE, in_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ NOTHING = 1e-30  # m²/Hz, a power that a logarithmic axis takes for none
 DECADES = 5  # of power that the spectrum shows
 
 
+@in_style
 def plot_sway(sway: Sway, *, axes: "Sequence[Axes] | None" = None, title: str = "") -> "list[Axes]":
     """Draw a record of a node that sways: the wind speed, the displacement, and its power spectral density.
 
@@ -38,10 +40,10 @@ def plot_sway(sway: Sway, *, axes: "Sequence[Axes] | None" = None, title: str = 
 
 
 def _three_panels() -> "list[Axes]":
-    figure = new_figure(11, 5.8)
+    figure = new_figure(PAGE, 3.9)
     grid = figure.add_gridspec(
-        2, 2, width_ratios=(1.7, 1), height_ratios=(1, 2.2), left=0.07, right=0.985, bottom=0.09, top=0.85,
-        wspace=0.2, hspace=0.12,
+        2, 2, width_ratios=(1.7, 1), height_ratios=(1, 2.2), left=0.075, right=0.985, bottom=0.11, top=0.83,
+        wspace=0.24, hspace=0.14,
     )  # fmt: skip
     above = figure.add_subplot(grid[0, 0])
     return [above, figure.add_subplot(grid[1, 0], sharex=above), figure.add_subplot(grid[:, 1])]
@@ -63,7 +65,7 @@ def _si(value: float) -> str:
 
 def _plot_wind(ax: "Axes", sway: Sway) -> None:
     speed = np.linalg.norm(sway.air, axis=1)
-    ax.plot(sway.time, speed, color=WIND, lw=1)
+    ax.plot(sway.time, speed, color=WIND, lw=0.8)
     ax.fill_between(sway.time, speed, color=WIND, alpha=0.15, lw=0)
     ax.set_ylim(0, None)
     labelled(ax, "", "time, s", "wind speed, m/s")
@@ -72,10 +74,10 @@ def _plot_wind(ax: "Axes", sway: Sway) -> None:
 def _plot_displacement(ax: "Axes", sway: Sway) -> None:
     unit, name = (100.0, "cm") if np.abs(sway.path).max() < 1 else (1.0, "m")
     ax.axhline(0, color="0.8", lw=0.8)
-    ax.plot(sway.time, unit * sway.along, color=ALONG, lw=1.2, label="along the wind")
-    ax.plot(sway.time, unit * sway.across, color=ACROSS, lw=1.2, label="across")
+    ax.plot(sway.time, unit * sway.along, color=ALONG, lw=0.9, label="along the wind")
+    ax.plot(sway.time, unit * sway.across, color=ACROSS, lw=0.9, label="across")
     ax.set_xlim(sway.time[0], sway.time[-1])
-    ax.legend(frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1)
+    ax.legend(ncols=2, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1)
     labelled(ax, "", "time, s", f"displacement, {name}")
 
 
@@ -85,7 +87,7 @@ def _plot_spectrum(ax: "Axes", sway: Sway) -> None:
     for mode in sway.modes.frequency:
         ax.axvline(mode, color=MODE, lw=1, zorder=0)
     for power, colour in zip(density, (ALONG, ACROSS), strict=True):
-        ax.plot(frequency, np.maximum(power, NOTHING), color=colour, lw=1.2)
+        ax.plot(frequency, np.maximum(power, NOTHING), color=colour, lw=0.9)
     most = max(density[:, frequency <= last].max(), NOTHING)
     ax.set(yscale="log", xlim=(0, last), ylim=(most * 10.0**-DECADES, 3 * most))
-    labelled(ax, "", "frequency, Hz (lines: natural frequencies)", "power density of the displacement, m²/Hz")
+    labelled(ax, "", "frequency, Hz (lines: natural frequencies)", "power density, m²/Hz")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.plots.figure import ACROSS, ALONG, INK, heading, labelled, new_figure, panels
+from windflower.plots.figure import heading, labelled, new_figure, panels
+from windflower.plots.style import ACROSS, ALONG, INK, PAGE, SMALL, in_style
 from windflower.wind.beaufort import FROM, NAMES, beaufort_of, speed_text
 from windflower.wind.checks import number
 from windflower.wind.direction import direction_of, wind_axes
@@ -28,6 +29,7 @@ SPECTRUM_SECONDS, SPECTRUM_PLACES = 1200.0, 12
 POINTS_OF_COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 
 
+@in_style
 def plot_wind(
     wind: Wind,
     *,
@@ -63,10 +65,10 @@ def plot_wind(
 
 
 def _three_panels() -> "list[Axes]":
-    figure = new_figure(11, 7.6)
+    figure = new_figure(PAGE, 5.1)
     return [
         figure.add_axes(box)
-        for box in ((0.065, 0.605, 0.81, 0.245), (0.065, 0.085, 0.4, 0.415), (0.545, 0.085, 0.4, 0.415))
+        for box in ((0.075, 0.605, 0.79, 0.235), (0.075, 0.085, 0.38, 0.4), (0.55, 0.085, 0.39, 0.4))
     ]
 
 
@@ -90,7 +92,7 @@ def _plot_time(ax: "Axes", wind: Wind, seconds: float, at: float, height: float)
     if 0 <= at <= seconds:
         ax.axvline(at, color=ALONG, linewidth=0.8)
         ax.annotate("map", (at, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points", va="top",
-                    fontsize=8, color=ALONG)  # fmt: skip
+                    color=ALONG)  # fmt: skip
     _name_speeds(ax)
     labelled(ax, f"at the origin, {height:g} m above the ground", "time, s", "speed, m/s")
 
@@ -105,7 +107,7 @@ def _name_speeds(ax: "Axes") -> None:
         if b - a > 0.075 * (high - low):
             place = (1.0, float(a + b) / 2)
             ax.annotate(f"{step} {NAMES[step]}", place, (5, 0), xycoords=("axes fraction", "data"),
-                          va="center", textcoords="offset points", fontsize=7.5, color="0.45")  # fmt: skip
+                          va="center", textcoords="offset points", fontsize=SMALL, color="0.45")  # fmt: skip
 
 
 def _plot_spectrum(ax: "Axes", wind: Wind, seconds: float, height: float) -> None:
@@ -131,7 +133,7 @@ def _plot_spectrum(ax: "Axes", wind: Wind, seconds: float, height: float) -> Non
     )
     ax.set_ylim(density[seen].max() * 3e-6, density[seen].max() * 4)
     ax.set_xlim(frequency[0], RATE / 2)
-    ax.legend(frameon=False, fontsize=8.5, loc="lower left")
+    ax.legend(loc="lower left")
 
 
 def _along_wind(wind: Wind, seconds: float, height: float) -> tuple[FloatArray, float]:
@@ -181,8 +183,7 @@ def _plot_map(ax: "Axes", wind: Wind, at: float, height: float, extent: float) -
     ax.quiver(x, north, coarse[..., 0], -coarse[..., 2], color="0.1", scale=size, width=0.0028, pivot="mid")
     ax.plot(0, 0, "o", markersize=4, color=ALONG)
     key = ax.figure.colorbar(picture, ax=ax, fraction=0.05, pad=0.03).ax
-    key.set_ylabel("speed, m/s", fontsize=9, color=INK)
-    key.tick_params(labelsize=8, colors=INK)
+    key.set_ylabel("speed, m/s")
     step, name = beaufort_of(float(speed.max()))
     labelled(ax, f"at {at:.3g} s; up to Beaufort {step} ({name})", "east, m", "north, m")
     ax.grid(visible=False)

@@ -16,7 +16,7 @@ from windflower.wind.gridded import VelocityGrid
 from windflower.wind.layer import Layer, joined
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["Gusty", "eddies_of", "turbulence_of"]
+__all__ = ["Gusty", "eddies_of", "resolved", "turbulence_of"]
 
 
 @dataclass(frozen=True)
@@ -100,3 +100,15 @@ def turbulence_of(wind: Wind) -> Turbulence | None:
     speed = math.hypot(*wind.mean)
     usual = Turbulence(speed=speed, direction=direction_of(wind.mean)) if speed > 0 else None
     return eddies_of(wind) or usual
+
+
+def resolved(wind: Wind, seconds: float, frequency: float) -> Wind:
+    """The wind for a record of so many seconds of what sways at a frequency, Hz: see `Turbulence.resolving`."""
+    match wind:
+        case Turbulence():
+            return wind.resolving(seconds, frequency)
+        case Gusty():
+            return replace(wind, eddies=wind.eddies.resolving(seconds, frequency))
+        case Sum():
+            return Sum(tuple(resolved(part, seconds, frequency) for part in wind.winds))
+    return wind

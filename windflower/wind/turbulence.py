@@ -56,6 +56,9 @@ SCATTER = 0.75
 """Share of a wave's power that varies at random, as all of it does in a Gaussian process: it keeps the response of a
 lightly damped mode, which meets a dozen waves, nearly Gaussian."""
 
+MOST_WAVES = 20_000
+"""To which a long record raises their number."""
+
 TINY = np.finfo(float).tiny
 
 BLOCK = 256
@@ -207,6 +210,15 @@ class Turbulence(Wind):
     def repeating(self, period: float) -> "Turbulence":
         """The same turbulence with this loop, s."""
         return replace(self, loop=period)
+
+    def resolving(self, seconds: float, frequency: float) -> "Turbulence":
+        """Turbulence with waves so close about a frequency, Hz, that a record of these seconds cannot tell them apart.
+
+        Fewer make a spectrum of lines with nothing between them: no longer record would tell more of a resonance.
+        """
+        above = int(np.clip(np.searchsorted(self._edges, frequency), 1, len(self._edges) - 1))
+        lines = seconds * float(self._edges[above] - self._edges[above - 1])
+        return replace(self, waves=min(math.ceil(lines * self.waves), MOST_WAVES)) if lines > 1 else self
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
         """The formula's one-sided density (…, 3) at 10 m, (m/s)²/Hz, inside the band and outside of it."""

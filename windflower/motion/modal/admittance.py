@@ -31,7 +31,7 @@ from windflower.wind.gusty import eddies_of
 from windflower.wind.profile import WindProfile
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["Admittance", "admittance_in"]
+__all__ = ["RECORDED", "Admittance", "admittance_in"]
 
 HEADINGS = 32  # of the wind about the plant
 WAVES = 32  # across the wind, at each heading
@@ -39,6 +39,7 @@ FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the w
 CLOSE = 1.04  # modes whose frequencies are within this ratio are felt by the same waves
 GOLDEN = 0.6180339887498949
 TOGETHER = 2**18  # multiplications in one matrix product: BLAS hands larger ones to threads, which then wait for long
+RECORDED = 2.0  # a hole in the force's spectrum about a mode that is narrower would be taken for damping
 MOST = 10.0  # of χ, where the cells of a plant hardly feel what its branches do
 
 _LATEST: WeakKeyDictionary[Modes, tuple[Turbulence, FloatArray, FloatArray]] = WeakKeyDictionary()
@@ -51,10 +52,13 @@ class Admittance:
 
     along   (3,)               along the mean wind, in the world
     factor  (headings, modes)  χ for winds at even steps of angle about the plant, from its x towards its z
+    narrow  width of the narrowest bands, over that at critical damping. The wider, the evener the power of the force
+            about a mode, and the later gusts come: 1 for what is watched, RECORDED for what is measured
     """
 
     along: FloatArray
     factor: FloatArray
+    narrow: float = 1.0
 
     def at(self, places: Places) -> FloatArray:
         """(count, modes) χ of each instance, which may be turned."""
@@ -67,12 +71,18 @@ class Admittance:
 
 
 def admittance_in(
-    modes: Modes, wind: Wind, *, felt: FloatArray | None = None, profile: WindProfile | None = None
+    modes: Modes,
+    wind: Wind,
+    *,
+    felt: FloatArray | None = None,
+    profile: WindProfile | None = None,
+    narrow: float = 1.0,
 ) -> Admittance | None:
     """The admittance of a plant in a wind; None where nothing is turbulent, and for sheets, whose patches are small.
 
     felt     (cells, 3) where its cells feel the wind, m; by default in their centres
     profile  of the air about the plant, in place of the wind's own
+    narrow   as in `Admittance`
     """
     eddies = eddies_of(wind)
     if eddies is None or eddies.intensity == 0 or modes.conditions.sheets:
@@ -81,7 +91,7 @@ def admittance_in(
     felt, known = modes.cell_centre if felt is None else felt, _LATEST.get(modes)
     if known is None or known[0] != alike or not np.array_equal(known[1], felt):
         known = _LATEST[modes] = alike, felt, _factors(modes, alike, felt)
-    return Admittance(wind_axes(eddies.direction)[0], known[2])
+    return Admittance(wind_axes(eddies.direction)[0], known[2], narrow)
 
 
 def _factors(modes: Modes, wind: Turbulence, felt: FloatArray) -> FloatArray:

@@ -54,7 +54,7 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "corrected": CorrectedPose,
 }
 INTEGRATORS = {"exact": exact_step, "paper": paper_step}
-WIDTHS = 1.0, 4.0  # of bands, over that at critical damping
+WIDEST = 4.0  # of bands, over that at critical damping
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,7 +317,8 @@ class ModalMotion(Motion[ModalState]):
         gamma = wood * firmer + (self.damping - wood)
         own = self.modes.omega * firmer / slower
         modal, admitted = self._stepper(own, gamma / slower, dt), self._admitted(places)
-        band = band_step(own, _width(gamma / (2 * self.modes.omega * firmer), admitted), dt)
+        narrow = 1.0 if self.admittance is None else self.admittance.narrow
+        band = band_step(own, _width(gamma / (2 * self.modes.omega * firmer), admitted, narrow), dt)
         omega = 2 * pi * self.modes.static_frequency * np.sqrt(places.stiffness) / places.scale
         static, held = following_step(omega, dt), exact_step(omega, 2 * omega, dt)
         modal[..., 2:] /= slower[..., None, None] ** 2
@@ -344,10 +345,10 @@ class ModalMotion(Motion[ModalState]):
         return push.reshape(len(push), -1) @ self._projection
 
 
-def _width(damping: FloatArray, admitted: FloatArray) -> FloatArray:
+def _width(damping: FloatArray, admitted: FloatArray, narrow: float) -> FloatArray:
     """Widths of bands, in which χ holds over the whole resonance of modes with these damping ratios.
 
     Off the mode's frequency by a share δ of it, √(χ² + (δ/width)²) of the force is felt. The wider, the later gusts
     come: by 2 width (1 - χ)/ω.
     """
-    return np.clip(3 * damping / admitted, *WIDTHS)
+    return np.clip(3 * damping / admitted, narrow, WIDEST)

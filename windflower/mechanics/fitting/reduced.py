@@ -134,9 +134,16 @@ class ReducedPlant:
         squares, shape = eigh(*self.matrices(factors))
         return np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * pi), shape
 
-    def seen(self, shape: FloatArray) -> FloatArray:
-        """(basis, columns) shapes (freedoms, columns) in the coordinates of the basis."""
-        return np.asarray(self._basis.T @ (self.full.mass[0] @ shape + self.full.mass[1] @ shape))
+    def massed(self, shape: FloatArray, factors: Factors) -> FloatArray:
+        """(freedoms, columns) mass times shapes (freedoms, columns), with the crown of these factors.
+
+        Modes are orthogonal by their own mass only: by that of another crown each would seem a mixture of several.
+        """
+        return np.asarray(self.full.mass[0] @ shape + factors.crown * (self.full.mass[1] @ shape))
+
+    def seen(self, massed: FloatArray) -> FloatArray:
+        """(basis, columns) what `massed` shapes have in common with the basis."""
+        return np.asarray(self._basis.T @ massed)
 
     def leans(self, factors: Factors, watched: FloatArray) -> FloatArray:
         """(columns,) what each load gives of the displacement watched: watchedᵀ u with watched (freedoms, columns)."""
