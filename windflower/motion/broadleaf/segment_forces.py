@@ -18,7 +18,16 @@ from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.rows import Rows, Stations
 from windflower.motion.broadleaf.segments import Segments
 
-__all__ = ["VANE", "Joints", "SegmentForces", "explicit_turn", "implicit_turn", "response", "segment_wind", "work_of_turns"]
+__all__ = [
+    "VANE",
+    "Joints",
+    "SegmentForces",
+    "explicit_turn",
+    "implicit_turn",
+    "response",
+    "segment_wind",
+    "work_of_turns",
+]
 
 VANE = 3.0  # over half the length of a blade: the arm at which a wind that turns with it is felt
 THETA = 0.55  # share of the step's end in a slow spring's force: ½ loses nothing, 1 is backward Euler
@@ -173,12 +182,12 @@ def implicit_turn(
     r̈ = ω² (c M − r) − γ ṙ: settles where the spring balances the moment. The air's drag is in M with the velocity at
     the start, and the wind's moment with the turn at the start; what the step changes of both is implicit.
 
-    All joints of an axis have its first frequency. What of their rates is not its first mode would swing faster, and with
-    the same damping ratio die out sooner: that part is damped as at `overtone` times the frequency. Otherwise waves of
-    twist could run along a mid-rib and live on what wind and weight give them.
+    All joints of an axis have its first frequency. What of their rates is not its first mode would swing faster, and
+    with the same damping ratio die out sooner: that part is damped as at `overtone` times the frequency. Otherwise
+    waves of twist could run along a mid-rib and live on what wind and weight give them.
 
-    The spring is felt at the share θ of a step, its turn seen (1 − θ) h ṙ late. The turn itself goes on by the new rate,
-    so that what M has of a spring, by weight or wind, has no lag: that would feed swings.
+    The spring is felt at the share θ of a step, its turn seen (1 − θ) h ṙ late. The turn itself goes on by the new
+    rate, so that what M has of a spring, by weight or wind, has no lag: that would feed swings.
     """
     square = _square(segments, stiffness)
     theta = _theta(h, square)
