@@ -101,18 +101,13 @@ def storm(motion: BroadleafMotion, seed: int, dt: float, seconds: float) -> None
         assert_within_limits(motion, state, (seed, dt, i))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(19), 50])  # 50: more segments to a mid-rib than rows to a blade
 def test_no_gust_tears_or_folds_a_blade(seed: int) -> None:
     plant, blade, aspect = random_plant(seed)
     storm(BroadleafMotion(plant, blade=blade, aspect=aspect), seed, STEPS[seed % 5], 0.7)
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    reason="where plant 50's grown-in blades have parted and meet anew, a vein lengthens by 2.5 % (limit 2 %); "
-    "with such blades let be for good it did not. Later plants were not looked at",
-    strict=False,
-)
 def test_no_gust_tears_or_folds_a_blade_of_a_thousand_plants() -> None:
     for seed in range(1000):
         plant, blade, aspect = random_plant(seed)

@@ -128,6 +128,19 @@ def test_a_twin_has_the_points_of_its_motion(gpu: Gpu, kernels: bool) -> None:
     assert posed(twin)[0] == pytest.approx(state.node[0], abs=1e-5)
 
 
+def test_kernels_come_back_with_the_switch_that_they_do_not_know(gpu: Gpu) -> None:
+    known, printed = (
+        build(parse_scene(NEAR.replace('"broadleaf"', f'"broadleaf", moments = {moments}'))).stands[0]
+        for moments in ("true", "false")
+    )
+    start = Start(Wind.beaufort(4), 0.0, 1 / 60)
+    for kernels in (True, False):
+        twin, other = (BroadleafTwin(gpu, stand, start, kernels=kernels) for stand in (known, printed))
+        assert twin.fits(known)
+        assert other.fits(printed)
+        assert twin.fits(printed) == other.fits(known) == (not kernels)
+
+
 def posed(twin: Twin) -> FloatArray:
     twin.pose(0, np.array([0]))
     return twin.read_points(0)

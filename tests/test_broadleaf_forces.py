@@ -1,12 +1,13 @@
 """Broad leaves: the paper's equations one by one, on cases that can be worked out by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from tests.broadleaves import leaves_at, one_leaf
+from tests.broadleaves import leaves_at, one_leaf, random_plant
 from tests.plants import chain, fork
 from windflower.core.arrays import FloatArray
 from windflower.core.components import first, rotation
@@ -16,7 +17,7 @@ from windflower.motion.broadleaf import BroadleafConstants, BroadleafMotion
 from windflower.motion.broadleaf.blade_forces import Blown, blown, hung, normals, pair_forces, pair_response, support
 from windflower.motion.broadleaf.blade_lift import explicit_lift, implicit_lift, lift_step, pushed
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
-from windflower.motion.broadleaf.segment_forces import Joints, explicit_turn, segment_wind
+from windflower.motion.broadleaf.segment_forces import Joints, explicit_turn, implicit_turn, segment_wind, work_of_turns
 from windflower.motion.broadleaf.segments import rhythm, transfer_matrix
 from windflower.plant.graph import Plant
 from windflower.plant.species.settings import Blade
@@ -229,6 +230,60 @@ def test_joints_of_an_axis_swing_as_a_cantilever_does() -> None:
     inertia = np.repeat((per_metre * above**3 / 3)[:, None], 3, axis=1)
     omega = rhythm(plant, compliance, inertia, together=True)
     assert omega[5, 0] == pytest.approx(3.516 * np.sqrt(2e9 * second / per_metre), rel=0.02)
+
+
+def test_weight_on_a_joint_that_bends_and_twists_is_the_slope_of_its_energy() -> None:
+    """So that it does no work around a closed path; its moment alone would."""
+    rng = np.random.default_rng(5)
+    turn, reach, force = (rng.normal(size=3) * scale for scale in (0.2, 1.0, 1.0))
+
+    def energy(r: FloatArray) -> float:
+        return float(force @ rotation(r[:, None])[..., 0] @ reach)
+
+    slope = [(energy(turn + e) - energy(turn - e)) / 2e-5 for e in 1e-5 * np.eye(3)]
+    moment = np.cross(reach, rotation(turn[:, None])[..., 0].T @ force)
+    assert np.abs(moment - slope).max() > 0.05
+    assert work_of_turns(turn[:, None], moment[:, None])[:, 0] == pytest.approx(slope, abs=3e-3)
+
+
+def test_what_wind_or_weight_has_of_a_spring_feeds_no_swing() -> None:
+    """A moment that pulls back with what the turn was at the step's start, eight times as stiff as the joint itself."""
+    motion = leaf_motion(weight="none")
+    segments, h = replace(motion.body.segments, damping=0.0), np.full((1, 1), 1 / 60)
+    turn, rate, still = 1e-3 * segments.shape[:, None], np.zeros((3, 1, motion.plant.nodes)), np.zeros((1, 1))
+    stiff = 8 / np.maximum(segments.compliance[:, None], 1e-300)
+    swings = []
+    for _ in range(600):
+        pull = Joints(np.where(segments.compliance[:, None] > 0, -stiff * turn, 0), still, still)
+        turn, rate = implicit_turn(segments, turn, rate, pull, h, np.ones((1, 1)))
+        swings.append(float(np.abs(turn).max()))
+    assert max(swings[-100:]) < 1.05 * max(swings[:100])
+
+
+def test_what_is_not_the_first_mode_of_an_axis_dies_out_sooner() -> None:
+    segments = leaf_motion().body.segments
+    whole = segments.shape[:, None]
+    assert segments.swinging(whole) == pytest.approx(whole)
+    other = np.random.default_rng(6).normal(size=whole.shape) * (segments.compliance[:, None] > 0)
+    other -= segments.swinging(other)
+    still, h = Joints(np.zeros(whole.shape), *np.zeros((2, 1, 1))), np.full((1, 1), 1e-5)
+    lost = [
+        1 - implicit_turn(segments, np.zeros(whole.shape), rate, still, h, np.ones((1, 1)))[1] / np.where(rate, rate, 1)
+        for rate in (whole, other)
+    ]
+    moves = (segments.compliance[:, None] > 0) & (segments.omega[:, None] < 1e3)
+    assert np.median(lost[1][moves] / lost[0][moves]) == pytest.approx(segments.overtone, rel=0.05)
+
+
+def test_a_mid_rib_keeps_its_blades_limits_where_it_carries_no_row() -> None:
+    plant, blade, aspect = random_plant(50)  # eight segments to a mid-rib, five rows to a blade
+    motion = BroadleafMotion(plant, blade=blade, aspect=aspect)
+    segments, ribs = motion.body.segments, motion.blades.ribs
+    inner = [node for base, apex in ribs.segment[:, [0, -1]] for node in range(base, apex + 1)]
+    bare = segments.rank[np.setdiff1d(inner, ribs.segment)]
+    assert len(bare) > 0
+    assert (segments.compliance[2, bare] == 0).all()
+    assert segments.most[1, bare].max() < 0.05
 
 
 # --- eq. 6

@@ -61,6 +61,20 @@ def test_nodes_and_blades_are_where_those_of_the_reference_are(
     assert np.abs(found.point - state.point).mean() < 1e-4 * size
 
 
+@pytest.mark.slow
+def test_from_the_same_state_a_limp_plant_takes_the_same_step(gpu: Gpu) -> None:
+    """Leaves that beat against one another part by ten times in a frame, however alike the laws; one step does not."""
+    motion, dt = motion_of(grow("violet"), rigidity=0.1, longest=1 / 240), 1 / 240
+    twin, state = GpuBroadleaf(gpu, motion, Places(), dt=dt), motion.rest()
+    size = float(np.ptp(motion.plant.position, axis=0).max())
+    for k, air in enumerate(np.repeat(gusty(20, 1, motion.plant.nodes), 4, axis=0)):
+        twin.write_state(state)
+        twin.step_under(air)
+        state, found = motion.step(state, air, dt), twin.read_state()
+        assert np.abs(found.point - state.point).max() < 5e-6 * size, k
+        assert (found.side == state.side).all(), k
+
+
 def test_without_wind_it_stays_as_it_is(gpu: Gpu) -> None:
     motion = motion_of(grow("violet"))
     twin = GpuBroadleaf(gpu, motion, Places(), dt=DT)

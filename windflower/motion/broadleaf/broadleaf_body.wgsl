@@ -13,6 +13,7 @@ struct Body {
   share: f32,      // that a segment hands to its parent
   stem: f32,       // ½ ρ C, or the pressure for each m/s
   damping: f32,    // ratio
+  overtone: f32,   // frequency, over that of an axis's first mode, with which all else is damped
   flutter: f32,    // share of the wind's speed that eddies have at a rim
   wake: f32,       // share of the air's drag that slows joints besides
 };
@@ -26,6 +27,7 @@ struct Instance {
 struct Joint {
   turn: vec4f,     // rad
   rate: vec4f,     // rad/s
+  swing: vec4f,    // how much its axis swings as a whole
   x: vec4f,        // the frame now: across, along, normal
   y: vec4f,
   z: vec4f,

@@ -109,8 +109,8 @@ class GpuBroadleaf:
         self.substeps = motion.substeps(places, self.dt)
         self._in_wind.cache_clear()
         self.rewind(time)
-        lists, children, rows = _list_of(motion)
-        self._lists, self._nodes = storage(gpu, lists), storage(gpu, _node_records(motion, children, rows))
+        lists, *begins = _list_of(motion)
+        self._lists, self._nodes = storage(gpu, lists), storage(gpu, _node_records(motion, *begins))
         self._rows, self._grid = storage(gpu, _row_records(motion)), storage(gpu, _grid_records(motion))
         self._meet, self._stems = (storage(gpu, part) for part in _meetings(motion))
         gpu.queue.write_buffer(self._air, 0, np.zeros(4 * len(places) * self.stride, "<f4"))
@@ -242,6 +242,7 @@ def _body_record(motion: BroadleafMotion, count: int) -> NDArray[np.void]:
         share=constants.transfer,
         stem=constants.pressure if paper else 0.5 * AIR * constants.stem_drag,
         damping=motion.body.segments.damping,
+        overtone=motion.body.segments.overtone,
         flutter=SHARE * constants.flutter,
         wake=constants.wake,
     )
@@ -254,20 +255,21 @@ def _instance_records(places: Places, step: FloatArray) -> NDArray[np.void]:
     return records
 
 
-def _list_of(motion: BroadleafMotion) -> tuple[NDArray[np.uint32], IntArray, IntArray]:
-    """Where depths begin, then the children of each segment and the rows on it; and where these begin."""
+def _list_of(motion: BroadleafMotion) -> tuple[NDArray[np.uint32], IntArray, IntArray, IntArray]:
+    """Where depths begin, then the children of each segment, the rows on it and its axis; and where these begin."""
     segments, nodes = motion.body.segments, motion.plant.nodes
     begin = np.cumsum([0, *map(len, motion.plant.levels)])
     child = np.flatnonzero(segments.parent != np.arange(nodes))
     child = child[np.argsort(segments.parent[child], kind="stable")]
     segment = motion.body.stations.segment.ravel()
-    row = np.argsort(segment, kind="stable")
+    row, axis = np.argsort(segment, kind="stable"), np.argsort(segments.axis, kind="stable")
     children = np.searchsorted(segments.parent[child], np.arange(nodes + 1)) + len(begin)
     rows = np.searchsorted(segment[row], np.arange(nodes + 1)) + len(begin) + len(child)
-    return np.concatenate([begin, child, row]).astype("<u4"), children, rows
+    axes = np.searchsorted(segments.axis[axis], np.arange(segments.axis.max() + 2)) + len(begin) + len(child) + len(row)
+    return np.concatenate([begin, child, row, axis]).astype("<u4"), children, rows, axes
 
 
-def _node_records(motion: BroadleafMotion, children: IntArray, rows: IntArray) -> NDArray[np.void]:
+def _node_records(motion: BroadleafMotion, children: IntArray, rows: IntArray, axes: IntArray) -> NDArray[np.void]:
     """`Node` in rib_turns.wgsl, by depth."""
     segments, records = motion.body.segments, np.zeros(motion.plant.nodes, NODE)
     for axis, name in enumerate(("joint_x", "joint_y", "joint_z")):
@@ -281,6 +283,8 @@ def _node_records(motion: BroadleafMotion, children: IntArray, rows: IntArray) -
     records["node"], records["parent"] = segments.order, segments.parent
     records["children"], records["child_count"] = children[:-1], np.diff(children)
     records["rows"], records["row_count"] = rows[:-1], np.diff(rows)
+    records["axis"], records["axis_count"] = axes[segments.axis], np.diff(axes)[segments.axis]
+    records["shape"], records["weigh"] = segments.shape.T, segments.weigh.T
     return records
 
 

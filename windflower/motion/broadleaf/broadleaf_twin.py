@@ -66,8 +66,9 @@ class BroadleafTwin(Twin):
     def __init__(self, gpu: Gpu, stand: Stand, start: Start, *, kernels: bool | None = None) -> None:
         self.gpu, self.dt, self._stand, self._many = gpu, start.dt, stand, start.many
         self.motion = stand.motion  # type: ignore[assignment]
+        self._kernels = not gpu.software if kernels is None else kernels
         self._on_device: GpuBroadleaf | None = None
-        if can_do(self.motion) and (not gpu.software if kernels is None else kernels):
+        if self._kernels and can_do(self.motion):
             self._on_device = GpuBroadleaf(gpu, self.motion, stand.aloft, dt=start.dt)
             self._on_device.rewind(start.time)
         self._stepped = None if self._on_device else _Stepped(gpu, self.motion, stand.aloft, start.dt)
@@ -122,7 +123,7 @@ class BroadleafTwin(Twin):
         other: Motion[Any] = stand.motion
         if not isinstance(other, BroadleafMotion) or len(stand) != len(self._stand):
             return False
-        if self._on_device and not can_do(other):
+        if (self._kernels and can_do(other)) != (self._on_device is not None):
             return False
         mine = self.motion
         return other.plant.nodes == mine.plant.nodes and other.blades.area.shape == mine.blades.area.shape

@@ -82,7 +82,7 @@ def _candidates(
     """
     _, count, blades, along, across = points.shape
     place = points.reshape(3, count * blades, -1)
-    reach = np.tile(OVER * width, count)
+    reach = np.tile((OVER + RIM) * width, count)  # a point may be beyond the rim and high at once
     low, high = place.min(axis=2) - reach, place.max(axis=2) + reach
     box_low, box_high = (part.reshape(3, count, blades) for part in (low, high))
     meet = ((box_low[:, :, :, None] <= box_high[:, :, None]) & (box_low[:, :, None] <= box_high[..., None])).all(axis=0)
@@ -93,8 +93,7 @@ def _candidates(
     pair, which = np.nonzero(inside)
     point, blade = mine[pair] * along * across + which, theirs[pair]
     own = transposed_times(frame[..., None], place - centre[..., None])
-    room = OVER * np.tile(width, count)
-    low, high = own.min(axis=2) - room, own.max(axis=2) + room
+    low, high = own.min(axis=2) - reach, own.max(axis=2) + reach
     seen = transposed_times(frame.take(blade, axis=-1), points.reshape(3, -1).take(point, axis=1) - centre[:, blade])
     kept = ((seen >= low[:, blade]) & (seen <= high[:, blade])).all(axis=0)
     return point[kept], blade[kept]

@@ -26,11 +26,15 @@ struct Node {
   root: vec3f,        // where the root is, m
   rows: u32,          // the first of its rows in b_list …
   row_count: u32,     // … and how many
+  shape: vec3f,       // its turn where its axis swings as a whole …
+  axis: u32,          // the first of its axis in b_list …
+  weigh: vec3f,       // … and how much it says of how far that does
+  axis_count: u32,    // … and how many
 };
 
 @group(0) @binding(0) var<uniform> u_body: Body;
 @group(0) @binding(1) var<storage, read> b_node: array<Node>;              // by depth
-@group(0) @binding(2) var<storage, read> b_list: array<u32>;               // depths + 1: where each begins; then children and rows
+@group(0) @binding(2) var<storage, read> b_list: array<u32>;               // depths + 1: where each begins; then children, rows and axes
 @group(0) @binding(3) var<storage, read> b_instance: array<Instance>;
 @group(0) @binding(4) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
 @group(0) @binding(5) var<storage, read> b_force: array<vec4f>;            // count x rows x (force, w: grip), (moment, w: stiffness)
@@ -81,6 +85,11 @@ fn gather(instance: u32, k: u32) {
     grip += b_force[row].w;
     moment += b_force[row + 1u];
   }
+  var swing = vec3f(0.0);
+  for (var a = node.axis; a < node.axis + node.axis_count; a++) {
+    swing += b_node[b_list[a]].weigh * b_joint[instance * u_body.nodes + b_list[a]].rate.xyz;
+  }
+  b_joint[at].swing = vec4f(swing, 0.0);
   b_joint[at].force = vec4f(force, grip);
   b_joint[at].moment = moment;
 }
@@ -108,17 +117,22 @@ fn turn(instance: u32, k: u32) {
   let joint = b_joint[at];
   let base = b_points[instance * u_body.stride + b_node[node.parent].node].xyz;
   let bare = joint.moment.xyz - cross(base, joint.force.xyz);
-  let moment = vec3f(dot(joint.x.xyz, bare), dot(joint.y.xyz, bare), dot(joint.z.xyz, bare)) - node.preload;
+  let about = vec3f(dot(joint.x.xyz, bare), dot(joint.y.xyz, bare), dot(joint.z.xyz, bare));
+  let once = cross(joint.turn.xyz, about);
+  let moment = about + once / 2.0 + cross(joint.turn.xyz, once) / 6.0 - node.preload;
   let drag = joint.force.w * node.lightness;
   let h = mine.step;
   let square = node.square * mine.place.stiffness;
   let wanted = moment * node.compliance / mine.place.stiffness;
-  let held = joint.turn.xyz + THETA * (1.0 - THETA) * h * joint.rate.xyz;
-  let gamma = 2.0 * u_body.damping * sqrt(square) + (1.0 + u_body.wake) * drag;
+  let theta = (THETA + h * h * square) / (1.0 + h * h * square);
+  let held = joint.turn.xyz - (1.0 - theta) * (1.0 - theta) * h * joint.rate.xyz;
+  let own = 2.0 * u_body.damping * sqrt(square);
+  let gamma = u_body.overtone * own + (1.0 + u_body.wake) * drag;
   let vane = joint.moment.w * node.lightness;
-  let slowness = 1.0 + h * gamma + h * h * (THETA * THETA * square + vane);
-  let rate = (joint.rate.xyz * (1.0 + h * drag) + h * square * (wanted - held)) / slowness;
-  let free = joint.turn.xyz + h * (THETA * rate + (1.0 - THETA) * joint.rate.xyz);
+  let slowness = 1.0 + h * gamma + h * h * (theta * theta * square + vane);
+  let going = joint.rate.xyz * (1.0 + h * drag) + h * (u_body.overtone - 1.0) * own * node.shape * joint.swing.xyz;
+  let rate = (going + h * square * (wanted - held)) / slowness;
+  let free = joint.turn.xyz + h * rate;
   let kept = clamp(free, node.least, node.most);
   b_joint[at].turn = vec4f(kept, 0.0);
   b_joint[at].rate = vec4f(select(rate, vec3f(0.0), kept != free), 0.0);

@@ -18,10 +18,19 @@ from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.rows import Rows, Stations
 from windflower.motion.broadleaf.segments import Segments
 
-__all__ = ["VANE", "Joints", "SegmentForces", "explicit_turn", "implicit_turn", "response", "segment_wind"]
+__all__ = [
+    "VANE",
+    "Joints",
+    "SegmentForces",
+    "explicit_turn",
+    "implicit_turn",
+    "response",
+    "segment_wind",
+    "work_of_turns",
+]
 
 VANE = 3.0  # over half the length of a blade: the arm at which a wind that turns with it is felt
-THETA = 0.55  # share of the step's end in the spring's force: ½ loses nothing, 1 is backward Euler
+THETA = 0.55  # share of the step's end in a slow spring's force: ½ loses nothing, 1 is backward Euler
 
 
 def segment_wind(
@@ -155,6 +164,16 @@ class SegmentForces:
         return np.ascontiguousarray(product.T).reshape(kinds, count, -1)
 
 
+def work_of_turns(turn: FloatArray, moment: FloatArray) -> FloatArray:
+    """(3, …) the work of moments for each radian of a joint's turn vector (3, …); both about the segment's axes, N m.
+
+    A frame that has turned by r turns on by J ṙ, J = 1 − r×/2 + r×r×/6: the work is Jᵀ M. Without it the weight of a
+    leaf that bends and twists would do work around a closed path, and keep it swinging.
+    """
+    once = cross(turn, moment)
+    return np.asarray(moment + once / 2 + cross(turn, once) / 6)
+
+
 def implicit_turn(
     segments: Segments, turn: FloatArray, rate: FloatArray, joints: Joints, h: FloatArray, stiffness: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -162,19 +181,28 @@ def implicit_turn(
 
     r̈ = ω² (c M − r) − γ ṙ: settles where the spring balances the moment. The air's drag is in M with the velocity at
     the start, and the wind's moment with the turn at the start; what the step changes of both is implicit.
+
+    All joints of an axis have its first frequency. What of their rates is not its first mode would swing faster, and
+    with the same damping ratio die out sooner: that part is damped as at `overtone` times the frequency. Otherwise
+    waves of twist could run along a mid-rib and live on what wind and weight give them.
+
+    The spring is felt at the share θ of a step, its turn seen (1 − θ) h ṙ late. The turn itself goes on by the new
+    rate, so that what M has of a spring, by weight or wind, has no lag: that would feed swings.
     """
     square = _square(segments, stiffness)
+    theta = _theta(h, square)
     target = joints.moment * (segments.compliance[:, None] / stiffness)
-    held = turn + THETA * (1 - THETA) * h * rate
-    new = (rate * (1 + h * joints.drag) + h * square * (target - held)) / _slowness(segments, joints, h, square)
-    return _kept(segments, turn + h * (THETA * new + (1 - THETA) * rate), new)
+    held = turn - (1 - theta) ** 2 * h * rate
+    kept = rate * (1 + h * joints.drag) + h * _more_damping(segments, square) * segments.swinging(rate)
+    new = (kept + h * square * (target - held)) / _slowness(segments, joints, h, square)
+    return _kept(segments, turn + h * new, new)
 
 
 def response(segments: Segments, joints: Joints, h: FloatArray, stiffness: FloatArray) -> FloatArray:
     """(3, count, nodes) how far one more newton metre would turn each joint in an implicit step, rad/(N m)."""
     square = _square(segments, stiffness)
     soft = segments.compliance[:, None] / stiffness
-    return np.asarray(THETA * h * h * square * soft / _slowness(segments, joints, h, square))
+    return np.asarray(h * h * square * soft / _slowness(segments, joints, h, square))
 
 
 def explicit_turn(
@@ -191,9 +219,20 @@ def _square(segments: Segments, stiffness: FloatArray) -> FloatArray:
     return np.asarray(segments.omega[:, None] ** 2 * stiffness)
 
 
+def _more_damping(segments: Segments, square: FloatArray) -> FloatArray:
+    """(3, count, nodes) by how much faster than its first mode an axis's other swings die out, 1/s."""
+    return np.asarray(2 * (segments.overtone - 1) * segments.damping * np.sqrt(square))
+
+
+def _theta(h: FloatArray, square: FloatArray) -> FloatArray:
+    """Share of the step's end in each spring's force: nearly 1 for joints too stiff for the step to follow."""
+    quick = h * h * square
+    return np.asarray((THETA + quick) / (1 + quick))
+
+
 def _slowness(segments: Segments, joints: Joints, h: FloatArray, square: FloatArray) -> FloatArray:
-    gamma = 2 * segments.damping * np.sqrt(square) + joints.drag + joints.hold
-    return np.asarray(1 + h * gamma + h * h * THETA * THETA * square)
+    gamma = 2 * segments.overtone * segments.damping * np.sqrt(square) + joints.drag + joints.hold
+    return np.asarray(1 + h * gamma + np.square(h * _theta(h, square)) * square)
 
 
 def _kept(segments: Segments, turn: FloatArray, rate: FloatArray) -> tuple[FloatArray, FloatArray]:

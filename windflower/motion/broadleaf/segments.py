@@ -20,6 +20,7 @@ from windflower.plant.graph import Plant
 __all__ = ["Segments", "borne_inertia", "rhythm", "segments_of", "transfer_matrix"]
 
 FASTEST = 1e-8  # s²: joints that swing faster than 10,000 rad/s are rigid
+OVERTONE = 6.0  # over an axis's first frequency: that of what is not its first mode; 6.3 bending, 3, 5, 7 … twisting
 MOST_TURN, MOST_BEND = 1.0, 0.35  # rad of a joint; and where it carries a blade
 TILT_SHARE = 0.035  # lift at the rim over the rows' distance that a twist may cause: half of what veins allow
 STRAIGHTER = 0.01  # by which veins may lengthen because a curved mid-rib straightens
@@ -42,6 +43,10 @@ class Segments:
     compliance   (3, nodes)      turn for a moment about each axis, rad/(N m)
     omega        (3, nodes)      rad/s
     damping                      ratio
+    overtone                     frequency, over that of an axis's first mode, with which all else is damped
+    axis         (nodes,)        by number
+    shape        (3, nodes)      turns of an axis that swings as a whole, in its first mode, to any scale …
+    weigh        (3, nodes)      … and how much each joint says of how far it does
     least, most  (3, nodes)      turn about each axis, rad
     borne        (nodes, nodes)  what each segment feels of the force on itself and on all that it carries: eq. 4
     lightness    (nodes,)        how much a force on a blade that an axis bears speeds up its point, 1/kg
@@ -61,10 +66,20 @@ class Segments:
     compliance: FloatArray
     omega: FloatArray
     damping: float
+    overtone: float
+    axis: IntArray
+    shape: FloatArray
+    weigh: FloatArray
     least: FloatArray
     most: FloatArray
     borne: "sparse.csr_array"
     lightness: FloatArray
+
+    def swinging(self, rate: FloatArray) -> FloatArray:
+        """(3, count, nodes) the part of rates with which each axis swings as a whole, in its first mode."""
+        said = (rate * self.weigh[:, None]).reshape(-1, rate.shape[-1])
+        whole = np.stack([np.bincount(self.axis, one) for one in said])[:, self.axis]
+        return np.asarray(whole.reshape(rate.shape) * self.shape[:, None])
 
     def posed(self, turn: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Nodes (3, count, nodes) and frames (3, 3, count, nodes) of joints turned by vectors (3, count, nodes), rad.
@@ -88,8 +103,9 @@ def segments_of(
     frame = _frames(plant, blades)
     kind = np.isin(plant.axis, plant.axis[blades.ribs.bud]).astype(np.int64)  # of wood: petioles and mid-ribs are 1
     mass = np.array([wood.density * wood.area for wood in woods])[kind] * plant.segment_volume * constants.mass
+    ribs = _rows_of_ribs(plant, blades)
     bladed = np.zeros(plant.nodes, bool)
-    bladed[blades.ribs.segment] = True
+    bladed[ribs[0]] = True
     compliance = _compliance(plant, woods, kind, bladed, constants)
     inertia = borne_inertia(plant, frame, mass, blades, blade_mass)
     if constants.inertia == "own":
@@ -102,7 +118,8 @@ def segments_of(
     with_blades = mass + np.bincount(blades.ribs.segment.ravel(), blade_mass.sum(axis=2).ravel(), plant.nodes)
     omega = rhythm(plant, compliance, inertia, together=constants.inertia == "borne")
     lightness = _lightness(plant, frame, blades, compliance * omega**2)[order]
-    least, most = _joint_limits(plant, blades, bladed, constants.softness)
+    shape, weigh = _first_mode(plant, compliance, inertia)
+    least, most = _joint_limits(plant, blades, ribs, constants.softness)
     diameter = (plant.radius + plant.base_radius) * (plant.parent >= 0)
     return Segments(
         order=order,
@@ -119,6 +136,10 @@ def segments_of(
         compliance=compliance[order].T.copy(),
         omega=omega[order].T.copy(),
         damping=_ratio(woods[0], constants),
+        overtone=OVERTONE if constants.inertia == "borne" else 1.0,
+        axis=plant.axis[order],
+        shape=shape[order].T.copy(),
+        weigh=weigh[order].T.copy(),
         least=least[order].T.copy(),
         most=most[order].T.copy(),
         borne=borne,
@@ -216,6 +237,14 @@ def rhythm(plant: Plant, compliance: FloatArray, inertia: FloatArray, *, togethe
     return np.asarray(1 / np.sqrt(np.maximum(slow, FASTEST)))
 
 
+def _first_mode(plant: Plant, compliance: FloatArray, inertia: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(nodes, 3) and (nodes, 3) `shape` and `weigh` of `Segments`: c I, how axes yield to their own inertia."""
+    shape = compliance * inertia
+    axes = int(plant.axis.max()) + 1
+    whole = np.stack([np.bincount(plant.axis, part, axes)[plant.axis] for part in (shape * inertia).T], axis=1)
+    return shape, np.where(shape > 0, inertia / np.maximum(whole, 1e-300), 0.0)
+
+
 def borne_inertia(
     plant: Plant, frame: FloatArray, mass: FloatArray, blades: Blades, blade_mass: FloatArray
 ) -> FloatArray:
@@ -268,29 +297,48 @@ def _add_blades(
     np.add.at(second, segment, np.einsum("baj,bajc,bajd->bacd", blade_mass, point, point))
 
 
+def _rows_of_ribs(plant: Plant, blades: Blades) -> tuple[IntArray, IntArray]:
+    """(pairs,) segments of mid-ribs, and (pairs,) the rows on them, numbered through all blades.
+
+    A segment between two rows that has none of its own has both.
+    """
+    segment = blades.ribs.segment
+    row = np.arange(segment.size).reshape(segment.shape)
+    segments, rows = [segment.ravel()], [row.ravel()]
+    here, before, after = segment[:, 1:].ravel(), segment[:, :-1].ravel(), row[:, 1:].ravel()
+    while (apart := here != before).any():
+        here, before, after = plant.parent[here[apart]], before[apart], after[apart]
+        bare = here != before
+        segments += [here[bare], here[bare]]
+        rows += [after[bare], after[bare] - 1]
+    return np.concatenate(segments), np.concatenate(rows)
+
+
 def _joint_limits(
-    plant: Plant, blades: Blades, bladed: NDArray[np.bool_], softness: float
+    plant: Plant, blades: Blades, ribs: tuple[IntArray, IntArray], softness: float
 ) -> tuple[FloatArray, FloatArray]:
-    """(nodes, 3) least and most turn about each axis of a segment's frame, rad; `bladed` segments carry rows.
+    """(nodes, 3) least and most turn about each axis of a segment's frame, rad; `ribs` as `_rows_of_ribs` has them.
 
     A mid-rib bends and twists no further than its blade's veins can follow.
     """
+    segment, row = ribs
     width = np.full(plant.nodes, 1e-12)
-    np.maximum.at(width, blades.ribs.segment, blades.half_width)
+    np.maximum.at(width, segment, blades.half_width.ravel()[row])
     most = np.full((plant.nodes, 3), MOST_TURN)
-    reach = plant.length / width
-    most[bladed, 0] = np.minimum(MOST_BEND, 2 * (1 - softness) * reach[bladed])
-    most[bladed, 1] = np.minimum(MOST_BEND, TILT_SHARE * reach[bladed])
-    least, (down, up) = -most, _straightening(plant, blades)
+    reach = plant.length[segment] / width[segment]
+    most[segment, 0] = np.minimum(MOST_BEND, 2 * (1 - softness) * reach)
+    most[segment, 1] = np.minimum(MOST_BEND, TILT_SHARE * reach)
+    least, (down, up) = -most, _straightening(plant, blades, ribs)
     most[:, 0], least[:, 0] = np.minimum(most[:, 0], up), np.maximum(least[:, 0], -down)
     return least, most
 
 
-def _straightening(plant: Plant, blades: Blades) -> tuple[FloatArray, FloatArray]:
+def _straightening(plant: Plant, blades: Blades, ribs: tuple[IntArray, IntArray]) -> tuple[FloatArray, FloatArray]:
     """(nodes,) and (nodes,) how far a joint may turn down and up, rad, for veins that its bend at rest makes shorter.
 
     They are shorter than the mid-rib by b · lift. If it straightened, they would have to lengthen.
     """
+    segment, row = ribs
     centre, normal = blades.point[:, :, blades.middle], blades.frame[..., 2]
     lift = np.einsum("bajc,bac->baj", blades.point - centre[:, :, None], normal)
     step = np.diff(centre, axis=1)
@@ -298,7 +346,7 @@ def _straightening(plant: Plant, blades: Blades) -> tuple[FloatArray, FloatArray
     bend = np.concatenate([between[:, :1], between], axis=1)
     down, up = np.full(plant.nodes, np.inf), np.full(plant.nodes, np.inf)
     for limit, side in ((down, lift.max(axis=2)), (up, lift.min(axis=2))):
-        shorter = bend * side > STRAIGHTER
-        room = STRAIGHTER / np.maximum(np.abs(side), 1e-12) * plant.length[blades.ribs.segment]
-        np.minimum.at(limit, blades.ribs.segment, np.where(shorter, room, np.inf))
+        shorter, high = (bend * side > STRAIGHTER).ravel()[row], np.abs(side).ravel()[row]
+        room = STRAIGHTER / np.maximum(high, 1e-12) * plant.length[segment]
+        np.minimum.at(limit, segment, np.where(shorter, room, np.inf))
     return down, up

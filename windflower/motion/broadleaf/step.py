@@ -15,7 +15,7 @@ from windflower.motion.broadleaf.constraints import within_limits
 from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.eddies import eddies, later_phase
 from windflower.motion.broadleaf.rows import Rows
-from windflower.motion.broadleaf.segment_forces import explicit_turn, implicit_turn, response
+from windflower.motion.broadleaf.segment_forces import explicit_turn, implicit_turn, response, work_of_turns
 from windflower.motion.broadleaf.segments import Segments
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
@@ -80,7 +80,8 @@ def _turn_segments(
     velocity = (moving.node_velocity + moving.node_velocity.take(segments.parent, axis=-1)) / 2
     blow = air.nodes - velocity
     joints = body.forces.joints(moving.node, moving.frame, blow, moving.point, moving.rows, met, h, pressed)
-    joints = replace(joints, moment=joints.moment - body.preload)
+    moment = work_of_turns(moving.turn, joints.moment) if body.constants.moments else joints.moment
+    joints = replace(joints, moment=moment - body.preload)
     turned = explicit_turn if body.constants.integrator == "paper" else implicit_turn
     turn, rate = turned(segments, moving.turn, moving.rate, joints, h, stiffness)
     if touch is not None:
