@@ -54,14 +54,14 @@ def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> Iterator[Row]:
 
 
 def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[Row]:
-    """Time variants of the pose kernels: sizes of workgroups, nodes to an invocation, chunks for the cache."""
+    """Time variants of the pose kernels: sizes of workgroups, nodes to an invocation or plants to a workgroup."""
     gpu, modes = open_gpu(), _modes(nodes)
-    for pose, threads, run, walkers, cached in product(
-        ("linear", "rotated"), (64, 128, 256), (1, 2, 8), (32, 64, 128), (0, 16, 32, 64)
-    ):
-        # What concerns the walk is varied for one way of turning only.
-        if (walkers, cached) == (64, 0) or (pose == "rotated" and (threads, run) == (128, 1)):
-            tuning = Tuning(threads=threads, run=run, walkers=walkers, cached=cached << 20)
+    linear = [Tuning(threads=threads, run=run) for threads, run in product((64, 128, 256), (1, 2, 8))]
+    memory = gpu.workgroup_memory
+    rotated = [Tuning(chunk=chunk, quads=quads, memory=memory) for chunk, quads in product((32, 64, 128, 256), (1, 2, 4))]
+    fitting = [tuning for tuning in rotated if 3 * 16 * tuning.chunk * tuning.quads < memory]
+    for pose, tunings in (("linear", linear), ("rotated", fitting)):
+        for tuning in tunings:
             rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning)
             yield {"pose": pose, **vars(tuning), "steps per second": rate}
 

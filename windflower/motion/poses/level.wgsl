@@ -4,6 +4,7 @@ struct Level {
   nodes: u32,
   shapes: u32,   // modes and static vectors that it keeps
   slots: u32,    // instances that are posed
-  depths: u32,   // of nodes, that of the roots included
+  chunk: u32,    // of nodes, the first that a dispatch of rotated.wgsl poses; chunks: behind the last
+  chunks: u32,
   amounts: u32,  // modes and static vectors of the motion
 };

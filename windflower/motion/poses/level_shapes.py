@@ -1,7 +1,8 @@
 """What is constant at a level of detail, on the device: its shapes, its rest and the order of its nodes."""
 
 from dataclasses import replace
-from typing import Protocol
+from functools import cache
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,9 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.motion.device.records import by_depth
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.details import Detail
+from windflower.motion.poses.path_pieces import PathPieces
 from windflower.motion.poses.pose import turns
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Plant
@@ -43,7 +44,7 @@ class LevelShapes:
     node    (nodes,) those nodes
     pose    its name
     shapes  how many modes and static vectors are kept; amounts  how many the motion has
-    depths  how many nodes the longest path from a root has
+    fours   the same, filled up to a multiple of four
     """
 
     def __init__(self, gpu: Gpu, motion: MovedByShapes, level: IntArray | Detail) -> None:
@@ -58,11 +59,11 @@ class LevelShapes:
         plant = detail.plant
         rows, rest = _rows(motion, detail)
         self.which = storage(gpu, detail.row.astype("<u4"), "rows")
-        begin, order = by_depth(plant)
-        self.depths = len(plant.levels)
         self.rows = storage(gpu, rows, "shapes")
         self.rest = storage(gpu, vec4(rest), "rest")
-        self.begin, self.order = storage(gpu, begin, "depths"), storage(gpu, order, "order")
+        self.fours = 4 * -(-self.shapes // 4)
+        self._parent = plant.parent
+        self.pieces = cache(self._pieces)
 
     @property
     def nodes(self) -> int:
@@ -73,6 +74,11 @@ class LevelShapes:
     def slot_bytes(self) -> int:
         """Bytes of one posed plant."""
         return 16 * self.nodes
+
+    def _pieces(self, size: int) -> tuple[PathPieces, Any]:
+        """Pieces of paths for chunks of so many nodes, and a buffer of them."""
+        pieces = PathPieces.of(self._parent, size)
+        return pieces, storage(self.gpu, pieces.records, "pieces")
 
 
 def _whole(motion: MovedByShapes, node: IntArray) -> Detail:
