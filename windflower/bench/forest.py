@@ -54,13 +54,11 @@ def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> Iterator[Row]:
 
 
 def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[Row]:
-    """Time variants of the pose kernels: sizes of workgroups, nodes to an invocation or plants to a workgroup."""
+    """Time variants of the pose kernels: sizes of workgroups, nodes and plants to each."""
     gpu, modes = open_gpu(), _modes(nodes)
     linear = [Tuning(threads=threads, run=run) for threads, run in product((64, 128, 256), (1, 2, 8))]
-    memory = gpu.workgroup_memory
-    rotated = [Tuning(chunk=chunk, quads=quads, memory=memory) for chunk, quads in product((32, 64, 128, 256), (1, 2, 4))]
-    fitting = [tuning for tuning in rotated if 3 * 16 * tuning.chunk * tuning.quads < memory]
-    for pose, tunings in (("linear", linear), ("rotated", fitting)):
+    rotated = [Tuning(chunk=chunk, quads=quads) for chunk, quads in product((32, 64, 128, 256), (1, 2, 4, 8))]
+    for pose, tunings in (("linear", linear), ("rotated", rotated)):
         for tuning in tunings:
             rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning)
             yield {"pose": pose, **vars(tuning), "steps per second": rate}

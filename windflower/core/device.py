@@ -13,12 +13,7 @@ from windflower.errors import GpuError, MissingExtraError
 __all__ = ["Gpu", "choose_adapter", "holding_device", "open_gpu"]
 
 # Limits that are raised from core WebGPU's defaults to what the adapter has.
-RAISED = (
-    "max-storage-buffer-binding-size",
-    "max-buffer-size",
-    "max-texture-dimension-2d",
-    "max-compute-workgroup-storage-size",
-)
+RAISED = ("max-storage-buffer-binding-size", "max-buffer-size", "max-texture-dimension-2d")
 CAPABLE = ("Vulkan", "Metal", "D3D12")
 PREFERRED = ("discretegpu", "integratedgpu", "unknown", "cpu")
 """Kinds of adapter, the best first: a virtual machine's card is unknown, a software driver is a cpu."""
@@ -57,7 +52,6 @@ class Gpu:
     binding_size  largest storage binding, bytes
     buffer_size   largest buffer, bytes
     timestamps    whether passes can be timed
-    workgroup_memory  bytes that the invocations of a workgroup may share
     memory        bytes of memory, if known: a software driver's, or what WINDFLOWER_GPU_MEMORY says, in GB
     """
 
@@ -70,7 +64,6 @@ class Gpu:
     binding_size: int
     buffer_size: int
     timestamps: bool
-    workgroup_memory: int = CORE_LIMITS["max-compute-workgroup-storage-size"]
     memory: int | None = None
 
     @property
@@ -97,7 +90,6 @@ def open_gpu() -> Gpu:
         binding_size=limits["max-storage-buffer-binding-size"],
         buffer_size=limits["max-buffer-size"],
         timestamps=timestamps,
-        workgroup_memory=limits["max-compute-workgroup-storage-size"],
         memory=_memory(software=adapter.info["adapter_type"].lower() == "cpu"),
     )
 

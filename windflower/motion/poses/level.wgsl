@@ -4,7 +4,7 @@ struct Level {
   nodes: u32,
   shapes: u32,   // modes and static vectors that it keeps
   slots: u32,    // instances that are posed
-  chunk: u32,    // of nodes, the first that a dispatch of rotated.wgsl poses; chunks: behind the last
-  chunks: u32,
+  places: u32,   // of nodes in chunks, for rotated.wgsl
+  chunk: u32,    // the first of its dispatch
   amounts: u32,  // modes and static vectors of the motion
 };

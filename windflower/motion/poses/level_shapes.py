@@ -1,7 +1,7 @@
 """What is constant at a level of detail, on the device: its shapes, its rest and the order of its nodes."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ from windflower.core.device import Gpu
 from windflower.errors import GpuError
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.details import Detail
-from windflower.motion.poses.path_pieces import PathPieces
+from windflower.motion.poses.path_chunks import PathChunks
 from windflower.motion.poses.pose import turns
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Plant
@@ -44,7 +44,11 @@ class LevelShapes:
     node    (nodes,) those nodes
     pose    its name
     shapes  how many modes and static vectors are kept; amounts  how many the motion has
-    fours   the same, filled up to a multiple of four
+    fours   the former, filled up to a multiple of four
+    which   a buffer of the amount of each shape
+
+    For its pose it has buffers of what is summed, and of what the sum moves: `by_node` for pose.wgsl, or `by_chunk` of
+    so many places for rotated.wgsl.
     """
 
     def __init__(self, gpu: Gpu, motion: MovedByShapes, level: IntArray | Detail) -> None:
@@ -56,14 +60,12 @@ class LevelShapes:
             )
         self.gpu, self.node, self.pose = gpu, detail.node, detail.pose
         self.shapes, self.amounts = len(detail.shapes), len(motion.shapes)
-        plant = detail.plant
-        rows, rest = _rows(motion, detail)
-        self.which = storage(gpu, detail.row.astype("<u4"), "rows")
-        self.rows = storage(gpu, rows, "shapes")
-        self.rest = storage(gpu, vec4(rest), "rest")
         self.fours = 4 * -(-self.shapes // 4)
-        self._parent = plant.parent
-        self.pieces = cache(self._pieces)
+        self.which = storage(gpu, detail.row.astype("<u4"), "rows")
+        if self.pose == "rotated":
+            self.by_chunk = cache(partial(_by_chunk, gpu, detail))
+        else:
+            self.by_node = tuple(storage(gpu, rows, "shapes") for rows in _by_node(motion, detail))
 
     @property
     def nodes(self) -> int:
@@ -75,28 +77,34 @@ class LevelShapes:
         """Bytes of one posed plant."""
         return 16 * self.nodes
 
-    def _pieces(self, size: int) -> tuple[PathPieces, Any]:
-        """Pieces of paths for chunks of so many nodes, and a buffer of them."""
-        pieces = PathPieces.of(self._parent, size)
-        return pieces, storage(self.gpu, pieces.records, "pieces")
-
 
 def _whole(motion: MovedByShapes, node: IntArray) -> Detail:
     plant = on_nodes(replace(motion.plant, leaves=Leaves()), node)
     return Detail(plant, node, np.arange(len(motion.shapes)), motion.shapes[:, node], motion.pose_name)
 
 
-def _rows(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
-    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see pose.wgsl."""
-    plant, node, shapes = detail.plant, detail.node, detail.shapes
+def _by_node(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(rows, nodes, 4) what is summed, and (nodes, 4) what the sum moves: see pose.wgsl."""
+    plant, node, rest = detail.plant, detail.node, vec4(detail.plant.position)
     if detail.pose == "linear":
-        return _by_fours(shapes[..., :3]), plant.position
-    if detail.pose == "rotated":
-        return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+        return _by_fours(detail.shapes[..., :3]), rest
     fit = CorrectedPose(motion.plant, motion.shapes)
     b = fit.b[:, node]
     pairs = np.stack([vec4(fit.v[:, node], b), vec4(fit.w[:, node], 1 / b)], axis=1)
-    return pairs.reshape(-1, len(node), 4), plant.position
+    return pairs.reshape(-1, plant.nodes, 4), rest
+
+
+def _by_chunk(gpu: Gpu, detail: Detail, size: int) -> tuple[PathChunks, Any, Any, Any]:
+    """Chunks of so many places; and buffers of turns and chords in them, and of pieces of paths: see rotated.wgsl."""
+    plant = detail.plant
+    chunks = PathChunks.of(plant, size)
+    node = chunks.node.ravel()
+    chord = np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+    rest = vec4(chord[node])
+    rest.view("<u4")[:, 3] = node  # -1 becomes NONE
+    rows = _by_fours(turns(plant, detail.shapes)[:, node])
+    parts = {"shapes": rows, "rest": rest, "pieces": chunks.records}
+    return chunks, *(storage(gpu, part, name) for name, part in parts.items())
 
 
 def _by_fours(shapes: FloatArray) -> NDArray[np.float32]:

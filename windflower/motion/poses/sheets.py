@@ -18,6 +18,8 @@ LEVEL = layout("motion/poses/level.wgsl", "Level")
 POSES = ("linear", "corrected")  # as pose.wgsl numbers them
 LANES = 32  # instances in a group, as in lanes.wgsl
 TREES = 8  # plants in an invocation of pose.wgsl
+MEMORY = 16_384  # bytes that core WebGPU promises to a workgroup
+WORKGROUPS = 1024  # that keep a large device busy
 
 
 @dataclass(frozen=True)
@@ -27,31 +29,18 @@ class Tuning:
     threads  invocations in a workgroup of pose.wgsl
     run      nodes of each of them, one after the other
     chunk    invocations in a workgroup of rotated.wgsl, and nodes that it poses at a time
-    quads    fours of plants that it takes, 1, 2 or 4; fewer where there are fewer plants
-    memory   bytes of workgroup memory that it may use
+    quads    fours of plants that it poses one after the other, at most
     """
 
     threads: int = 128
     run: int = 1
-    chunk: int = 64
-    quads: int = 4
-    memory: int = 16_384
+    chunk: int = 128
+    quads: int = 8
 
-    @staticmethod
-    def of(gpu: Gpu) -> "Tuning":
-        """As much of the device's workgroup memory as helps; a software driver keeps to fewer invocations."""
-        if gpu.software or gpu.workgroup_memory < 2 * 16_384:
-            return Tuning()
-        return Tuning(chunk=128, memory=2 * 16_384)
-
-    def constants(self, shapes: int, plants: int) -> dict[str, int]:
-        """The constants of rotated.wgsl for so many shapes, a multiple of four, and plants."""
-        quads = 1
-        while quads < self.quads and 4 * quads < plants:
-            quads *= 2
-        left = self.memory - 3 * 16 * quads * self.chunk
-        portion = min(shapes, left // (64 * quads) * 4)
-        return {"QUADS": quads, "THREADS": self.chunk, "SHAPES": shapes, "PORTION": portion}
+    def quads_of(self, shapes: int, plants: int, chunks: int) -> int:
+        """Fours of plants to a workgroup: as many as keep enough workgroups, and fit its memory with their amounts."""
+        fits = (MEMORY - 3 * 16 * self.chunk) // (16 * shapes)
+        return max(1, min(self.quads, fits, -(-plants // 4) * chunks // WORKGROUPS))
 
 
 class Amounts(Protocol):
@@ -90,38 +79,45 @@ class Sheet:
 
 
 class _Pass:
-    """A dispatch of a kernel for a sheet: of all nodes, or of some chunks of them."""
+    """A dispatch of a kernel for a sheet: rows of workgroups, each for so many plants."""
 
-    def __init__(self, sheet: Sheet, pipeline: Any, trees: int, rows: int, chunks: tuple[int, int], *more: Any) -> None:
+    def __init__(self, sheet: Sheet, pipeline: Any, plants: int, rows: int, *buffers: Any, **numbers: int) -> None:
         shapes = self._shapes = sheet.shapes
-        self._trees, self._rows, self._chunks = trees, rows, chunks
+        self._plants, self._rows, self._numbers = plants, rows, numbers
         self._level = uniform(shapes.gpu, LEVEL.itemsize, "level")
-        buffers = (sheet.instances, sheet.block.state, shapes.rows, shapes.rest, sheet.points, shapes.which)
-        self._bound = pipeline, bindings(shapes.gpu, pipeline, self._level, *buffers, *more)
+        shape, rest, *more = buffers
+        bound = (sheet.instances, sheet.block.state, shape, rest, sheet.points, shapes.which, *more)
+        self._bound = pipeline, bindings(shapes.gpu, pipeline, self._level, *bound)
 
     def show(self, slots: int) -> None:
         """Set how many slots of the sheet are in use."""
-        shapes, (chunk, chunks) = self._shapes, self._chunks
+        shapes = self._shapes
         counts = {"nodes": shapes.nodes, "shapes": shapes.shapes, "slots": slots, "amounts": shapes.amounts}
-        shapes.gpu.queue.write_buffer(self._level, 0, record(LEVEL, **counts, chunk=chunk, chunks=chunks))
+        shapes.gpu.queue.write_buffer(self._level, 0, record(LEVEL, **counts, **self._numbers))
 
     def record(self, compute_pass: Any, slots: int) -> None:
         """Pose these slots."""
-        dispatch(compute_pass, *self._bound, -(-slots // self._trees), self._rows)
+        dispatch(compute_pass, *self._bound, -(-slots // self._plants), self._rows)
 
 
 def _by_nodes(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
-    """Passes of the poses in which every node is on its own."""
+    """The pass of poses in which every node is on its own."""
     shapes = sheet.shapes
     constants = {"POSE": POSES.index(shapes.pose), "THREADS": tuning.threads, "RUN": tuning.run, "SHAPES": shapes.fours}
     pipeline = kernel(shapes.gpu, "motion/poses/pose.wgsl", **constants)
-    return [_Pass(sheet, pipeline, TREES, -(-shapes.nodes // (tuning.threads * tuning.run)), (0, 0))]
+    rows = -(-shapes.nodes // (tuning.threads * tuning.run))
+    return [_Pass(sheet, pipeline, TREES, rows, *shapes.by_node)]
 
 
 def _by_chunks(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
-    """Passes of the rotated pose."""
-    shapes, constants = sheet.shapes, tuning.constants(sheet.shapes.fours, sheet.capacity)
-    pipeline, quads = kernel(shapes.gpu, "motion/poses/rotated.wgsl", **constants), constants["QUADS"]
-    pieces, records = shapes.pieces(tuning.chunk)
-    chunks = pieces.dispatches(shapes.fours, quads)
-    return [_Pass(sheet, pipeline, 4 * quads, 1, some, records) for some in chunks]
+    """Passes of the rotated pose, one for each generation of chunks."""
+    shapes = sheet.shapes
+    chunks, *buffers = shapes.by_chunk(tuning.chunk)
+    passes = []
+    for first, end in chunks.generations:
+        quads = tuning.quads_of(shapes.fours, sheet.capacity, end - first)
+        constants = {"QUADS": quads, "SHAPES": shapes.fours, "THREADS": tuning.chunk}
+        pipeline = kernel(shapes.gpu, "motion/poses/rotated.wgsl", **constants)
+        numbers = {"places": chunks.node.size, "chunk": first}
+        passes.append(_Pass(sheet, pipeline, 4 * quads, end - first, *buffers, **numbers))
+    return passes
