@@ -100,10 +100,8 @@ def _by_chunk(gpu: Gpu, detail: Detail, size: int) -> tuple[PathChunks, Any, Any
     chunks = PathChunks.of(plant, size)
     node = chunks.node.ravel()
     chord = np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
-    rest = vec4(chord[node])
-    rest.view("<u4")[:, 3] = node  # -1 becomes NONE
     rows = _by_fours(turns(plant, detail.shapes)[:, node])
-    parts = {"shapes": rows, "rest": rest, "pieces": chunks.records}
+    parts = {"shapes": rows, "rest": vec4(chord[node]), "paths": chunks.records}
     return chunks, *(storage(gpu, part, name) for name, part in parts.items())
 
 

@@ -48,35 +48,39 @@ class PathChunks:
 
     @property
     def records(self) -> NDArray[np.uint32]:
-        """(chunks, 1 + size, 4) `b_piece` in rotated.wgsl: how many rounds a chunk has, then its pieces."""
+        """(chunks, size, 4) `b_place` in rotated.wgsl.
+
+        Of each place its node; and the node of an earlier chunk on which it stands. Of each piece the place on which
+        it stands, where it begins and where it ends, a byte each. The number of rounds, then where each ends among the
+        pieces. NONE where there is none.
+        """
         chunks, size = self.node.shape
-        records = np.full((chunks, 1 + size, 4), NONE, "<u4")
+        records = np.full((chunks, size, 4), NONE, "<u4")
         for nodes, record in zip(self.node, records, strict=True):
-            pieces = self._pieces(nodes[nodes >= 0])
-            record[0] = pieces[:, 3].max() + 1
-            record[1 : 1 + len(pieces)] = pieces
+            nodes = nodes[nodes >= 0]
+            pieces, ends, outside = self._pieces(nodes)
+            record[: len(nodes), 0] = nodes
+            record[: len(nodes), 1] = np.where(outside < 0, NONE, outside)
+            record[: len(pieces), 2] = pieces @ [1, 1 << 8, 1 << 16]
+            record[0, 3], record[1 : 1 + len(ends), 3] = len(ends), ends
         return records
 
-    def _pieces(self, nodes: IntArray) -> IntArray:
-        """(pieces, 4) of a chunk: first place and end, place or node on which it stands, and round, by rounds.
-
-        The end has its upper half set where it stands on a node of an earlier chunk, or on none: that is a root.
-        """
+    def _pieces(self, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Pieces (pieces, 3) of a chunk by rounds, where rounds end (rounds,); parents that are outside (nodes,) or -1."""
         place = np.full(self.plant.nodes + 1, -1)
         place[nodes] = np.arange(len(nodes))
-        base = place[self.plant.parent[nodes]]
-        begins = base != np.arange(len(nodes)) - 1
-        begins[0] = True
-        first, piece = np.flatnonzero(begins), np.cumsum(begins) - 1
-        on, inside = base[first], base[first] >= 0
+        parent = self.plant.parent[nodes]
+        base = place[parent]
+        first = np.flatnonzero(base != np.arange(len(nodes)) - 1)
+        first = first if len(first) and first[0] == 0 else np.append(0, first)
+        piece = np.searchsorted(first, np.arange(len(nodes)), side="right") - 1
+        on = base[first]
         when = np.zeros(len(first), np.int64)
-        for number in np.flatnonzero(inside):  # a piece comes after the one on which it stands
+        for number in np.flatnonzero(on >= 0):  # a piece comes after the one on which it stands
             when[number] = when[piece[on[number]]] + 1
-        end = np.append(first[1:], len(nodes))
-        parent = self.plant.parent[nodes[first]]
-        outside = np.where(parent < 0, NONE, parent)
-        pieces = np.stack([first, np.where(inside, end, end | 0x10000), np.where(inside, on, outside), when], axis=1)
-        return pieces[np.argsort(when, kind="stable")]
+        order = np.argsort(when, kind="stable")
+        pieces = np.stack([np.where(on < 0, 0xFF, on), first, np.append(first[1:], len(nodes))], axis=1)
+        return pieces[order], np.cumsum(np.bincount(when)), np.where(base < 0, parent, -1)
 
 
 def _along_paths(plant: Plant) -> IntArray:

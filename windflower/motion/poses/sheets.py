@@ -19,7 +19,6 @@ POSES = ("linear", "corrected")  # as pose.wgsl numbers them
 LANES = 32  # instances in a group, as in lanes.wgsl
 TREES = 8  # plants in an invocation of pose.wgsl
 MEMORY = 16_384  # bytes that core WebGPU promises to a workgroup
-WORKGROUPS = 1024  # that keep a large device busy
 
 
 @dataclass(frozen=True)
@@ -28,19 +27,28 @@ class Tuning:
 
     threads  invocations in a workgroup of pose.wgsl
     run      nodes of each of them, one after the other
-    chunk    invocations in a workgroup of rotated.wgsl, and nodes that it poses at a time
-    quads    fours of plants that it poses one after the other, at most
+    walkers  invocations in a workgroup of rotated.wgsl
+    nodes    nodes of each of them, 1 or 2: a chunk has up to 255 places
+    quads    fours of plants that it poses, 1, 2 or 4
     """
 
     threads: int = 128
     run: int = 1
-    chunk: int = 128
-    quads: int = 8
+    walkers: int = 64
+    nodes: int = 2
+    quads: int = 2
 
-    def quads_of(self, shapes: int, plants: int, chunks: int) -> int:
-        """Fours of plants to a workgroup: as many as keep enough workgroups, and fit its memory with their amounts."""
-        fits = (MEMORY - 3 * 16 * self.chunk) // (16 * shapes)
-        return max(1, min(self.quads, fits, -(-plants // 4) * chunks // WORKGROUPS))
+    @property
+    def places(self) -> int:
+        """Places of a chunk."""
+        return self.walkers * self.nodes
+
+    def quads_of(self, shapes: int, plants: int) -> int:
+        """Fours of plants to a workgroup: no more than there are, and as fit its memory with their amounts."""
+        quads = 1
+        while quads < self.quads and 4 * quads < plants and 32 * quads * (3 * self.places + shapes) <= MEMORY:
+            quads *= 2
+        return quads
 
 
 class Amounts(Protocol):
@@ -111,13 +119,11 @@ def _by_nodes(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
 
 def _by_chunks(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
     """Passes of the rotated pose, one for each generation of chunks."""
-    shapes = sheet.shapes
-    chunks, *buffers = shapes.by_chunk(tuning.chunk)
-    passes = []
-    for first, end in chunks.generations:
-        quads = tuning.quads_of(shapes.fours, sheet.capacity, end - first)
-        constants = {"QUADS": quads, "SHAPES": shapes.fours, "THREADS": tuning.chunk}
-        pipeline = kernel(shapes.gpu, "motion/poses/rotated.wgsl", **constants)
-        numbers = {"places": chunks.node.size, "chunk": first}
-        passes.append(_Pass(sheet, pipeline, 4 * quads, end - first, *buffers, **numbers))
-    return passes
+    shapes, quads = sheet.shapes, tuning.quads_of(sheet.shapes.fours, sheet.capacity)
+    constants = {"QUADS": quads, "NODES": tuning.nodes, "SHAPES": shapes.fours, "THREADS": tuning.walkers}
+    pipeline = kernel(shapes.gpu, "motion/poses/rotated.wgsl", **constants)
+    chunks, *buffers = shapes.by_chunk(tuning.places)
+    return [
+        _Pass(sheet, pipeline, 4 * quads, end - first, *buffers, places=chunks.node.size, chunk=first)
+        for first, end in chunks.generations
+    ]
