@@ -12,6 +12,7 @@ from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.poses.sheets import Tuning
+from windflower.motion.poses.single_pose import compiles
 from windflower.wind import Wind
 
 __all__ = ["bench_forest", "bench_poses", "tune_forest"]
@@ -112,10 +113,16 @@ def _modes(nodes: int) -> Modes:
 
 
 def bench_poses(*, nodes: int = 1_000, trees: int = 1_000, count: int = MODES, seconds: float = 2.0) -> Iterator[Row]:
-    """Steps a second of a forest on the CPU, one row for each pose, beside the paper's GPU with the same forest."""
+    """Steps a second of a forest on the CPU, one row for each pose, beside the paper's GPU with the same forest.
+
+    `numbers` are those of the pose: the reference is double, and single precision uses all cores, by compiled loops
+    where the extra 'fast' is installed.
+    """
     modes = analyse(tree_of(nodes), count=count)
     paper = PAPER.get((nodes, trees)) if count == MODES else None
-    for pose in ("linear", "rotated", "corrected"):
-        rate = reference_rate(ModalMotion(modes, pose=pose, speed=8.0), square_of(trees), seconds)
-        row = {"pose": pose, "trees": trees, "nodes": modes.plant.nodes, "modes": count, "steps/s": rate}
-        yield row | ({"paper": paper, "ratio": rate / paper} if paper else {})
+    for pose, single in (("linear", False), ("rotated", False), ("rotated", True), ("corrected", False)):
+        motion = ModalMotion(modes, pose=pose, speed=8.0)
+        rate = reference_rate(motion, square_of(trees), seconds, single=single)
+        numbers = "double" if not single else "single, compiled" if compiles() else "single (compiled: extra 'fast')"
+        row = {"pose": pose, "numbers": numbers, "trees": trees, "nodes": modes.plant.nodes, "modes": count}
+        yield row | {"steps/s": rate} | ({"paper": paper, "ratio": rate / paper} if paper else {})

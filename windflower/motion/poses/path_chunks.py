@@ -4,11 +4,12 @@ A chunk holds whole branches, with all that grows on them; the nodes on which th
 chunks, whose points are known by then. So one dispatch poses a generation, all chunks at once, and there are few: the
 largest branches that fit are cut off, what is left is cut again, and so on.
 
-Within a chunk, a piece is a run of nodes each of which is the parent of the next. Pieces on earlier chunks are summed in
-the first round, those on them in the second, and so on. Each point is its parent's plus its chord, whatever the chunks.
+Within a chunk, a piece is a run of nodes each of which is the parent of the next. Pieces on earlier chunks are summed
+in the first round, those on them in the second, and so on. Each point is its parent's plus its chord, whatever the chunks.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class PathChunks:
             left[np.concatenate(branches)] = False
         found.reverse()
         bounds = np.cumsum([0, *map(len, found)]).tolist()
-        return cls(plant, np.concatenate(found), tuple(zip(bounds[:-1], bounds[1:], strict=True)))
+        return cls(plant, np.concatenate(found), tuple(pairwise(bounds)))
 
     @property
     def records(self) -> NDArray[np.uint32]:
@@ -66,7 +67,7 @@ class PathChunks:
         return records
 
     def _pieces(self, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Pieces (pieces, 3) of a chunk by rounds, where rounds end (rounds,); parents that are outside (nodes,) or -1."""
+        """Pieces (pieces, 3) of a chunk by rounds; where rounds end (rounds,); parents outside it (nodes,), or -1."""
         place = np.full(self.plant.nodes + 1, -1)
         place[nodes] = np.arange(len(nodes))
         parent = self.plant.parent[nodes]
@@ -115,7 +116,7 @@ def _branches(plant: Plant, order: IntArray, left: NDArray[np.bool_], most: int)
 
 
 def _packed(branches: list[IntArray], size: int) -> IntArray:
-    """(chunks, size) branches, each whole, the largest first and each where it fits first; -1 in places that are free."""
+    """(chunks, size) branches, each whole, the largest first, each where it fits first; -1 in places that are free."""
     chunks: list[list[IntArray]] = []
     room = np.zeros(0, np.int64)
     for branch in sorted(branches, key=len, reverse=True):

@@ -7,7 +7,6 @@ import numpy as np
 
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, uniform, zeros
-from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.places import Places
 from windflower.motion.poses.level_shapes import LevelShapes
