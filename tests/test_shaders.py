@@ -12,6 +12,7 @@ from windflower.core.shaders import shader_module, shader_text
 from windflower.errors import GpuError
 from windflower.motion.modal.instances import WORKGROUP, tile_of
 from windflower.motion.poses.level_shapes import MOST_SHAPES
+from windflower.motion.poses.sheets import Tuning
 
 PACKAGE = Path(windflower.__file__).parent
 SHADERS = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.wgsl"))
@@ -33,8 +34,15 @@ NAMED = re.compile(r"^(?:const|override)\s+(\w+)(?::\s*\w+)?\s*=\s*([\w\s*+/()-]
 SHARED = re.compile(r"^var<workgroup>\s+\w+:\s*array<(\w+),\s*([\w\s*+/()-]+)>;", re.MULTILINE)
 CELLS = range(1, 65)  # that a scene may ask for
 KERNELS: dict[str, list[dict[str, int]]] = {
-    "motion/modal/step.wgsl": [{"CELLS": cells, "TILE": tile_of(cells, n)} for cells in CELLS for n in (0, 48)],
+    "motion/modal/step.wgsl": [
+        {"CELLS": cells, "TILE": tile_of(cells, points), "HELD": max(points, 1)} for cells in CELLS for points in (0, 48)
+    ],
     "motion/poses/pose.wgsl": [{"SHAPES": shapes} for shapes in (4, MOST_SHAPES)],
+    "motion/poses/rotated.wgsl": [
+        {"SHAPES": shapes, "QUADS": tuning.quads_of(shapes, 100), "NODES": tuning.nodes, "THREADS": tuning.walkers}
+        for shapes in (4, 28, 128, 132, 256, MOST_SHAPES)
+        for tuning in (Tuning(), Tuning(quads=4), Tuning(walkers=32, quads=4))
+    ],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
 }
@@ -65,8 +73,8 @@ def test_kernels_keep_within_the_workgroup_memory_of_core_webgpu(name: str) -> N
 
 
 def test_few_cells_leave_a_whole_group_to_a_workgroup_and_many_at_least_one_instance() -> None:
-    assert [tile_of(cells) for cells in (1, 4, 9, 10, 18, 19, 64)] == [32, 32, 32, 16, 16, 8, 4]
-    assert [tile_of(cells, 48) for cells in (1, 18, 19, 64)] == [8, 8, 8, 4]
-    assert tile_of(292) == tile_of(292, 48) == 1
-    with pytest.raises(GpuError, match="at most 292 cells; this one has 293"):
-        tile_of(293)
+    assert [tile_of(cells) for cells in (1, 4, 8, 9, 18, 19, 64)] == [32, 32, 32, 16, 16, 8, 4]
+    assert [tile_of(cells, 48) for cells in (1, 18, 19, 64)] == [8, 8, 8, 2]
+    assert tile_of(278) == tile_of(278, 48) == 1
+    with pytest.raises(GpuError, match="at most 278 cells; this one has 279"):
+        tile_of(279, 48)

@@ -5,7 +5,8 @@ chunks, whose points are known by then. So one dispatch poses a generation, all 
 largest branches that fit are cut off, what is left is cut again, and so on.
 
 Within a chunk, a piece is a run of nodes each of which is the parent of the next. Pieces on earlier chunks are summed
-in the first round, those on them in the second, and so on. Each point is its parent's plus its chord, whatever the chunks.
+in the first round, those on them in the second, and so on. Each point is its parent's plus its chord, whatever the
+chunks.
 """
 
 from dataclasses import dataclass
