@@ -35,13 +35,14 @@ SHARED = re.compile(r"^var<workgroup>\s+\w+:\s*array<(\w+),\s*([\w\s*+/()-]+)>;"
 CELLS = range(1, 65)  # that a scene may ask for
 KERNELS: dict[str, list[dict[str, int]]] = {
     "motion/modal/step.wgsl": [
-        {"CELLS": cells, "TILE": tile_of(cells, points), "HELD": max(points, 1)} for cells in CELLS for points in (0, 48)
+        {"CELLS": cells, "TILE": tile_of(cells, points), "HELD": max(points, 1)}
+        for cells in CELLS
+        for points in (0, 48)
     ],
     "motion/poses/pose.wgsl": [{"SHAPES": shapes} for shapes in (4, MOST_SHAPES)],
     "motion/poses/rotated.wgsl": [
-        {"SHAPES": shapes, "QUADS": tuning.quads_of(shapes, 100), "NODES": tuning.nodes, "THREADS": tuning.walkers}
-        for shapes in (4, 28, 128, 132, 256, MOST_SHAPES)
-        for tuning in (Tuning(), Tuning(quads=4), Tuning(walkers=32, quads=4))
+        {"SHAPES": shapes, "QUADS": Tuning().quads_of(shapes, 100), "THREADS": Tuning().chunk}
+        for shapes in (4, 28, 256, 384, 388, MOST_SHAPES)
     ],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],

@@ -58,8 +58,7 @@ def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -
     """Time variants of the pose kernels: sizes of workgroups, nodes and plants to each."""
     gpu, modes = open_gpu(), _modes(nodes)
     linear = [Tuning(threads=threads, run=run) for threads, run in product((64, 128, 256), (1, 2, 8))]
-    sizes = product((32, 64), (1, 2), (1, 2, 4))
-    rotated = [Tuning(walkers=walkers, nodes=nodes, quads=quads) for walkers, nodes, quads in sizes]
+    rotated = [Tuning(chunk=chunk, quads=quads) for chunk, quads in product((32, 64, 128), (1, 2))]
     for pose, tunings in (("linear", linear), ("rotated", rotated)):
         for tuning in tunings:
             rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning)

@@ -1,6 +1,7 @@
 """Work on many things at once, shared out among the cores; NumPy and compiled loops let go of the interpreter."""
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -25,4 +26,4 @@ def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> 
 
 def _cores() -> int:
     """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

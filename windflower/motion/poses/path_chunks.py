@@ -27,7 +27,7 @@ NONE = 0xFFFFFFFF
 class PathChunks:
     """The nodes of a plant in chunks of so many places.
 
-    node         (chunks, size)  the node in each place, -1 for none; parents are before their children
+    node         (chunks, size)  the node in each place, -1 for none
     generations  first and end of the chunks of each, parents before their children
     """
 
@@ -42,7 +42,7 @@ class PathChunks:
         left, found = np.ones(plant.nodes, bool), []
         while left.any():
             branches = _branches(plant, order, left, size)
-            found.append(_packed(branches, size))
+            found.append(_packed(branches, plant.parent, size))
             left[np.concatenate(branches)] = False
         found.reverse()
         bounds = np.cumsum([0, *map(len, found)]).tolist()
@@ -74,12 +74,12 @@ class PathChunks:
         parent = self.plant.parent[nodes]
         base = place[parent]
         first = np.flatnonzero(base != np.arange(len(nodes)) - 1)
-        first = first if len(first) and first[0] == 0 else np.append(0, first)
+        first = np.union1d(0, first)
         piece = np.searchsorted(first, np.arange(len(nodes)), side="right") - 1
         on = base[first]
         when = np.zeros(len(first), np.int64)
-        for number in np.flatnonzero(on >= 0):  # a piece comes after the one on which it stands
-            when[number] = when[piece[on[number]]] + 1
+        while ((after := np.where(on < 0, 0, when[piece[on]] + 1)) != when).any():
+            when = after
         order = np.argsort(when, kind="stable")
         pieces = np.stack([np.where(on < 0, 0xFF, on), first, np.append(first[1:], len(nodes))], axis=1)
         return pieces[order], np.cumsum(np.bincount(when)), np.where(base < 0, parent, -1)
@@ -116,8 +116,11 @@ def _branches(plant: Plant, order: IntArray, left: NDArray[np.bool_], most: int)
     return np.split(kept, np.flatnonzero(on_heavy[kept])[1:])
 
 
-def _packed(branches: list[IntArray], size: int) -> IntArray:
-    """(chunks, size) branches, each whole, the largest first, each where it fits first; -1 in places that are free."""
+def _packed(branches: list[IntArray], parent: IntArray, size: int) -> IntArray:
+    """(chunks, size) branches, each whole, the largest first, each where it fits first; -1 in places that are free.
+
+    Runs of nodes along a path are then sorted by number, so that nodes that are written together lie together.
+    """
     chunks: list[list[IntArray]] = []
     room = np.zeros(0, np.int64)
     for branch in sorted(branches, key=len, reverse=True):
@@ -127,5 +130,12 @@ def _packed(branches: list[IntArray], size: int) -> IntArray:
             room, fits = np.append(room, size), np.array([len(room)])
         chunks[fits[0]].append(branch)
         room[fits[0]] -= len(branch)
-    filled = (np.concatenate(chunk) for chunk in chunks)
+    filled = (_by_number(np.concatenate(chunk), parent) for chunk in chunks)
     return np.stack([np.pad(nodes, (0, size - len(nodes)), constant_values=-1) for nodes in filled])
+
+
+def _by_number(nodes: IntArray, parent: IntArray) -> IntArray:
+    """The same nodes, in the same runs along paths, which are sorted by the number of their first node."""
+    begins = np.append(True, parent[nodes[1:]] != nodes[:-1])
+    first = nodes[begins][np.cumsum(begins) - 1]
+    return nodes[np.argsort(first, kind="stable")]

@@ -26,28 +26,19 @@ class Tuning:
 
     threads  invocations in a workgroup of pose.wgsl
     run      nodes of each of them, one after the other
-    walkers  invocations in a workgroup of rotated.wgsl
-    nodes    nodes of each of them, 1 or 2: a chunk has up to 255 places
-    quads    fours of plants that it poses, 1, 2 or 4
+    chunk    invocations in a workgroup of rotated.wgsl, and nodes that it poses, up to 128
+    quads    fours of plants that it poses, 1 or 2
     """
 
     threads: int = 128
     run: int = 1
-    walkers: int = 64
-    nodes: int = 2
+    chunk: int = 128
     quads: int = 2
-
-    @property
-    def places(self) -> int:
-        """Places of a chunk."""
-        return self.walkers * self.nodes
 
     def quads_of(self, shapes: int, plants: int) -> int:
         """Fours of plants to a workgroup: no more than there are, and as fit its memory with their amounts."""
-        quads = 1
-        while quads < self.quads and 4 * quads < plants and 32 * quads * (3 * self.places + shapes) <= MEMORY:
-            quads *= 2
-        return quads
+        fits = 16 * self.quads * (self.chunk + shapes) <= MEMORY
+        return self.quads if fits and plants > 4 else 1
 
 
 class Amounts(Protocol):
@@ -119,9 +110,9 @@ def _by_nodes(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
 def _by_chunks(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
     """Passes of the rotated pose, one for each generation of chunks."""
     shapes, quads = sheet.shapes, tuning.quads_of(sheet.shapes.fours, sheet.capacity)
-    constants = {"QUADS": quads, "NODES": tuning.nodes, "SHAPES": shapes.fours, "THREADS": tuning.walkers}
+    constants = {"QUADS": quads, "SHAPES": shapes.fours, "THREADS": tuning.chunk}
     pipeline = kernel(shapes.gpu, "motion/poses/rotated.wgsl", **constants)
-    chunks, *buffers = shapes.by_chunk(tuning.places)
+    chunks, *buffers = shapes.by_chunk(tuning.chunk)
     return [
         _Pass(sheet, pipeline, 4 * quads, end - first, *buffers, places=chunks.node.size, chunk=first)
         for first, end in chunks.generations
