@@ -27,7 +27,6 @@ WORKGROUP = 16_384  # bytes of memory that core WebGPU promises to a workgroup
 TURNS = 50_000  # of loops in a dispatch: Mesa's software driver leaves all loops of an invocation after 65,535
 CELL = 16 + 8 + 2 * 16  # bytes of a cell of an instance in the workgroup memory of step.wgsl
 THREADS = 128  # as in step.wgsl
-MOST_CELLS = (WORKGROUP - 16 * POINTS) // CELL
 POSED_TOGETHER = 8  # instances of a workgroup, at most, whose forces follow the posed shape
 STAND = layout("motion/modal/step.wgsl", "Stand")
 
@@ -35,7 +34,7 @@ STAND = layout("motion/modal/step.wgsl", "Stand")
 def bytes_per_instance(modes: Modes) -> int:
     """Bytes of each instance in the largest buffer of a block."""
     shapes = len(modes) + 3 * modes.cells
-    return max((2 * len(modes) + 2) * 32, (2 * shapes + len(modes)) * 8, modes.cells * 16)
+    return max((2 * len(modes) + 2) * 32, (2 * shapes + len(modes)) * 8, (modes.cells + POINTS) * 16)
 
 
 def tile_of(cells: int, points: int = 0) -> int:
@@ -44,11 +43,11 @@ def tile_of(cells: int, points: int = 0) -> int:
     Forces on the posed shape at some points are a long chain of sums for each instance: fewer of them, so that more
     threads share it (an H200 steps 1,000 small trees 1.5 times as fast with 8 as with 32).
     """
-    fits = WORKGROUP // (CELL * cells + 16 * max(points, 1))
+    fits = WORKGROUP // (CELL * cells)
     if not fits:
         raise GpuError(
-            f"a plant feels the wind in at most {MOST_CELLS} cells; this one has {cells}. Divide its crown or its "
-            "sheets into fewer."
+            f"a plant feels the wind in at most {WORKGROUP // CELL} cells; this one has {cells}. Divide its crown or "
+            "its sheets into fewer."
         )
     return min(1 << (fits.bit_length() - 1), POSED_TOGETHER if points else LANES)
 
@@ -57,8 +56,8 @@ def _loop_turns(modes: int, cells: int, points: int, tile: int) -> int:
     """How often an invocation of step.wgsl goes round any of its loops in one step."""
     rows, shapes = THREADS // tile, modes + 3 * cells
     mine = [-(-count // rows) for count in (shapes, points, cells)]
-    two, four = -(-shapes // (2 * rows)), -(-points // (4 * rows))
-    turns = mine[0] * (cells + 1) + two * (points + 1) + four * (shapes + 4 * cells + 1)
+    four = [-(-count // 4) for count in mine]
+    turns = mine[0] * (cells + 1) + four[0] * (points + 1) + four[1] * (shapes + 4 * cells + 1)
     return turns + mine[2] * (cells + 4) + 5 * cells
 
 
@@ -73,7 +72,7 @@ class Instances:
         self.shapes = len(modes) + 3 * modes.cells
         self.state = zeros(gpu, 8 * self.lanes * (2 * self.shapes + len(modes)), "state")
         points = 4 * -(-motion.forces.points // 4) if motion.forces else 0
-        self._push = zeros(gpu, 16 * self.lanes * modes.cells, "push")
+        self._push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
         self._tile = tile_of(modes.cells, points)
         self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
         self._together = max(1, TURNS // _loop_turns(len(modes), modes.cells, points, self._tile))
@@ -85,7 +84,7 @@ class Instances:
         self._plant = storage(gpu, _plant_records(modes, motion.forces), "plant")
         self._constants = _constants(modes, self.lanes, points)
         self._given = Upload(gpu, "given air")
-        self._kernel = kernel(gpu, "motion/modal/step.wgsl", CELLS=modes.cells, TILE=self._tile, HELD=max(points, 1))
+        self._kernel = kernel(gpu, "motion/modal/step.wgsl", CELLS=modes.cells, TILE=self._tile)
         self._bindings = [Bindings(gpu, self._kernel.get_bind_group_layout(0)) for _ in self._stands]
 
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:

@@ -187,8 +187,8 @@ class ModalMotion(Motion[ModalState]):
     @property
     def instance_bytes(self) -> int:
         """Bytes of state, push, place, what a step does, and the air about one instance on the device."""
-        shapes, modes = len(self.shapes), len(self.modes)
-        return 8 * (2 * shapes + modes) + 16 * self.modes.cells + 32 + 32 * (2 * modes + 2) + 16
+        shapes, modes, points = len(self.shapes), len(self.modes), self.forces.points if self.forces else 0
+        return 8 * (2 * shapes + modes) + 16 * (self.modes.cells + points) + 32 + 32 * (2 * modes + 2) + 16
 
     @property
     def wind_points(self) -> int:

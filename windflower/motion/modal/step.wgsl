@@ -13,7 +13,6 @@ const THREADS = 128u;
 const MOST = 1e15;  // no amount goes beyond, so that no pose is ever infinite
 
 override TILE: u32 = LANES;  // instances of a workgroup: fewer where a crown has many cells, for 16 KiB to hold them
-override HELD: u32 = 1u;     // points, or 1 where there are none
 
 struct Stand {
   modes: u32,
@@ -38,14 +37,13 @@ struct Stand {
 // groups x shapes x lanes: amount, rate; then groups x modes x lanes: slow part and band of the modal force; then groups
 // x shapes x lanes: excess of the force on the posed shape, 0
 @group(0) @binding(6) var<storage, read_write> b_state: array<vec2f>;
-// groups x cells x lanes, (m/s)²
+// groups x cells x lanes, (m/s)²; then groups x points x lanes: moments of a step, N m
 @group(0) @binding(7) var<storage, read_write> b_push: array<vec4f>;
 @group(0) @binding(8) var<storage, read_write> b_air: array<vec4f>;   // lanes: mean wind over the cells, m/s
 
 var<workgroup> wind: array<vec4f, CELLS * TILE>;       // m/s, in the plant's frame
 var<workgroup> column: array<vec2f, CELLS * TILE>;     // drag area in each cell's column: upwind of it, whole
 var<workgroup> push: array<vec4f, 2u * CELLS * TILE>;  // before and after a step, in turns
-var<workgroup> moment: array<vec4f, HELD * TILE>;      // of points, N m
 
 @compute @workgroup_size(THREADS)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
@@ -87,9 +85,9 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
       for (var point = 4u * row; point < u_stand.points; point += 4u * rows) {
         turn_four(instance, point, lane, after);
       }
-      workgroupBarrier();
-      for (var shape = 2u * row; shape < u_stand.shapes; shape += 2u * rows) {
-        exceed_two(instance, shape, lane, strongest);
+      storageBarrier();
+      for (var shape = 4u * row; shape < u_stand.shapes; shape += 4u * rows) {
+        exceed_four(instance, shape, strongest);
       }
     }
     workgroupBarrier();
@@ -197,10 +195,10 @@ fn turn_four(instance: u32, point: u32, lane: u32, after: u32) {
     rc += amount * b_plant[row + 2u].xyz;
     rd += amount * b_plant[row + 3u].xyz;
   }
-  moment[point * TILE + lane] = gained(ra, point, lane, after);
-  moment[(point + 1u) * TILE + lane] = gained(rb, point + 1u, lane, after);
-  moment[(point + 2u) * TILE + lane] = gained(rc, point + 2u, lane, after);
-  moment[(point + 3u) * TILE + lane] = gained(rd, point + 3u, lane, after);
+  b_push[moment_at(instance, point)] = gained(ra, point, lane, after);
+  b_push[moment_at(instance, point + 1u)] = gained(rb, point + 1u, lane, after);
+  b_push[moment_at(instance, point + 2u)] = gained(rc, point + 2u, lane, after);
+  b_push[moment_at(instance, point + 3u)] = gained(rd, point + 3u, lane, after);
 }
 
 fn gained(r: vec3f, point: u32, lane: u32, after: u32) -> vec4f {
@@ -214,17 +212,24 @@ fn gained(r: vec3f, point: u32, lane: u32, after: u32) -> vec4f {
   return vec4f(moments(chord, r, force, still) - still, 0.0);
 }
 
-// What the forces on the posed shape change in the steps of two oscillators: the twin of `ModalMotion._posed`.
-fn exceed_two(instance: u32, shape: u32, lane: u32, strongest: f32) {
-  let one = dual_row(shape);
-  let two = dual_row(min(shape + 1u, u_stand.shapes - 1u));
-  var found = vec2f(0.0);
+// What the forces on the posed shape change in the steps of four oscillators: the twin of `ModalMotion._posed`.
+fn exceed_four(instance: u32, shape: u32, strongest: f32) {
+  let last = u_stand.shapes - 1u;
+  let rows = vec4u(dual_row(shape), dual_row(min(shape + 1u, last)), dual_row(min(shape + 2u, last)), dual_row(min(shape + 3u, last)));
+  var found = vec4f(0.0);
   for (var point = 0u; point < u_stand.points; point++) {
-    let held = moment[point * TILE + lane].xyz;
-    found += vec2f(dot(b_plant[one + point].xyz, held), dot(b_plant[two + point].xyz, held));
+    let moment = b_push[moment_at(instance, point)].xyz;
+    found += vec4f(
+      dot(b_plant[rows.x + point].xyz, moment),
+      dot(b_plant[rows.y + point].xyz, moment),
+      dot(b_plant[rows.z + point].xyz, moment),
+      dot(b_plant[rows.w + point].xyz, moment),
+    );
   }
   exceed(instance, shape, strongest, found.x);
   exceed(instance, shape + 1u, strongest, found.y);
+  exceed(instance, shape + 2u, strongest, found.z);
+  exceed(instance, shape + 3u, strongest, found.w);
 }
 
 fn exceed(instance: u32, shape: u32, strongest: f32, found: f32) {
@@ -261,6 +266,10 @@ fn drags() -> u32 { return (CELLS + 3u) / 4u; }
 
 fn excess_at(instance: u32, shape: u32) -> u32 {
   return (u_stand.shapes + u_stand.modes) * u_stand.lanes + lane_at(instance, shape, u_stand.shapes);
+}
+
+fn moment_at(instance: u32, point: u32) -> u32 {
+  return CELLS * u_stand.lanes + lane_at(instance, point, u_stand.points);
 }
 
 // What a mode feels of its force at the start and at the end of the step: see `oscillator.banded` and `Steps.more`.
