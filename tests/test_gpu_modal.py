@@ -107,9 +107,7 @@ def test_a_stand_in_many_blocks_moves_like_one(gpu: Gpu, pose: str) -> None:
     assert (one.places.position == where.position).all()
 
 
-@pytest.mark.parametrize(
-    "tuning", [Tuning(threads=32, run=3, walkers=1), Tuning(threads=64, run=8, walkers=128), Tuning(cached=1)]
-)
+@pytest.mark.parametrize("tuning", [Tuning(chunk=16), Tuning(chunk=32, quads=1), Tuning(quads=1)])
 def test_no_result_depends_on_the_tuning(gpu: Gpu, tuning: Tuning) -> None:
     motion, where, air = ModalMotion(modes_of("spruce")), places(150), winds(30, 150, 1)
     plain, tuned = GpuModal(gpu, motion, where), GpuModal(gpu, motion, where, tuning=tuning)

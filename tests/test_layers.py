@@ -41,6 +41,7 @@ RESERVED = {
     "rendercanvas": {"viewer"},
     "imgui_bundle": {"viewer"},
     "typer": {"cli"},
+    "numba": {"motion"},
 }
 
 
@@ -115,7 +116,7 @@ def test_errors_imports_nothing_of_ours() -> None:
 def test_import_loads_nothing_optional_and_starts_nothing() -> None:
     check = (
         "import sys, threading, windflower\n"
-        "optional = {'matplotlib', 'wgpu', 'rendercanvas', 'imgui_bundle', 'glfw', 'PIL', 'typer', 'rich'}\n"
+        "optional = {'matplotlib', 'wgpu', 'rendercanvas', 'imgui_bundle', 'glfw', 'PIL', 'typer', 'rich', 'numba'}\n"
         "loaded = optional & set(sys.modules)\n"
         "assert not loaded, loaded\n"
         "twins = {name for name in sys.modules if name.endswith(('_twin', '_kernels'))}\n"

@@ -12,6 +12,7 @@ from windflower.core.shaders import shader_module, shader_text
 from windflower.errors import GpuError
 from windflower.motion.modal.instances import WORKGROUP, tile_of
 from windflower.motion.poses.level_shapes import MOST_SHAPES
+from windflower.motion.poses.sheets import Tuning
 
 PACKAGE = Path(windflower.__file__).parent
 SHADERS = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.wgsl"))
@@ -35,6 +36,10 @@ CELLS = range(1, 65)  # that a scene may ask for
 KERNELS: dict[str, list[dict[str, int]]] = {
     "motion/modal/step.wgsl": [{"CELLS": cells, "TILE": tile_of(cells, n)} for cells in CELLS for n in (0, 48)],
     "motion/poses/pose.wgsl": [{"SHAPES": shapes} for shapes in (4, MOST_SHAPES)],
+    "motion/poses/rotated.wgsl": [
+        {"SHAPES": shapes, "QUADS": Tuning().quads_of(shapes, 100), "THREADS": Tuning().chunk}
+        for shapes in (4, 28, 256, 384, 388, MOST_SHAPES)
+    ],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
 }

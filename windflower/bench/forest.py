@@ -12,6 +12,7 @@ from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.poses.sheets import Tuning
+from windflower.motion.poses.single_pose import compiles
 from windflower.wind import Wind
 
 __all__ = ["bench_forest", "bench_poses", "tune_forest"]
@@ -54,14 +55,12 @@ def bench_forest(*, seconds: float = 1.0, most: int = LARGEST) -> Iterator[Row]:
 
 
 def tune_forest(*, nodes: int = 1000, trees: int = 8000, seconds: float = 0.5) -> Iterator[Row]:
-    """Time variants of the pose kernels: sizes of workgroups, nodes to an invocation, chunks for the cache."""
+    """Time variants of the pose kernels: sizes of workgroups, nodes and plants to each."""
     gpu, modes = open_gpu(), _modes(nodes)
-    for pose, threads, run, walkers, cached in product(
-        ("linear", "rotated"), (64, 128, 256), (1, 2, 8), (32, 64, 128), (0, 16, 32, 64)
-    ):
-        # What concerns the walk is varied for one way of turning only.
-        if (walkers, cached) == (64, 0) or (pose == "rotated" and (threads, run) == (128, 1)):
-            tuning = Tuning(threads=threads, run=run, walkers=walkers, cached=cached << 20)
+    linear = [Tuning(threads=threads, run=run) for threads, run in product((64, 128, 256), (1, 2, 8))]
+    rotated = [Tuning(chunk=chunk, quads=quads) for chunk, quads in product((32, 64, 128), (1, 2))]
+    for pose, tunings in (("linear", linear), ("rotated", rotated)):
+        for tuning in tunings:
             rate = _gpu_rate(gpu, modes, pose, trees, seconds, tuning=tuning)
             yield {"pose": pose, **vars(tuning), "steps per second": rate}
 
@@ -113,10 +112,16 @@ def _modes(nodes: int) -> Modes:
 
 
 def bench_poses(*, nodes: int = 1_000, trees: int = 1_000, count: int = MODES, seconds: float = 2.0) -> Iterator[Row]:
-    """Steps a second of a forest on the CPU, one row for each pose, beside the paper's GPU with the same forest."""
+    """Steps a second of a forest on the CPU, one row for each pose, beside the paper's GPU with the same forest.
+
+    `numbers` are those of the pose: the reference is double, and single precision uses all cores, by compiled loops
+    where the extra 'fast' is installed.
+    """
     modes = analyse(tree_of(nodes), count=count)
     paper = PAPER.get((nodes, trees)) if count == MODES else None
-    for pose in ("linear", "rotated", "corrected"):
-        rate = reference_rate(ModalMotion(modes, pose=pose, speed=8.0), square_of(trees), seconds)
-        row = {"pose": pose, "trees": trees, "nodes": modes.plant.nodes, "modes": count, "steps/s": rate}
-        yield row | ({"paper": paper, "ratio": rate / paper} if paper else {})
+    for pose, single in (("linear", False), ("rotated", False), ("rotated", True), ("corrected", False)):
+        motion = ModalMotion(modes, pose=pose, speed=8.0)
+        rate = reference_rate(motion, square_of(trees), seconds, single=single)
+        numbers = "double" if not single else "single, compiled" if compiles() else "single (compiled: extra 'fast')"
+        row = {"pose": pose, "numbers": numbers, "trees": trees, "nodes": modes.plant.nodes, "modes": count}
+        yield row | {"steps/s": rate} | ({"paper": paper, "ratio": rate / paper} if paper else {})

@@ -97,10 +97,13 @@ def device_rate(twin: Any, seconds: float) -> float:
     return rate_of(steps, seconds)
 
 
-def reference_rate(motion: Any, places: Places, seconds: float) -> float:
-    """Steps a second of the NumPy reference, all instances posed after each, in a wind that lies ready."""
+def reference_rate(motion: Any, places: Places, seconds: float, *, single: bool = False) -> float:
+    """Steps a second of the NumPy reference, all instances posed after each, in a wind that lies ready.
+
+    With `single` they are posed in single precision.
+    """
     air = Wind.beaufort(6).velocity(motion.probes(places), 0.0)
-    points = np.empty((len(places), motion.plant.nodes, 3))
+    points = np.empty((len(places), motion.plant.nodes, 3), np.float32 if single else np.float64)
     return rate_of(numpy_steps(motion, motion.settled(places, air), air, out=points), seconds)
 
 

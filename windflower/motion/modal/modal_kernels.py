@@ -1,7 +1,7 @@
 """The modes of a plant in motion at many places, on the device: the twin of `motion.modal.ModalMotion`.
 
     wind ──> push ──> amounts and rates of modes and static vectors        step.wgsl, one dispatch for many steps
-                          └──> nodes of the chosen instances at a level    pose.wgsl, paths.wgsl
+                          └──> nodes of the chosen instances at a level    poses/rotated.wgsl, poses/pose.wgsl
 
 Coefficients are found in float64 on the CPU and uploaded once; what a step does is then a few products.
 """

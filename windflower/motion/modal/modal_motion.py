@@ -22,7 +22,7 @@ from math import isfinite, pi
 from typing import Any, TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
@@ -277,14 +277,23 @@ class ModalMotion(Motion[ModalState]):
 
     def _posed(self, forces: PosedForces, before: FloatArray, blown: ModalState, steps: Steps) -> ModalState:
         """Add what the forces on the posed shape have more, to a state that others have already advanced."""
-        amount, rate = blown.amount + steps.steady[0] * before, blown.amount_rate + steps.steady[1] * before
-        firm = 1 + steps.steady[0] * forces.stiffening(blown.push)
-        change = (forces.excess(amount, blown.push) - before) * (firm / (1 + firm * (firm - 1)))
-        amount, rate = amount + steps.end[0] * change, rate + steps.end[1] * change
-        return blown.with_amounts(amount, rate, excess=before + change)
+        amount, rate = blown.amount, blown.amount_rate
+        amount += steps.steady[0] * before
+        rate += steps.steady[1] * before
+        firm = forces.stiffening(blown.push)
+        firm *= steps.steady[0]
+        firm += 1
+        firm /= 1 + firm * (firm - 1)
+        change = forces.excess(amount, blown.push)
+        change -= before
+        change *= firm
+        amount += steps.end[0] * change
+        rate += steps.end[1] * change
+        change += before
+        return blown.with_amounts(amount, rate, excess=change)
 
-    def pose(self, state: ModalState, *, out: FloatArray | None = None) -> FloatArray:
-        """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
+    def pose(self, state: ModalState, *, out: NDArray[Any] | None = None) -> FloatArray:
+        """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given, see `Pose`."""
         points = self._base_pose.points(state.amount, out)
         for instance in np.unique(state.grips.instance):
             points[instance] = self._hands.points(state, int(instance))

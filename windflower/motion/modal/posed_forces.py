@@ -20,11 +20,13 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.components import cross
+from windflower.core.threads import shared_out
 from windflower.mechanics import Modes
 from windflower.motion.modal.cubature import chosen_segments
 from windflower.motion.poses.large_turns import moments
 from windflower.motion.poses.pose import turns
 from windflower.motion.poses.sheet_limits import posed_shapes
+from windflower.motion.poses.single_pose import compiles
 
 __all__ = ["POINTS", "PosedForces", "posed_forces"]
 
@@ -32,7 +34,9 @@ POINTS = 48  # weighted segments, at most
 NOTHING = 1e-9  # share of a static vector in the lean below which it is only rounding
 TOLERANCE = 1e-8  # rad: how exactly a lean is found
 SIMPLE, CAREFUL = 12, 400  # steps of the plain iteration for a lean, and of the one that always gets there
-TOGETHER = 128  # instances whose forces are found at once, so that arrays stay in the cache
+TOGETHER = 64  # instances whose forces are found at once: arrays stay in the cache, and BLAS starts no threads
+
+WORTH = 500  # instances that are worth to compile for
 
 
 class PosedForces:
@@ -78,12 +82,31 @@ class PosedForces:
     def excess(self, amount: FloatArray, push: FloatArray) -> FloatArray:
         """(count, shapes) for amounts (count, shapes) under dynamic winds (count, cells, 3), (m/s)²."""
         found = np.empty((len(amount), len(self._dual)))
+        find = self._find_compiled if len(amount) >= WORTH and compiles() else self._find
+        shared_out(lambda part: find(amount[part], push[part], found[part]), len(amount), least=TOGETHER)
+        return found
+
+    def _find(self, amount: FloatArray, push: FloatArray, found: FloatArray) -> None:
         for first in range(0, len(amount), TOGETHER):
             part = slice(first, first + TOGETHER)
             r = (self._turn @ amount[part].T).reshape(3, self.points, -1)
             gained = self._gained(r, *self._forces(push[part]))
             found[part] = (self._dual @ gained.reshape(3 * self.points, -1)).T
-        return found
+
+    def _find_compiled(self, amount: FloatArray, push: FloatArray, found: FloatArray) -> None:
+        """The same; rows are x, y and z of a point, and columns LANES instances."""
+        from windflower.motion.poses.compiled import LANES, gain
+
+        turn, dual = (one.reshape(len(one), -1) for one in (self.turn, self.dual))
+        amounts, pushes = np.zeros((len(turn), LANES)), np.zeros((len(self.beyond), 3 * LANES))
+        for first in range(0, len(amount), LANES):
+            part = slice(first, first + LANES)
+            count = len(amount[part])
+            amounts[:, :count] = amount[part].T
+            pushes.reshape(-1, 3, LANES)[:, :, :count] = np.moveaxis(push[part], 0, 2)
+            gained = (turn.T @ amounts).reshape(self.points, 3 * LANES)
+            gain(self.chord, self.beyond.T @ pushes, gained)
+            found[part] = (dual @ gained.reshape(-1, LANES))[:, :count].T
 
     def stiffening(self, push: FloatArray) -> FloatArray:
         """(count, shapes) by how much such winds stiffen each shape, at most."""

@@ -1,8 +1,10 @@
 """The paper's correction of the linear pose, mode by mode and node by node (eq. 17–19)."""
 
 from copy import copy
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.motion.poses.paths import Paths
@@ -31,7 +33,7 @@ class CorrectedPose:
         fits = [_fitted(plant, paths, shape, reach) for shape, reach in zip(shapes, self.reach, strict=True)]
         self.b, self.v, self.w = (np.stack(values) for values in zip(*fits, strict=True))
 
-    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    def points(self, amount: FloatArray, out: NDArray[Any] | None = None) -> FloatArray:
         """See `Pose`."""
         out = np.empty((len(amount), self._plant.nodes, 3)) if out is None else out
         for part in parts(len(amount), self._plant.nodes * 3):

@@ -4,6 +4,7 @@ struct Level {
   nodes: u32,
   shapes: u32,   // modes and static vectors that it keeps
   slots: u32,    // instances that are posed
-  depths: u32,   // of nodes, that of the roots included
+  places: u32,   // of nodes in chunks, for rotated.wgsl
+  chunk: u32,    // the first of its dispatch
   amounts: u32,  // modes and static vectors of the motion
 };

@@ -1,7 +1,8 @@
 """What is constant at a level of detail, on the device: its shapes, its rest and the order of its nodes."""
 
 from dataclasses import replace
-from typing import Protocol
+from functools import cache, partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,9 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
 from windflower.errors import GpuError
-from windflower.motion.device.records import by_depth
 from windflower.motion.poses.correction import CorrectedPose
 from windflower.motion.poses.details import Detail
+from windflower.motion.poses.path_chunks import PathChunks
 from windflower.motion.poses.pose import turns
 from windflower.plant.detail import on_nodes
 from windflower.plant.graph import Plant
@@ -43,7 +44,11 @@ class LevelShapes:
     node    (nodes,) those nodes
     pose    its name
     shapes  how many modes and static vectors are kept; amounts  how many the motion has
-    depths  how many nodes the longest path from a root has
+    fours   the former, filled up to a multiple of four
+    which   a buffer of the amount of each shape
+
+    For its pose it has buffers of what is summed, and of what the sum moves: `by_node` for pose.wgsl, or `by_chunk` of
+    so many places for rotated.wgsl.
     """
 
     def __init__(self, gpu: Gpu, motion: MovedByShapes, level: IntArray | Detail) -> None:
@@ -55,14 +60,12 @@ class LevelShapes:
             )
         self.gpu, self.node, self.pose = gpu, detail.node, detail.pose
         self.shapes, self.amounts = len(detail.shapes), len(motion.shapes)
-        plant = detail.plant
-        rows, rest = _rows(motion, detail)
+        self.fours = 4 * -(-self.shapes // 4)
         self.which = storage(gpu, detail.row.astype("<u4"), "rows")
-        begin, order = by_depth(plant)
-        self.depths = len(plant.levels)
-        self.rows = storage(gpu, rows, "shapes")
-        self.rest = storage(gpu, vec4(rest), "rest")
-        self.begin, self.order = storage(gpu, begin, "depths"), storage(gpu, order, "order")
+        if self.pose == "rotated":
+            self.by_chunk = cache(partial(_by_chunk, gpu, detail))
+        else:
+            self.by_node = tuple(storage(gpu, rows, "shapes") for rows in _by_node(motion, detail))
 
     @property
     def nodes(self) -> int:
@@ -80,17 +83,26 @@ def _whole(motion: MovedByShapes, node: IntArray) -> Detail:
     return Detail(plant, node, np.arange(len(motion.shapes)), motion.shapes[:, node], motion.pose_name)
 
 
-def _rows(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], FloatArray]:
-    """(rows, nodes, 4) what is summed, and (nodes, 3) what the sum moves: see pose.wgsl."""
-    plant, node, shapes = detail.plant, detail.node, detail.shapes
+def _by_node(motion: MovedByShapes, detail: Detail) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(rows, nodes, 4) what is summed, and (nodes, 4) what the sum moves: see pose.wgsl."""
+    plant, node, rest = detail.plant, detail.node, vec4(detail.plant.position)
     if detail.pose == "linear":
-        return _by_fours(shapes[..., :3]), plant.position
-    if detail.pose == "rotated":
-        return _by_fours(turns(plant, shapes)), np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+        return _by_fours(detail.shapes[..., :3]), rest
     fit = CorrectedPose(motion.plant, motion.shapes)
     b = fit.b[:, node]
     pairs = np.stack([vec4(fit.v[:, node], b), vec4(fit.w[:, node], 1 / b)], axis=1)
-    return pairs.reshape(-1, len(node), 4), plant.position
+    return pairs.reshape(-1, plant.nodes, 4), rest
+
+
+def _by_chunk(gpu: Gpu, detail: Detail, size: int) -> tuple[PathChunks, Any, Any, Any]:
+    """Chunks of so many places; and buffers of turns and chords in them, and of pieces of paths: see rotated.wgsl."""
+    plant = detail.plant
+    chunks = PathChunks.of(plant, size)
+    node = chunks.node.ravel()
+    chord = np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
+    rows = _by_fours(turns(plant, detail.shapes)[:, node])
+    parts = {"shapes": rows, "rest": vec4(chord[node]), "paths": chunks.records}
+    return chunks, *(storage(gpu, part, name) for name, part in parts.items())
 
 
 def _by_fours(shapes: FloatArray) -> NDArray[np.float32]:

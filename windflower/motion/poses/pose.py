@@ -6,15 +6,18 @@ mode, or a static vector. A pose takes how much of each there is, (count, shapes
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.components import cross
 from windflower.motion.places import Places
 from windflower.motion.poses.large_turns import turned_far
 from windflower.motion.poses.paths import Paths
+from windflower.motion.poses.single_pose import SinglePose
 from windflower.plant.graph import Plant
 
 if TYPE_CHECKING:
@@ -46,8 +49,11 @@ class ShapeState:
 class Pose(Protocol):
     """A pose by shapes: the base of `LinearPose`, `RotatedPose` and `CorrectedPose`."""
 
-    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
-        """(count, nodes, 3) positions for amounts (count, shapes); written into `out` if given."""
+    def points(self, amount: FloatArray, out: NDArray[Any] | None = None) -> FloatArray:
+        """(count, nodes, 3) positions for amounts (count, shapes); written into `out` if given.
+
+        Into an `out` of float32 the rotated pose writes what it finds in single precision, on all cores.
+        """
         ...
 
     def extended(self, shapes: FloatArray) -> "Pose":
@@ -62,7 +68,7 @@ class LinearPose:
         self._plant, self._shapes = plant, shapes
         self._rows = np.concatenate([shapes[..., :3], plant.position[None]]).reshape(len(shapes) + 1, -1)
 
-    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    def points(self, amount: FloatArray, out: NDArray[Any] | None = None) -> FloatArray:
         """See `Pose`. The rest position is one more shape, of which there is 1."""
         count = len(amount)
         out = np.empty((count, self._plant.nodes, 3)) if out is None else out
@@ -93,8 +99,15 @@ class RotatedPose:
         # Node by node and not instance by instance, so that a level of the tree is a few long rows.
         self._turns = np.ascontiguousarray(turns(plant, shapes)[:, order].T).reshape(-1, len(shapes))
 
-    def points(self, amount: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    @cached_property
+    def _single(self) -> SinglePose:
+        return SinglePose(self._plant, turns(self._plant, self._shapes))
+
+    def points(self, amount: FloatArray, out: NDArray[Any] | None = None) -> FloatArray:
         """See `Pose`."""
+        if out is not None and out.dtype == np.float32:
+            self._single.points(amount, out)
+            return out
         nodes = self._plant.nodes
         out = np.empty((len(amount), nodes, 3)) if out is None else out
         for part in parts(len(amount), nodes * 3):

@@ -1,18 +1,15 @@
-// A pose of one node of eight plants: the twin of `LinearPose`, of the first half of `RotatedPose`, which paths.wgsl
-// completes, and of `CorrectedPose`.
+// A pose of one node of eight plants: the twin of `LinearPose` and `CorrectedPose`.
 //
 // The amounts of eight plants lie side by side in workgroup memory, and shapes are read node by node. Sums are separate
 // variables: an array of them would land in slow memory.
 // include "motion/device/lanes.wgsl"
 // include "motion/poses/level.wgsl"
-// include "motion/poses/large_turns.wgsl"
 
 const LINEAR = 0u;     // u = Σ q φ (eq. 10). Shapes are φ, rests are positions
-const ROTATED = 1u;    // segments turned by r = Σ q ψ. Shapes are ψ, rests are chords, and at roots 0 and the position
-const CORRECTED = 2u;  // u = Σ s v + s² w with s = atan(b q)/b (eq. 17–19). Rests are positions
+const CORRECTED = 1u;  // u = Σ s v + s² w with s = atan(b q)/b (eq. 17–19). Rests are positions
 
 const TREES = 8u;
-override POSE: u32 = ROTATED;
+override POSE: u32 = LINEAR;
 override SHAPES: u32 = 28u;   // modes and static vectors of this level, filled up to a multiple of four
 override THREADS: u32 = 128u;
 override RUN: u32 = 1u;       // nodes of an invocation, one after the other
@@ -58,24 +55,18 @@ fn amount_of(shape: u32, slot: u32) -> f32 {
 fn pose_node(node: u32, slot: u32) {
   let rest = b_rest[node].xyz;
   let sums = summed(node);
-  put(node, slot, placed(rest, vec3f(sums.xa.x, sums.ya.x, sums.za.x)));
-  put(node, slot + 1u, placed(rest, vec3f(sums.xa.y, sums.ya.y, sums.za.y)));
-  put(node, slot + 2u, placed(rest, vec3f(sums.xa.z, sums.ya.z, sums.za.z)));
-  put(node, slot + 3u, placed(rest, vec3f(sums.xa.w, sums.ya.w, sums.za.w)));
-  put(node, slot + 4u, placed(rest, vec3f(sums.xb.x, sums.yb.x, sums.zb.x)));
-  put(node, slot + 5u, placed(rest, vec3f(sums.xb.y, sums.yb.y, sums.zb.y)));
-  put(node, slot + 6u, placed(rest, vec3f(sums.xb.z, sums.yb.z, sums.zb.z)));
-  put(node, slot + 7u, placed(rest, vec3f(sums.xb.w, sums.yb.w, sums.zb.w)));
+  put(node, slot, rest + vec3f(sums.xa.x, sums.ya.x, sums.za.x));
+  put(node, slot + 1u, rest + vec3f(sums.xa.y, sums.ya.y, sums.za.y));
+  put(node, slot + 2u, rest + vec3f(sums.xa.z, sums.ya.z, sums.za.z));
+  put(node, slot + 3u, rest + vec3f(sums.xa.w, sums.ya.w, sums.za.w));
+  put(node, slot + 4u, rest + vec3f(sums.xb.x, sums.yb.x, sums.zb.x));
+  put(node, slot + 5u, rest + vec3f(sums.xb.y, sums.yb.y, sums.zb.y));
+  put(node, slot + 6u, rest + vec3f(sums.xb.z, sums.yb.z, sums.zb.z));
+  put(node, slot + 7u, rest + vec3f(sums.xb.w, sums.yb.w, sums.zb.w));
 }
 
 fn put(node: u32, slot: u32, point: vec3f) {
   if (slot < u_level.slots) { b_points[slot * u_level.nodes + node] = vec4f(point, 0.0); }
-}
-
-// A node's rest under the sum of what the shapes do.
-fn placed(rest: vec3f, sum: vec3f) -> vec3f {
-  if (POSE == ROTATED) { return turned_far(rest, sum); }
-  return rest + sum;
 }
 
 fn summed(node: u32) -> Sums {

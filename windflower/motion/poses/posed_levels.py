@@ -54,7 +54,7 @@ class PosedStand:
         self._limit = min(gpu.binding_size, gpu.buffer_size, most or gpu.binding_size)
         self._block_size = _block_size(self._limit, instance_bytes)
         self.air = zeros(gpu, 16 * (len(places) + LANES), "air")
-        tuning = tuning or Tuning.of(gpu)
+        tuning = tuning or Tuning()
         details = [np.arange(motion.plant.nodes)] if levels is None else levels
         self._levels = [PosedLevel(LevelShapes(gpu, motion, level), self._limit, tuning) for level in details]
 

@@ -1,0 +1,29 @@
+"""Work on many things at once, shared out among the cores; NumPy and compiled loops let go of the interpreter."""
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+__all__ = ["shared_out"]
+
+
+def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> None:
+    """Do the work on all of `count` things: a slice of them on each core, of at least so many."""
+    cores = min(_cores(), count // least)
+    if cores <= 1:
+        if count:
+            work(slice(0, count))
+        return
+    bounds = np.linspace(0, count, cores + 1).astype(int).tolist()
+    with ThreadPoolExecutor(cores) as pool:
+        # Going through the results raises what went wrong in a slice.
+        for _ in pool.map(work, map(slice, bounds[:-1], bounds[1:])):
+            pass
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
