@@ -56,7 +56,7 @@ def test_the_walk_sees_all_that_a_node_bears() -> None:
         assert set(inside.tolist()) == borne
 
 
-@pytest.mark.parametrize("name", ["silver-birch", "spruce"])
+@pytest.mark.parametrize("name", ["silver-birch", pytest.param("spruce", marks=pytest.mark.slow)])
 def test_a_tree_plays_its_loop_on_64_joints_and_better_on_128(name: str) -> None:
     plant = grow(name, seed=1, detail=0.3)
     posed = SpectralMotion(analyse(plant, count=25, cells=4), period=8.0, speed=8.0, seed=1).at(np.arange(60) * 8 / 60)

@@ -22,39 +22,46 @@ TWIST = 0.02  # how firmly a part holds to its parent's rotation, over how firml
 class Tree:
     """What bears what, as a walk depth first finds it.
 
-    parent  (nodes,)  -1 for roots; parents come before what they bear
+    parent  (nodes,)  -1 for roots
     root    (nodes,)  the root from which each node is reached
+    depth   (nodes,)  how many bear it
     enter   (nodes,)  when the walk comes to a node
     leave   (nodes,)  when it has seen all that the node bears
     """
 
     parent: IntArray
     root: IntArray
+    depth: IntArray
     enter: IntArray
     leave: IntArray
 
     @classmethod
     def of(cls, parent: IntArray) -> "Tree":
         """The walk through nodes with these parents."""
-        size, above = np.ones(len(parent), np.int64), parent.tolist()
-        for node in range(len(parent) - 1, -1, -1):
-            if above[node] >= 0:
-                size[above[node]] += size[node]
-        enter, root, following, free = np.zeros_like(size), np.arange(len(parent)), np.zeros_like(size), 0
-        for node, base in enumerate(above):
+        depth, root = np.zeros(len(parent), np.int64), np.arange(len(parent))
+        while (borne := parent[root] >= 0).any():
+            root[borne] = parent[root[borne]]
+            depth += borne
+        size, order = np.ones(len(parent), np.int64), np.argsort(depth, kind="stable").tolist()
+        for node in reversed(order):
+            if parent[node] >= 0:
+                size[parent[node]] += size[node]
+        enter, following, free = np.zeros_like(size), np.zeros_like(size), 0
+        for node in order:
+            base = parent[node]
             if base < 0:
                 enter[node], free = free, free + size[node]
             else:
-                enter[node], root[node] = following[base], root[base]
+                enter[node] = following[base]
                 following[base] += size[node]
             following[node] = enter[node] + 1
-        return cls(parent, root, enter, enter + size)
+        return cls(parent, root, depth, enter, enter + size)
 
 
 def chosen_joints(
     tree: Tree, moved: FloatArray, bind: FloatArray, weight: FloatArray, count: int
 ) -> tuple[IntArray, IntArray]:
-    """At most so many nodes for joints, in ascending order; and (nodes,) which joint each node moves with.
+    """At most so many nodes for joints, parents first; and (nodes,) which joint each node moves with.
 
     moved   (frames, nodes, 3) displacement from the bind pose, m
     bind    (nodes, 3) the bind pose, m
@@ -69,8 +76,10 @@ def chosen_joints(
             break
         parts.part[offer.borne] = offer.node
         offers |= {one: parts.best_split(one) for one in (joint, offer.node)}
-    joints = np.array(sorted(offers))
-    return joints, np.searchsorted(joints, parts.part)
+    joints = np.array(sorted(offers, key=lambda joint: (tree.depth[joint], joint)))
+    number = np.zeros(len(tree.parent), np.int64)
+    number[joints] = np.arange(len(joints))
+    return joints, number[parts.part]
 
 
 @dataclass(frozen=True, eq=False)

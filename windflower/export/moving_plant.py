@@ -1,0 +1,149 @@
+"""A plant with loops that it plays, its mesh and its rig: what the formats with skins are written from.
+
+    plant, winds ──> loops recorded ──> posed points ──> rig ──> vertices with joints and weights ──> glTF, USD
+                                            └──> mesh, bound ──────────┘          └──> error against the posed mesh
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import FileError
+from windflower.export.joints import Tree
+from windflower.export.rig import INFLUENCES, JointMotion, Rig, rig_of
+from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
+from windflower.geometry.mesh import Mesh
+from windflower.geometry.triangle_mesh import TriangleMesh, triangle_mesh
+from windflower.motion.repeating import RepeatingMotion
+from windflower.motion.stand import Stand
+
+__all__ = ["Clip", "MovingPlant"]
+
+JUDGED = 16  # frames of each clip in which the error is measured
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """One period of a plant's motion.
+
+    name     as shown in an engine
+    seconds  after which it repeats
+    posed    (frames, points, 3) points at equal steps of time, without the first again, m
+    """
+
+    name: str
+    seconds: float
+    posed: FloatArray
+
+
+class MovingPlant:
+    """A plant at one level of detail that plays clips on a rig.
+
+    stands  one for each clip, of the same plant: each plays a loop
+    """
+
+    def __init__(
+        self, stands: Sequence[Stand], names: Sequence[str], *, joints: int, fps: float, triangles: int | None
+    ) -> None:
+        self.lods: LodMeshes = stand_meshes(stands[0])
+        self.level = _level(self.lods, triangles)
+        self.mesh: Mesh = self.lods.meshes[self.level]
+        kept = stands[0].motion.kept_points[self.level]
+        self.clips = [_clip(stand, name, kept, fps) for stand, name in zip(stands, names, strict=True)]
+        frames = np.concatenate([clip.posed for clip in self.clips])
+        bind = frames.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
+        self.rig: Rig = rig_of(self.tree, frames, joints, bind=bind, importance=self.importance)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """What bears what, of all points that are shown: nodes, and the points of blades on them."""
+        return Tree.of(_parents(self.lods, self.level))
+
+    @cached_property
+    def bound(self) -> TriangleMesh:
+        """The mesh in the pose in which it is bound."""
+        return triangle_mesh(self.mesh, self.rig.bind[None])
+
+    @cached_property
+    def importance(self) -> FloatArray:
+        """(points,) how many vertices follow each."""
+        at_rest = triangle_mesh(self.mesh)
+        return np.bincount(at_rest.node, minlength=len(self.mesh.rest)).astype(np.float64)
+
+    @cached_property
+    def skin(self) -> tuple[IntArray, FloatArray]:
+        """(vertices, 4) joints and weights: between those of the ends of a vertex's segment."""
+        tip, t = self.bound.node, self.bound.place[:, None]
+        base = np.maximum(self.tree.parent[tip], 0)
+        index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
+        weight = np.concatenate([self.rig.weight[base] * (1 - t), self.rig.weight[tip] * t], axis=1)
+        return _strongest(index, weight)
+
+    def motion(self, clip: Clip) -> JointMotion:
+        """How the joints move in a clip."""
+        return self.rig.motion(clip.posed, self.importance)
+
+    def error(self, clip: Clip) -> tuple[float, float]:
+        """How far the skin is from the posed mesh in a clip, rms over all vertices, m; and its motion about its mean."""
+        some = clip.posed[np.linspace(0, len(clip.posed), JUDGED, endpoint=False).astype(np.int64)]
+        wanted = triangle_mesh(self.mesh, some).position
+        motion = self.rig.motion(some, self.importance)
+        got = self.rig.skinned(motion, self.bound.position[0], *self.skin)
+        return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
+
+
+def _clip(stand: Stand, name: str, kept: IntArray, fps: float) -> Clip:
+    motion = stand.motion
+    if not isinstance(motion, RepeatingMotion):
+        raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
+    frames = max(2, round(motion.period * fps))
+    state = motion.rest(stand.places)
+    posed = [
+        motion.points(motion.begin(state.places, np.zeros(0), motion.period * frame / frames))[0, kept]
+        for frame in range(frames)
+    ]
+    return Clip(name, motion.period, np.array(posed))
+
+
+def _level(lods: LodMeshes, triangles: int | None) -> int:
+    """The finest level with at most so many triangles, or the coarsest."""
+    fits = np.flatnonzero(lods.triangles <= (np.inf if triangles is None else triangles))
+    return int(fits[0]) if len(fits) else len(lods.triangles) - 1
+
+
+def _parents(lods: LodMeshes, level: int) -> IntArray:
+    """(points,) what bears each point: nodes as in the plant, points of a blade from its base and its mid-rib outward."""
+    parent = lods.levels[level].plant.parent
+    mesh = lods.meshes[level]
+    borne = np.full(mesh.nodes, -1, np.int64)
+    borne[: len(parent)] = parent
+    for grid in mesh.grids:
+        if grid.min() < len(parent):
+            continue  # a sheet, whose points are nodes
+        middle = grid.shape[1] // 2
+        borne[grid[1:, middle]] = grid[:-1, middle]
+        for side in (grid[:, middle::-1], grid[:, middle:]):
+            borne[side[:, 1:]] = side[:, :-1]
+        foot = mesh.rest[grid[0, middle]]
+        borne[grid[0, middle]] = int(np.argmin(np.linalg.norm(mesh.rest[: len(parent)] - foot, axis=1)))
+    return borne
+
+
+def _strongest(index: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
+    """(n, 4) the joints with most weight of many, each named once, and their weights, which add up to 1."""
+    order = np.argsort(index, axis=1, kind="stable")
+    index, weight = np.take_along_axis(index, order, 1), np.take_along_axis(weight, order, 1)
+    for k in range(index.shape[1] - 1, 0, -1):
+        same = index[:, k] == index[:, k - 1]
+        weight[same, k - 1] += weight[same, k]
+        weight[same, k] = 0.0
+    strongest = np.argsort(-weight, axis=1, kind="stable")[:, :INFLUENCES]
+    index, weight = np.take_along_axis(index, strongest, 1), np.take_along_axis(weight, strongest, 1)
+    return np.where(weight > 0, index, 0), weight / weight.sum(axis=1, keepdims=True)
+
+
+def _rms(vectors: FloatArray) -> float:
+    return float(np.sqrt((vectors**2).sum(axis=-1).mean()))
