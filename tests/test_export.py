@@ -16,12 +16,13 @@ from windflower.export import EXPORTERS, Exporter, export
 from windflower.scene import Scene, build, parse_scene
 
 
-def heights(subject: Plant | Scene, path: Path) -> None:
+def heights(subject: Plant | Scene, path: Path, *_: object) -> list[str]:
     plants = [subject] if isinstance(subject, Plant) else [stand.plant for stand in subject.stands]
     path.write_text(json.dumps([plant.height for plant in plants]))
+    return []
 
 
-def failing(_: Plant, path: Path) -> None:
+def failing(_: Plant, path: Path, *__: object) -> list[str]:
     path.write_text("half")
     raise FileError("the pencil broke.")
 
@@ -49,7 +50,7 @@ def test_a_registered_exporter_writes_plants_and_scenes(oak: Plant, tmp_path: Pa
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_the_writer_begins(oak: Plant, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"saved as \.csv, \.heights or \.broken; the name is .*oak\.xyz'\."):
+    with pytest.raises(FileError, match=r"saved as \.csv, \.glb, \.heights or \.broken; the name is .*oak\.xyz'\."):
         export(oak, tmp_path / "oak.xyz")
     with pytest.raises(FileError, match=r"nowhere does not\. Make it first"):
         export(oak, tmp_path / "nowhere" / "oak.broken")
@@ -67,7 +68,7 @@ def test_a_subject_that_a_format_does_not_take_is_refused(tmp_path: Path) -> Non
 def test_a_writer_that_fails_leaves_the_file_that_was_there(oak: Plant, tmp_path: Path) -> None:
     (tmp_path / "oak.broken").write_text("whole")
     with pytest.raises(FileError, match="pencil"):
-        export(oak, tmp_path / "oak.broken")
+        export(oak, tmp_path / "oak.broken", force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["oak.broken"]
     assert (tmp_path / "oak.broken").read_text() == "whole"
 

@@ -1,16 +1,18 @@
 """The command that writes files for other programs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from windflower.cli.console import console
+from windflower.cli.console import console, progress
 from windflower.cli.names import check_plant_name
-from windflower.cli.options import PlantName, counted
+from windflower.cli.options import PlantName, option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 __all__ = ["export"]
+
+MOTION = {"rich_help_panel": "Its motion"}
 
 
 def _export_file(text: str) -> Path:
@@ -18,6 +20,34 @@ def _export_file(text: str) -> Path:
 
     exporter_of(text)
     return Path(text)
+
+
+def _winds(text: str) -> tuple[float, ...]:
+    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
+    from windflower.wind import beaufort_speed
+
+    try:
+        words = [word.strip().lower() for word in text.split(",")]
+        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
+    except ValueError:
+        raise typer.BadParameter(
+            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
+        ) from None
+
+
+def _metres(text: str) -> float:
+    """A length such as 5mm, 2 cm or 0.01."""
+    number = text.strip().lower()
+    for unit, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
+        if number.endswith(unit):
+            number, factor = number.removesuffix(unit), size
+            break
+    else:
+        factor = 1.0
+    try:
+        return float(number) * factor
+    except ValueError:
+        raise typer.BadParameter(f"an error is a length such as 5mm; it is '{text[:40]}'") from None
 
 
 @takes_a_plant
@@ -30,20 +60,54 @@ def export(
             "-o",
             parser=_export_file,
             metavar="PATH",
-            help="The file to write; its suffix is the format (.csv).",
+            help="The file to write; its suffix is the format: .glb, the plant with its loops for engines and Blender; "
+            ".csv, its nodes as a table.",
         ),
     ],
     plant: PlantOptions,
+    clips: Annotated[
+        Any,
+        typer.Option(
+            parser=_winds,
+            metavar="WINDS",
+            help="Winds, m/s or Beaufort numbers such as 3,8,b9: a loop for each, on one skeleton.  [default: 8]",
+            **MOTION,
+        ),
+    ] = None,
+    seconds: Annotated[float | None, option("Length of the loops, s.  [default: 8]", 0.5, 600, **MOTION)] = None,
+    fps: Annotated[float | None, option("Keys a second.  [default: 15]", 1, 120, **MOTION)] = None,
+    joints: Annotated[int | None, option("Joints of the skeleton.  [default: 64]", 1, 65_535, **MOTION)] = None,
+    within: Annotated[
+        Any,
+        typer.Option(
+            parser=_metres,
+            metavar="LENGTH",
+            help="In place of --joints: as many as this error needs, as 5mm.",
+            **MOTION,
+        ),
+    ] = None,
+    triangles: Annotated[
+        int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
-    """Write a plant to a file for other programs.
+    """Write a plant, and the loops that it plays in the wind, to a file for other programs.
 
-    Example: windflower export walnut -o walnut.csv
+    Example: windflower export silver-birch -o birch.glb --clips 3,8,14 --triangles 25000
     """
+    from windflower.export import checked_settings, exporter_of
     from windflower.export import export as export_plant
-    from windflower.export import exporter_of
 
-    title = exporter_of(out).title
+    given = {"winds": clips, "seconds": seconds, "fps": fps, "joints": joints, "within": within, "triangles": triangles}
+    how = {key: value for key, value in given.items() if value is not None}
+    checked_settings(out, how)
     check_plant_name(name)
     ready = plant.of(name).plant
-    export_plant(ready, out)
-    console.print(f"{title} with {counted(ready.nodes, 'node')} → {out}")
+    with progress(transient=True) as bar:
+        task = bar.add_task("exporting", total=1.0)
+        said = export_plant(
+            ready, out, force=force, report=lambda what, done: bar.update(task, description=what, completed=done), **how
+        )
+    console.print(f"{exporter_of(out).title}: {said[0]} → {out}")
+    for sentence in said[1:]:
+        console.print(sentence)

@@ -7,27 +7,47 @@ The target is checked before anything is computed, and a file is there whole or 
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from windflower.core.files import check_target, replacing
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.registry import EXPORTERS
+from windflower.export.settings import ExportSettings, Report
 
 if TYPE_CHECKING:  # `import windflower` loads this, and is quick
     from windflower.plant.graph import Plant
     from windflower.scene import Scene
 
-__all__ = ["EXPORTERS", "Exporter", "export", "exporter_of"]
+__all__ = ["EXPORTERS", "ExportSettings", "Exporter", "checked_settings", "export", "exporter_of"]
 
 
-def export(subject: "Plant | Scene", path: str | os.PathLike[str]) -> None:
+def export(
+    subject: "Plant | Scene",
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    report: Report | None = None,
+    **how: Any,
+) -> list[str]:
     """Write a plant or a scene to a file; the suffix of its name tells the format.
 
-    windflower.export(windflower.grow("oak"), "oak.csv")  # a line for each node, m
+    force   whether a file that is there already is replaced
+    report  told what is being done, and how much of the whole is done, 0 to 1
+    how     see `ExportSettings`; what a format does not heed is refused
+
+    Returns sentences on what was written, such as how far its motion is from the plant's own.
+
+        windflower.export(windflower.grow("oak"), "oak.csv")  # a line for each node, m
+        windflower.export(windflower.grow("oak"), "oak.glb", winds=(4, 12), joints=128)
     """
     target = Path(path)
     exporter = exporter_of(target)
+    settings = checked_settings(target, how)
+    if target.exists() and not force:
+        raise FileError(
+            f"an export does not replace a file unless told to; {target} is there. Use --force, or another name."
+        )
     if not isinstance(subject, exporter.takes):
         takes = " or ".join(f"a {kind.__name__.lower()}" for kind in exporter.takes)
         raise FileError(
@@ -35,7 +55,23 @@ def export(subject: "Plant | Scene", path: str | os.PathLike[str]) -> None:
             f"Choose another suffix than {target.suffix}."
         )
     with replacing(target) as temporary:
-        exporter.write(subject, temporary)
+        return exporter.write(subject, temporary, settings, report or (lambda _, __: None))
+
+
+def checked_settings(path: str | os.PathLike[str], how: dict[str, Any]) -> ExportSettings:
+    """The settings of an export to this file, if its format heeds them."""
+    try:
+        settings = ExportSettings(**how)
+    except TypeError:
+        unknown = next(name for name in how if name not in ExportSettings.__dataclass_fields__)
+        known = ", ".join(ExportSettings.__dataclass_fields__)
+        raise FileError(f"what is said of an export is one of {known}; '{unknown}' is not.") from None
+    exporter = exporter_of(path)
+    if deaf := [name for name in settings.changed() if name not in exporter.applies]:
+        raise FileError(
+            f"{exporter.title} has no {deaf[0]}; leave it out, or choose another suffix than {Path(path).suffix}."
+        )
+    return settings
 
 
 def exporter_of(path: str | os.PathLike[str]) -> Exporter:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from windflower.export.settings import ExportSettings, Report
+
 __all__ = ["Exporter"]
 
 
@@ -12,11 +14,14 @@ __all__ = ["Exporter"]
 class Exporter:
     """One file format.
 
-    title  the format with its article, for messages: "a table of nodes"
-    takes  the classes of what it writes: `Plant`, `Scene` or both
-    write  writes one of these to a path, which has the suffix of the target
+    title    the format with its article, for messages: "a table of nodes"
+    takes    the classes of what it writes: `Plant`, `Scene` or both
+    write    writes one of these to a path, which has the suffix of the target; it tells its progress, and returns
+             sentences on what was written
+    applies  names of the settings that it heeds; others are refused
     """
 
     title: str
     takes: tuple[type, ...]
-    write: Callable[[Any, Path], None]
+    write: Callable[[Any, Path, ExportSettings, Report], list[str]]
+    applies: frozenset[str] = frozenset()

@@ -76,14 +76,14 @@ class Gltf:
         sampler = self.add("samplers", magFilter=LINEAR, minFilter=LINEAR_MIPMAPS, wrapS=wrap, wrapT=wrap)
         return self.add("textures", sampler=sampler, source=image)
 
-    def bytes(self) -> bytes:
+    def whole(self) -> bytes:
         """The whole file."""
         block = bytes(self._block) + b"\0" * (-len(self._block) % 4)
         tree = self._things | {"buffers": [{"byteLength": len(block)}]}
         text = json.dumps(tree, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
-        whole = 12 + 8 + len(text) + 8 + len(block)
-        head = struct.pack("<III", MAGIC, 2, whole)
+        size = 12 + 8 + len(text) + 8 + len(block)
+        head = struct.pack("<III", MAGIC, 2, size)
         return head + struct.pack("<II", len(text), JSON) + text + struct.pack("<II", len(block), BINARY) + block
 
     def _view(self, raw: bytes, **how: Any) -> int:

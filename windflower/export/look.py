@@ -134,7 +134,8 @@ def _tints(number: NDArray[np.uint32]) -> FloatArray:
     with np.errstate(over="ignore"):
         own = [uniform(scrambled(number.astype(np.uint32) * np.uint32(7) + np.uint32(k))) for k in (1, 2)]
     bright, hue = own[0] * 0.65 + 0.35 * 0.5, (own[1] * 0.55 + 0.45 * 0.5)[:, None]
-    return (0.46 + 0.46 * bright)[:, None] * (np.array([1.12, 0.98, 0.75]) * (1 - hue) + np.array([0.88, 0.97, 1.15]) * hue)
+    warm, cool = np.array([1.12, 0.98, 0.75]), np.array([0.88, 0.97, 1.15])
+    return np.asarray((0.46 + 0.46 * bright)[:, None] * (warm * (1 - hue) + cool * hue))
 
 
 def _tangents(position: FloatArray, normal: FloatArray, uv: FloatArray, triangle: IntArray) -> FloatArray:

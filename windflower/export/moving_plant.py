@@ -1,10 +1,11 @@
 """A plant with loops that it plays, its mesh and its rig: what the formats with skins are written from.
 
-    plant, winds ──> loops recorded ──> posed points ──> rig ──> vertices with joints and weights ──> glTF, USD
-                                            └──> mesh, bound ──────────┘          └──> error against the posed mesh
+plant, winds ──> loops recorded ──> posed points ──> rig ──> vertices with joints and weights ──> glTF, USD
+                                        └──> mesh, bound ──────────┘          └──> error against the posed mesh
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +18,6 @@ from windflower.export.rig import INFLUENCES, JointMotion, Rig, rig_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import TriangleMesh, triangle_mesh
-from windflower.motion.repeating import RepeatingMotion
 from windflower.motion.stand import Stand
 
 __all__ = ["Clip", "MovingPlant"]
@@ -53,9 +53,20 @@ class MovingPlant:
         self.mesh: Mesh = self.lods.meshes[self.level]
         kept = stands[0].motion.kept_points[self.level]
         self.clips = [_clip(stand, name, kept, fps) for stand, name in zip(stands, names, strict=True)]
+        self.rig = self._rig(joints)
+
+    def with_joints(self, joints: int) -> "MovingPlant":
+        """The same plant on another number of joints."""
+        other = copy(self)
+        for found in ("bound", "skin"):
+            other.__dict__.pop(found, None)
+        other.rig = self._rig(joints)
+        return other
+
+    def _rig(self, joints: int) -> Rig:
         frames = np.concatenate([clip.posed for clip in self.clips])
         bind = frames.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
-        self.rig: Rig = rig_of(self.tree, frames, joints, bind=bind, importance=self.importance)
+        return rig_of(self.tree, frames, joints, bind=bind, importance=self.importance)
 
     @cached_property
     def tree(self) -> Tree:
@@ -97,15 +108,12 @@ class MovingPlant:
 
 def _clip(stand: Stand, name: str, kept: IntArray, fps: float) -> Clip:
     motion = stand.motion
-    if not isinstance(motion, RepeatingMotion):
+    period = motion.period
+    if period is None:
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
-    frames = max(2, round(motion.period * fps))
-    state = motion.rest(stand.places)
-    posed = [
-        motion.points(motion.begin(state.places, np.zeros(0), motion.period * frame / frames))[0, kept]
-        for frame in range(frames)
-    ]
-    return Clip(name, motion.period, np.array(posed))
+    frames, air = max(2, round(period * fps)), np.zeros((1, 0, 3))
+    states = [motion.begin(stand.places, air, period * frame / frames) for frame in range(frames)]
+    return Clip(name, period, np.array([motion.points(state)[0, kept] for state in states]))
 
 
 def _level(lods: LodMeshes, triangles: int | None) -> int:
@@ -115,7 +123,7 @@ def _level(lods: LodMeshes, triangles: int | None) -> int:
 
 
 def _parents(lods: LodMeshes, level: int) -> IntArray:
-    """(points,) what bears each point: nodes as in the plant, points of a blade from its base and its mid-rib outward."""
+    """(points,) what bears each point: nodes as in the plant, points of a blade from base and mid-rib outward."""
     parent = lods.levels[level].plant.parent
     mesh = lods.meshes[level]
     borne = np.full(mesh.nodes, -1, np.int64)

@@ -11,6 +11,7 @@ __all__ = ["EXPORTERS"]
 EXPORTERS: Registry[Exporter] = Registry(
     {
         ".csv": "windflower.export.node_table:NODE_TABLE",
+        ".glb": "windflower.export.skinned_plant:GLB",
     }
 )
 """Exporters by the suffix of the file, in lower case."""

@@ -17,22 +17,24 @@ __all__ = ["skinned_glb"]
 ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6}
 
 
-def skinned_glb(plant: MovingPlant, name: str, generator: str) -> bytes:
+def skinned_glb(plant: MovingPlant, name: str, generator: str, *, pixels: int) -> bytes:
     """The file: a skeleton, a mesh on it, and an animation for each clip whose last key is its first."""
     file = Gltf(generator)
     bones = _bones(file, plant.rig)
-    holder = file.add("nodes", name=f"{name} skeleton", children=[bones[j] for j in np.flatnonzero(plant.rig.parent < 0)])
+    roots = [bones[joint] for joint in np.flatnonzero(plant.rig.parent < 0)]
+    holder = file.add("nodes", name=f"{name} skeleton", children=roots)
     matrices = np.tile(np.eye(4, dtype="<f4"), (len(plant.rig), 1, 1))
     matrices[:, 3, :3] = -plant.rig.place  # columns of a matrix are rows here
     skin = file.add("skins", joints=bones, inverseBindMatrices=file.numbers(matrices), skeleton=holder)
-    look = look_of(plant.bound, plant.mesh, plant.lods.levels[plant.level].plant, plant.lods.species)
+    look = look_of(plant.bound, plant.mesh, plant.lods.levels[plant.level].plant, plant.lods.species, pixels=pixels)
     materials = _materials(file, look)
-    mesh = file.add("meshes", name=name, primitives=[_primitive(file, plant, part, materials[kind]) for kind, part in look.parts.items()])
+    primitives = [_primitive(file, plant, part, materials[kind]) for kind, part in look.parts.items()]
+    mesh = file.add("meshes", name=name, primitives=primitives)
     body = file.add("nodes", name=name, mesh=mesh, skin=skin)
     file.add("scenes", nodes=[holder, body])
     for clip in plant.clips:
         _animation(file, plant.rig, clip, plant.motion(clip), bones)
-    return file.bytes()
+    return file.whole()
 
 
 def _bones(file: Gltf, rig: Rig) -> list[int]:
@@ -68,8 +70,8 @@ def _materials(file: Gltf, look: Look) -> dict[str, int]:
 
 
 def _primitive(file: Gltf, plant: MovingPlant, part: Part, material: int) -> dict[str, Any]:
-    index, weight = (array[part.vertex] for array in plant.skin)
-    whole = _bytes(weight)
+    index, weight = plant.skin
+    index, whole = index[part.vertex], _bytes(weight[part.vertex])
     numbers: dict[str, tuple[NDArray[Any], bool]] = {
         "POSITION": (plant.bound.position[0, part.vertex].astype("<f4"), False),
         "NORMAL": (part.normal.astype("<f4"), False),

@@ -49,7 +49,8 @@ def bark_tile(colour: ArrayLike, pattern: str, pixels: int = 512) -> BarkTile:
     ring = np.stack([radius * np.cos(around), radius * np.sin(around)], axis=-1)
 
     def painted(z: FloatArray) -> FloatArray:
-        p = np.concatenate([np.broadcast_to(ring, (len(z), pixels, 2)), np.broadcast_to(z[:, None, None], (len(z), pixels, 1))], axis=-1)
+        both = np.broadcast_to(ring, (len(z), pixels, 2)), np.broadcast_to(z[:, None, None], (len(z), pixels, 1))
+        p = np.concatenate(both, axis=-1)
         paint, relief = PATTERNS[pattern](own, p)
         return np.concatenate([paint, relief[..., None]], axis=-1)
 
