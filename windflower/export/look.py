@@ -25,7 +25,6 @@ __all__ = ["Look", "Part", "look_of", "png"]
 GENERIC_BARK = (0.23, 0.18, 0.14), "ridges"
 TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
 CROWN_SHARE = 0.6  # of the crown's normal in a leaf's, as in leaves.wgsl
-GREY = 0.78  # of bark from afar
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +107,8 @@ def _leaves(
 ) -> tuple[Part, bytes]:
     """Cards whose pictures lie side by side in one; each leaf has its tint, and part of the crown's normal.
 
-    Readers turn the normals of backs around. So the side that is turned outward is the front: seen from without, no leaf
-    is lit as if the sun stood on the other side of the crown.
+    Readers turn the normals of backs around. So the side that is turned outward is the front: seen from without, no
+    leaf is lit as if the sun stood on the other side of the crown.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
     mask = leaf_mask(leaf.shape, leaf.aspect).levels[0]
@@ -130,7 +129,7 @@ def _leaves(
 
 
 def _tints(number: NDArray[np.uint32]) -> FloatArray:
-    """(leaves, 3) brightness and hue of each leaf: the twin of `leaf_tint` in plant_shading.wgsl, of an average tree."""
+    """(leaves, 3) brightness and hue of each leaf of an average tree: the twin of `leaf_tint` in plant_shading.wgsl."""
     with np.errstate(over="ignore"):
         own = [uniform(scrambled(number.astype(np.uint32) * np.uint32(7) + np.uint32(k))) for k in (1, 2)]
     bright, hue = own[0] * 0.65 + 0.35 * 0.5, (own[1] * 0.55 + 0.45 * 0.5)[:, None]

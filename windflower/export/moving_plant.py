@@ -17,11 +17,12 @@ from windflower.export.joints import Tree
 from windflower.export.rig import INFLUENCES, JointMotion, Rig, rig_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
-from windflower.geometry.triangle_mesh import TriangleMesh, triangle_mesh
+from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
 __all__ = ["Clip", "MovingPlant"]
 
+TOGETHER = 8  # frames whose meshes are made at once
 JUDGED = 16  # frames of each clip in which the error is measured
 
 
@@ -32,11 +33,18 @@ class Clip:
     name     as shown in an engine
     seconds  after which it repeats
     posed    (frames, points, 3) points at equal steps of time, without the first again, m
+    marked   (frames, marks, 3) tips of some leaves, which tell how twigs turn about themselves
     """
 
     name: str
     seconds: float
     posed: FloatArray
+    marked: FloatArray
+
+    @property
+    def followed(self) -> FloatArray:
+        """(frames, points + marks, 3) all that a rig is to follow."""
+        return np.concatenate([self.posed, self.marked], axis=1)
 
 
 class MovingPlant:
@@ -52,7 +60,8 @@ class MovingPlant:
         self.level = _level(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
         kept = stands[0].motion.kept_points[self.level]
-        self.clips = [_clip(stand, name, kept, fps) for stand, name in zip(stands, names, strict=True)]
+        posed = [(name, *_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)]
+        self.clips = [Clip(name, period, frames, self._marked(frames)) for name, period, frames in posed]
         self.rig = self._rig(joints)
 
     def with_joints(self, joints: int) -> "MovingPlant":
@@ -64,25 +73,45 @@ class MovingPlant:
         return other
 
     def _rig(self, joints: int) -> Rig:
-        frames = np.concatenate([clip.posed for clip in self.clips])
-        bind = frames.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
+        frames = np.concatenate([clip.followed for clip in self.clips])
+        at_rest = np.concatenate([self.mesh.rest, self._marked(self.mesh.rest[None])[0]])
+        bind = frames.mean(axis=0) if len(self.clips) == 1 else at_rest
         return rig_of(self.tree, frames, joints, bind=bind, importance=self.importance)
 
     @cached_property
+    def _marks(self) -> IntArray:
+        """Vertices at the tips of two leaves of every segment that bears any."""
+        mesh = triangle_mesh(self.mesh)
+        tips = np.unique(mesh.triangle[mesh.part == LEAVES])[2::4]
+        tips = tips[np.argsort(mesh.node[tips], kind="stable")]
+        _, first, count = np.unique(mesh.node[tips], return_index=True, return_counts=True)
+        return np.unique(np.concatenate([tips[first], tips[first + count // 2]]))
+
+    def _marked(self, posed: FloatArray) -> FloatArray:
+        parts = [posed[first : first + TOGETHER] for first in range(0, len(posed), TOGETHER)]
+        return np.concatenate([triangle_mesh(self.mesh, part).position[:, self._marks] for part in parts])
+
+    @cached_property
     def tree(self) -> Tree:
-        """What bears what, of all points that are shown: nodes, and the points of blades on them."""
-        return Tree.of(_parents(self.lods, self.level))
+        """What bears what: nodes, points of blades on them, and marks."""
+        borne = triangle_mesh(self.mesh).node[self._marks]
+        return Tree.of(np.concatenate([_parents(self.lods, self.level), borne]))
 
     @cached_property
     def bound(self) -> TriangleMesh:
         """The mesh in the pose in which it is bound."""
-        return triangle_mesh(self.mesh, self.rig.bind[None])
+        return triangle_mesh(self.mesh, self.rig.bind[None, : len(self.mesh.rest)])
 
     @cached_property
     def importance(self) -> FloatArray:
-        """(points,) how many vertices follow each."""
-        at_rest = triangle_mesh(self.mesh)
-        return np.bincount(at_rest.node, minlength=len(self.mesh.rest)).astype(np.float64)
+        """(points + marks,) how many vertices follow each."""
+        mesh = triangle_mesh(self.mesh)
+        leaf = np.zeros(len(mesh.node), bool)
+        leaf[mesh.triangle[mesh.part == LEAVES]] = True
+        points = np.bincount(mesh.node, np.where(leaf, 0.5, 1.0), minlength=len(self.mesh.rest))
+        leaves = np.bincount(mesh.node, np.where(leaf, 0.5, 0.0), minlength=len(self.mesh.rest))
+        marked = np.bincount(mesh.node[self._marks], minlength=len(self.mesh.rest))
+        return np.concatenate([points, (leaves / np.maximum(marked, 1))[mesh.node[self._marks]]])
 
     @cached_property
     def skin(self) -> tuple[IntArray, FloatArray]:
@@ -95,25 +124,26 @@ class MovingPlant:
 
     def motion(self, clip: Clip) -> JointMotion:
         """How the joints move in a clip."""
-        return self.rig.motion(clip.posed, self.importance)
+        return self.rig.motion(clip.followed, self.importance)
 
     def error(self, clip: Clip) -> tuple[float, float]:
-        """How far the skin is from the posed mesh in a clip, rms over all vertices, m; and its motion about its mean."""
-        some = clip.posed[np.linspace(0, len(clip.posed), JUDGED, endpoint=False).astype(np.int64)]
-        wanted = triangle_mesh(self.mesh, some).position
-        motion = self.rig.motion(some, self.importance)
+        """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
+        some = np.linspace(0, len(clip.posed), JUDGED, endpoint=False).astype(np.int64)
+        wanted = triangle_mesh(self.mesh, clip.posed[some]).position
+        motion = self.rig.motion(clip.followed[some], self.importance)
         got = self.rig.skinned(motion, self.bound.position[0], *self.skin)
         return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
 
 
-def _clip(stand: Stand, name: str, kept: IntArray, fps: float) -> Clip:
+def _frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
+    """The period of a stand's motion, s, and its points (frames, points, 3) over it."""
     motion = stand.motion
     period = motion.period
     if period is None:
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
     frames, air = max(2, round(period * fps)), np.zeros((1, 0, 3))
     states = [motion.begin(stand.places, air, period * frame / frames) for frame in range(frames)]
-    return Clip(name, period, np.array([motion.points(state)[0, kept] for state in states]))
+    return period, np.array([motion.points(state)[0, kept] for state in states])
 
 
 def _level(lods: LodMeshes, triangles: int | None) -> int:
