@@ -115,12 +115,27 @@ class MovingPlant:
 
     @cached_property
     def skin(self) -> tuple[IntArray, FloatArray]:
-        """(vertices, 4) joints and weights: between those of the ends of a vertex's segment."""
+        """(vertices, 4) joints and weights: wood between the ends of its segment, leaves as the marks on it."""
         tip, t = self.bound.node, self.bound.place[:, None]
-        base = np.maximum(self.tree.parent[tip], 0)
-        index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
-        weight = np.concatenate([self.rig.weight[base] * (1 - t), self.rig.weight[tip] * t], axis=1)
+        one, other, share = np.maximum(self.tree.parent[tip], 0), tip, t
+        if len(self._marks):
+            leaf = np.zeros(len(tip), bool)
+            leaf[self.bound.triangle[self.bound.part == LEAVES]] = True
+            first, last = self._marks_of(tip)
+            one, other = np.where(leaf, first, one), np.where(leaf, last, other)
+            share = np.where(leaf[:, None], 0.5, t)
+        index = np.concatenate([self.rig.index[one], self.rig.index[other]], axis=1)
+        weight = np.concatenate([self.rig.weight[one] * (1 - share), self.rig.weight[other] * share], axis=1)
         return _strongest(index, weight)
+
+    def _marks_of(self, node: IntArray) -> tuple[IntArray, IntArray]:
+        """(n,) the first and the last mark on segments that end at nodes, as points of the rig; node 0 if there are none."""
+        count = len(self.mesh.rest)
+        first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        borne, number = self.tree.parent[count:], count + np.arange(len(self._marks))
+        last[borne] = number
+        first[borne[::-1]] = number[::-1]
+        return first[node], last[node]
 
     def motion(self, clip: Clip) -> JointMotion:
         """How the joints move in a clip."""
