@@ -1,6 +1,7 @@
 """Small trees and ways to move them, for tests of hybrid motion."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -49,3 +50,8 @@ def calm(motion: HybridMotion, state: HybridState) -> FloatArray:
 def blown(motion: HybridMotion, state: HybridState, t: float, dt: float, touch: Touch | None = None) -> HybridState:
     """A step to the time t in the gusts."""
     return motion.step(state, ForceWind(gusts()).velocity(motion.probes(state.places), t), dt, touch=touch)
+
+
+def printed(plant: Plant, **options: Any) -> HybridMotion:
+    """Branches that follow the wind of their tree at once, as the paper has it."""
+    return HybridMotion(plant, **{"timing": "printed", "probe": "tree", **options})

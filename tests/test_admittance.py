@@ -54,6 +54,18 @@ def test_branches_bring_to_each_mode_what_their_cells_do() -> None:
     np.testing.assert_allclose(summed, modes.projection, atol=1e-12 * np.abs(modes.projection).max())
 
 
+@pytest.mark.parametrize("together", [1, 1777, 2**30])
+def test_what_is_felt_does_not_depend_on_how_many_branches_are_summed_at_once(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = admittance_in(birch(3, count=4), Turbulence(speed=8.0))
+    monkeypatch.setattr("windflower.motion.modal.admittance.TOGETHER", together)
+    found = admittance_in(birch(3, count=4), Turbulence(speed=8.0))
+    assert expected is not None
+    assert found is not None
+    np.testing.assert_allclose(found.factor, expected.factor, rtol=1e-4)
+
+
 def test_a_plant_whose_every_branch_is_a_cell_feels_all() -> None:
     rng = np.random.default_rng(3)
     parent = np.array([-1, *(rng.integers(max(0, node - 6), node) for node in range(1, 40))])

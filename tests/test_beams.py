@@ -169,3 +169,11 @@ def test_by_default_roots_turn_on_the_spring_that_the_stem_s_mass_sets() -> None
     branched = Plant(parent=[-1, 0, 1, 1], position=points, radius=[0.1] * 4)
     np.testing.assert_allclose(root_springs(branched, wood, "spring") / SLOPE, 130 * 800 * pi * 0.1**2 * 2)
     assert analyse(grow("eelgrass", detail=0.05), count=1, cache=False).conditions.roots == "clamped"
+
+
+def test_roots_anchor_a_tree_that_forks_low_by_seven_tenths_of_its_wood() -> None:
+    """A bole of 1 m that two arms of 4 m stand on; beside it a pole, whose roots take no notice."""
+    points = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 4], [0, 1, -4], [9, 0, 0], [9, 3, 0]])
+    two = Plant(parent=[-1, 0, 1, 1, -1, 4], position=points, radius=[0.1] * 6, order=[0, 0, 1, 1, 0, 0])
+    wood, section = Wood(E=8e9, density=800.0), 130 * 800 * pi * 0.1**2
+    np.testing.assert_allclose(root_springs(two, wood, "spring") / SLOPE, [section * 0.7 * 9, section * 3])

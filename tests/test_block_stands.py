@@ -158,8 +158,7 @@ def test_trees_are_culled_and_move_less_each_by_itself(gpu: Gpu) -> None:
     assert drawn.trees == 3, "one is behind the eye"
     assert isinstance(twin, HybridTwin)
     active = twin.state.fades.target[0].sum(axis=1)
-    assert active[2] == 0
-    assert active[0] >= active[1] > 0
+    assert active[0] >= active[1] >= active[2] > 0, "also the one behind the eye: who pans finds it moving"
 
 
 def test_without_levels_all_branches_move(gpu: Gpu) -> None:
@@ -245,7 +244,7 @@ def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
     assert np.ptp(feet[:, 1]) > 1
     middle = stand.probes[0, :, 1]
     assert (middle > 1).all(), "the wind follows the land"
-    assert (middle < [tree.height for tree in stand.trees]).all()
+    assert (middle < max(tree.height for tree in stand.trees)).all()
     simulation, twin = simulated(gpu, scene)
     node = int(stand.tree(1).tips[2])
     target = stand.tree(1).position[node] + feet[1] + np.array([0.3, 0.2, 0.0])

@@ -45,10 +45,10 @@ def settled(motion: BroadleafMotion, wind: tuple[float, ...]) -> FloatArray:
 
 
 def moments(motion: BroadleafMotion, force: FloatArray | None = None, air: FloatArray | None = None) -> FloatArray:
-    """(3, nodes) at rest, about the axes of the segments' frames, in the plant's own order; `force` on blade points."""
-    body, state = motion.body, motion._moving(motion.rest())
-    calm = Blown(np.zeros(state.point.shape), np.zeros(state.point.shape[1:]), np.zeros(state.point.shape[1:]))
-    met = calm if force is None else Blown(force, np.ones(force.shape[1:]), np.ones(force.shape[1:]))
+    """(3, nodes) as modelled, about the axes of the segments' frames, in the plant's own order; `force` on points."""
+    body, state = motion.body, motion._moving(motion._modelled(Places()))
+    calm = Blown(np.zeros(state.point.shape), *np.zeros((3, *state.point.shape[1:])))
+    met = calm if force is None else Blown(force, *np.ones((3, *force.shape[1:])))
     wind = np.zeros(state.node.shape) if air is None else air
     joints = body.forces.joints(state.node, state.frame, wind, state.point, state.rows, met)
     return joints.moment[:, 0, body.segments.rank]
@@ -211,7 +211,7 @@ def test_the_printed_step_is_that_of_the_paper() -> None:
     segments, which = motion.body.segments, motion.body.segments.rank[1]
     turn, rate, moment = (np.zeros((3, 1, 3)) for _ in range(3))
     turn[0, 0, which], rate[0, 0, which], moment[0, 0, which] = 0.1, 0.7, 0.02
-    joints = Joints(moment, np.zeros((1, 3)))
+    joints = Joints(moment, *np.zeros((2, 1, 3)))
     new, _ = explicit_turn(segments, turn, rate, joints, np.array([[h]]), np.ones((1, 1)))
     l, m = length / 2, GREEN.density * np.pi * radius**2 * length / 2  # noqa: E741
     inertia, spring = m * l**2 / 3, 3e4 * radius**2 * l

@@ -20,7 +20,7 @@ DT = 1 / 60
 
 
 def motion_of(plant: Plant, blade: Blade | None = None, aspect: float | None = None, **changes: Any) -> BroadleafMotion:
-    return BroadleafMotion(plant, blade=blade, aspect=aspect, constants=BroadleafConstants(contact=False, **changes))
+    return BroadleafMotion(plant, blade=blade, aspect=aspect, constants=BroadleafConstants(**changes))
 
 
 def gusty(steps: int, count: int, nodes: int, speed: float = 9.0) -> FloatArray:
@@ -33,8 +33,10 @@ def gusty(steps: int, count: int, nodes: int, speed: float = 9.0) -> FloatArray:
     ("name", "count", "changes"),
     [
         ("violet", 3, {}),
+        ("violet", 2, {"contact": False}),
         ("hosta", 2, {"weight": "sag", "softness": 0.8}),
         ("hollyhock", 1, {"wind_law": "paper", "longest": 1 / 120}),
+        ("violet", 2, {"constant_rigidity": 4e4, "inertia": "own", "wake": 0.0, "longest": 1 / 240, "contact": False}),
         ("random 3", 5, {"weight": "none"}),
         ("random 8", 2, {"mass": 2.0, "transfer": 0.6}),
     ],
@@ -81,7 +83,7 @@ def test_every_node_feels_the_wind_where_it_is(gpu: Gpu) -> None:
 
 def test_what_the_kernels_cannot_do_is_refused(gpu: Gpu) -> None:
     plant = grow("violet")
-    with pytest.raises(GpuError, match=r"know .*'contact': False"):
-        GpuBroadleaf(gpu, BroadleafMotion(plant), Places())
+    with pytest.raises(GpuError, match=r"know .*'moments': True"):
+        GpuBroadleaf(gpu, motion_of(plant, moments=False), Places())
     with pytest.raises(MotionError, match="made without one"):
         GpuBroadleaf(gpu, motion_of(plant), Places()).step()

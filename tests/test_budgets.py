@@ -122,10 +122,33 @@ def test_the_trees_of_all_stands_are_counted() -> None:
         build(parse_scene(stand + stand))
 
 
+MANY_PALMS = """
+[[stands]]
+plant = "palm"
+detail = 0.05
+count = 20_000
+motion = {{ kind = "hybrid", reach = {} }}
+area = {{ kind = "circle", radius = 500 }}
+[camera]
+kind = "orbit"
+target = [0, 5, 0]
+distance = 1200
+"""
+
+
 def test_different_plants_are_counted_before_they_grow() -> None:
-    text = '[[stands]]\nplant = "palm"\nmotion = "hybrid"\ncount = 20_000\n'
-    with pytest.raises(SceneError, match="at most 10,000 different plants; this one has 20,000"):
-        build(parse_scene(text))
+    specimens = '[[stands]]\nplant = "palm"\ndetail = 0.05\nspecimens = 64\ncount = 64\n'
+    with Timed(), pytest.raises(SceneError, match="at most 10,000 different plants; this one has 10,048"):
+        build(parse_scene(157 * specimens))
+    with Timed(), pytest.raises(SceneError, match=r"10,000 different plants; this one has [12]\d,\d+ .*Lower .*reach"):
+        build(parse_scene(MANY_PALMS.format(3000)))
+
+
+def test_trees_that_are_only_seeds_are_no_different_plants() -> None:
+    with Timed():
+        scene = build(parse_scene(MANY_PALMS.format(20)))
+    assert scene.trees == 20_000
+    assert sum(map(len, scene.stands)) < 100
 
 
 def test_trees_that_need_more_ground_than_a_scene_has_are_refused() -> None:
@@ -148,7 +171,8 @@ def test_a_circle_of_no_size_is_refused() -> None:
 
 def test_blades_that_would_take_a_thousand_substeps_are_refused() -> None:
     motion = BroadleafMotion(grow("hosta"))
-    with pytest.raises(MotionError, match=r"at most 500 sub-steps; this one has 1,000 sub-steps\. Raise the scale"):
+    told = r"at most 500 sub-steps; this one has 1,000 sub-steps\. Raise longest or the scale"
+    with pytest.raises(MotionError, match=told):
         motion.substeps(Places([[0, 0, 0]], scale=[0.001]), 1 / 60)
     assert motion.substeps(Places([[0, 0, 0]], scale=[0.01]), 1 / 60) == 100
     scene = build(parse_scene('[[stands]]\nplant = "hosta"\nmotion = "broadleaf"\nscale = 0.001\n[wind]\nspeed = 3'))

@@ -270,11 +270,21 @@ def test_a_coarse_level_shows_the_same_bend() -> None:
     assert np.abs(full - few).max() < 0.05 * moved
 
 
-def test_noise_has_the_strength_of_the_sine_and_its_octaves_fall_by_the_exponent() -> None:
-    for exponent in (0.0, 1.0, 2.0):
-        voices = CantileverMotion(stick(), noise=exponent).voices
-        assert (voices**2).sum() == pytest.approx(1)
-        assert (voices[1:] / voices[:-1]) ** 2 == pytest.approx(2 ** (1 - exponent))
+def test_noise_of_segments_is_that_of_their_axis_and_repeats_nothing_after_a_period() -> None:
+    """Segments in unison beat together; alone, they have the noise of their axis at phases of their own."""
+    times = np.arange(0, 120, 0.5)
+
+    def beats(unison: float) -> FloatArray:
+        motion = CantileverMotion(chain(4, 3.0, 0.02), noise=1.0, frequency=0.5, unison=unison)
+        still = motion.rest()
+        later = [*times, *(times + 1024)]
+        return np.stack([motion._beat(replace(still, time=float(t)), slice(None))[1:, 0] for t in later])
+
+    together, alone = beats(1.0), beats(0.0)
+    assert (together == together[:, :1]).all()
+    assert 0.3 < (alone**2).mean() < 0.7
+    assert np.abs(np.asarray(np.corrcoef(alone.T))[np.triu_indices(alone.shape[1], 1)]).max() < 0.999
+    assert np.abs(np.asarray(np.corrcoef(together[:, 0].reshape(2, -1)))[0, 1]) < 0.3
 
 
 def test_what_cannot_be_is_refused() -> None:

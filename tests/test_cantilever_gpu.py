@@ -1,5 +1,6 @@
 """The kernels of flat springs against the NumPy reference."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,23 @@ def test_segments_point_where_those_of_the_reference_do(
     for part in ("push", "lean", "rate"):
         wanted = getattr(state, part)
         assert np.abs(getattr(read, part) - wanted).max() <= 1e-4 * np.abs(wanted).max()
+
+
+def test_a_day_later_the_noise_is_still_that_of_the_reference(gpu: Gpu) -> None:
+    """Its clock runs over a whole period within the steps; 100,000 s is what a float32 knows to 8 ms."""
+    plant = grow("oak", seed=3, detail=0.05)
+    motion, where, air = CantileverMotion(plant, noise=1.0), places(3), np.tile([9.0, 0.0, 2.0], (60, 3, 1, 1))
+    late = 98 * 1024 - 0.5
+    state = motion.settled(where, air[0], time=round(late / DT) * DT)
+    twin = GpuCantilever(gpu, motion, where, dt=DT)
+    twin.write_state(state)
+    for now in air:
+        state = motion.step(state, now, DT)
+    twin.step_under(air)
+    twin.pose()
+    points, early = motion.pose(state), motion.pose(replace(state, time=state.time - 98 * 1024))
+    assert between(plant, points, early).max() > 0.01, "a day before it was another"
+    assert between(plant, twin.read_points(), points).max() < 1e-4
 
 
 def test_levels_pose_chosen_instances_on_fewer_nodes(gpu: Gpu) -> None:

@@ -1,5 +1,6 @@
 """The documents: their code runs, their commands exist, what they link to is there, and their pictures are small."""
 
+import json
 import re
 import shlex
 import sys
@@ -104,6 +105,29 @@ def test_the_tutorial_works_as_it_is_typed(
     from windflower.scene import build, read_scene
 
     assert build(read_scene("my-scene.toml")).trees == 1
+
+
+def test_the_worked_example_of_measurements_gives_its_table_and_its_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = ""
+    for language, block in blocks(ROOT / "docs" / "measurements.md")[:-1]:
+        if language == "python":
+            exec(compile(block, "measurements.md", "exec"), {})
+        for words in commands(block) if language == "sh" else []:
+            monkeypatch.setattr(sys, "argv", ["windflower", *words])
+            with pytest.raises(SystemExit) as stop:
+                main()
+            out, err = capsys.readouterr()
+            assert not stop.value.code, err
+            said += err
+            if "--json" in words:
+                json.loads(out)
+    assert "3 of 1,200 rows have missing values; 2 gaps, 0.5 s in all, the longest 0.3 s, interpolated." in said
+    assert Path("sway.csv").read_text().splitlines()[0].startswith("time_s,wind_m_s")
+    assert len(Path("sway.csv").read_text().splitlines()) == 1802
+    assert all(Path(name).read_bytes().startswith(b"%PDF") for name in ("modes.pdf", "wind.pdf", "sway.pdf"))
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)

@@ -16,8 +16,8 @@ from windflower.motion.spectral.loop_twin import GpuLoop
 from windflower.plant.detail import kept_nodes, on_nodes
 
 
-def looped(name: str = "oak", *, pose: str = "rotated", headings: int = 3, cells: int = 2) -> SpectralMotion:
-    return SpectralMotion(modes_of(name, cells), period=6.5, speed=30.0, pose=pose, headings=headings)
+def looped(name: str = "oak", *, cells: int = 2, headings: int = 3, **options: str) -> SpectralMotion:
+    return SpectralMotion(modes_of(name, cells), period=6.5, speed=30.0, headings=headings, **options)  # type: ignore[arg-type]
 
 
 def reference(motion: LoopMotion, where: Places, t: float) -> FloatArray:
@@ -33,6 +33,17 @@ def test_any_time_shows_what_the_reference_shows(gpu: Gpu, pose: str, name: str,
         twin.seek(t)
         twin.pose()
         assert_twins(twin.read_points(), reference(motion, where, t), motion.plant)
+
+
+def test_straight_lines_between_samples_are_read_as_the_reference_reads_them(gpu: Gpu) -> None:
+    motion, where = looped(reading="linear"), places(9)
+    twin, apart = GpuLoop(gpu, motion, where), 0.0
+    for t in (0.0, 3.21, 6.499999, -2.0):
+        twin.seek(t)
+        twin.pose()
+        assert_twins(twin.read_points(), wanted := reference(motion, where, t), motion.plant)
+        apart = max(apart, float(np.abs(wanted - reference(looped(), where, t)).max()))
+    assert apart > 1e-3, "it is not the series"
 
 
 def test_the_wind_of_each_instance_is_that_of_the_reference(gpu: Gpu) -> None:

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from tests.hybrids import blown, branch, grove, small_tree, three_branches
+from tests.hybrids import blown, branch, grove, printed, small_tree, three_branches
 from tests.plants import chain, plants
 from windflower import Plant
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError, PlantError
-from windflower.motion import HybridMotion, HybridState, Motion, Places
+from windflower.motion import HybridState, Motion, Places
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.joints import Joints
 from windflower.plant.block import joined
@@ -25,7 +25,7 @@ def lengths(plant: Plant, points: FloatArray) -> FloatArray:
 
 
 def test_it_is_a_motion() -> None:
-    motion: Motion[HybridState] = HybridMotion(small_tree())
+    motion: Motion[HybridState] = printed(small_tree())
     state = motion.rest(Places([[0, 0, 0], [9, 0, 0]]))
     np.testing.assert_allclose(motion.pose(state), np.stack([small_tree().position] * 2), atol=1e-14)
 
@@ -57,10 +57,10 @@ def test_a_side_branch_turns_about_its_parent_and_an_axis_bends_about_its_own_no
 def test_angles_are_eq_1_and_2_worked_by_hand_on_three_branches(inertia: str) -> None:
     # At t = 0.5 s and 5 m from the first disk's centre: (10 − 5)/10 · sin(2π · 0.5 · 0.5) · 8 = 4 N along x. In the
     # middle of the second: sin(2π/3 · 0.5) · 2 = √3 N along z. Together f = (4, 0, √3).
-    one = ForcePrimitive(path=((0, 3, 4),), radius=10, strength=(8, 0, 0), frequency=0.5)
-    two = ForcePrimitive(path=((0, 0, 0),), radius=20, strength=(0, 0, 2), frequency=1 / 3)
+    one = ForcePrimitive(path=((0, 3, 4),), radius=10, strength=(8, 0, 0), frequency=0.5, beat="printed")
+    two = ForcePrimitive(path=((0, 0, 0),), radius=20, strength=(0, 0, 2), frequency=1 / 3, beat="printed")
     laws = BranchLaws(inertia=inertia, mass=1000, response=1.0)
-    motion = HybridMotion(three_branches(), laws=laws, catch="same", limit=None)
+    motion = printed(three_branches(), laws=laws, catch="same", limit=None)
     state = motion.step(motion.rest(), ForceWind(one + two).velocity(np.zeros((1, 1, 3)), 0.5), 0.1)
     found = motion.angles(state)[0]
     power = 1 if inertia == "volume" else 3
@@ -82,7 +82,7 @@ def test_a_branch_catches_wind_by_its_own_size_so_that_cutting_an_axis_finer_cha
     tops = []
     for nodes in (5, 41):
         plant = chain(nodes, length=4.0, radius=0.03)
-        motion = HybridMotion(plant, limit=None)
+        motion = printed(plant, limit=None)
         state = motion.step(motion.rest(), air.velocity(np.array([[[0.0, 10, 0]]]), 0.0), 0.1)
         tops.append(motion.pose(state)[0, -1])
         assert np.linalg.norm(tops[-1] - plant.position[-1]) > 0.1
@@ -91,7 +91,7 @@ def test_a_branch_catches_wind_by_its_own_size_so_that_cutting_an_axis_finer_cha
 
 def test_the_soft_limit_leaves_small_angles_and_holds_large_ones() -> None:
     def angle(force: float, limit: float | None) -> float:
-        motion = HybridMotion(branch(), laws=BranchLaws(response=1.0), limit=limit)
+        motion = printed(branch(), laws=BranchLaws(response=1.0), limit=limit)
         motion.response.rows[1] *= 100
         air = np.array([[[force, 0.0, 0.0]]])
         return float(np.linalg.norm(motion.angles(motion.step(motion.rest(), air, 0.1))))
@@ -127,7 +127,7 @@ def frames(plant: Plant, angles: FloatArray) -> FloatArray:
 
 @given(plants(most=15), st.integers(0, 2**31))
 def test_poses_are_the_frames_of_figure_1(plant: Plant, seed: int) -> None:
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     air = np.random.default_rng(seed).normal(size=(1, len(plant.roots), 3)) * 20
     state = motion.step(motion.rest(), air, 0.1)
     angles = motion.angles(state)[0]
@@ -138,7 +138,7 @@ def test_poses_are_the_frames_of_figure_1(plant: Plant, seed: int) -> None:
 @given(plants(), st.integers(0, 2**31))
 def test_lengths_stay_and_levels_fix_what_lies_beyond(plant: Plant, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     level = rng.integers(0, 4, (2, len(plant.roots)))
     state = motion.rest(Places([[0, 0, 0], [5, 0, 5]]), levels=level)
     state = motion.step(state, rng.normal(size=(2, len(plant.roots), 3)) * 30, 0.1)
@@ -158,11 +158,11 @@ def test_lengths_stay_and_levels_fix_what_lies_beyond(plant: Plant, seed: int) -
 
 def test_trees_of_a_block_move_as_each_by_itself() -> None:
     block = grove()
-    together = HybridMotion(block)
+    together = printed(block)
     state = blown(together, together.rest(), 1.3, 0.1)
     points, bounds = together.pose(state)[0], [*block.roots, block.nodes]
     for first, end in pairwise(bounds):
-        alone = HybridMotion(
+        alone = printed(
             Plant(
                 parent=np.maximum(block.parent[first:end] - first, -1),
                 position=block.position[first:end],
@@ -175,7 +175,7 @@ def test_trees_of_a_block_move_as_each_by_itself() -> None:
 
 
 def test_a_larger_instance_keeps_its_angles_and_a_stiffer_one_turns_less() -> None:
-    motion = HybridMotion(small_tree(), limit=None)
+    motion = printed(small_tree(), limit=None)
     places = Places(np.zeros((4, 3)), scale=[1, 2, 1, 1], stiffness=[1, 1, 4, 1], yaw=[0, 0, 0, np.pi / 2])
     air = np.array([[7.0, 0, 1]] * 3 + [[1.0, 0, -7]])[:, None]  # the last wind turned as the last tree is
     angles = motion.angles(motion.step(motion.rest(places), air, 0.1))
@@ -186,7 +186,7 @@ def test_a_larger_instance_keeps_its_angles_and_a_stiffer_one_turns_less() -> No
 
 def test_each_branch_may_feel_the_wind_where_it_is() -> None:
     plant = three_branches()
-    motion = HybridMotion(plant, probe="branch")
+    motion = printed(plant, probe="branch")
     np.testing.assert_allclose(motion.probes(Places())[0], np.array([[0, 1, 0], [0.5, 2, 0], [0, 2.2, 0.15]]))
     air = np.zeros((1, 3, 3))
     air[0, 1, 2] = 9.0
@@ -197,7 +197,7 @@ def test_each_branch_may_feel_the_wind_where_it_is() -> None:
 
 def test_only_what_moves_is_handed_to_the_renderer() -> None:
     block = grove()
-    motion = HybridMotion(block)
+    motion = printed(block)
     state = motion.rest(levels=[[0, 1, 0, 0, 2]])
     state = blown(motion, state, 1.3, 0.1)
     node, points = motion.moved(state)
@@ -224,16 +224,16 @@ def test_bad_settings_are_refused_with_a_remedy() -> None:
     plant = three_branches()
     for wrong in ({"catch": "all"}, {"probe": "leaf"}, {"torque": "none"}, {"integrator": "exact"}, {"nesting": "tip"}):
         with pytest.raises(MotionError, match="one of"):
-            HybridMotion(plant, **wrong)  # type: ignore[arg-type]
+            printed(plant, **wrong)
     with pytest.raises(MotionError, match="limit"):
-        HybridMotion(plant, limit=0.0)
+        printed(plant, limit=0.0)
     with pytest.raises(MotionError, match="fade"):
-        HybridMotion(plant, fade=-1.0)
+        printed(plant, fade=-1.0)
     with pytest.raises(MotionError, match="Leave it out"):
         BranchLaws(mass=-3.0)
     with pytest.raises(MotionError, match="damping"):
         BranchLaws(damping=float("nan"))
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     with pytest.raises(MotionError, match="levels"):
         motion.rest(levels=[1, 2])
     with pytest.raises(MotionError, match="probe"):

@@ -59,7 +59,7 @@ def test_instances_of_a_block_stand_and_give_way_each_in_its_own_manner(gpu: Gpu
     twin = GpuHybrid(gpu, motion, where)
     state = motion.rest(where, levels=np.arange(12).reshape(4, 3) % 4)
     touch = Touch(instance=2, node=tip_of(motion.plant, 1), force=(20.0, 0, 5))
-    for air in winds(9, 4, 3):
+    for air in winds(9, 4, len(motion.response.place)):
         state = motion.step(state, air, DT, touch=touch)
     twin.pose(state)
     assert away(twin.read_points(), motion.pose(state)) < 1e-4
@@ -95,7 +95,7 @@ def test_what_hands_did_is_gone_when_its_memory_is_freed(gpu: Gpu) -> None:
 def test_any_plant_moves_like_its_reference(gpu: Gpu, plant: Plant, seed: int) -> None:
     motion, where = HybridMotion(plant), places(2, seed)
     twin, state = GpuHybrid(gpu, motion, where), motion.rest(where)
-    for air in winds(3, 2, len(plant.roots), seed):
+    for air in winds(3, 2, len(motion.response.place), seed):
         state = motion.step(state, air, DT)
     twin.pose(state)
     wanted = motion.pose(state)

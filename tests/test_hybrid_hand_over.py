@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.hybrids import blown, calm, grove, small_tree
+from tests.hybrids import blown, calm, grove, printed, small_tree
 from windflower import Plant
 from windflower.core.arrays import FloatArray
 from windflower.motion import HybridMotion, HybridState, Touch
@@ -107,7 +107,7 @@ def switched(switches: int, seed: int, fading: str) -> tuple[tuple[float, float]
     """Jumps with coarse and with fine steps of the same switches at the same times."""
     found = []
     for dt in (COARSE, COARSE / 4):
-        motion = HybridMotion(two_forks(), fade=0.15, fading=fading, hand_over=QUICK)
+        motion = printed(two_forks(), fade=0.15, fading=fading, hand_over=QUICK)
         found.append(jumps(Puppeteer(motion, seed).run(switches, dt), dt))
     return found[0], found[1]
 
@@ -134,7 +134,7 @@ def test_many_more_switches(seed: int) -> None:
 
 
 def test_a_grab_takes_over_position_and_velocity_at_once() -> None:
-    motion = HybridMotion(grove())
+    motion = printed(grove())
     state, dt = motion.rest(), 1 / 60
     for step in range(30):
         state = blown(motion, state, step * dt, dt)
@@ -151,7 +151,7 @@ def test_a_grab_takes_over_position_and_velocity_at_once() -> None:
 
 
 def test_let_go_every_branch_returns_to_its_procedural_motion_and_its_memory_is_freed() -> None:
-    motion = HybridMotion(grove())
+    motion = printed(grove())
     node = int(motion.plant.tips[12])
     free = state = motion.rest()
     touch = Touch(node=node, target=motion.plant.position[node] + np.array([0.4, -0.3, 0.2]))
@@ -161,7 +161,7 @@ def test_let_go_every_branch_returns_to_its_procedural_motion_and_its_memory_is_
         free, state = blown(motion, free, t, dt), blown(motion, state, t, dt, touch if step < 60 else None)
         numbers = motion.statistics(state)
         seen |= {kind for kind in Kind if (motion.kinds(state) == kind).any()}
-        assert numbers.physical_bytes == len(state.physical) * (4 * 8 + 16)
+        assert numbers.physical_bytes == len(state.physical) * (4 * 8 + 17)
         if step == 59:
             assert np.abs(motion.pose(state) - motion.pose(free)).max() > 0.1
             assert numbers.held == 1
@@ -171,7 +171,7 @@ def test_let_go_every_branch_returns_to_its_procedural_motion_and_its_memory_is_
 
 
 def test_a_hand_that_comes_back_in_the_middle_of_the_blend_goes_on_from_what_is_seen() -> None:
-    motion = HybridMotion(small_tree(), hand_over=HandOver(swing=0, lasts=1.0))
+    motion = printed(small_tree(), hand_over=HandOver(swing=0, lasts=1.0))
     node, dt = int(small_tree().tips[5]), 1 / 240
     touch = Touch(node=node, target=small_tree().position[node] + np.array([0.3, 0, 0.1]))
     state = motion.rest()
@@ -190,7 +190,7 @@ def test_a_hand_that_comes_back_in_the_middle_of_the_blend_goes_on_from_what_is_
 
 
 def grabbed_again_and_again(grabs: int) -> None:
-    motion = HybridMotion(two_forks(), hand_over=HandOver(swing=0.02, lasts=0.04))
+    motion = printed(two_forks(), hand_over=HandOver(swing=0.02, lasts=0.04))
     state, rng = motion.rest(), np.random.default_rng(0)
     air = calm(motion, state)
     for _ in range(grabs):
@@ -225,7 +225,7 @@ def test_ten_thousand_grabs_leave_no_growth() -> None:
 
 
 def test_levels_fade_in_and_out_and_cost_nothing_without_wind() -> None:
-    motion = HybridMotion(grove(), fade=0.5)
+    motion = printed(grove(), fade=0.5)
     state = motion.rest(levels=0)
     assert motion.moved(blown(motion, state, 0.3, 0.1))[0].size == 0
     state = motion.with_levels(state, [[2, 0, 1, 0, 0]])
@@ -248,7 +248,7 @@ def test_levels_fade_in_and_out_and_cost_nothing_without_wind() -> None:
 def test_a_bird_on_a_twig_makes_only_what_feels_it_physical() -> None:
     plant = small_tree()
     laws = BranchLaws(stiffness="bending")
-    by_root, by_touch = HybridMotion(plant, laws=laws), HybridMotion(plant, laws=laws, nesting="felt")
+    by_root, by_touch = printed(plant, laws=laws), printed(plant, laws=laws, nesting="felt")
     node = int(plant.tips[np.argmax(plant.order[plant.tips])])
     bird = Touch(node=node, force=(0, -0.5, 0))
     results = []

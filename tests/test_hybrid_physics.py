@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from tests.hybrids import blown, branch, calm, grove, gusts, small_tree, three_branches
+from tests.hybrids import blown, branch, calm, grove, gusts, printed, small_tree, three_branches
 from tests.plants import chain, fork, plants
 from windflower import Plant
 from windflower.core.arrays import FloatArray
@@ -41,7 +41,7 @@ def everything(plant: Plant) -> Touch:
 def lone(stiffness: float = 1.0, damping: float = 0.004) -> tuple[HybridMotion, float, float, float]:
     """One branch, and m, ν and k of its joint."""
     plant = branch(length=0.8)
-    motion = HybridMotion(plant, laws=BranchLaws(damping=damping, firmness=3e5 * stiffness), hand_over=SWINGING)
+    motion = printed(plant, laws=BranchLaws(damping=damping, firmness=3e5 * stiffness), hand_over=SWINGING)
     m, nu, k = (float(value[0]) for value in motion.physics.bodies.constants(np.array([1]), Places()))
     return motion, m, nu, k
 
@@ -85,7 +85,7 @@ def test_the_implicit_step_is_of_second_order() -> None:
 
 def test_untouched_physical_branches_follow_the_procedural_motion() -> None:
     plant = grove()
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     free, physical, nothing = motion.rest(), motion.rest(), everything(plant)
     worst, largest = 0.0, 0.0
     for step in range(240):
@@ -102,8 +102,8 @@ def test_a_branch_under_wind_and_hand_is_the_spring_equation_with_its_torque(tor
     """Against m θ̈ + ν θ̇ + k θ = τ, integrated by SciPy, with τ from the force primitive's own derivatives."""
     _, m, nu, k = lone()
     plant = branch(length=0.8)
-    motion = HybridMotion(plant, laws=LIGHT, torque=torque, catch="same", limit=None, hand_over=SWINGING)
-    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1.5, 0, 0), frequency=1.1)
+    motion = printed(plant, laws=LIGHT, torque=torque, catch="same", limit=None, hand_over=SWINGING)
+    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(1.5, 0, 0), frequency=1.1, beat="printed")
     w, amplitude = disk.pulsation, 1.5 * 0.8 * LIGHT.response**2 / m  # eq. 2: response² L F / m
     hand = 15.0 * 0.8
 
@@ -140,11 +140,12 @@ def _across(motion: HybridMotion, axis: int) -> float:
 def test_the_printed_torque_is_in_phase_only_above_resonance(over: float) -> None:
     """θ/θ̃ = −m ω² / (k − m ω² + iων): against the wind below resonance, and with it above."""
     plant = branch(length=0.8)
-    motion = HybridMotion(plant, laws=BranchLaws(damping=0.02), torque="printed", catch="same", limit=None)
+    motion = printed(plant, laws=BranchLaws(damping=0.02), torque="printed", catch="same", limit=None)
     m, nu, k = (float(value[0]) for value in motion.physics.bodies.constants(np.array([1]), Places()))
     w = over * np.sqrt(k / m)
     theory = -m * w**2 / (k - m * w**2 + 1j * w * nu)
-    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(10, 0, 0), frequency=w / (2 * np.pi))
+    hertz = w / (2 * np.pi)
+    disk = ForcePrimitive(path=((0, 0, 0),), radius=10, strength=(10, 0, 0), frequency=hertz, beat="printed")
     dt = 2 * np.pi / w / CYCLE
     settle = int(np.ceil(10 * m / nu / (CYCLE * dt)))
     state, physical, procedural = motion.rest(), [], []
@@ -164,7 +165,7 @@ def test_the_printed_torque_is_in_phase_only_above_resonance(over: float) -> Non
 
 @given(plants(most=12), st.integers(0, 2**31))
 def test_the_mass_matrix_is_the_kinetic_energy_of_turning_branches(plant: Plant, seed: int) -> None:
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     bodies, joints = motion.physics.bodies, motion.joints
     rate = np.random.default_rng(seed).normal(size=(plant.nodes, 2))
     omega = np.zeros((plant.nodes, 3))
@@ -179,7 +180,7 @@ def test_the_mass_matrix_is_the_kinetic_energy_of_turning_branches(plant: Plant,
 
 def test_riders_add_their_inertia_to_what_is_physical() -> None:
     plant = fork()
-    bodies = HybridMotion(plant).physics.bodies
+    bodies = printed(plant).physics.bodies
     lower = bodies.mass(np.array([1]), Places()).toarray()
     np.testing.assert_allclose(lower, np.eye(2) * bodies.moment.sum(), rtol=1e-12)
 
@@ -187,7 +188,7 @@ def test_riders_add_their_inertia_to_what_is_physical() -> None:
 def test_a_steady_force_turns_every_joint_by_its_torque_over_its_stiffness() -> None:
     """K e = Jᵀ F, with the levers found from poses, by differences."""
     plant, node, force = small_tree(), int(small_tree().tips[7]), np.array([0.6, -0.4, 0.3])
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     state = held(motion, motion.rest(), Touch(node=node, force=force), 40, 50.0)
     np.testing.assert_allclose(state.held.force, [force], rtol=1e-12)
     k = motion.physics.bodies.spring
@@ -208,7 +209,7 @@ def _nudged(motion: HybridMotion, state: HybridState, entry: int, angle: int, by
 @pytest.mark.parametrize("grip", [1.0, 9.0])
 def test_a_steady_hand_brings_a_node_its_share_of_the_way(grip: float) -> None:
     plant, node = chain(2, length=1.0, radius=0.02), 1
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     way = np.array([1e-3, 0, 2e-3])
     touch = Touch(node=node, target=plant.position[node] + way, grip=grip)
     moved = motion.pose(held(motion, motion.rest(), touch, 600, 1 / 30))[0, node] - plant.position[node]
@@ -220,7 +221,7 @@ def test_a_steady_hand_brings_a_node_its_share_of_the_way(grip: float) -> None:
 @settings(max_examples=15)
 def test_hands_of_any_grip_are_stable_at_any_step(grip: float, lag: float, dt: float, node: int) -> None:
     plant = small_tree()
-    motion = HybridMotion(plant)
+    motion = printed(plant)
     node = max(node % plant.nodes, 1)
     target = plant.position[node] + np.array([0.3, -0.2, 0.1])
     state = held(motion, motion.rest(), Touch(node=node, target=target, grip=grip, lag=lag), 60, dt)
@@ -239,7 +240,7 @@ def swung(integrator: str, dt: float, seconds: float, firmness: float = 3e5, pla
     """Angles of a planar tree pushed for a while in its plane, at the end."""
     plant = fork() if plant is None else plant
     laws = BranchLaws(firmness=firmness, damping=0.02)
-    motion = HybridMotion(plant, laws=laws, integrator=integrator, hand_over=SWINGING)
+    motion = printed(plant, laws=laws, integrator=integrator, hand_over=SWINGING)
     state, node = motion.rest(), int(plant.order.argmax())
     with np.errstate(all="ignore"):
         for step in range(round(seconds / dt)):
@@ -280,7 +281,7 @@ def test_printed_accelerations_worked_by_hand() -> None:
 def test_procedural_children_act_back_on_a_physical_parent_when_printed() -> None:
     """Torque (kθ̃ + νθ̃̇) of both side branches on the trunk, their velocities by finite difference."""
     plant, dt = three_branches(), 0.01
-    motion = HybridMotion(plant, torque="printed", integrator="printed", limit=None)
+    motion = printed(plant, torque="printed", integrator="printed", limit=None)
     air = np.array([[[3.0, 1.0, -4.0]]])
     start = motion.step(motion.rest(), air, dt)
     after = motion.step(start, 1.1 * air, dt, touch=Touch(node=1, force=np.zeros(3)))
@@ -296,7 +297,7 @@ def test_procedural_children_act_back_on_a_physical_parent_when_printed() -> Non
 
 def test_a_larger_instance_swings_slower_and_a_stiffer_one_faster() -> None:
     plant = small_tree()
-    motion = HybridMotion(plant, hand_over=SWINGING)
+    motion = printed(plant, hand_over=SWINGING)
     node = int(plant.tips[3])
     places = Places(np.zeros((3, 3)), scale=[1, 2, 1], stiffness=[1, 1, 4])
     states, pulls = [], [(5.0, 0, 0), (20.0, 0, 0), (20.0, 0, 0)]  # turning all by the same angles
@@ -313,7 +314,7 @@ def test_a_larger_instance_swings_slower_and_a_stiffer_one_faster() -> None:
 
 def test_a_released_tree_comes_to_rest_after_a_gust_with_all_branches_physical() -> None:
     plant = small_tree()
-    motion = HybridMotion(plant, torque="printed")
+    motion = printed(plant, torque="printed")
     gust = ForceWind(gusts())
     state, nothing = motion.rest(), everything(plant)
     most = 0.0
@@ -327,11 +328,11 @@ def test_a_released_tree_comes_to_rest_after_a_gust_with_all_branches_physical()
 
 @pytest.mark.parametrize(("integrator", "dt", "within"), [("implicit", 1 / 480, 5e-3), ("printed", 1 / 4000, 0.02)])
 def test_driven_by_the_wind_one_branch_swings_to_where_it_holds_it(integrator: str, dt: float, within: float) -> None:
-    motion = HybridMotion(branch(0.8), laws=LIGHT, physical="all", integrator=integrator)
+    motion = printed(branch(0.8), laws=LIGHT, physical="all", integrator=integrator)
     m, nu, k = (float(value[0]) for value in motion.physics.bodies.constants(np.array([1]), Places()))
     air = np.full((1, 1, 3), (3.0, 0, 1))
     state = motion.step(motion.rest(), air, 1e-9)
-    wanted = HybridMotion(branch(0.8), laws=LIGHT)
+    wanted = printed(branch(0.8), laws=LIGHT)
     lean = wanted.angles(wanted.step(wanted.rest(), air, dt))[0, 1]
     decay, ring = nu / (2 * m), np.sqrt(k / m - (nu / (2 * m)) ** 2)
     for step in range(1, round(0.3 / dt) + 1):
@@ -343,7 +344,7 @@ def test_driven_by_the_wind_one_branch_swings_to_where_it_holds_it(integrator: s
 
 
 def test_a_tree_whose_branches_are_all_physical_swings_and_returns_to_rest_after_a_gust() -> None:
-    motion = HybridMotion(small_tree(), physical="all")
+    motion = printed(small_tree(), physical="all")
     state, gust = motion.rest(), ForceWind(gusts())
     still = motion.statistics(state)
     assert still.physical == still.branches
@@ -358,7 +359,7 @@ def test_a_tree_whose_branches_are_all_physical_swings_and_returns_to_rest_after
 
 
 def test_a_hand_leads_a_tree_that_is_all_physical() -> None:
-    motion = HybridMotion(small_tree(), physical="all")
+    motion = printed(small_tree(), physical="all")
     node = int(motion.plant.tips[4])
     target = motion.plant.position[node] + [0.1, -0.1, 0.2]
     state = held(motion, motion.rest(), Touch(node=node, target=target), 200, 1 / 30)
@@ -367,7 +368,7 @@ def test_a_hand_leads_a_tree_that_is_all_physical() -> None:
 
 def test_a_firmer_tree_of_a_block_turns_less_and_swings_faster() -> None:
     twins = joined([small_tree(), small_tree()], [[0, 0, 0], [9, 0, 0]])
-    motion = HybridMotion(twins, stiffness=[1.0, 4.0], limit=None)
+    motion = printed(twins, stiffness=[1.0, 4.0], limit=None)
     state = motion.step(motion.rest(), np.full((1, 2, 3), (2.0, 0, 1)), 1 / 30)
     first, second = np.split(motion.angles(state)[0], 2)
     np.testing.assert_allclose(first, 4 * second, atol=1e-12)
@@ -378,13 +379,13 @@ def test_a_firmer_tree_of_a_block_turns_less_and_swings_faster() -> None:
 
 def test_branches_that_swing_by_themselves_are_always_physical() -> None:
     with pytest.raises(MotionError, match="physical = all"):
-        HybridMotion(small_tree(), torque="driven")
+        printed(small_tree(), torque="driven")
     with pytest.raises(MotionError, match="stiffness of trees"):
-        HybridMotion(small_tree(), stiffness=-1.0)
+        printed(small_tree(), stiffness=-1.0)
 
 
 def test_hands_on_nothing_are_refused() -> None:
-    motion = HybridMotion(small_tree())
+    motion = printed(small_tree())
     with pytest.raises(MotionError, match="no root"):
         motion.step(motion.rest(), np.zeros((1, 1, 3)), 0.1, touch=Touch(node=0))
     with pytest.raises(MotionError, match="instances"):
@@ -395,7 +396,7 @@ def test_hands_on_nothing_are_refused() -> None:
 
 def test_levers_at_rest_span_what_a_hand_can_do() -> None:
     plant, touch = three_branches(), Touch(node=[2, 3])
-    paths = HandPaths.of(touch, plant, HybridMotion(plant).joints)
+    paths = HandPaths.of(touch, plant, printed(plant).joints)
     assert paths.node.tolist() == [2, 1, 3, 1]
     assert paths.hand.tolist() == [0, 0, 1, 1]
     # On the trunk the arm is (1, 2, 0), and the sum over any two normals of the trunk is that over x and z.

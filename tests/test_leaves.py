@@ -17,7 +17,7 @@ from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places
 from windflower.motion.leaves.flutter import Flutter, flutter_of
 from windflower.motion.leaves.leaf_motion import LeafMotion
-from windflower.wind import Wind
+from windflower.wind import Wind, beaufort_speed
 
 
 def one_leaf(count: int = 1) -> Plant:
@@ -33,16 +33,16 @@ def moving(flutter: Flutter, speed: float, times: FloatArray, leaves: int = 1) -
     return np.stack([motion.angles(Places(), [[0, speed / motion.exposure[0], 0]], t)[0] for t in times])
 
 
-def test_angles_are_sines_of_the_largest_angles_and_the_twist_follows_aside() -> None:
-    """Θ = W N(t), with N a sine of one frequency half way between onset and full; Θ_R = W_R N_R + a Θ_H."""
+def test_angles_are_beats_of_the_largest_angles_and_the_twist_follows_aside() -> None:
+    """Θ = W N(t), with N a sine whose phase wanders, of one frequency half way up; Θ_R = W_R N_R + a Θ_H."""
     flutter = Flutter(horizontal=20, vertical=30, twist=40, follow=0.0, onset=1, full=3, lean=0, frequency=1.0)
     times, half = np.arange(0, 16, 1 / 32), 2.0
     angles = moving(flutter, half, times)[:, 0]
     for angle, largest in zip(angles.T, (20, 30, 40), strict=True):
-        assert np.degrees(np.abs(angle).max()) == pytest.approx(0.75 * largest, rel=1e-2)
+        assert 0.7 * largest < np.degrees(np.abs(angle).max()) <= 0.75 * largest
         spectrum = np.abs(np.fft.rfft(angle * np.hanning(len(times))))
         assert 0.5 < np.argmax(spectrum) / 16 < 2, "near its frequency"
-        assert (spectrum**2)[np.argmax(spectrum) - 3 : np.argmax(spectrum) + 4].sum() > 0.99 * (spectrum**2).sum()
+        assert (spectrum**2)[np.argmax(spectrum) - 8 : np.argmax(spectrum) + 9].sum() > 0.95 * (spectrum**2).sum()
     following = moving(replace(flutter, follow=0.7), half, times)[:, 0]
     assert following[:, 2] == pytest.approx(angles[:, 2] + 0.7 * angles[:, 0])
 
@@ -84,7 +84,26 @@ def test_aspen_leaves_tremble_in_less_wind_than_others_and_needles_hardly_move()
     for name in ("quaking-aspen", "oak", "spruce"):
         motion = LeafMotion.of(grow(name, detail=0.05))
         far[name] = np.std([motion.shimmer(Places(), [[1.5, 0, 0]], t) for t in np.arange(0, 5, 0.3)])
-    assert far["quaking-aspen"] > 3 * far["oak"] > 9 * far["spruce"]
+    assert far["quaking-aspen"] > 1.7 * far["oak"] > 5 * far["spruce"]
+
+
+def test_aspen_flutter_grows_from_nothing_at_beaufort_1_to_full_at_6_at_2_to_8_hz() -> None:
+    motion, rate = LeafMotion.of(grow("quaking-aspen", detail=0.05)), 32
+    times, far = np.arange(0, 6, 1 / rate), []
+    for force in range(8):
+        air = [[beaufort_speed(force), 0, 0]]
+        twist = np.stack([motion.shimmer(Places(), air, t)[0, ::8] for t in times])
+        twist = twist - twist.mean(axis=0)
+        far.append(np.degrees(twist.std()))
+        power = (np.abs(np.fft.rfft(twist * np.hanning(len(times))[:, None], axis=0)) ** 2).sum(axis=1)
+        frequency = np.fft.rfftfreq(len(times), 1 / rate)
+        if force:
+            assert power[(frequency >= 2) & (frequency <= 8)].sum() > 0.95 * power.sum(), f"force {force}"
+    assert far[0] == 0
+    assert 1 < far[1] < 6
+    assert far[3] < 0.65 * far[7], "in a breeze it has far to go"
+    assert far[6] > 0.95 * far[7]
+    assert (np.diff(far[:7]) > 1).all()
 
 
 def test_every_species_has_leaves_that_move_or_none() -> None:
@@ -163,7 +182,15 @@ def test_far_crowns_shimmer_as_strongly_as_their_leaves_turn() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"horizontal": 100}, {"onset": 5, "full": 4}, {"frequency": 0}, {"lean": 2}, {"noise": -1}, {"twist": np.nan}],
+    [
+        {"horizontal": 100},
+        {"onset": 5, "full": 4},
+        {"frequency": 0},
+        {"rise": 9},
+        {"lean": 2},
+        {"noise": -1},
+        {"twist": np.nan},
+    ],
 )
 def test_flutter_that_cannot_be_is_refused(bad: dict[str, float]) -> None:
     with pytest.raises(MotionError):

@@ -15,8 +15,10 @@ from windflower.mechanics.wood import wood_of
 from windflower.motion import ModalMotion, Places
 from windflower.motion.limp import LimpMotion, chains_of, hung
 from windflower.motion.limp.drape import ALONG, drape
+from windflower.motion.looped import LoopedMotion
 from windflower.scene import Scene, build, parse_scene
 from windflower.simulation.simulation import DeviceSimulation, Simulation
+from windflower.wind import Steady
 
 G, HALF_AIR, ROUND = 9.80665, 1.225 / 2, 1.1  # m/s², kg/m³, drag coefficient of a round twig
 WOOD = wood_of("willow")
@@ -315,3 +317,16 @@ def test_a_loop_closes_with_its_shoots(motion: str) -> None:
     assert path[41] == pytest.approx(path[1], abs=1e-9)
     assert moved[39] < 3 * np.median(moved)
     assert np.abs(path[15] - path[0]).max() > 0.01
+
+
+def test_motions_over_another_one_tell_of_it_what_it_tells() -> None:
+    modes = analyse(grow("hazel-bush", detail=0.03), count=3, cache=False)
+    motion, limp = ModalMotion(modes), modes_of(shoot())
+    hanging = hung(ModalMotion(limp), limp)
+    looped = LoopedMotion(motion, Steady(speed=3.0), period=1.0)
+    for over, of in ((hanging, hanging.below), (looped, motion)):
+        assert over is not of
+        assert over.plant is of.plant
+        assert over.levels is of.levels
+        assert over.first_mode == of.first_mode is not None
+        assert (over.sheets, over.blades, over.has_card) == (of.sheets, of.blades, of.has_card)

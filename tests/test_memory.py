@@ -92,6 +92,15 @@ def test_too_many_trees_are_refused_with_a_number_that_fits(gpu: Gpu) -> None:
     assert replace(need, trees=fits).total <= room < replace(need, trees=fits + 1).total
 
 
+def test_too_many_different_trees_are_refused_with_a_number_that_fits(gpu: Gpu) -> None:
+    """Each brings its own mesh: half as many need about half as much."""
+    hybrid = 'size = [96, 64]\n[[stands]]\nplant = "hazel-bush"\ndetail = 0.1\nmotion = "hybrid"\ncount = {}\n'
+    few, many = (build(parse_scene(hybrid.format(count))) for count in (6, 12))
+    room = memory_of(few, quality_of("draft", software=True), (96, 64)).total
+    with pytest.raises(GpuError, match=r"12 trees need about .* Plant at most [4-7]\."):
+        Film(many, quality="draft", gpu=replace(gpu, memory=room))
+
+
 def test_a_device_that_runs_out_of_memory_is_told_of_in_one_sentence(gpu: Gpu) -> None:
     scene, quality = scene_of(260), quality_of("draft", software=True)
     with (

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
+from scipy.integrate import solve_bvp
 from scipy.signal import find_peaks, periodogram
 
 from tests.plants import chain
@@ -74,9 +75,9 @@ def test_a_force_at_a_poles_tip_asks_its_root_for_force_times_length() -> None:
     motion = ModalMotion(modes)
     state = held(motion, motion.rest(), Touch(node=5, force=(1.5, 0, 0)), 3e4, 1e4)
     strain = motion.strain(state)
-    np.testing.assert_allclose(strain.root_moment[0, 0], [0, 0, 1.5 * 2.0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(strain.root_moment[0, 0], [0, 0, 1.5 * 2.0], rtol=1e-5, atol=1e-9)  # it leans a little
     expected = 1.5 * 2.0 * 0.02 / (1e10 * np.pi / 4 * 0.02**4)
-    assert strain.fibre[0, 1] == pytest.approx(expected, rel=1e-9)
+    assert strain.fibre[0, 1] == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_hand_on_a_larger_stiffer_turned_instance_pushes_in_newtons_and_world_directions() -> None:
@@ -252,3 +253,30 @@ def test_touch_leaves_the_state_it_was_given_alone() -> None:
     motion.step(state, CALM, 0.1, touch=Touch(node=5, force=(1, 0, 0)))
     np.testing.assert_array_equal(state.q, 1)
     assert len(state.grips) == 0
+
+
+def elastica_tip(force: float, stiffness: float, length: float) -> FloatArray:
+    """(2,) how far a cantilever's tip lies aside and along under a dead force across it: EI θ'' = -F cos θ."""
+    s = np.linspace(0, length, 201)
+    found = solve_bvp(
+        lambda _, y: np.stack([y[1], -force * np.cos(y[0]) / stiffness, np.sin(y[0]), np.cos(y[0])]),
+        lambda base, tip: np.array([base[0], tip[1], base[2], base[3]]),
+        s,
+        np.zeros((4, 201)),
+        tol=1e-8,
+    )
+    return np.asarray(found.y[2:, -1])
+
+
+@pytest.mark.parametrize("count", [4, 20])
+def test_a_hand_bends_a_pole_as_an_elastica_however_far(count: int) -> None:
+    """A force of 3 EI/L², by which small turns would carry the tip aside by the whole length of the pole."""
+    plant, wood = chain(41, length=10.0, radius=0.1), Wood(E=1e9, density=600.0, damping=0.7)
+    modes = analyse(plant, count=count, wood=wood, leaves=False, gravity=False, roots="clamped", cache=False)
+    motion, stiffness = ModalMotion(modes), 1e9 * np.pi / 4 * 0.1**4
+    force = 3 * stiffness / 100
+    state = held(motion, motion.rest(), Touch(node=40, force=(force, 0, 0)), 12.0, 0.05)
+    tip = motion.pose(state)[0, 40]
+    aside, along = elastica_tip(force, stiffness, 10.0)
+    assert 0.55 < aside / 10 < 0.65
+    assert np.linalg.norm(tip - (aside, along, 0)) < 0.02 * 10

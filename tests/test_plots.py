@@ -157,3 +157,15 @@ def test_a_plot_belongs_to_pyplot_only_where_that_is_in_use(before: str, after: 
     environment = {**os.environ, "MPLBACKEND": "agg"}
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".svg"])
+def test_a_tree_its_modes_and_its_record_draw_themselves(suffix: str, tmp_path: Path) -> None:
+    record = sway(modes(), Wind.beaufort(4), seconds=2.0)
+    for name, axes in {"tree": fork().plot(), "modes": modes().plot(numbers=[1]), "record": record.plot()}.items():
+        drawn = axes if isinstance(axes, list) else [axes]
+        assert all(isinstance(ax, Axes) for ax in drawn)
+        save_plot(axes, tmp_path / f"{name}{suffix}")
+        assert (tmp_path / f"{name}{suffix}").read_bytes()[:5] in (b"%PDF-", b"<?xml")
+    labels = [ax.get_xlabel() + ax.get_ylabel() for ax in record.plot()]
+    assert all(unit in label for unit, label in zip(("m/s", "cm", "m²/Hz"), labels, strict=True))

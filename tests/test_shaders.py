@@ -36,6 +36,7 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     "motion/modal/step.wgsl": [{"CELLS": cells, "TILE": tile_of(cells, n)} for cells in CELLS for n in (0, 48)],
     "motion/poses/pose.wgsl": [{"SHAPES": shapes} for shapes in (4, MOST_SHAPES)],
     "motion/broadleaf/blades.wgsl": [{}],
+    "motion/broadleaf/blade_sides.wgsl": [{}],
 }
 
 

@@ -173,7 +173,7 @@ def test_a_change_that_fails_leaves_the_simulation_as_it_was(gpu: Gpu, monkeypat
         def fails(*_: object) -> None:
             raise MotionError("no room.")
 
-        monkeypatch.setattr(simulation, "_on_backend", fails)
+        monkeypatch.setattr(simulation, "on_backend", fails)
         with pytest.raises(MotionError, match="no room"):
             simulation.change(stands_of(birch(0), birch(12, more="seed = 7"), speed=3))
         assert simulation.scene is scene

@@ -156,3 +156,36 @@ def test_an_ear_is_thicker_than_the_straw_that_bears_it() -> None:
     tip = int(plant.position[:, 1].argmax())
     neck = int(plant.parent[plant.parent[plant.parent[plant.parent[tip]]]])
     assert plant.radius[plant.parent[tip]] > 2.5 * plant.radius[neck]
+
+
+MEASURED = {
+    "": ("anchorage",),
+    "girth": ("trunk", "twig", "exponent", "taper"),
+    "leaf": ("length", "cluster", "mass_per_area"),
+    "air": ("drag", "streamlining", "porosity"),
+    "growth": ("height", "length", "shoot"),
+}
+"""Keys that stand for something that can be measured on a plant, in each table of a species' file."""
+
+
+def unsourced(text: str) -> list[str]:
+    """Measured keys with no comment, neither on their own line nor on that of their table."""
+    found, table, told = [], "", False
+    for line in text.splitlines():
+        rule, _, comment = line.partition("#")
+        if rule.startswith("["):
+            name = rule.strip("[] ").partition(".")[0]
+            table, told = name, bool(comment) or (told and name == table)
+        key = rule.partition("=")[0].strip()
+        if key in MEASURED.get(table, ()) and not comment and not told:
+            found.append(f"{table}.{key}")
+    return found
+
+
+@pytest.mark.parametrize("name", windflower.species_names())
+def test_every_measured_number_of_a_species_names_its_source_or_says_that_it_is_an_estimate(name: str) -> None:
+    assert unsourced((FOLDER / f"{name}.toml").read_text()) == []
+
+
+def test_a_number_without_a_source_is_found() -> None:
+    assert unsourced("[air]\ndrag = 2\n[growth] # estimates\nheight = 3\n[[growth.levels]]\nlength = 1") == ["air.drag"]

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from windflower import grow
 from windflower.cli import main
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError, MechanicsError
 from windflower.mechanics import Wood, links
 from windflower.mechanics.beams import Beams
+from windflower.mechanics.inventory import inventory
 from windflower.validate import compared, subjects, within
 from windflower.validate.species import findings, specimens
 from windflower.validate.specimen import Specimen
@@ -102,6 +104,18 @@ def test_two_species_stand_beside_what_is_published_of_them() -> None:
     assert not replace(spruce, values=(1.0, 1.4)).passed
     windy, still = (found["silver-birch", f"damping {where}"] for where in ("at 10 m/s", "in still air, 2° of sway"))
     assert windy.values > still.values
+
+
+def test_a_bush_is_measured_as_info_tells_it_and_willows_are_judged_like_other_broadleaves() -> None:
+    (bush,) = specimens(("hazel-bush",), seeds=(1,), detail=0.05)
+    told = inventory(grow("hazel-bush", seed=1, detail=0.05))  # its stems part below breast height
+    assert (bush.height, bush.diameter, bush.mass) == (told.height, told.dbh, told.mass)
+    assert bush.leaf_area_index == told.leaf_area / told.crown_area
+    willow = replace(bush, species="weeping-willow", drag_20=0.1, bare_drag=0.8)
+    assert [one.what for one in findings([willow]) if not one.passed] == [
+        "C_D at 20 m/s",
+        "drag bare over in leaf, 20 m/s",
+    ]
 
 
 @pytest.mark.slow

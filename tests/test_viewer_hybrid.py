@@ -174,7 +174,8 @@ def test_disks_are_circles_on_the_ground(gpu: Gpu, tmp_path: Path) -> None:
 
 
 def test_a_rim_is_the_radius_away_from_the_centre_and_its_arrow_beats() -> None:
-    disk = ForcePrimitive(path=((0, 3, 1), (10, 13, 1)), radius=5, strength=(0, 0, 2), frequency=0.25)
+    path = ((0, 3, 1), (10, 13, 1))
+    disk = ForcePrimitive(path=path, radius=5, strength=(0, 0, 2), frequency=0.25, beat="printed")
     drawn = disk_outlines((disk,), 1.0, np.array([0.0, 2, 0]), 0.001, None)
     rim = drawn["start"][:96, [0, 2]]
     np.testing.assert_allclose(np.linalg.norm(rim - [4, 1], axis=1), 5, rtol=1e-6)

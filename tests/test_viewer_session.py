@@ -432,7 +432,7 @@ def test_a_regrown_plant_takes_over_the_lean_and_its_speed() -> None:
     top_old, top_new = (int(np.argmax(motion.plant.position[:, 1])) for motion in (old, new))
     before = (old.pose(state)[0, top_old] - old.plant.position[top_old]) / old.plant.height
     after = (new.pose(taken)[0, top_new] - new.plant.position[top_new]) / new.plant.height
-    np.testing.assert_allclose(after[[0, 2]], before[[0, 2]], atol=0.2 * np.abs(before).max())
+    np.testing.assert_allclose(after[[0, 2]], before[[0, 2]], atol=0.25 * np.abs(before).max())
 
 
 def test_trees_that_stand_where_trees_stood_are_found() -> None:

@@ -1,6 +1,7 @@
 """Local sources, grids of functions, arrays and force primitives do what their formulas say."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -161,7 +162,14 @@ def test_any_wind_rasterised_is_a_wind_again() -> None:
     np.testing.assert_allclose(copy.on_grid(BOX, (5, 3, 5), 0.75), wind.on_grid(BOX, (5, 3, 5), 0.75), atol=1e-12)
 
 
-DISK = ForcePrimitive(path=((0, 0, 0), (10, 20, 0)), radius=5.0, strength=(2.0, 0.0, 4.0), frequency=0.25, phase=30.0)
+DISK = ForcePrimitive(
+    path=((0, 0, 0), (10, 20, 0)),
+    radius=5.0,
+    strength=(2.0, 0.0, 4.0),
+    frequency=0.25,
+    phase=30.0,
+    beat="printed",
+)
 
 
 def test_a_force_primitive_is_the_papers_formula() -> None:
@@ -171,6 +179,26 @@ def test_a_force_primitive_is_the_papers_formula() -> None:
     np.testing.assert_allclose(DISK.force(point, t), factor * np.array([2.0, 0, 4.0]))
     assert not DISK.force([13.1, 3.0, 0.0], t).any()
     assert DISK.depth([8.0, 50.0, 0.0], t) == 1.0
+
+
+@pytest.mark.parametrize("turbulence", [0.0, 0.5, 0.95])
+def test_gusts_below_the_mean_never_turn_the_wind_of_a_disk_round(turbulence: float) -> None:
+    disk = replace(DISK, path=((0, 0, 0),), frequency=1.0, turbulence=turbulence, beat="gusts")
+    points, t = np.random.default_rng(0).uniform(-3, 3, (200, 3)), np.arange(0, 60, 0.05)
+    ahead = ForceWind(disk).velocity(points[:, None], t) @ np.array([2.0, 0, 4.0]) / math.hypot(2, 4)
+    assert (ahead > 0).all(), "over 60 s"
+    gusts = disk.share(points[:, None], t)
+    assert np.abs(gusts - 1).max() <= turbulence
+    assert np.ptp(gusts) >= turbulence
+    np.testing.assert_allclose(gusts.mean(), 1, atol=0.03)
+    np.testing.assert_array_equal(disk.force(points[7], 3.0), disk.force(points, np.full(200, 3.0))[7])
+
+
+def test_gusts_larger_than_the_mean_turn_it_round_and_run_with_the_wind() -> None:
+    disk = replace(DISK, path=((0, 0, 0),), frequency=1.0, turbulence=1.8, beat="gusts")
+    assert (disk.share(np.zeros(3), np.arange(0, 60, 0.05)) < 0).any()
+    downwind = disk.speed * 0.5 * np.array([2.0, 0, 4.0]) / math.hypot(2, 4)
+    np.testing.assert_allclose(disk.share(downwind, 3.5), disk.share(np.zeros(3), 3.0), atol=1e-9)
 
 
 def test_a_disk_holds_at_the_end_of_its_path_or_repeats_it() -> None:

@@ -35,7 +35,7 @@ ELSEWHERE = {
     "gallery/pictures.py": {"TemporaryDirectory", "save", "save_plot"},  # a plot that is only read again; into memory
 }
 """Calls outside of `with replacing(…)` that are right."""
-OWN_SAVES = {"film", "modes", "plant", "self", "session", "Plant"}
+OWN_SAVES = {"film", "modes", "plant", "self", "session", "wood", "Plant"}
 """Objects whose `save` goes through the writer."""
 
 

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
         wood_names,
         wood_of,
     )
+    from windflower.mechanics.fit_data import Measured, Pull
+    from windflower.mechanics.fitting import Fit, fit
     from windflower.mechanics.inventory import Inventory, inventory
     from windflower.mechanics.scans import PreparedScan, prepare_scan
     from windflower.motion import (
@@ -93,12 +95,15 @@ if TYPE_CHECKING:
     from windflower.plant.importers import IMPORTERS, Importer, read, read_with_report
     from windflower.plant.species import Species, species_names, species_of
     from windflower.plots import (
+        plot_fit,
         plot_loop,
         plot_modes,
         plot_plant,
         plot_plants,
         plot_poses,
+        plot_risk,
         plot_sheets,
+        plot_stand_risk,
         plot_sway,
         plot_trajectories,
         plot_wind,
@@ -146,6 +151,7 @@ if TYPE_CHECKING:
         preset,
         wind_from,
     )
+    from windflower.windthrow import Exposure, StandRisk, TreeRisk, risk, stand_risk
 
 __version__ = "0.1.0"
 __all__ = [
@@ -164,9 +170,11 @@ __all__ = [
     "DragForces",
     "Explosion",
     "Exporter",
+    "Exposure",
     "Fan",
     "FileError",
     "Film",
+    "Fit",
     "Flutter",
     "ForcePrimitive",
     "ForceWind",
@@ -185,6 +193,7 @@ __all__ = [
     "LodMeshes",
     "LoopMotion",
     "LoopedMotion",
+    "Measured",
     "MechanicsError",
     "MissingExtraError",
     "ModalMotion",
@@ -199,6 +208,7 @@ __all__ = [
     "PlantError",
     "PreparedScan",
     "Profile",
+    "Pull",
     "Rayleigh",
     "Recording",
     "Scene",
@@ -213,12 +223,14 @@ __all__ = [
     "SpeciesError",
     "SpectralMotion",
     "Stand",
+    "StandRisk",
     "Steady",
     "Strain",
     "Structure",
     "Sun",
     "Sway",
     "Touch",
+    "TreeRisk",
     "TriangleMesh",
     "TurbSimWind",
     "Turbulence",
@@ -234,6 +246,7 @@ __all__ = [
     "analyse_structure",
     "build_scene",
     "export",
+    "fit",
     "grow",
     "hung",
     "inventory",
@@ -241,12 +254,15 @@ __all__ = [
     "open_gpu",
     "parse_scene",
     "plant_meshes",
+    "plot_fit",
     "plot_loop",
     "plot_modes",
     "plot_plant",
     "plot_plants",
     "plot_poses",
+    "plot_risk",
     "plot_sheets",
+    "plot_stand_risk",
     "plot_sway",
     "plot_trajectories",
     "plot_wind",
@@ -259,6 +275,7 @@ __all__ = [
     "read_scene",
     "read_with_report",
     "render",
+    "risk",
     "save_plot",
     "save_scene",
     "scene_names",
@@ -266,6 +283,7 @@ __all__ = [
     "species_names",
     "species_of",
     "stand_meshes",
+    "stand_risk",
     "sway",
     "triangle_mesh",
     "twigs_of",
@@ -285,6 +303,8 @@ _HOMES = {
     "windflower.export": "EXPORTERS Exporter",
     "windflower.geometry.lod_meshes": "LodMeshes plant_meshes stand_meshes",
     "windflower.geometry.triangle_mesh": "TriangleMesh triangle_mesh",
+    "windflower.mechanics.fit_data": "Measured Pull",
+    "windflower.mechanics.fitting": "Fit fit",
     "windflower.mechanics.inventory": "Inventory inventory",
     "windflower.mechanics.scans": "PreparedScan prepare_scan",
     "windflower.mechanics": (
@@ -304,8 +324,8 @@ _HOMES = {
     "windflower.plant.importers": "IMPORTERS Importer read read_with_report",
     "windflower.plant.species": "Species species_names species_of",
     "windflower.plots": (
-        "plot_loop plot_modes plot_plant plot_plants plot_poses plot_sheets plot_sway plot_trajectories plot_wind "
-        "save_plot"
+        "plot_fit plot_loop plot_modes plot_plant plot_plants plot_poses plot_risk plot_sheets plot_stand_risk "
+        "plot_sway plot_trajectories plot_wind save_plot"
     ),
     "windflower.render.film": "Film",
     "windflower.scene": (
@@ -318,6 +338,7 @@ _HOMES = {
         "PRESETS SOURCES ArrayWind DragForces Explosion Fan ForcePrimitive ForceWind Front Gust Gusts Profile "
         "Recording SourceSettings Steady Turbulence TurbSimWind VelocityGrid Vortex Wind pole_wake preset wind_from"
     ),
+    "windflower.windthrow": "Exposure StandRisk TreeRisk risk stand_risk",
 }
 """Where each name is at home, for those who ask at run time; the imports above say the same to type checkers."""
 

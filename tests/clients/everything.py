@@ -74,7 +74,7 @@ positions = [[2, -6]]
 [[stands]]
 plant = "banana"
 positions = [[0, -6]]
-motion = { kind = "broadleaf", contact = false, along = 3, across = 3 }
+motion = { kind = "broadleaf", along = 3, across = 3 }
 """
 """Every motion, every pose, crowns of 1, 4 and 64 cells, sheets, limp axes, and leaves that fall."""
 

@@ -14,6 +14,7 @@ from tests.fuzz.plants import random_plant
 from tests.fuzz.structures import array_file
 from tests.fuzz.target import rng_of
 from tests.importer_files import WRITERS, oak
+from tests.mast_files import MASTS
 from windflower import Modes, Plant, SpectralMotion, analyse, grow
 from windflower.scene import scene_names
 from windflower.scene.reference import EXAMPLE
@@ -67,7 +68,8 @@ def recordings() -> tuple[bytes, ...]:
     rows = [(0.1 * i, 5 + np.sin(i), 0.3 * np.cos(2 * i), 0.1 * (i % 3)) for i in range(40)]
     plain = "\n".join(",".join(f"{value:.3f}" for value in row) for row in rows)
     named = "Time [s];u;v;w\n" + plain.replace(",", ";")
-    return plain.encode(), named.encode(), ("# a comment\nt\tux\tuy\n" + plain.replace(",", "\t")).encode()
+    tabs = "# a comment\nt\tux\tuy\n" + plain.replace(",", "\t")
+    return tuple(text.encode() for text in (plain, named, tabs, *MASTS.values()))
 
 
 @cache

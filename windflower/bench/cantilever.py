@@ -57,6 +57,8 @@ def bench_cantilever(*, seconds: float = 1.0) -> Iterator[Row]:
     nodes = TREES * (plant.nodes - 1)
     yield _row("flat springs, CPU", nodes, reference_rate(motion, places, seconds))
     yield _row("flat springs, GPU", nodes, _gpu_springs(gpu, motion, places, seconds))
+    noisy = CantileverMotion(plant, noise=1.0)
+    yield _row("flat springs with 1/f noise, GPU", nodes, _gpu_springs(gpu, noisy, places, seconds))
     trees, leaves = _grove(LEAVES // FEWER if gpu.software else LEAVES)
     yield _row("leaves fluttering, CPU", len(leaves) * 4, _cpu_leaves(leaves, seconds))
     yield _row("leaves fluttering, GPU", len(leaves) * len(trees), _gpu_leaves(gpu, leaves, trees, seconds))

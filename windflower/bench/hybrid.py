@@ -14,8 +14,10 @@ from windflower.core.buffers import wait
 from windflower.motion import Places, Touch
 from windflower.motion.hybrid import HybridMotion, HybridState
 from windflower.motion.hybrid.animation_levels import animation_levels
-from windflower.plant.block import Seedling, joined
+from windflower.plant.block import joined
+from windflower.plant.detail import with_detail
 from windflower.plant.graph import Plant
+from windflower.plant.growth import grow
 from windflower.render.film import Film
 from windflower.scene import SceneSettings, build, read_scene
 from windflower.scene.thinning import with_trees
@@ -63,11 +65,8 @@ def forest_of(trees: int, branches: int, species: Sequence[str] = SPECIES) -> Pl
     side = int(np.ceil(np.sqrt(trees)))
     row, column = np.divmod(np.arange(trees), side)
     places = APART * np.stack([column, np.zeros(trees), row], axis=1)
-    seedlings = [
-        Seedling(species=species[seed % len(species)], seed=seed, place=tuple(place), nodes=branches + 1)
-        for seed, place in enumerate(places.tolist())
-    ]
-    return joined([seedling.grown() for seedling in seedlings], places)
+    grown = [grow(species[seed % len(species)], seed=seed) for seed in range(trees)]
+    return joined([with_detail(tree, (branches + 1) / tree.nodes) for tree in grown], places)
 
 
 def disks(block: Plant) -> Forces:
@@ -98,15 +97,15 @@ class _Forest:
     def __init__(self, block: Plant) -> None:
         self.motion, self.forces = HybridMotion(block), disks(block)
         self._wind, self._probes = ForceWind(self.forces), self.motion.probes(Places())
-        eye = self._probes[0].mean(axis=0)
-        self._distance = np.linalg.norm(self._probes - eye, axis=-1)
+        eye = self.motion.middles.mean(axis=0)
+        self._distance = np.linalg.norm(self.motion.middles - eye, axis=-1)
         nearest = int(self._distance.argmin())
         limbs = np.flatnonzero((block.tree == nearest) & (block.order == 1))
         self._node = int(limbs[len(limbs) // 2])
 
     def leveled(self, state: HybridState, t: float) -> HybridState:
         """The state with levels of animation for the wind and the camera."""
-        exposure = self.forces.depth(self._probes, t)
+        exposure = self.forces.depth(self.motion.middles, t)
         return self.motion.with_levels(state, animation_levels(exposure, self._distance, self.motion.orders))
 
     def given(self, t: float) -> tuple[FloatArray, Touch]:

@@ -1,6 +1,5 @@
 """The command that measures speed."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from windflower.cli.console import console, progress
+from windflower.cli.console import console, print_json, progress, quiet
 from windflower.cli.options import AsJson, OutputFolder
 from windflower.core.table import nearest
 from windflower.errors import WindflowerError
@@ -64,10 +63,10 @@ def _list(benchmarks: Mapping[str, "Benchmark"]) -> None:
 
 
 def _one(name: str, benchmark: "Benchmark", words: list[str], *, as_json: bool) -> None:
-    with console.status(f"measuring {name}"):
+    with quiet.status(f"measuring {name}"):
         rows = list(benchmark.rows(**benchmark.options(words)))
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        print_json(rows)
     else:
         console.print(_table(rows))
 

@@ -1,18 +1,32 @@
 """Commands about how a plant bends: its modes, and its sway in a wind."""
 
-import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from windflower.cli.console import console
+from windflower.cli.console import console, notice, print_json, quiet
 from windflower.cli.names import check_wind_name
-from windflower.cli.options import AsJson, Count, PlantName, PlotFile, PlotFileIfAny, option
+from windflower.cli.options import (
+    AsJson,
+    Count,
+    MastHeight,
+    PlantName,
+    PlotFileIfAny,
+    Repeat,
+    WindColumns,
+    length,
+    option,
+    output_file,
+)
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.core.lengths import length_text
+from windflower.errors import FileError
 
 if TYPE_CHECKING:
     from windflower.mechanics import Modes
+    from windflower.motion import Sway
 
 __all__ = ["modes", "sway"]
 
@@ -49,7 +63,7 @@ def modes(
     }
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*(x.tolist() for x in columns.values()), strict=True)]
     if as_json:
-        typer.echo(json.dumps([{"mode": i + 1, **row} for i, row in enumerate(rows)], indent=2))
+        print_json([{"mode": i + 1, **row} for i, row in enumerate(rows)])
     else:
         table = Table("mode", "of all", "frequency", "wood", "+ still air", f"+ {speed:g} m/s", "wind's work")
         for i, row in enumerate(rows):
@@ -63,17 +77,16 @@ def modes(
         )
     if out:
         from windflower.plots.figure import save_plot
-        from windflower.plots.modes import plot_modes
 
-        save_plot(plot_modes(found), out)
-        console.print(f"→ {out}")
+        save_plot(found.plot(), out)
+        notice(f"→ {out}")
 
 
 def _analysed(name: str, plant: PlantOptions, count: int, chosen: str | None = None) -> "Modes":
     from windflower.mechanics import analyse
 
     ready = plant.of(name)
-    with console.status("analysing"):
+    with quiet.status("analysing"):
         return analyse(
             ready.plant,
             count=count,
@@ -88,37 +101,91 @@ def _analysed(name: str, plant: PlantOptions, count: int, chosen: str | None = N
 @takes_a_plant
 def sway(
     name: PlantName,
-    out: PlotFile,
     plant: PlantOptions,
     speed: Annotated[float, option("Mean wind 10 m above the ground, m/s; at most 100.", 0, 100)] = 8.0,
     wind: Annotated[
         str | None,
         typer.Option(
-            metavar="WIND", help="In place of --speed: a preset, a Beaufort number, or a file (.csv, .bts, .npz)."
+            metavar="WIND", help="In place of --speed: a preset, a Beaufort number, or a file (.csv, .dat, .bts, .npz)."
         ),
     ] = None,
     seconds: Annotated[float, option("Length of the record, s.", 0.1, 86_400)] = 10.0,
     count: Count = 25,
+    at: Annotated[
+        str, typer.Option(metavar="PLACES", help="Places to watch: top, heights on the stem, nodes: 1.3m,top,node:17.")
+    ] = "top",
+    thicker: Annotated[
+        Any,
+        typer.Option(
+            parser=length("a thickness", 0, 10),
+            metavar="LENGTH",
+            help="The largest strain is that of wood at least so thick; 0 for all wood.",
+        ),
+    ] = "4cm",
+    columns: WindColumns = None,
+    mast_height: MastHeight = None,
+    repeat: Repeat = False,
+    out: PlotFileIfAny = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv", parser=output_file("a table", ".csv"), metavar="PATH", help="The record over time to write, .csv."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the record and its statistics as JSON.")] = False,
 ) -> None:
-    """Let a plant sway in a gusty or a measured wind, and draw how its top moves.
+    """Let a plant sway in a gusty or a measured wind: how far, how fast, how strained; as numbers, a table, a figure.
 
-    Example: windflower sway oak --wind gale --seconds 30 -o sway.png
+    Example: windflower sway oak --wind mast.csv --seconds 600 --at 1.3m,top --csv oak.csv -o oak.pdf
     """
+    from windflower.motion import nodes_at
     from windflower.motion.sway import sway as swayed
-    from windflower.plots.figure import save_plot
-    from windflower.plots.sway import plot_sway
     from windflower.wind import gusty_wind, speed_text, wind_from
 
     if wind is not None:
         check_wind_name(wind)
+        blowing = wind_from(wind, seed=plant.seed, columns=columns, mast_height=mast_height, repeat=repeat)
+    elif columns or mast_height is not None or repeat:
+        raise FileError("--columns, --mast-height and --repeat are for a wind from a file. Name it with --wind.")
+    else:
+        blowing = gusty_wind(speed, seed=plant.seed)
     found = _analysed(name, plant, count)
-    with console.status("swaying"):
-        blowing = gusty_wind(speed, seed=plant.seed) if wind is None else wind_from(wind, seed=plant.seed)
-        record = swayed(found, blowing, seconds=seconds)
-    save_plot(plot_sway(record), out)
-    felt = speed_text(speed if wind is None else record.speed)
-    console.print(
-        f"{felt}: the top leans {100 * abs(record.along.mean()):.1f} cm and sways "
-        f"{100 * record.along.std():.1f} cm rms along the wind, {100 * record.across.std():.1f} cm across; "
-        f"largest strain {100 * record.strain.max():.2f} % → {out}"
-    )
+    nodes = nodes_at(found.plant, at)
+    with quiet.status("swaying"):
+        record = swayed(found, blowing, seconds=seconds, nodes=nodes, thicker=thicker)
+    if thicker and not record.thicker:
+        notice(f"no wood is {length_text(thicker)} thick: strain is told of all wood. --thicker sets the limit.")
+    if record.identified is None:
+        notice("f1 and damping are told of a record of a dozen periods and more: --seconds.")
+    _written(record, out, csv)
+    if as_json:
+        print_json(_sway_json(record))
+    else:
+        felt = speed_text(speed if wind is None else record.speed)
+        for line in (felt, *record.lines()):
+            console.print(line)
+
+
+def _written(record: "Sway", out: Path | None, csv: Path | None) -> None:
+    """Write the figure and the table of a record, where they are asked for."""
+    if out:
+        from windflower.plots.figure import save_plot
+
+        save_plot(record.plot(), out)
+        notice(f"→ {out}")
+    if csv:
+        record.to_csv(csv)
+        notice(f"→ {csv}")
+
+
+def _sway_json(record: "Sway") -> dict[str, Any]:
+    frequency, density = record.spectrum()
+    return {
+        "statistics": record.statistics(),
+        "spectrum": {
+            "frequency_hz": frequency.tolist(),
+            "along_m2_hz": density[0].tolist(),
+            "across_m2_hz": density[1].tolist(),
+        },
+        "record": {name: column.tolist() for name, column in record.columns().items()},
+    }

@@ -16,7 +16,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
     "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
-    "Bending": ("bending:modes", "bending:sway"),
+    "Bending": ("bending:modes", "bending:sway", "fit:fit", "risk:risk"),
     "Wind": ("wind:wind",),
     "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "demo:demo", "scenes:view", "gallery:gallery"),
     "Measures": ("validate:validate", "bench:bench", "doctor:doctor"),

@@ -6,6 +6,7 @@ console.print(f"→ {out}")      no [brackets] vanish, an escape byte becomes \x
 import codecs
 import contextlib
 import logging
+import math
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -18,7 +19,17 @@ from rich.text import Text
 
 from windflower.core.text import escaped
 
-__all__ = ["PlainConsole", "columns", "console", "degrade_streams", "notice", "progress", "show_warnings"]
+__all__ = [
+    "PlainConsole",
+    "columns",
+    "console",
+    "degrade_streams",
+    "notice",
+    "print_json",
+    "progress",
+    "quiet",
+    "show_warnings",
+]
 
 SIMPLER = {
     "→": "->", "×": "x", "²": "^2", "³": "^3", "–": "-", "−": "-", "…": "...", "█": "#", "·": "*", "≤": "<=", "≥": ">=",
@@ -48,6 +59,23 @@ class PlainConsole(Console):
 
 
 console = PlainConsole()
+quiet = PlainConsole(stderr=True)
+"""For what happens meanwhile, so that results can be piped."""
+
+
+def print_json(data: Any) -> None:
+    """Print JSON that every reader takes: what is not a finite number is null."""
+    import json
+
+    print(json.dumps(_finite(data), indent=2, allow_nan=False))  # noqa: T201 - the result itself, as it is
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def notice(text: str) -> None:

@@ -1,6 +1,5 @@
 """The command that looks over the machine."""
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from windflower import __version__
-from windflower.cli.console import PlainConsole, console
+from windflower.cli.console import PlainConsole, console, print_json
 from windflower.cli.options import AsJson
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def doctor(as_json: AsJson = False) -> None:
     works = drawing_works(results)
     if as_json:
         report = {"windflower": __version__, "works": works, "checks": [asdict(check) for check in results]}
-        typer.echo(json.dumps(report, indent=2))
+        print_json(report)
     else:
         _print(results, works=works)
     if not works:

@@ -19,18 +19,22 @@ __all__ = [
     "Count",
     "Detail",
     "Fps",
+    "MastHeight",
     "OutputFolder",
     "PlantName",
     "PlotFile",
     "PlotFileIfAny",
     "Quality",
+    "Repeat",
     "Seed",
     "Size",
     "SizeIfAny",
     "Speed",
     "Time",
+    "WindColumns",
     "check_size",
     "counted",
+    "length",
     "option",
     "output_file",
     "plot_file",
@@ -142,6 +146,51 @@ Allowed = Annotated[
         help="A folder outside of its own from which a scene may name files; may be given several times.",
     ),
 ]
+
+
+def length(what: str, least: float, most: float) -> Callable[[str], float]:
+    """A parser of lengths such as 10m or 4cm, within these limits in metres."""
+
+    def parse(text: str) -> float:
+        from windflower.core.lengths import metres
+
+        found = metres(str(text), what)
+        if not least <= found <= most:
+            raise FileError(f"{what} is {least:g} to {most:g} m; it is {found:g} m. Choose another one.")
+        return found
+
+    return parse
+
+
+def _columns(text: str) -> dict[str, str]:
+    from windflower.wind import columns_text
+
+    return columns_text(text)
+
+
+FILE = {"rich_help_panel": "A wind from a file"}
+WindColumns = Annotated[
+    Any,
+    typer.Option(
+        "--columns",
+        parser=_columns,
+        metavar="KEY=NAME,…",
+        help="Columns of a recording: time=TIMESTAMP,speed=WS_Avg,direction=WD; keys are time, date, u, v, w, speed "
+        "and direction, and a unit may follow in brackets.",
+        **FILE,
+    ),
+]
+MastHeight = Annotated[
+    Any,
+    typer.Option(
+        "--mast-height",
+        parser=length("the height of a mast", 0.1, 1000),
+        metavar="LENGTH",
+        help="Height of a recording's instrument above the ground; by default 10m.",
+        **FILE,
+    ),
+]
+Repeat = Annotated[bool, typer.Option("--repeat", help="Play a file again and again where it is too short.", **FILE)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 

@@ -91,7 +91,13 @@ class PlantOptions:
         ),
     ] = None
     wood: Annotated[
-        str | None, _said("The wood, by name: oak, scots-pine, …; by default the species' own.", _check_wood, "WOOD")
+        str | None,
+        _said(
+            "The wood, by name: oak, scots-pine, …; or its .toml file, as 'windflower fit' writes one; by default the "
+            "species' own.",
+            _check_wood,
+            "WOOD",
+        ),
     ] = None
     leaves: Annotated[bool, _said("With leaves: their weight, their drag and their looks.")] = True
     gravity: Annotated[bool, _said("Count weight, which softens what stands and stiffens what hangs.")] = True
@@ -165,8 +171,9 @@ class PlantOptions:
         keys = {
             name: value for name, value in given.items() if value != PlantOptions.__dataclass_fields__[name].default
         }
-        if str(keys.get("species", "")).endswith(".toml"):
-            keys["species"] = str(Path(keys["species"]).resolve())
+        for name in ("species", "wood"):
+            if str(keys.get(name, "")).endswith(".toml"):
+                keys[name] = str(Path(keys[name]).resolve())
         return keys
 
 

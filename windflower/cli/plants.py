@@ -1,6 +1,5 @@
 """Commands about plants: list, grow, describe, draw."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from windflower.cli.console import console
+from windflower.cli.console import console, print_json
 from windflower.cli.names import check_plant_name
 from windflower.cli.options import AsJson, Azimuth, Detail, PlantName, PlotFile, Seed, counted, output_file
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
@@ -68,7 +67,7 @@ def info(name: PlantName, plant: PlantOptions, as_json: AsJson = False) -> None:
 
     found = inventory(plant.of(name).plant, wood=plant.wood, leaves=plant.leaves)
     if as_json:
-        typer.echo(json.dumps(asdict(found), indent=2))
+        print_json(asdict(found))
         return
     table = Table(show_header=False)
     for what, value in found.rows():

@@ -1,6 +1,5 @@
 """The command that checks accuracy."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -11,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from windflower.cli.console import console
+from windflower.cli.console import console, print_json
 from windflower.cli.options import AsJson, PlotFileIfAny, counted
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def validate(
         for check in parts[name]()
     ]
     if as_json:
-        typer.echo(json.dumps([{"subject": s, **asdict(c), "passed": c.passed} for s, c in checks], indent=2))
+        print_json([{"subject": s, **asdict(c), "passed": c.passed} for s, c in checks])
     else:
         console.print(_table(checks))
     _end([check.passed for _, check in checks], as_json)
@@ -80,7 +79,7 @@ def _species(quick: bool, out: Path | None, as_json: bool) -> None:
         save_plot(plot_species([asdict(one) for one in found]), out, dpi=100)
     if as_json:
         rows = [{**asdict(one), "passed": one.passed} for one in found]
-        typer.echo(json.dumps([{k: None if v != v else v for k, v in row.items()} for row in rows], indent=2))
+        print_json([{k: None if v != v else v for k, v in row.items()} for row in rows])
     else:
         console.print(_measured(found))
     _end([one.passed for one in found if one.judged], as_json)

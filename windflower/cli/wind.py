@@ -7,7 +7,7 @@ import typer
 
 from windflower.cli.console import console
 from windflower.cli.names import check_wind_name
-from windflower.cli.options import PlotFile, option
+from windflower.cli.options import MastHeight, PlotFile, Repeat, WindColumns, option
 
 __all__ = ["wind"]
 
@@ -16,27 +16,46 @@ def wind(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="WIND", help="calm, breeze, windy, gale, storm, a Beaufort number, or a file (.csv, .bts, .npz)."
+            metavar="WIND",
+            help="calm, breeze, windy, gale, storm, a Beaufort number, a file (.csv, .dat, .bts, .npz), or a scene.",
         ),
     ],
     out: PlotFile,
     seed: Annotated[int, option("Seed of gusts and turbulence.", 0, 2**53 - 1)] = 0,
-    direction: Annotated[float, option("Where it blows from, degrees: 0 north, 90 east.", -360, 360)] = 270.0,
+    direction: Annotated[
+        float | None,
+        option("Where it blows from, degrees: 0 north, 90 east; by default 270, or as a file says.", -360, 360),
+    ] = None,
     seconds: Annotated[float, option("Length of the record, s.", 1, 86_400)] = 120.0,
     at: Annotated[float, option("Time of the map, s.", -86_400, 86_400)] = 0.0,
     height: Annotated[float, option("Height above the ground, m.", 0, 1000)] = 10.0,
+    columns: WindColumns = None,
+    mast_height: MastHeight = None,
+    repeat: Repeat = False,
 ) -> None:
     """Draw a wind: its speed over time, its spectrum beside theory, and a map.
 
-    Example: windflower wind gale -o gale.png
+    A scene has a seed and a direction of its own, and its wind is drawn as over open country.
+
+    Example: windflower wind gale -o gale.png, or windflower wind mast.dat --mast-height 40m -o mast.pdf
     """
     from windflower.plots.figure import save_plot
     from windflower.plots.wind import plot_wind
+    from windflower.scene import read_scene, scene_names
+    from windflower.scene.wind import wind_of
     from windflower.wind import speed_text, wind_from
 
-    check_wind_name(name)
-    blowing = wind_from(name, seed=seed, direction=direction)
+    extent = 200.0
+    if name in scene_names() or name.lower().endswith(".toml"):
+        settings = read_scene(name)
+        blowing, grid = wind_of(settings.wind, seed=settings.seed), settings.wind.grid
+        extent = extent if grid is None else max(grid.high[0] - grid.low[0], grid.high[2] - grid.low[2])
+    else:
+        check_wind_name(name)
+        blowing = wind_from(
+            name, seed=seed, direction=direction, columns=columns, mast_height=mast_height, repeat=repeat
+        )
     title = Path(name).stem.capitalize()
-    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height), out)
+    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height, extent=extent), out)
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
     console.print(f"mean {speed_text(mean)} → {out}")

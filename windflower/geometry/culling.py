@@ -28,6 +28,7 @@ class Culling:
     lods    meshes of each level of detail
     sheets  (levels,) triangles of the sheets of each level
     cards   whether far instances are impostor cards
+    reach   how far plants may go from where they stand, m: of `Motion.reach`
 
     centre  (count, 3)  centres of the bounding spheres, m
     radius  (count,)    radii of the bounding spheres, m
@@ -41,10 +42,11 @@ class Culling:
         *,
         sheets: Sequence[int] = (0,),
         cards: bool = True,
+        reach: float = 0.0,
     ) -> None:
-        balls = [(*bounding_sphere(plant), plant.height, places) for plant, places in parts]
+        balls = [(*bounding_sphere(plant), _size(plant, reach), places) for plant, places in parts]
         self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
-        self.radius = np.concatenate([radius * places.scale for _, radius, _, places in balls])
+        self.radius = np.concatenate([(radius + reach) * places.scale for _, radius, _, places in balls])
         self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
         self._tiles = Tiles(self.centre, self.radius, self.height)
         self._up_to = np.array([*(level.height for level in lods.levels), CARD if cards else NO_CARD])
@@ -95,6 +97,11 @@ class Culling:
         away = self.centre[some] - camera
         some = some[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
         return np.column_stack([self.centre[some], self.radius[some]])
+
+
+def _size(plant: Plant, reach: float) -> float:
+    """Height of a plant, m; what may fall over is as large as it is long."""
+    return float(np.ptp(plant.position, axis=0).max()) if reach else plant.height
 
 
 def bounding_sphere(plant: Plant, *, sway: float = SWAY) -> tuple[FloatArray, float]:

@@ -6,7 +6,7 @@ points (count, nodes, 3) ──> segment_frames ──> tubes ──┐
 All in the plant's own frame, m. Twins of `segment_frame` and `leaf_frame` in deform.wgsl, which explain the terms.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from windflower.core.quaternions import back, joined, turned
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.mesh import Mesh
 from windflower.mechanics.foliage import GENERIC_LEAF, known_species
-from windflower.motion.leaves import Flutter, LeafMotion
+from windflower.motion.grains import loop_moment, moment_of
+from windflower.motion.leaves import LeafMotion
 from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.leaves.leaf_motion import leaf_angles
 from windflower.motion.poses.rotations import direction, shortest_arc
-from windflower.motion.rhythm import PERIOD, clock_of, keys, turns_of
+from windflower.motion.rhythm import keys
 from windflower.plant.species.settings import Leaf
 
 __all__ = ["LeafConditions", "LeafFrames", "SegmentFrames", "leaf_frames", "segment_frames"]
@@ -140,16 +141,8 @@ def _angles(mesh: Mesh, now: LeafConditions, count: int) -> FloatArray:
         return np.zeros((count, len(mesh.leaves), 3))
     wind = np.clip(now.air, -1e6, 1e6)[:, None, :, None]
     seen = back(mesh.leaves["turn"].astype(np.float64)[..., None], wind)[..., 0] * mesh.leaves["exposure"][:, None]
-    flutter, time = _looped(_leaves(mesh, now).flutter, now.time, now.period)
-    return leaf_angles(flutter, _keys(mesh, now, count), seen, clock_of(time))
-
-
-def _looped(flutter: Flutter, time: float, period: float) -> tuple[Flutter, float]:
-    """Flutter and time adjusted so that every oscillation completes whole cycles in a period, s."""
-    if period <= 0:
-        return flutter, time
-    turns = max(np.rint(turns_of(flutter.frequency) * (period / PERIOD)), 1.0)
-    return replace(flutter, frequency=float(turns) / PERIOD), time / period % 1.0 * PERIOD
+    moment = loop_moment(now.time, now.period) if now.period > 0 else moment_of(now.time)
+    return leaf_angles(_leaves(mesh, now).flutter, _keys(mesh, now, count), seen, moment, loop=max(now.period, 0.0))
 
 
 def _unfolded(mesh: Mesh, now: LeafConditions, count: int) -> FloatArray:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 
@@ -68,6 +69,14 @@ class Candidates:
     up_to: FloatArray
     cost: IntArray
     far: int = 0
+
+    def without(self, gone: NDArray[np.bool_]) -> "Candidates":
+        """The same without some instances of the stand (count,)."""
+        if not gone.any():
+            return self
+        left = ~gone[self.instance]
+        parts = self.instance[left], self.pixels[left], self.relief[left]
+        return Candidates(*parts, self.up_to, self.cost, self.far)
 
     @cached_property
     def _knots(self) -> tuple[FloatArray, FloatArray]:

@@ -15,6 +15,7 @@ from windflower.geometry.mesh import Mesh, mesh_of
 from windflower.geometry.mesh_ranges import Ranges, merged
 from windflower.mechanics import Sheet
 from windflower.mechanics.structure import own_nodes
+from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.stand import Stand
 from windflower.plant.blade_levels import blade_levels
 from windflower.plant.blades import Blades
@@ -62,8 +63,17 @@ def stand_meshes(stand: Stand) -> LodMeshes:
 def _plant_meshes(plant: Plant) -> LodMeshes:
     levels, species = levels_of(plant), _species(plant)
     flare = species.girth.flare if species else 0.7
+    loose = LeafMotion.of(plant).loose  # leaves flutter as far at every level, however large their cards are there
     meshes = tuple(
-        mesh_of(level.plant, sides=level.sides, rings=level.rings, flare=flare, leaf=level.leaf) for level in levels
+        mesh_of(
+            level.plant,
+            sides=level.sides,
+            rings=level.rings,
+            flare=flare,
+            leaf=level.leaf,
+            loose=loose[level.leaf],
+        )
+        for level in levels
     )
     nodes, triangles = np.array([(mesh.nodes, mesh.triangles) for mesh in meshes]).T
     return LodMeshes(species, levels, meshes, (), nodes, triangles)

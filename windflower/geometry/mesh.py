@@ -94,12 +94,14 @@ def mesh_of(
     rings: int = 3,
     flare: float = 0.7,
     leaf: IntArray | None = None,
+    loose: FloatArray | None = None,
     besides: NDArray[np.bool_] | None = None,
 ) -> Mesh:
     """Mesh of a plant; its thickest wood gets this many sides and rings, twigs get three and one.
 
     flare    relative widening of a trunk at the ground
     leaf     (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
+    loose    (leaves,) share of a single leaf's flutter that its cards show; by default by their size
     besides  (nodes,) mask of nodes at which no wood ends: those of sheets
     """
     segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
@@ -118,7 +120,7 @@ def mesh_of(
     return Mesh(
         rest=plant.position,
         segments=_segments(plant, segments[order], flare),
-        leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf),
+        leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf, loose),
         foliage=foliage,
         tubes=tubes,
         crown_middle=middle,
@@ -184,7 +186,9 @@ def _metres_along(plant: Plant) -> FloatArray:
     return along
 
 
-def _leaves(foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: IntArray) -> NDArray[np.void]:
+def _leaves(
+    foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: IntArray, loose: FloatArray | None
+) -> NDArray[np.void]:
     plant, leaves = foliage.plant, foliage.plant.leaves
     data = np.zeros(len(leaves), LEAF)
     if len(leaves) == 0:
@@ -196,7 +200,8 @@ def _leaves(foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: Int
     data["place"] = leaves.place
     data["size"] = leaves.size
     data["open"] = np.clip(reach, 0, 1) ** 1.5
-    data["number"], data["exposure"], data["loose"] = number, foliage.exposure, foliage.loose
+    data["number"], data["exposure"] = number, foliage.exposure
+    data["loose"] = foliage.loose if loose is None else loose
     return data
 
 

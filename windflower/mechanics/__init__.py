@@ -7,6 +7,7 @@ Plant, Wood ──> beams ───> assembly ──> factor ──> eigen ─�
 roots              the spring under each root
 participation      which modes are kept
 leaf_fall          modes of a plant that loses its leaves
+identify           frequency and damping out of a signal
 silhouette         the frontal area of a plant
 crown_drag         the drag of its crown, in leaf and bare
 sheet, structure   what a sheet is, and wood and sheets together

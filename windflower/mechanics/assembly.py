@@ -1,7 +1,7 @@
 """The whole plant as two sparse matrices, K and M of M ü + C u̇ + K u = f (Diener et al. 2009, eq. 1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import pi
 
@@ -48,6 +48,7 @@ class System:
     plating         the sheets, none on most plants
     limp            axes that do not bend here: their mass and their drag are where they are attached
     links, springs  the same stiffness as links of the wood, and the springs (nodes, 6, 6) on its nodes
+    tension         (segments, points) axial force at the Gauss points, N, pull positive; None without weight
     """
 
     plant: Plant
@@ -65,6 +66,16 @@ class System:
     limp: LimpAxes
     links: Links
     springs: FloatArray
+    tension: FloatArray | None
+
+    @cached_property
+    def weight_stiffness(self) -> bsr_array:
+        """The part of the stiffness that is the weight's: it softens what stands, and stiffens what hangs."""
+        plant, beams = self.plant, self.beams
+        tension = np.zeros((len(beams.segment), 1)) if self.tension is None else self.tension
+        elements = unfold(beams.direction, bending=beams.tension_stiffness(tension))
+        none = self.plating.blocks(np.zeros_like(self.plating.stiffness))
+        return _blocks(plant, beams, elements, np.zeros((plant.nodes, 6)), none, held=self.held)
 
     @cached_property
     def factor(self) -> Factor | TreeFactor:
@@ -126,7 +137,7 @@ def assemble(
     """Build stiffness and mass of a plant; see `windflower.mechanics.analyse` for the options."""
     besides = own_nodes(plant, sheets) if sheets else None
     beams = beams_of(plant, besides=besides)
-    foliage = foliage_at(plant, leaves, medium, besides=besides)
+    foliage = _weighed(foliage_at(plant, leaves, medium, besides=besides), wood)
     turning = root_springs(plant, wood, roots)
     held = _held(plant, turning) if held is None else held
     plating = plating_of(plant, sheets, held, gravity=GRAVITY if gravity else 0.0)
@@ -139,14 +150,14 @@ def assemble(
         tension += _drawn_out(plant, beams, foliage, medium)
         tension *= stiff[:, None]
         bending += beams.tension_stiffness(tension)
-    element_k, element_m = _stiffness(beams, wood, bending), _mass(beams, wood, medium)
+    element_k, element_m = _stiffness(beams, wood, bending), _mass(plant, beams, wood, medium)
     element_m *= stiff[:, None, None]
     springs = np.zeros((plant.nodes, 6))
     springs[plant.roots, 3:] = np.where(np.isinf(turning), 0.0, turning)[:, None]
     links = links_of(beams, wood, tension)
     inertia = np.zeros((plant.nodes, 6))
     lump = lumped(plant, foliage.mass + foliage.added) + point_mass
-    lump[beams.segment] += np.where(stiff, 0.0, wood.density * beams.volume(wood))
+    lump[beams.segment] += np.where(stiff, 0.0, _density(plant, beams, wood) * beams.volume(wood))
     inertia[:, :3] = hanging.moved(lump)[:, None]
     refuse_not_finite(beams, element_k, element_m, links.root)
     ground = near_roots(plant, beams)
@@ -167,6 +178,7 @@ def assemble(
         limp=hanging,
         links=links,
         springs=springs[:, :, None] * np.eye(6),
+        tension=tension,
     )
 
 
@@ -181,15 +193,26 @@ def _stiffness(beams: Beams, wood: Wood, bending: FloatArray) -> FloatArray:
     )
 
 
-def _mass(beams: Beams, wood: Wood, medium: Medium) -> FloatArray:
+def _weighed(foliage: Foliage, wood: Wood) -> Foliage:
+    """Leaves with the mass that they have in a crown of this wood."""
+    factor = wood.crown * wood.foliage
+    return replace(foliage, mass=factor * foliage.mass, weight=factor * foliage.weight)
+
+
+def _density(plant: Plant, beams: Beams, wood: Wood) -> FloatArray:
+    """(segments,) kg/m³: of stems, and of the branches of a crown that is heavier or lighter than its sizes say."""
+    return wood.density * np.where(plant.is_stem[beams.segment], 1.0, wood.crown)
+
+
+def _mass(plant: Plant, beams: Beams, wood: Wood, medium: Medium) -> FloatArray:
     """(segments, 12, 12) element mass. A cylinder carries its own volume of water along when it moves across itself."""
-    area = beams.section_area(wood)
+    area, density = beams.section_area(wood), _density(plant, beams, wood)[:, None]
     polar = wood.polar * pi / 2 * beams.radius(GAUSS) ** 4
     return unfold(
         beams.direction,
-        bending=beams.bending_mass((wood.density + medium.carried) * area),
-        axial=beams.linear_mass(wood.density * area),
-        torsion=beams.linear_mass(wood.density * polar),
+        bending=beams.bending_mass((density + medium.carried) * area),
+        axial=beams.linear_mass(density * area),
+        torsion=beams.linear_mass(density * polar),
     )
 
 
@@ -203,12 +226,12 @@ def _tension(
     What floats and yet points down lies at the surface, or the shape given would be no equilibrium: the water carries
     it, and it loads nothing.
     """
-    buoyed = wood.density - medium.carried
+    buoyed = _density(plant, beams, wood) - medium.carried
     leaves = beyond_points(plant, leaf)
     own = np.bincount(plant.leaves.node, leaf, plant.nodes) if len(leaf) else np.zeros(plant.nodes)
     own[beams.segment] += buoyed * beams.volume(wood)
     beyond_tip = (plant.subtree_sum(own + at_node) - own)[beams.segment]
-    beyond = beyond_tip[:, None] + buoyed * beams.volume_beyond(wood, GAUSS) + leaves[beams.segment]
+    beyond = beyond_tip[:, None] + buoyed[:, None] * beams.volume_beyond(wood, GAUSS) + leaves[beams.segment]
     upward = beams.direction[:, 1:2]
     return -GRAVITY * upward * np.where((beyond < 0) & (upward < 0), 0.0, beyond)
 

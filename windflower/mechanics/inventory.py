@@ -76,8 +76,9 @@ class Inventory:
 def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = True) -> Inventory:
     """Measure a plant; `wood` by default is its species' own, and a bare plant has `leaves=False`."""
     timber = timber_of(plant, wood)
-    of_leaves = float(leaf_mass(plant).sum()) if leaves else 0.0
-    wood_mass = timber.density * timber.area * plant.wood_volume
+    of_leaves = timber.crown * timber.foliage * float(leaf_mass(plant).sum()) if leaves else 0.0
+    stem = float(stem_volume(plant).sum())
+    wood_mass = timber.density * timber.area * (stem + timber.crown * (plant.wood_volume - stem))
     return Inventory(
         species=plant.species,
         wood=timber.name or "unnamed",
@@ -93,7 +94,7 @@ def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = Tr
         crown_width=plant.crown_width,
         crown_area=crown_area(plant),
         axis_length=plant.total_length,
-        stem_volume=float(stem_volume(plant).sum()),
+        stem_volume=stem,
         wood_volume=plant.wood_volume,
         leaves=len(plant.leaves) if leaves else 0,
         leaf_area=float(leaf_area(plant).sum()) if leaves else 0.0,

@@ -22,7 +22,7 @@ __all__ = ["GALE", "LIMP", "SLENDER", "LimpAxes", "limp_axes"]
 
 GALE = 20.0  # m/s
 LIMP = 3.0  # rad: what a gale would turn the tip of a limp axis by, or more, if it went on bending as it does a little
-SLENDER = 100.0  # length of a limp axis, or more, over its thickness at the base
+SLENDER = 90.0  # length of a limp axis, or more, over its thickness at the base
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.drawing import drawn
 from windflower.core.files import write_archive
 from windflower.errors import MechanicsError
 from windflower.mechanics.assembly import System, assemble
@@ -228,6 +229,10 @@ class Modes:
         farthest = np.linalg.norm(self.shape[..., :3], axis=-1).max(axis=1)
         return still_drag(self._system, self.shape) * amplitude / np.maximum(2 * farthest, 1e-30)
 
+    def plot(self, **options: Any) -> Any:
+        """Draw some modes side by side: `plot_modes`, whose axes are returned."""
+        return drawn("plot_modes", self, options)
+
     @cached_property
     def branch_projection(self) -> FloatArray:
         """(modes, segments, 3) what each segment, with its leaves, brings to `projection`."""
@@ -287,6 +292,11 @@ class Modes:
     def reaction(self, displacement: FloatArray) -> FloatArray:
         """(…, roots, 3) the moment with which the ground holds each root, N·m, at any displacement (…, nodes, 6)."""
         return ground_moment(self._system, displacement)
+
+    @property
+    def system(self) -> System:
+        """Stiffness and mass of the plant under its conditions."""
+        return self._system
 
     def truncated(self, count: int) -> "Modes":
         """Keep the slowest `count` modes; the others' share of a steady lean moves into the static vectors."""

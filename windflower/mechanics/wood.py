@@ -1,17 +1,22 @@
 """The material: stiffness, density, damping and the factors of the round section."""
 
+import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from math import pi
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.files import check_target, replacing
+from windflower.core.reading import read_file
 from windflower.core.table import nearest
-from windflower.errors import MechanicsError
+from windflower.core.toml_text import parse_toml
+from windflower.errors import FileError, MechanicsError
 
 __all__ = ["Rayleigh", "Wood", "wood_names", "wood_of"]
 
@@ -70,6 +75,8 @@ class Wood:
               C = alpha M + beta K that has it at 0.5 and 5 Hz, less between them and more beyond
     area, bending, torsion, polar   factors on A = pi r², I = pi r⁴/4, J = pi r⁴/2 and, for the inertia of twisting,
               the polar moment pi r⁴/2: below 1 for hollow stems
+    crown     factor on the mass of all that is not stem, branches and leaves: 1 as it follows from their sizes
+    foliage   one more factor on the mass of leaves alone
     """
 
     E: float
@@ -82,10 +89,12 @@ class Wood:
     bending: float = 1.0
     torsion: float = 1.0
     polar: float = 1.0
+    crown: float = 1.0
+    foliage: float = 1.0
     name: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("E", "density", "area", "bending", "torsion", "polar"):
+        for name in ("E", "density", "area", "bending", "torsion", "polar", "crown", "foliage"):
             value = getattr(self, name)
             if not 0 < value <= LARGEST:
                 raise MechanicsError(
@@ -125,6 +134,20 @@ class Wood:
             return self.rayleigh.ratio(frequency)
         return np.full(np.shape(frequency), float(self.damping))
 
+    def save(self, path: str | os.PathLike[str], *, note: str = "") -> None:
+        """Write it as a `.toml` file, whose path serves as a wood's name; `note` is a comment at its head."""
+        lines = [f"# {line}" for line in note.splitlines()]
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "name" or value in (None, field.default):
+                continue
+            text = f'"{value}"' if isinstance(value, str) else repr(value)
+            if isinstance(value, Rayleigh):
+                text = f"{{ alpha = {value.alpha!r}, beta = {value.beta!r} }}"
+            lines.append(f"{field.name} = {text}")
+        with replacing(check_target(path, "a wood", (".toml",))) as temporary:
+            temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
 
 def wood_names() -> tuple[str, ...]:
     """The names of the woods that come with Windflower, sorted."""
@@ -132,11 +155,29 @@ def wood_names() -> tuple[str, ...]:
 
 
 def wood_of(name: str) -> Wood:
-    """The wood of this name."""
+    """The wood of this name, or of this `.toml` file, such as `Wood.save` and `windflower fit` write."""
+    if name.endswith(".toml"):
+        return _read(Path(name))
     if name not in _woods():
         hint = nearest(name, wood_names()) or "Or give a Wood(E=…)."
-        raise MechanicsError(f"a wood is one of {', '.join(wood_names())}; '{name}' is none. {hint}")
+        raise MechanicsError(f"a wood is one of {', '.join(wood_names())}, or a .toml file; '{name}' is none. {hint}")
     return _woods()[name]
+
+
+def _read(path: Path) -> Wood:
+    try:
+        table = parse_toml(read_file(path, "species_file", what="a wood's file"), origin=str(path), error=FileError)
+    except FileError as error:
+        raise MechanicsError(str(error)) from None
+    known = [field.name for field in fields(Wood) if field.name != "name"]
+    wrong = next((key for key in table if key not in known), None)
+    if wrong is not None or not {"E", "density"} <= table.keys():
+        said = "one of E and density is missing" if wrong is None else f"'{wrong[:40]}' is none of these"
+        raise MechanicsError(f"{path}: a wood's file has {', '.join(known)}; {said}.")
+    try:
+        return _wood(path.stem, {"damping": 0.04, **table})
+    except (TypeError, AttributeError):
+        raise MechanicsError(f"{path}: E, density and the rest of a wood are numbers; one of these is none.") from None
 
 
 @cache

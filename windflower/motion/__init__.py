@@ -8,9 +8,9 @@ contract    the interface of a motion, and checks of its arguments
 registry    the motions by name, with their settings and device twins; settings  the base of those
 places      where the instances of a stand are; stand  a motion at its places
 touch       hands on a plant
-strain      strain gauges; sway  a plant in a wind for some seconds, as a record
-repeating   motions that repeat: a clock in place of a state
-oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state
+strain      strain gauges; sway  a plant in a wind for some seconds; sway_record  its numbers; sway_places  its nodes
+repeating   motions that repeat: a clock in place of a state; wrapping  motions over another one
+oscillator  the exact step of a damped oscillator; rhythm  oscillations without a state; grains  irregular ones
 poses       from amounts of shapes to node positions, in NumPy and on the device
 device      code that all device twins share
 
@@ -38,6 +38,7 @@ from windflower.motion.repeating import LoopState
 from windflower.motion.spectral import LoopMotion, NoiseFilter, SpectralMotion, read_loop
 from windflower.motion.strain import Strain
 from windflower.motion.sway import Sway, sway
+from windflower.motion.sway_places import nodes_at
 from windflower.motion.touch import Touch
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "Touch",
     "Twigs",
     "hung",
+    "nodes_at",
     "read_loop",
     "sway",
     "twigs_of",

@@ -166,6 +166,11 @@ class Motion(ABC, Generic[State]):
         """Whether a far plant may be drawn as one card."""
         return not self.sheets and self.blades is None
 
+    @property
+    def reach(self) -> float:
+        """How far a plant may go from where it stands at rest, besides swaying, m; 0 for all that stays rooted."""
+        return 0.0
+
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """The plant at its levels of detail, the finest first. What has sheets is always shown in full."""

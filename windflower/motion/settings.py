@@ -1,6 +1,7 @@
 """The base of all motions' settings in a scene file, and what a motion is made from."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,7 +15,7 @@ from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 from windflower.wind import Wind, WindProfile
 
-__all__ = ["Circumstances", "ModesSettings", "MotionSettings", "Specimen"]
+__all__ = ["Circumstances", "ModesSettings", "MotionSettings", "Seeds", "Specimen"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,17 +58,37 @@ class Circumstances:
     scale: float = 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Seeds:
+    """Trees that are grown as they come into view.
+
+    name     of the species
+    table    which of the scene's `[[stands]]` they come from
+    samples  a few of them
+    places   where all of them stand
+    grown    the tree of a number
+    """
+
+    name: str
+    table: int
+    samples: tuple[Plant, ...]
+    places: Places
+    grown: Callable[[int], Plant]
+
+
 class MotionSettings(Table):
     """A motion of one kind. A subclass has its keys, and makes the motion.
 
     together      whether all trees of a table are different and move as one stand, made by `block`
     moves_sheets  whether it can move flags and signs
     keeps_leaves  why leaves do not come off, as a sentence without its end; None where they may
+    never_breaks  why wood does not break, likewise
     """
 
     together: ClassVar[bool] = False
     moves_sheets: ClassVar[bool] = False
     keeps_leaves: ClassVar[str | None] = None
+    never_breaks: ClassVar[str | None] = "only plants that move by their modes break; choose modal motion"
 
     kind: str
 
@@ -95,6 +116,10 @@ class MotionSettings(Table):
 
     def block(self, name: str, table: int, plants: tuple[Plant, ...], places: Places, damping: float) -> Stand:
         """All trees of a table as one stand, for kinds that move them together."""
+        raise NotImplementedError(f"{self.kind} moves one plant at many places.")
+
+    def grove(self, seeds: Seeds, damping: float) -> Any:
+        """Trees of a table that are too many for one stand: seeds, grown as they come into view."""
         raise NotImplementedError(f"{self.kind} moves one plant at many places.")
 
 

@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.mechanics import Sheet
 from windflower.mechanics.sheet import fly_length
+from windflower.motion.breaking.strength import Breaking
 from windflower.motion.contract import Motion
 from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.places import Places
@@ -34,6 +37,9 @@ class Stand:
     foliage        what its leaves do; by default they flutter as those of the species
     quivers_above  frequency above which twigs quiver on top of the motion, Hz; None if none do
     veins          pattern drawn on blades; "own" is the species'
+    breaking       how its plants may break; None if they hold whatever blows
+    counted_from   number of its first instance, on which its looks and its twigs' rhythms depend
+    tile           which tile of a grove it is, there while it is in view; None for what always is there
 
     all_different  whether every instance is a plant of its own and all are posed in one buffer
     adapts_every   s from one choice of what of it moves to the next (`adapted`); None if it always moves in full
@@ -49,6 +55,14 @@ class Stand:
     foliage: Foliage | None = None
     quivers_above: float | None = None
     veins: str = "own"
+    breaking: Breaking | None = None
+    counted_from: int = 0
+    tile: int | None = None
+
+    @property
+    def numbers(self) -> IntArray:
+        """(count,) numbers of its instances, for random looks."""
+        return self.counted_from + np.arange(len(self))
 
     def __len__(self) -> int:
         return len(self.places)

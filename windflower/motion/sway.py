@@ -1,11 +1,12 @@
-"""A plant in a wind for some seconds: how one of its nodes moves, as a record."""
+"""A plant in a wind for some seconds: how chosen nodes of it move, as a record."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, isfinite
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.budgets import within
 from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
@@ -13,6 +14,8 @@ from windflower.motion.modal.admittance import admittance_in
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
+from windflower.motion.sway_places import top_of
+from windflower.motion.sway_record import Sway
 from windflower.motion.touch import Grips
 from windflower.plant.graph import Plant
 from windflower.wind.field import Wind
@@ -20,64 +23,19 @@ from windflower.wind.field import Wind
 __all__ = ["Sway", "sway"]
 
 TOGETHER = 64  # times that are posed at once
-SHORTEST = 8  # times in a piece of a spectrum
-CALM = 1e-9  # m/s
-PERIODS = 20  # of the first mode, in each piece of a spectrum
+THICK = 0.04  # m, of wood whose strain is told
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Sway:
-    """The recorded motion of a node.
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Some moments of a sway, as the fields of `Sway` of the same names."""
 
-    modes      of the plant that moved
-    node       which node
-    time       (times,)     s
-    path       (times, 3)   its displacement from rest, m
-    air        (times, 3)   the wind, mean over the crown, m/s
-    strain     (times,)     the largest strain anywhere in the wood
-    moment     (times, 3)   moment that the first root takes, N·m
-    """
-
-    modes: Modes
-    node: int
-    time: FloatArray
     path: FloatArray
-    air: FloatArray
+    chord: FloatArray
+    fibre: FloatArray
     strain: FloatArray
+    peak_strain: FloatArray
     moment: FloatArray
-
-    @property
-    def speed(self) -> float:
-        """Speed of the mean wind over the crown, m/s."""
-        return float(np.linalg.norm(self.air.mean(axis=0)))
-
-    @property
-    def direction(self) -> FloatArray:
-        """(3,) unit vector along the horizontal mean wind; along x if there is none."""
-        mean = self.air.mean(axis=0) * (1, 0, 1)
-        return mean / np.linalg.norm(mean) if np.linalg.norm(mean) > CALM else np.array([1.0, 0.0, 0.0])
-
-    @property
-    def along(self) -> FloatArray:
-        """(times,) displacement along the wind, m."""
-        return self.path @ self.direction
-
-    @property
-    def across(self) -> FloatArray:
-        """(times,) horizontal displacement across the wind, m."""
-        return self.path @ np.cross(self.direction, (0.0, 1.0, 0.0))
-
-    def spectrum(self) -> tuple[FloatArray, FloatArray]:
-        """Frequencies (n,) in Hz, and one-sided power densities along and across the wind, (2, n) in m²/Hz.
-
-        The mean over pieces of the record (Welch's method) that are long enough to tell the first mode apart.
-        """
-        from scipy.signal import welch  # slow to import, and seldom needed
-
-        step = float(self.time[1] - self.time[0])
-        piece = min(len(self.time), max(SHORTEST, ceil(PERIODS / self.modes.frequency[0] / step)))
-        frequency, density = welch(np.stack([self.along, self.across]), 1 / step, nperseg=piece, axis=-1)
-        return frequency[1:], density[:, 1:]
 
 
 def sway(
@@ -88,19 +46,24 @@ def sway(
     dt: float = 1 / 60,
     before: float = 5.0,
     node: int | None = None,
+    nodes: Sequence[int] | None = None,
+    thicker: float = THICK,
     pose: str = "rotated",
 ) -> Sway:
-    """Let a plant sway in a wind and watch one of its nodes.
+    """Let a plant sway in a wind and watch one or some of its nodes.
 
     seconds   how long to watch
     dt        step, s
     before    how long the wind blows before, starting from the lean in the wind of that time, s
     node      which node; by default the highest
+    nodes     which nodes, in place of one; `windflower.motion.nodes_at` finds them by height
+    thicker   the largest strain is that of wood at least so thick, m; of all wood if the plant has none
     pose      as in `ModalMotion`
     """
     modes = subject if isinstance(subject, Modes) else analyse(subject)
-    node = int(np.argmax(modes.plant.position[:, 1])) if node is None else node
-    _check(modes.plant, seconds, dt, before, node)
+    watched = np.array([top_of(modes.plant) if node is None else node] if nodes is None else list(nodes), np.int64)
+    _check(modes.plant, seconds, dt, before, watched, thicker)
+    _check_wind(wind, seconds)
     lead = ceil(before / dt)
     time = np.arange(-lead, round(seconds / dt) + 1) * np.float64(dt)
     air = wind.velocity(Places().to_world(modes.cell_centre), time[:, None])  # (times, cells, 3)
@@ -109,29 +72,66 @@ def sway(
     states = [motion.settled(Places(), air[:1])]
     for now in air[1:]:
         states.append(motion.step(states[-1], now[None], dt))
-    parts = [_seen(motion, states[i : i + TOGETHER], node) for i in range(lead, len(states), TOGETHER)]
-    path, strain, moment = (np.concatenate(part) for part in zip(*parts, strict=True))
+    limit, thick = _thick(modes.plant, thicker)
+    parts = [_seen(motion, states[i : i + TOGETHER], watched, thick) for i in range(lead, len(states), TOGETHER)]
     return Sway(
-        modes=modes, node=node, time=time[lead:], path=path, air=air[lead:].mean(axis=1), strain=strain, moment=moment
+        modes=modes,
+        nodes=watched,
+        time=time[lead:],
+        paths=np.concatenate([part.path for part in parts], axis=1),
+        chords=np.concatenate([part.chord for part in parts], axis=1),
+        air=air[lead:].mean(axis=1),
+        strains=np.concatenate([part.fibre for part in parts], axis=1),
+        strain=np.concatenate([part.strain for part in parts]),
+        peak_strain=np.max([part.peak_strain for part in parts], axis=0),
+        thicker=limit,
+        moment=np.concatenate([part.moment for part in parts]),
     )
 
 
-def _check(plant: Plant, seconds: float, dt: float, before: float, node: int) -> None:
+def _check(plant: Plant, seconds: float, dt: float, before: float, nodes: IntArray, thicker: float) -> None:
     if not (isfinite(seconds) and isfinite(dt) and isfinite(before) and 0 < dt < seconds / 2 and before >= 0):
         raise MotionError(
             f"a sway is watched for more than two steps; it has {seconds:g} s, steps of {dt:g} s and {before:g} s "
             "before. Give seconds=10, dt=1/60 and before=5."
         )
     within("steps", (seconds + before) / dt, "Watch it for less time, or with longer steps", error=MotionError)
-    if not 0 <= node < plant.nodes:
-        raise MotionError(f"the plant has {plant.nodes} nodes; node {node} is not among them.")
+    for node in nodes.tolist() or [-1]:
+        if not 0 <= node < plant.nodes:
+            raise MotionError(f"the plant has {plant.nodes} nodes; node {node} is not among them.")
+    if not (isfinite(thicker) and thicker >= 0):
+        raise MotionError(f"a thickness is 0 or more; it is {thicker:g} m. 0.04 leaves out twigs.")
 
 
-def _seen(motion: ModalMotion, states: list[ModalState], node: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The node's displacement, the largest strain and the first root's moment; many times posed as many instances."""
+def _check_wind(wind: Wind, seconds: float) -> None:
+    if seconds > wind.lasts + 1e-6:
+        raise MotionError(
+            f"a plant sways no longer than its recorded wind, which lasts {wind.lasts:.6g} s; asked for "
+            f"{seconds:.6g} s. "
+            "Ask for less, or have it repeat."
+        )
+
+
+def _thick(plant: Plant, limit: float) -> tuple[float, IntArray]:
+    """The limit, and the segments that are at least so thick at their base; 0 and all of them if none is."""
+    segments = plant.segments
+    thick = segments[2 * plant.base_radius[segments] >= limit]
+    return (limit, thick) if len(thick) else (0.0, segments)
+
+
+def _seen(motion: ModalMotion, states: list[ModalState], nodes: IntArray, thick: IntArray) -> _Seen:
+    """What there is to see of the nodes, the thick wood and the first root; many times posed as many instances."""
     names = ("q", "rate", "lean", "lean_rate", "slow", "band", "push", "excess")
     arrays = {name: np.concatenate([getattr(state, name) for state in states]) for name in names}
     joined = ModalState(places=Places(np.zeros((len(states), 3))), grips=Grips(), **arrays)
-    strain = motion.strain(joined)
-    path = motion.pose(joined)[:, node] - motion.plant.position[node]
-    return path, strain.fibre.max(axis=1), strain.root_moment[:, 0]
+    plant, strain, points = motion.plant, motion.strain(joined), motion.pose(joined)
+    parent = np.maximum(plant.parent[nodes], 0)
+    chord = points[:, nodes] - points[:, parent]
+    return _Seen(
+        path=np.swapaxes(points[:, nodes] - plant.position[nodes], 0, 1),
+        chord=np.swapaxes(chord, 0, 1),
+        fibre=strain.fibre[:, nodes].T,
+        strain=strain.fibre[:, thick].max(axis=1),
+        peak_strain=strain.fibre.max(axis=0),
+        moment=strain.root_moment[:, 0],
+    )

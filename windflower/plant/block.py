@@ -1,7 +1,7 @@
-"""Many different plants as one block of arrays, each with its own root; and the recipe of a plant out of view."""
+"""Many different plants as one block of arrays, each with its own root."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,11 +10,9 @@ from windflower.core import quaternions
 from windflower.core.vectors import yaw_matrix
 from windflower.errors import PlantError
 from windflower.plant.checks import numbers
-from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
-from windflower.plant.growth import grow
 
-__all__ = ["Seedling", "joined", "placed"]
+__all__ = ["joined", "placed"]
 
 
 def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
@@ -60,23 +58,3 @@ def _leaves(parts: Sequence[Leaves]) -> Leaves:
         orientation=np.concatenate([part.orientation for part in parts]),
         size=np.concatenate([part.size for part in parts]),
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Seedling:
-    """The recipe of a tree that is out of view: enough to grow it again.
-
-    species, seed  which specimen
-    place          x, y and z, m
-    nodes          approximate number of nodes when grown; None for the species' own
-    """
-
-    species: str
-    seed: int
-    place: tuple[float, float, float]
-    nodes: int | None = None
-
-    def grown(self) -> Plant:
-        """The tree with its foot at the origin; the same every time."""
-        tree = grow(self.species, seed=self.seed)
-        return tree if self.nodes is None else with_detail(tree, self.nodes / tree.nodes)

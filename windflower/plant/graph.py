@@ -9,11 +9,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
+from windflower.core.drawing import drawn
 from windflower.core.files import write_archive
 from windflower.errors import PlantError
 from windflower.plant.checks import SMALLEST, check_graph, check_order, check_radius, integers, numbers, refuse_where
@@ -241,6 +243,10 @@ class Plant:
     def wood_volume(self) -> float:
         """Total volume of wood, m³."""
         return float(self.segment_volume.sum())
+
+    def plot(self, **options: Any) -> Any:
+        """Draw it from the side: `plot_plant`, whose axes are returned."""
+        return drawn("plot_plant", self, options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plant as a NumPy archive, which `windflower.read` reads back bit by bit."""

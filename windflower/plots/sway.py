@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from windflower.core.lengths import length_text
 from windflower.motion.sway import Sway
 from windflower.plots.figure import ACROSS, ALONG, heading, labelled, new_figure, panels, plant_name
 
@@ -47,12 +48,12 @@ def _three_panels() -> "list[Axes]":
 
 
 def _facts(sway: Sway) -> str:
-    height = sway.modes.plant.position[sway.node, 1]
-    moment = np.linalg.norm(sway.moment, axis=1).max()
+    height, moment, strain = sway.heights[0], sway.base_moment.max(), sway.largest_strain
+    wood = f", wood from {length_text(sway.thicker)} on" if sway.thicker else ""
     return (
-        f"node {sway.node}, {height:.2f} m high · sways {100 * sway.along.std():.2g} cm rms along the wind, "
-        f"{100 * sway.across.std():.2g} cm across · root moment up to {_si(float(moment))}N·m · "
-        f"largest strain {1e6 * sway.strain.max():.0f} µm/m"
+        f"{height:.2f} m high, sways {100 * sway.along.std():.2g} cm rms along the wind, "
+        f"{100 * sway.across.std():.2g} cm across · base moment up to {_si(float(moment))}N·m · "
+        f"strain up to {strain.percent:.2g} % at {strain.height:.1f} m{wood}"
     )
 
 

@@ -70,6 +70,8 @@ class DrawnScene:
         self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
     ) -> Frame:
         """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s."""
+        if len(self.stands) != len(self.simulation.stands):  # something has broken
+            self.refresh()
         projection, pixel = view.projection(detail.size), view.pixel(detail.size)
         reach = reach_of_shadows(self.tallest, light.sun)
         known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor

@@ -59,7 +59,7 @@ class DrawnStand:
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in lods.levels]
         if finish:
             self.surfaces = [(sheets_drawn(gpu, layouts, self.stand.sheets, self.stand.plant.nodes, finish.sheets),)]
-        self._random, self._all_instances = draw(601, np.arange(len(self.stand))), np.arange(len(self.stand))
+        self._random, self._all_instances = draw(601, self.stand.numbers), np.arange(len(self.stand))
         # Of each level, of cards, and of loose leaves.
         self._buffers: list[list[InstanceBuffer]] = [[] for _ in range(len(lods.levels) + 2)]
         self.refresh()
@@ -95,7 +95,7 @@ class DrawnStand:
         self.triangles, self.nodes = lods.triangles + sheets, lods.nodes
         # The atlas shows all leaves, so plants that shed are never cards.
         cards = self.stand.motion.has_card and not self.moved.falling
-        self.culling = Culling(self.stand.parts, lods, sheets=sheets, cards=cards)
+        self.culling = Culling(self.stand.parts, lods, sheets=sheets, cards=cards, reach=self.stand.motion.reach)
         self.centre, self.radius, self.height = self.culling.centre, self.culling.radius, self.culling.height
         self._unpainted = _instances(self.places, self._random)
         self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
@@ -107,7 +107,7 @@ class DrawnStand:
         """Visible instances, and those that may cast visible shadows; see `Culling.candidates`."""
         seen = self.culling.candidates(camera, projection, pixel, reach, self.finest, factor=factor)
         self.moved.twin.watch(camera, seen.instance)
-        return seen
+        return seen.without(self.moved.gone)
 
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
         """Pose the chosen instances of each level; returns each block with its level."""
@@ -159,8 +159,10 @@ class DrawnStand:
     def _near_first(self, camera: FloatArray) -> IntArray:
         """All instances front to back, for early depth testing; sorted again when the camera has moved."""
         before, order = self._order
+        before = None if len(order) + int(self.moved.gone.sum()) != len(self.places) else before  # some have broken
         if before is None or float(np.linalg.norm(camera - before)) > STIR:
             order = self.culling.nearest_first(camera)
+            order = order[~self.moved.gone[order]]
             self._order = camera, order
         return order
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu, holding_device, open_gpu
+from windflower.errors import SceneError
 from windflower.geometry.lod import Choice
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
@@ -18,7 +19,8 @@ from windflower.render.memory import within_memory
 from windflower.render.output import is_picture, open_sink
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
-from windflower.scene import Scene
+from windflower.scene import Scene, View
+from windflower.scene.groves import seen_from
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.figure import walker
 
@@ -29,6 +31,7 @@ Picture: TypeAlias = NDArray[np.uint8]
 EachFrame: TypeAlias = Callable[[int, int, Picture], None]
 """Called for every frame of a clip with its number, the number of frames, and the frame."""
 
+HAIR = 1e-6  # s, by which rounding may pass the end of a recording
 PRE_ROLL = 4.0  # simulated time before the first frame, s, so that trees are in steady sway
 
 
@@ -94,8 +97,17 @@ class Film:
         """Advance the simulation to this time, s."""
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
-        camera = self.scene.camera.view(t).eye
-        self.simulation.advance(t, figure=walker(camera, self.scene.ground.terrain))
+        view = self.scene.camera.view(t)
+        self._look(view)
+        self.simulation.advance(t, figure=walker(view.eye, self.scene.ground.terrain))
+
+    def _look(self, view: View) -> None:
+        """Grow the trees that come into view, and forget those that have left it."""
+        width, height = self.renderer.size
+        seen = seen_from(self.simulation.scene, view, width / height)
+        if seen is not self.simulation.scene:
+            self.simulation.change(seen)
+            self.drawn.refresh()
 
     def approach(self, t: float) -> Iterator[float]:
         """Advance to a later time second by second, and yield the time that is still to be simulated, s."""
@@ -111,11 +123,13 @@ class Film:
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
         """Pictures of a clip of this length, s, from a start time, s; at least one."""
+        self._check_wind(start + seconds)
         for t in _moments(seconds, fps, start):
             yield self.frame(t)
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
         """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
+        self._check_wind(at if is_picture(path) else at + seconds)
         times = [at] if is_picture(path) else _moments(seconds, fps, at)
         with open_sink(path, self.renderer.size, fps, frames=len(times)) as sink:
             for number, t in enumerate(times):
@@ -123,6 +137,15 @@ class Film:
                 sink.write(frame)
                 if each:
                     each(number, len(times), frame)
+
+    def _check_wind(self, end: float) -> None:
+        """Refuse to film on after a recorded wind has ended."""
+        lasts = self.scene.wind.lasts
+        if end > lasts + HAIR:
+            raise SceneError(
+                f"wind: a clip ends before its recorded wind, which lasts {lasts:.6g} s; this one ends at {end:.6g} s. "
+                "Film less, or set repeat = true."
+            )
 
 
 def _moments(seconds: float, fps: float, start: float) -> list[float]:

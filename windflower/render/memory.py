@@ -32,7 +32,7 @@ class Memory:
     """Estimated bytes on the device.
 
     fixed     bytes that do not grow with the trees: meshes, mode shapes, impostors, pose buffers, render targets
-    per_tree  bytes per tree, mean over all trees
+    per_tree  bytes per tree, mean over all trees: where all are different, with a mesh of its own
     trees     number of trees
     """
 
@@ -52,8 +52,10 @@ class Memory:
 
 def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     """Device memory of a scene at a quality and a picture size in pixels."""
-    plants = sum(_plant_bytes(stand) for stand in scene.stands)
-    trees = sum(len(stand) * _tree_bytes(stand) for stand in scene.stands)
+    plants = sum(_shape_bytes(stand) for stand in scene.stands if not stand.all_different)
+    plants += len(scene.stands) * (LEAF_MASKS + ATLAS_BYTES)
+    own = sum(_shape_bytes(stand) for stand in scene.stands if stand.all_different)
+    trees = own + sum(len(stand) * _tree_bytes(stand) for stand in scene.stands)
     shown = round(KEPT * POINT * quality.triangles * max((_densest(stand) for stand in scene.stands), default=0.0))
     width, height = size
     pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
@@ -71,11 +73,11 @@ def _tree_bytes(stand: Stand) -> int:
     return stand.motion.instance_bytes + own + TWIGS * (stand.quivers_above is not None)
 
 
-def _plant_bytes(stand: Stand) -> int:
-    """Bytes of a plant at all its levels: meshes, mode shapes, impostor atlas."""
+def _shape_bytes(stand: Stand) -> int:
+    """Bytes of the plants of a stand at all their levels: meshes, mode shapes."""
     lods = stand_meshes(stand)
     meshes = sum(mesh.segments.nbytes + mesh.leaves.nbytes + 3 * INDEX * mesh.triangles for mesh in lods.meshes)
-    return meshes + stand.motion.plant_bytes + LEAF_MASKS + ATLAS_BYTES
+    return meshes + stand.motion.plant_bytes
 
 
 def _densest(stand: Stand) -> float:

@@ -149,7 +149,7 @@ class Renderer:
             star=(*light.star, light.clouds),
             zenith=(*light.zenith, float(ground.terrain is not None)),
             horizon=(*light.horizon, frame.time % (around.period or PERIOD)),  # after hours a float32 clock is coarse
-            bounce=(*light.bounce, 0.0),
+            bounce=(*light.bounce, 0.0 if around.period else frame.time // PERIOD % 2**24),
             viewport=(*self.size, self.pixel(frame.view), light.haze),
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
             wind=(*around.wind, float(ground.underwater)),

@@ -19,12 +19,13 @@ Model = TypeVar("Model", bound=BaseModel | None)
 
 
 def named_files(settings: SceneSettings) -> Iterator[tuple[str, str]]:
-    """Key and path of each file that a scene names: plants, species, maps and winds."""
+    """Key and path of each file that a scene names: plants, species, woods, maps and winds."""
     for index, stand in enumerate(settings.stands):
         if not _is_built_in(stand):
             yield f"stands[{index}].plant", stand.plant
-        if _is_file(stand.species):
-            yield f"stands[{index}].species", stand.species
+        for key, file in (("species", stand.species), ("wood", stand.wood)):
+            if _is_file(file):
+                yield f"stands[{index}].{key}", file
         if stand.density is not None and stand.density.file is not None:
             yield f"stands[{index}].density.file", stand.density.file
     if settings.wind.file is not None:
@@ -84,13 +85,13 @@ def _is_built_in(stand: StandSettings) -> bool:
 
 def _renamed_stand(stand: StandSettings, rename: Callable[[str], str]) -> StandSettings:
     plant = stand.plant if _is_built_in(stand) else rename(stand.plant)
-    species = rename(stand.species) if _is_file(stand.species) else stand.species
-    own = {"plant": plant, "species": species, "density": _renamed_file(stand.density, rename)}
+    species, wood = (rename(one) if _is_file(one) else one for one in (stand.species, stand.wood))
+    own = {"plant": plant, "species": species, "wood": wood, "density": _renamed_file(stand.density, rename)}
     return stand.model_copy(update=own)
 
 
-def _is_file(species: str | None) -> TypeGuard[str]:
-    return species is not None and species.endswith(".toml")
+def _is_file(name: str | None) -> TypeGuard[str]:
+    return name is not None and name.endswith(".toml")
 
 
 def _renamed_file(table: Model, rename: Callable[[str], str]) -> Model:

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from windflower.motion.registry import MOTIONS
 from windflower.scene.areas import Circle, Rectangle, Row
+from windflower.scene.breaking import BreakSettings
 from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
 from windflower.scene.foliage import SheddingSettings
@@ -14,7 +15,7 @@ from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSe
 from windflower.scene.stand_table import StandSettings
 from windflower.scene.sun import SunSettings
 from windflower.scene.terrain import TerrainSettings
-from windflower.scene.wind_table import CanopySettings, GustSettings, ProfileSettings, WindSettings
+from windflower.scene.wind_table import CanopySettings, GridSettings, GustSettings, ProfileSettings, WindSettings
 from windflower.wind.registry import SOURCES
 
 __all__ = ["EXAMPLE", "scene_reference", "sections"]
@@ -91,9 +92,11 @@ def sections() -> dict[str, type[BaseModel]]:
         "`stands.density`": DensitySettings,
         **{f"`stands.motion`, {kind}": motion.settings for kind, motion in MOTIONS.items()},
         "`stands.shedding`": SheddingSettings,
+        "`stands.breaks`": BreakSettings,
         "`[wind]`": WindSettings,
         "`[[wind.gusts]]`": GustSettings,
         **{f"`[[wind.sources]]`, {_with_article(kind)}": table for kind, table in SOURCES.items()},
+        "`[wind.grid]`": GridSettings,
         "`wind.profile`": ProfileSettings,
         "`wind.canopy`": CanopySettings,
         "`[sun]`": SunSettings,

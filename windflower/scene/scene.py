@@ -9,6 +9,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.budgets import fitting_memory, within
 from windflower.errors import SceneError
+from windflower.motion.hybrid.grove import Grove
 from windflower.motion.leaves.foliage import STEPS
 from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
@@ -17,10 +18,19 @@ from windflower.scene.camera_table import OrbitCamera
 from windflower.scene.canopy import canopy_of, circumstances_of, forest_of, wind_over
 from windflower.scene.foliage import APART, BEDS, foliage_of
 from windflower.scene.ground import Ground, ground_of, land_of
+from windflower.scene.groves import tiles_in_view, with_tiles
 from windflower.scene.layout import places_of, tree_positions
 from windflower.scene.scatter import Clear
 from windflower.scene.settings import SceneSettings
-from windflower.scene.stands import PlantCache, Progress, specimens_in, specimens_of, stands_of, with_design_wind
+from windflower.scene.stands import (
+    PlantCache,
+    Progress,
+    groves_of,
+    specimens_in,
+    specimens_of,
+    stands_of,
+    with_design_wind,
+)
 from windflower.scene.sun import Sun
 from windflower.scene.thinning import trees_in
 from windflower.scene.wind import wind_of
@@ -37,7 +47,8 @@ class Scene:
     """A built scene: stands, wind, sun, ground and camera. Immutable; `build` makes it.
 
     settings  the settings that it was built from
-    stands    plants with their motions and places
+    stands    plants with their motions and places; of groves, what is in view
+    groves    trees that are seeds until they come into view: see `scene.groves.seen_from`
     forest    where the plants stand, with their heights and leaf areas
     """
 
@@ -48,6 +59,7 @@ class Scene:
     sun: Sun
     ground: Ground
     camera: Camera
+    groves: tuple[Grove, ...] = ()
 
     @property
     def title(self) -> str:
@@ -81,8 +93,8 @@ class Scene:
 
     @property
     def trees(self) -> int:
-        """Total number of trees."""
-        return sum(len(stand) for stand in self.stands)
+        """Total number of trees, in view or not."""
+        return sum(len(stand) for stand in self.stands if stand.tile is None) + sum(map(len, self.groves))
 
     @property
     def nodes(self) -> int:
@@ -104,7 +116,15 @@ class Scene:
     @cached_property
     def bounds(self) -> Bounds:
         """Bounding cylinders of all trees at rest."""
-        return _bounds(self.stands)
+        return _bounds(self.stands, self.groves)
+
+    def with_stands(self, stands: tuple[Stand, ...]) -> "Scene":
+        """The scene with other stands."""
+        return replace(self, stands=stands)
+
+    def in_leaf(self, stand: Stand) -> Stand:
+        """A stand with the season, flutter and shedding of the scene."""
+        return with_leaves(replace(self, stands=(stand,)), self.settings).stands[0]
 
     def __repr__(self) -> str:
         return f"<Scene {self.title!r}: trees={self.trees}, stands={len(self.stands)}, nodes={self.nodes}>"
@@ -138,22 +158,44 @@ def _built(settings: SceneSettings, tell: Progress, plants: PlantCache) -> Scene
     forest = forest_of(([one.plant for one in some], where) for some, where in zip(specimens, places, strict=True))
     around = [circumstances_of(settings, canopy_of(settings, forest), where) for where in places]
     stands = stands_of(settings.stands, specimens, places, around)
-    bounds = _bounds(stands)
+    groves = groves_of(settings.stands, specimens, places)
+    bounds = _bounds(stands, groves)
     camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
     seen = np.concatenate([[bounds.low, bounds.high], camera.positions(settings.seconds)])
-    tell("ready", steps, steps)
     ground = ground_of(settings.ground, seen, seed=settings.seed)
     wind = wind_over(settings, forest)
-    return with_leaves(Scene(settings, stands, forest, wind, Sun(settings.sun), ground, camera), settings)
+    scene = with_leaves(Scene(settings, stands, forest, wind, Sun(settings.sun), ground, camera, groves), settings)
+    scene = _planted(scene, tell)
+    tell("ready", steps, steps)
+    return scene
+
+
+def _planted(scene: Scene, tell: Progress) -> Scene:
+    """The scene with the trees that are shown already, or else with those of its first view."""
+    alive = [(number, tile) for number, grove in enumerate(scene.groves) for tile in grove.alive]
+    tiles = alive or tiles_in_view(scene, scene.camera.view(0.0), scene.size[0] / scene.size[1])
+    _ask_specimens(scene.settings, sum(len(scene.groves[number].tiles[tile]) for number, tile in tiles))
+    for count, (number, _) in enumerate(tiles):
+        tell(f"growing {scene.groves[number].seeds.name}", count, len(tiles))
+        scene = with_tiles(scene, tiles[: count + 1])
+        total = sum(tree.nodes + len(tree.leaves) for stand in scene.stands for tree in stand.trees)
+        within("parts", total, "Lower their number, their detail or their reach", error=SceneError)
+    return scene
 
 
 def _ask_budgets(settings: SceneSettings) -> None:
     """Refuse a scene that would take too much, before anything is grown."""
     width, height = settings.size
-    plants = sum(map(specimens_in, settings.stands))
     within("instances", trees_in(settings), "Lower count, or raise the spacing of rows", error=SceneError)
-    within("specimens", plants, "Lower specimens, or the count of stands with hybrid motion", error=SceneError)
+    _ask_specimens(settings)
     within("pixels", width * height, "Lower size", error=SceneError)
+
+
+def _ask_specimens(settings: SceneSettings, in_view: int = 0) -> None:
+    """Refuse too many different plants, those of groves that are in view among them; the others are only seeds."""
+    plants = in_view + sum(map(specimens_in, settings.stands))
+    remedy = "Lower specimens, or the count or reach of stands with hybrid motion"
+    within("specimens", plants, remedy, error=SceneError)
 
 
 def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:
@@ -174,8 +216,9 @@ def with_leaves(scene: Scene, settings: SceneSettings) -> Scene:
     return replace(scene, settings=settings, stands=tuple(stands))
 
 
-def _bounds(stands: Sequence[Stand]) -> Bounds:
-    return Bounds.of(part for stand in stands for part in stand.parts)
+def _bounds(stands: Sequence[Stand], groves: Sequence[Grove]) -> Bounds:
+    standing = (part for stand in stands if stand.tile is None for part in stand.parts)
+    return Bounds.of([*standing, *((grove.largest, grove.seeds.places) for grove in groves)])
 
 
 def _kept_clear(settings: SceneSettings) -> list[Clear]:

@@ -28,6 +28,7 @@ from windflower.motion.registry import AnyMotionSettings
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.areas import AreaSettings, Row
+from windflower.scene.breaking import Breaks
 from windflower.scene.density import DensitySettings, Habitat
 from windflower.scene.foliage import SheddingSettings
 
@@ -63,8 +64,9 @@ class StandSettings(Table):
     )
     wood: str | None = Field(
         None,
-        description=f"{', '.join(f'`{name}`' for name in wood_names())}; by default the species' own. "
-        "Hybrid motion does not ask for it",
+        max_length=1000,
+        description=f"{', '.join(f'`{name}`' for name in wood_names())}, or a .toml, as `windflower fit` writes it; "
+        "by default the species' own. Hybrid motion does not ask for it",
     )
     leaves: Flag = Field(
         True,
@@ -127,6 +129,11 @@ class StandSettings(Table):
         None, description="leaves that come off and fall; they are in autumn unless the scene has a `season`"
     )
 
+    breaks: Breaks = Field(
+        None,
+        description="`true`, or a table: wood that is bent beyond its strength breaks and falls, and roots give way",
+    )
+
     @property
     def is_grown(self) -> bool:
         """Whether the plant is grown from a species; otherwise it is an object, or read from a file."""
@@ -148,6 +155,11 @@ class StandSettings(Table):
     def is_object(self) -> bool:
         """Whether it is an object with sheets: a flag, a sign."""
         return self.plant in OBJECTS
+
+    @property
+    def may_break(self) -> bool:
+        """Whether its wood can break: it moves by its modes, and its leaves do not come off one by one."""
+        return not self.is_object and self.motion.never_breaks is None and self.shedding is None
 
     @property
     def varies(self) -> tuple[float, float, float]:
@@ -192,7 +204,7 @@ class StandSettings(Table):
     @field_validator("wood")
     @classmethod
     def _known_wood(cls, wood: str | None) -> str | None:
-        if wood is not None:
+        if wood is not None and not wood.endswith(".toml"):  # a file is read only when it is needed
             try:
                 wood_of(wood)
             except MechanicsError as error:
@@ -259,6 +271,17 @@ class StandSettings(Table):
             refuse(f"with {motion.kind} motion every tree is different; leave out specimens, which is {self.specimens}")
         if self.shedding is not None and motion.keeps_leaves is not None:
             refuse(motion.keeps_leaves)
+        return self
+
+    @model_validator(mode="after")
+    def _may_break(self) -> Self:
+        if self.breaks is not None:
+            if self.is_object:
+                refuse(f"breaks is for plants; a {self.plant} holds, so leave it out")
+            if self.motion.never_breaks is not None:
+                refuse(self.motion.never_breaks)
+            if self.shedding is not None:
+                refuse("leaves that come off one by one hang on wood that holds; leave out shedding, or breaks")
         return self
 
     @model_validator(mode="after")

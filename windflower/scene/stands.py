@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -22,8 +23,11 @@ from windflower.mechanics.roots import Roots
 from windflower.mechanics.scans import PreparedScan, Radii, prepare_scan
 from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
+from windflower.motion.breaking.strength import Breaking
+from windflower.motion.contract import Motion
+from windflower.motion.hybrid.grove import TILE, Grove
 from windflower.motion.limp import hung
-from windflower.motion.settings import Circumstances, Specimen
+from windflower.motion.settings import Circumstances, MotionSettings, Seeds, Specimen
 from windflower.motion.stand import Stand
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
@@ -41,6 +45,8 @@ __all__ = [
     "PlantCache",
     "Progress",
     "downwind",
+    "groves_of",
+    "is_grove",
     "object_of",
     "specimens_in",
     "specimens_of",
@@ -54,6 +60,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, the number of steps done, and the number of steps."""
 
 MOST_PLANTS = 640  # plants in the cache
+SAMPLES = 4  # trees of a grove that tell the size of all
 ALONG = 270.0  # wind direction in the frame of a flag, whose x points downwind, degrees
 
 
@@ -71,21 +78,33 @@ class PlantCache:
 
     def specimen(self, table: StandSettings, number: int) -> Specimen:
         """Specimen of a table by number, with its modes if its motion needs them."""
-        seed = table.seed + number if table.is_grown else None
-        changes, needed = json.dumps(table.changes, sort_keys=True), table.motion.modes_needed
+        needed = table.motion.modes_needed
         if table.is_object and needed:
-            found = self.object(table.plant, needed[0], changes)
+            found = self.object(table.plant, needed[0], json.dumps(table.changes, sort_keys=True))
             return Specimen(table.plant, found.plant, found)
-        taken = (table.species, table.wood, table.gravity, table.roots, table.radii)
-        ready = self.plant(table.plant, seed, table.detail, table.leaves, changes, *taken)
+        ready = self.plant(*_recipe(table, number))
         modes = self.modes(ready.plant, *needed, table.wood, ready.gravity, table.roots) if needed else None
         return Specimen(specimen_name(table, number), ready.plant, modes, table.wood)
 
 
+def _recipe(table: StandSettings, number: int) -> tuple[Any, ...]:
+    """The arguments of `_plant` for the specimen of a number."""
+    seed = table.seed + number if table.is_grown else None
+    changes = json.dumps(table.changes, sort_keys=True)
+    taken = (table.species, table.wood, table.gravity, table.roots, table.radii)
+    return table.plant, seed, table.detail, table.leaves, changes, *taken
+
+
 def specimens_in(table: StandSettings) -> int:
     """Number of different plants of a table."""
-    every = table.motion.together and table.is_grown
-    return trees_of(table) if every else table.specimens
+    if not (table.motion.together and table.is_grown):
+        return table.specimens
+    return SAMPLES if is_grove(table) else trees_of(table)
+
+
+def is_grove(table: StandSettings) -> bool:
+    """Whether the trees of a table are grown as they come into view: all different, and too many for one block."""
+    return table.motion.together and table.is_grown and trees_of(table) > TILE
 
 
 def specimen_name(table: StandSettings, number: int) -> str:
@@ -159,6 +178,8 @@ def stands_of(
     stands: list[Stand] = []
     for index, (table, plants, where, air) in enumerate(zip(tables, specimens, places, around, strict=True)):
         with naming(f"stands[{index}]"):
+            if is_grove(table):
+                continue
             if table.motion.together:
                 every = tuple(specimen.plant for specimen in plants)
                 stands.append(table.motion.block(Path(table.plant).stem, index, every, where, table.damping))
@@ -168,6 +189,35 @@ def stands_of(
             for specimen, mine in zip(plants, shares, strict=False):
                 stands.append(_stand(table, index, specimen, where.some(mine), replace(air, damping=table.damping)))
     return tuple(stands)
+
+
+def groves_of(
+    tables: Sequence[StandSettings], specimens: Sequence[Sequence[Specimen]], places: Sequence[Places]
+) -> tuple[Grove, ...]:
+    """The groves of all tables that have one; the same for the same table and places, so that its trees go on."""
+    groves = []
+    for index, (table, plants, where) in enumerate(zip(tables, specimens, places, strict=True)):
+        if is_grove(table):
+            with naming(f"stands[{index}]"):
+                groves.append(_grove(table, index, tuple(specimen.plant for specimen in plants), where))
+    return tuple(groves)
+
+
+def _grove(table: StandSettings, index: int, samples: tuple[Plant, ...], where: Places) -> Grove:
+    parts = (where.position, where.yaw, where.scale, where.stiffness)
+    name = f"{index} {table.model_dump_json()}", *(part.tobytes() for part in parts)
+    known = _GROVES.get(name)
+    if known is None:
+
+        def grown(number: int) -> Plant:
+            return _plant(*_recipe(table, number)).plant
+
+        seeds = Seeds(Path(table.plant).stem, index, samples, where, grown)
+        known = _GROVES[name] = table.motion.grove(seeds, table.damping)
+    return known
+
+
+_GROVES: WeakValueDictionary[Any, Grove] = WeakValueDictionary()
 
 
 def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places, around: Circumstances) -> Stand:
@@ -185,7 +235,20 @@ def _stand(table: StandSettings, index: int, specimen: Specimen, places: Places,
         places=downwind(places, around.wind) if length else places,
         quivers_above=settings.quivers_above(specimen),
         veins=settings.veins,
+        breaking=_breaking(table, settings, specimen, felt),
     )
+
+
+def _breaking(
+    table: StandSettings, settings: MotionSettings, specimen: Specimen, around: Circumstances
+) -> Breaking | None:
+    if table.breaks is None:
+        return None
+
+    def remade(modes: Modes) -> Motion[Any]:
+        return hung(settings.motion(replace(specimen, plant=modes.plant, modes=modes), around), modes)
+
+    return Breaking(remade=remade, seed=around.seed, **table.breaks.model_dump())
 
 
 def _damped(modes: Modes, factor: float) -> Modes:

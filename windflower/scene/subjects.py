@@ -26,7 +26,7 @@ from windflower.scene.stand_table import StandSettings
 from windflower.scene.stands import PlantCache
 from windflower.scene.wind_table import WindSettings
 
-__all__ = ["Named", "Subject", "scene_of", "settings_of"]
+__all__ = ["Named", "Subject", "is_scene", "scene_of", "settings_of"]
 
 Named: TypeAlias = str | os.PathLike[str] | SceneSettings | Scene
 """A scene, or the name or file of a scene or of a plant."""
@@ -76,9 +76,14 @@ def scene_of(
     return build(_sized(settings_of(subject, allow=allow), size))
 
 
+def is_scene(name: str) -> bool:
+    """Whether a name is a scene's, or that of a file that describes no species."""
+    return name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name)))
+
+
 def _settings_named(name: str, allow: Iterable[str | os.PathLike[str]], stand: dict[str, Any]) -> SceneSettings:
     """Settings of a scene by name or file, or of one plant by species, object or file, with these keys of its stand."""
-    if name in scene_names() or (name.endswith(".toml") and not _describes_a_species(Path(name))):
+    if is_scene(name):
         if keys := [key for key, value in stand.items() if (key, value) != ("seed", 1)]:
             raise SceneError(
                 f"{keys[0]} is said of a plant; {Path(name).name} is a scene, whose stands have it as a key. "

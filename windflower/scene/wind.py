@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from windflower.errors import SceneError
 from windflower.scene.error_messages import naming
-from windflower.scene.wind_table import GustSettings, WindSettings
+from windflower.scene.wind_table import GridSettings, GustSettings, WindSettings
 from windflower.wind import (
     ForestProfile,
     Gust,
@@ -16,8 +16,10 @@ from windflower.wind import (
     Steady,
     Sum,
     Turbulence,
+    VelocityGrid,
     Wind,
     WindProfile,
+    columns_text,
     direction_of,
     wind_from,
 )
@@ -36,7 +38,14 @@ def wind_of(settings: WindSettings, *, seed: int, canopy: ForestProfile | None =
     fastest = max((gust.speed for gust in on_demand), default=0.0)
     wind = carrier if settings.file is not None else _with_eddies(settings, carrier, fastest, seed, profile)
     local = tuple(_local(settings))
-    return Sum((wind, *local)) if local else wind
+    blowing = Sum((wind, *local)) if local else wind
+    return blowing if settings.grid is None else _on_grid(blowing, settings.grid)
+
+
+def _on_grid(wind: Wind, grid: GridSettings) -> VelocityGrid:
+    """All parts of a wind as the velocity functions of a grid."""
+    with naming("wind.grid"):
+        return VelocityGrid(box=(grid.low, grid.high), shape=grid.shape, functions=wind.parts, reading=grid.reading)
 
 
 def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: int, profile: WindProfile) -> Wind:
@@ -61,7 +70,7 @@ def _with_eddies(settings: WindSettings, carrier: Wind, fastest: float, seed: in
 def _mean_and_gusts(settings: WindSettings, seed: int, profile: WindProfile) -> Wind:
     """A recording, or a mean wind with its gusts."""
     if settings.file is not None:
-        return wind_from(settings.file, direction=settings.direction)
+        return _recorded(settings)
     speed = settings.mean_speed
     direction = settings.direction
     if not speed:
@@ -75,6 +84,18 @@ def _mean_and_gusts(settings: WindSettings, seed: int, profile: WindProfile) -> 
             f"{math.hypot(*gusts.mean):.1f} of {speed:.1f} m/s. Lower gustiness or lengthen gust_interval."
         )
     return Steady(speed=rest, direction=direction, profile=profile) + gusts
+
+
+def _recorded(settings: WindSettings) -> Wind:
+    """The wind of a file; one with directions of its own keeps them unless the table has one."""
+    return wind_from(
+        settings.file or "",
+        direction=settings.direction if "direction" in settings.model_fields_set else None,
+        columns=columns_text(settings.columns) if settings.columns else None,
+        mast_height=settings.mast_height,
+        repeat=settings.repeat,
+        profile=Profile(**settings.profile.model_dump()),
+    )
 
 
 def _gusts(settings: WindSettings, speed: float, seed: int, profile: WindProfile) -> Gusts:

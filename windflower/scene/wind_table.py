@@ -4,12 +4,24 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
-from windflower.core.table import Angle, Coordinate, Flag, Length, Number, Seed, Table, Whole, by_kind, refuse
+from windflower.core.table import (
+    Angle,
+    Coordinate,
+    Flag,
+    Length,
+    Number,
+    Point,
+    Seed,
+    Table,
+    Whole,
+    by_kind,
+    refuse,
+)
 from windflower.wind import PRESETS, beaufort_speed
 from windflower.wind.registry import SOURCES
 from windflower.wind.source import Moment, SourceSettings, Speed
 
-__all__ = ["CanopySettings", "GustSettings", "ProfileSettings", "WindSettings"]
+__all__ = ["CanopySettings", "GridSettings", "GustSettings", "ProfileSettings", "WindSettings"]
 
 Seconds = Annotated[Number, Field(ge=0.01, le=100_000)]
 LONGEST = 10
@@ -71,6 +83,33 @@ class CanopySettings(Table):
     )
 
 
+class GridSettings(Table):
+    """The wind as a grid of velocity functions (Guo, Li & Feng 2006, eq. 10).
+
+    Mean wind, gusts, eddies and all sources are functions of place and time. They are summed at the points of a grid,
+    and plants read the grid.
+    """
+
+    low: Point = Field((-10.0, 0.0, -10.0), description="low corner, m; the grid must hold plants in all their poses")
+    high: Point = Field((10.0, 10.0, 10.0), description="high corner, m; outside the edge's velocity holds")
+    spacing: Length = Field(1.0, description="from point to point, m; what is smaller is not felt")
+    reading: Literal["linear", "nearest"] = Field(
+        "linear", description="between the eight points around, or at the nearest one, as printed"
+    )
+
+    @model_validator(mode="after")
+    def _corners_differ(self) -> Self:
+        if any(a >= b for a, b in zip(self.low, self.high, strict=True)):
+            refuse(f"the low corner must lie below the high one along x, y and z; they are {self.low} and {self.high}")
+        return self
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Counts of grid points along x, y and z."""
+        x, y, z = (round((b - a) / self.spacing) + 1 for a, b in zip(self.low, self.high, strict=True))
+        return x, y, z
+
+
 class WindSettings(Table):
     """The wind. Give its strength in one way: `preset`, `beaufort`, `speed` or `file`; without any, a breeze."""
 
@@ -78,8 +117,15 @@ class WindSettings(Table):
     beaufort: Whole | None = Field(None, ge=0, le=12, description="a wind by number")
     speed: Speed | None = Field(None, description="mean wind speed at 10 m, m/s")
     file: str | None = Field(
-        None, min_length=1, description="a recording (.csv), a TurbSim box (.bts) or an array (.npz, .npy)"
+        None, min_length=1, description="a mast's recording (.csv, .dat), a TurbSim box (.bts) or an array (.npz, .npy)"
     )
+    columns: str | None = Field(
+        None, min_length=1, max_length=500, description="columns of a recording: `time=TIMESTAMP,speed=WS_Avg`"
+    )
+    mast_height: Number | None = Field(
+        None, ge=0.1, le=1000, description="height of a recording's instrument above the ground, m; by default 10"
+    )
+    repeat: Flag = Field(False, description="play a file again and again; else a clip may not be longer than it")
     direction: Angle = Field(
         270.0, description="direction it blows from, degrees: 0 north (-z), 90 east (+x), 270 west"
     )
@@ -103,12 +149,15 @@ class WindSettings(Table):
     )
     gusts: tuple[GustSettings, ...] = Field((), max_length=1000, description="gusts on demand")
     sources: tuple[SourceTable, ...] = Field((), max_length=1000, description="local winds")
+    grid: GridSettings | None = Field(None, description="if given, all of these are read from a grid")
 
     @model_validator(mode="after")
     def _one_strength(self) -> Self:
         ways = [name for name in ("preset", "beaufort", "speed", "file") if getattr(self, name) is not None]
         if len(ways) > 1:
             refuse(f"give one of preset, beaufort, speed and file; this has {' and '.join(ways)}")
+        if self.file is None and (self.columns or self.mast_height is not None or self.repeat):
+            refuse("columns, mast_height and repeat belong to a file; this wind has none")
         if self.file is not None:
             for name in AS_RECORDED:
                 if getattr(self, name) != type(self).model_fields[name].default:

@@ -11,6 +11,7 @@ from windflower.motion.cantilever.twigs_twin import Quivering
 from windflower.motion.device.twin import Posed, Start, Twin
 from windflower.motion.leaves import LeafMotion
 from windflower.motion.leaves.foliage import Foliage
+from windflower.motion.poses.pose import ShapeState
 from windflower.motion.registry import twin_of
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
@@ -30,12 +31,14 @@ class DeviceStand:
     twin     device twin of its motion
     foliage  how its leaves move now
     falling  simulation of its shed leaves, or None
+    gone     (count,) instances that have broken and moved on to stands of their own
     """
 
     def __init__(self, gpu: Gpu, stand: Stand, wind: Wind, time: float, dt: float, *, many: bool = False) -> None:
         self.gpu, self.given, self.time, self._wind = gpu, stand, time, wind
         self._felt, self._dt, self._many = stand.feels(wind), dt, many
         self.falling: FallingLeaves | None = None
+        self.gone = np.zeros(len(stand), bool)
         self.stand, self._weighed = stand.bearing(self._hanging(stand)), time
         self.twin = self._new_twin()
         self._update_leaves()
@@ -73,6 +76,14 @@ class DeviceStand:
         """Wind (count, 3) over each crown, m/s."""
         count = len(self.stand)
         return read_floats(self.gpu, self.twin.air)[: 4 * count].reshape(count, 4)[:, :3].astype(np.float64)
+
+    def shape_state(self) -> ShapeState | None:
+        """The motion as amounts of shapes; None if it does not move by shapes."""
+        return self.twin.shape_state()
+
+    def resume(self, state: ShapeState) -> None:
+        """Continue from amounts of shapes, where the same plants stand."""
+        self.twin.resume(state)
 
     def fits(self, stand: Stand) -> bool:
         """Whether `retune` accepts this stand."""

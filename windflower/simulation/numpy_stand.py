@@ -7,6 +7,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.cantilever.twigs import quivered
 from windflower.motion.leaves import ShedState
+from windflower.motion.poses.pose import ShapeState
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
@@ -21,11 +22,13 @@ class NumpyStand:
     given  as the scene has it
     time  current time, s
     dt    length of a step, s
+    gone  (count,) instances that have broken and moved on to stands of their own
     """
 
     def __init__(self, stand: Stand, wind: Wind, time: float, dt: float) -> None:
         self.given, self.stand, self.time, self.dt, self._wind = stand, stand, time, dt, wind
         self._felt, self._adapted = stand.feels(wind), time
+        self.gone = np.zeros(len(stand), bool)
         self.leaves: ShedState | None = None
         self._grow_leaves(stand, None)
         self.stand = stand.bearing(self._hanging)
@@ -60,6 +63,14 @@ class NumpyStand:
         """Wind (count, 3) over each crown, m/s."""
         return self.stand.crown_air(self.state, self._air)
 
+    def shape_state(self) -> ShapeState | None:
+        """The motion as amounts of shapes; None if it does not move by shapes."""
+        return self.stand.motion.shape_state(self.state)
+
+    def resume(self, state: ShapeState) -> None:
+        """Continue from amounts of shapes, where the same plants stand."""
+        self.state = self.stand.motion.resumed(self.state, state)
+
     def fits(self, stand: Stand) -> bool:
         """Whether `retune` accepts this stand."""
         return stand.motion is self.given.motion and stand.places is self.given.places
@@ -72,9 +83,9 @@ class NumpyStand:
 
     def take_over(self, before: "NumpyStand") -> None:
         """Continue another stand's motion where it moves by shapes, and its leaves if they are the same."""
-        earlier = before.stand.motion.shape_state(before.state)
+        earlier = before.shape_state()
         if earlier is not None:
-            self.state = self.stand.motion.resumed(self.state, earlier)
+            self.resume(earlier)
         self._grow_leaves(before.given, before.leaves)
         self._weigh_leaves()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,49 +14,15 @@ from windflower.motion.poses.rotations import segment_rotations
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.scene import Scene
+from windflower.simulation.breakage import Breakage, Damage
 from windflower.simulation.device_stand import DeviceStand
 from windflower.simulation.ground_wind import GroundWind
 from windflower.simulation.numpy_stand import NumpyStand
-from windflower.wind import Wind
+from windflower.simulation.simulated_stand import SimulatedStand
 
-__all__ = ["DeviceSimulation", "SimulatedStand", "Simulation"]
+__all__ = ["DeviceSimulation", "Simulation"]
 
 MANY = 200  # number of plants from which kernels find the wind at each
-
-
-class SimulatedStand(Protocol):
-    """Protocol of a stand on a backend."""
-
-    stand: Stand
-
-    def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
-        """Take a step to each of these times, s."""
-        ...
-
-    def points(self, instances: IntArray) -> FloatArray:
-        """Node positions (n, nodes, 3) of some instances in their plant's frame, m."""
-        ...
-
-    def strain(self, instances: IntArray) -> FloatArray:
-        """Largest strain (n, nodes) of the wood at each segment's base."""
-        ...
-
-    @property
-    def air(self) -> FloatArray:
-        """Wind (count, 3) over each crown, m/s."""
-        ...
-
-    def fits(self, stand: Stand) -> bool:
-        """Whether `retune` accepts this stand."""
-        ...
-
-    def retune(self, stand: Stand, dt: float) -> None:
-        """Change stand or step, keeping the state."""
-        ...
-
-    def take_over(self, before: Any) -> None:
-        """Continue another stand of the same backend where the same plants stand, as far as the models allow."""
-        ...
 
 
 class Simulation:
@@ -66,19 +31,30 @@ class Simulation:
     scene  the scene
     start  time at the start, s
     step   time step, s
+    waits  whether it waits for the modes of what is left of a plant that breaks; else the plant holds until they are
+           found in the background, which a window needs and which makes the moment of the break depend on the machine
+
+    stands   those of the scene, and behind them what is left of plants that broke and the pieces that came off
+    damage   what has broken, in order
 
     `Simulation(scene)` runs in NumPy; `DeviceSimulation(scene, gpu)` is the same on a graphics device.
     """
 
     stands: list[SimulatedStand]
 
-    def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60) -> None:
+    def __init__(self, scene: Scene, *, start: float = 0.0, step: float = 1 / 60, waits: bool = True) -> None:
         self.scene, self.wind, self.time, self.dt = scene, scene.wind, _checked_time(start), _checked_step(step)
         self.hands: dict[int, Touch] = {}
         self.ground_wind = GroundWind.of(scene)
-        self.stands = [self._on_backend(stand, scene) for stand in scene.stands]
+        self.stands = [self.on_backend(stand, scene) for stand in scene.stands]
+        self._breakage = Breakage(waits=waits)
 
-    def _on_backend(self, stand: Stand, scene: Scene) -> SimulatedStand:
+    @property
+    def damage(self) -> Sequence[Damage]:
+        """What has broken so far, in order."""
+        return self._breakage.damage
+
+    def on_backend(self, stand: Stand, scene: Scene) -> SimulatedStand:
         """A stand of a scene as it begins at this moment."""
         return NumpyStand(stand, scene.wind, self.time, self.dt)
 
@@ -94,10 +70,13 @@ class Simulation:
             self.time = until - self.dt
         count = max(0, round((until - self.time) / self.dt))
         times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
-        self.time += count * self.dt
-        for number, stand in enumerate(self.stands):
-            if count:
-                stand.advance(self.wind, times, hands.get(number))
+        together = self._breakage.steps(self)
+        for some in np.split(times, range(together, count, together)) if count else ():
+            for number, stand in enumerate(self.stands):
+                if not stand.gone.all():
+                    stand.advance(self.wind, some, hands.get(number))
+            self.time = float(some[-1])
+            self._breakage.check(self)
 
     def pose(self, stand: int = 0, instance: int | None = None, *, world: bool = False) -> FloatArray:
         """Node positions now, m: (nodes, 3) of one instance of a stand, or (count, nodes, 3) of all.
@@ -160,12 +139,15 @@ class Simulation:
 
         Hands stay on plants that are still there and can be held. Where a stand cannot be made, nothing changes.
         """
-        pairs = list(zip(_predecessors(self.stands, scene.stands), scene.stands, strict=True))
-        new = [None if one is not None and one.fits(stand) else self._on_backend(stand, scene) for one, stand in pairs]
-        self.hands = _kept_hands(self.hands, self.stands, pairs)
+        own = self.stands[: len(self.scene.stands)]
+        pairs = list(zip(_predecessors(own, scene.stands), scene.stands, strict=True))
+        new = [None if one is not None and one.fits(stand) else self.on_backend(stand, scene) for one, stand in pairs]
+        self.hands = _kept_hands({n: hand for n, hand in self.hands.items() if n < len(own)}, own, pairs)
         self.ground_wind = self.ground_wind.changed(scene, self.time)
         self.scene, self.wind = scene, scene.wind
-        self.stands = [self._continued(*pair, other) for pair, other in zip(pairs, new, strict=True)]
+        stands = [self._continued(*pair, other) for pair, other in zip(pairs, new, strict=True)]
+        lasting = [(before, after) for (before, _), after in zip(pairs, stands, strict=True) if before is not None]
+        self.stands = [*stands, *self._breakage.lasting(self.stands[len(own) :], lasting)]
 
     def _continued(self, before: SimulatedStand | None, stand: Stand, after: SimulatedStand | None) -> SimulatedStand:
         """A stand that goes on as another, or a new one that takes over from it."""
@@ -208,11 +190,12 @@ class DeviceSimulation(Simulation):
 
     stands: list[DeviceStand]  # type: ignore[assignment]
 
-    def __init__(self, scene: Scene, gpu: Gpu, *, start: float = 0.0, step: float = 1 / 60) -> None:
+    def __init__(self, scene: Scene, gpu: Gpu, *, start: float = 0.0, step: float = 1 / 60, waits: bool = True) -> None:
         self.gpu = gpu
-        super().__init__(scene, start=start, step=step)
+        super().__init__(scene, start=start, step=step, waits=waits)
 
-    def _on_backend(self, stand: Stand, scene: Scene) -> DeviceStand:
+    def on_backend(self, stand: Stand, scene: Scene) -> DeviceStand:
+        """A stand of a scene as it begins at this moment."""
         many = sum(map(len, scene.stands)) >= MANY
         return DeviceStand(self.gpu, stand, scene.wind, self.time, self.dt, many=many)
 

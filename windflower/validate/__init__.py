@@ -7,6 +7,7 @@ spectra  winds and sways against their spectra
 loops    what short loops keep of a long sway
 turbulence   statistics over seeds against a Gaussian process
 canopy   the wind over and in a forest against published values
+windthrow    critical moments and winds of stands against published ones
 admittance   the sway at resonance in few cells against the wind at every branch
 
 A subject is a function that yields `Check`s, and one line of `SUBJECTS`.
@@ -78,6 +79,7 @@ SUBJECTS: Registry[Callable[[], Iterator[Check]]] = Registry(
         "loops": "windflower.validate.loops:check_loops",
         "turbulence": "windflower.validate.turbulence:check_turbulence",
         "canopy": "windflower.validate.canopy:check_canopy",
+        "windthrow": "windflower.validate.windthrow:check_windthrow",
         "admittance": "windflower.validate.admittance:check_admittance",
     }
 )

@@ -25,7 +25,6 @@ WOODY = (
     "hazel-bush",
     "weeping-willow",
 )
-UNLIKE = ("weeping-willow",)  # shoots that hang like hair: no crown like it has been in a wind tunnel
 SEEDS = (1, 2, 3, 4, 5)
 DETAIL = 0.3  # of the trees: with all of it frequencies are a few per cent lower, and all takes five times as long
 MARKLUND = "Marklund 1988, dry"
@@ -148,13 +147,13 @@ def _law_at(speed: float) -> Published:
 def _drag_20(trees: Sequence[Specimen]) -> tuple[float, float, str, bool]:
     if trees[0].species in CONIFERS:
         return 0.2, 0.6, "Rudnicki et al. 2004: 0.22 to 0.47; Mayhead 1973", True
-    return 0.15, 0.3, "Vollsinger et al. 2005: 0.15 to 0.22", trees[0].species not in UNLIKE
+    return 0.15, 0.3, "Vollsinger et al. 2005: 0.15 to 0.22", True
 
 
 def _bare_drag(trees: Sequence[Specimen]) -> tuple[float, float, str, bool]:
     if trees[0].species in CONIFERS:
         return _none(trees)
-    return 0.3, 0.7, "leaves add 40 to 100 %", trees[0].species not in UNLIKE
+    return 0.3, 0.7, "leaves add 40 to 100 %", True
 
 
 QUANTITIES: tuple[tuple[str, str, str, float, Published], ...] = (

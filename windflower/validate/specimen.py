@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from math import atan2, degrees, pi, radians, tan
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from windflower.core.arrays import FloatArray
+from windflower.errors import PlantError
 from windflower.mechanics import Modes, analyse
-from windflower.mechanics.foliage import leaf_area, leaf_mass, leaf_of
-from windflower.mechanics.projection import drag_area
+from windflower.mechanics.foliage import leaf_of
+from windflower.mechanics.inventory import inventory
 from windflower.mechanics.silhouette import silhouette
 from windflower.plant.graph import Plant
 from windflower.plant.growth import grow
@@ -18,9 +18,7 @@ __all__ = ["SWAY", "Specimen", "measured"]
 
 MODES = 12  # among which the sway of the whole tree is looked for
 SWAY = 2.0  # degrees that the crown's centre sways to each side, seen from the foot, for damping in still air
-BREAST = 1.3  # m
 ROWS = 1200  # of the silhouette: finer than the one that drag areas follow from
-AIR = 1.225  # kg/m³
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,48 +65,34 @@ def measured(species: str, seed: int, detail: float = 1.0) -> Specimen:
     """Grow a tree and measure it."""
     plant = grow(species, seed=seed, detail=detail)
     modes, bare = (analyse(plant, count=MODES, leaves=leaves, cache=False) for leaves in (True, False))
-    stem, wood = float(plant.segment_volume[plant.is_stem].sum()), plant.wood_volume
-    density, leaves = modes.wood.density * modes.wood.area, float(leaf_mass(plant).sum())
-    diameter, sway = _at_breast_height(plant), _sway(modes)
-    frequency = float(modes.frequency[sway])
+    told, sway = inventory(plant), _sway(modes)
+    if told.dbh is None:
+        raise PlantError(f"a tree is measured 1.3 m up its stem; {species} with seed {seed} has none there.")
+    stem = told.wood_mass * told.stem_volume / told.wood_volume
+    frequency, ratio = float(modes.frequency[sway]), float(modes.damping[sway])
     front = silhouette(plant, leaf_of(plant), rows=ROWS)
     caught, caught_bare = (float(one.cell_area.sum() * one.streamlined(20.0)) for one in (modes, bare))
     return Specimen(
         species=species,
         seed=seed,
-        height=plant.height,
-        diameter=diameter,
-        stem_mass=density * stem,
-        mass=density * wood + leaves,
-        crown_mass=(density * (wood - stem) + leaves) / (density * stem),
-        form_factor=stem / (pi / 4 * diameter**2 * plant.height),
-        branch_volume=(wood - stem) / stem,
-        leaf_area_index=float(leaf_area(plant).sum()) / _ground(plant),
+        height=told.height,
+        diameter=told.dbh,
+        stem_mass=stem,
+        mass=told.mass,
+        crown_mass=told.mass / stem - 1,
+        form_factor=told.stem_volume / (pi / 4 * told.dbh**2 * told.height),
+        branch_volume=told.wood_volume / told.stem_volume - 1,
+        leaf_area_index=told.leaf_area / told.crown_area,
         frequency=frequency,
         bare_frequency=float(bare.frequency[_sway(bare)]),
-        regression=frequency / (0.0766 + 312.19 * diameter / plant.height**2),
-        still_damping=float(modes.damping[sway]) + _own_drag(modes, sway),
-        windy_damping=_damping_in_wind(modes, sway, 10.0),
+        regression=frequency / (0.0766 + 312.19 * told.dbh / told.height**2),
+        still_damping=ratio + float(modes.still_air_damping(_swing(modes, sway))[sway]),
+        windy_damping=ratio + float(modes.air_damping(10.0)[sway]),
         drag_10=float(modes.cell_area.sum() * modes.streamlined(10.0)) / front,
         drag_20=caught / front,
         bare_drag=caught_bare / caught,
         lean=_lean(modes, 15.0),
     )
-
-
-def _at_breast_height(plant: Plant) -> float:
-    """Diameter of the stem at 1.3 m; of a bush, that of one stem with the section of all."""
-    crosses = plant.is_stem & (plant.parent >= 0)
-    low = (plant.position - plant.vector)[:, 1]
-    crosses &= (low <= BREAST) & (plant.position[:, 1] > BREAST)
-    place = (BREAST - low[crosses]) / plant.vector[crosses, 1]
-    radius = plant.base_radius[crosses] * (1 - place) + plant.radius[crosses] * place
-    return 2 * float(np.sqrt((radius**2).sum()))
-
-
-def _ground(plant: Plant) -> float:
-    """Area that the crown stands above, m²: the convex hull of its plan."""
-    return float(ConvexHull(plant.position[:, [0, 2]]).volume)
 
 
 def _sway(modes: Modes) -> int:
@@ -121,22 +105,12 @@ def _top(plant: Plant) -> int:
     return int(np.argmax(plant.position[:, 1]))
 
 
-def _own_drag(modes: Modes, mode: int) -> float:
-    """Damping ratio by what quadratic drag takes of a swing in still air.
-
-    Of a swing q cos ωt of a mode with unit mass it takes ∮ c |u̇|³ dt = 8/3 ω² q³ ∫ c |φ|³; a ratio ζ takes 2π ζ ω² q².
-    """
-    plant = modes.plant
-    area, shape = drag_area(modes.conditions.system(plant, modes.wood)), modes.shape[mode, :, :3]
-    middle = (shape + shape[np.maximum(plant.parent, 0)]) / 2
-    centre = area @ (plant.position - plant.vector / 2)[:, 1] / area.sum()
-    amplitude = centre * tan(radians(SWAY)) / float(np.linalg.norm(area @ middle / area.sum()))
-    return 4 / (3 * pi) * amplitude * AIR / 2 * float(area @ np.linalg.norm(middle, axis=1) ** 3)
-
-
-def _damping_in_wind(modes: Modes, mode: int, speed: float) -> float:
-    air = modes.drag_damping[mode] * speed * float(modes.streamlined(speed))
-    return float(modes.damping[mode] + air / (2 * modes.omega[mode]))
+def _swing(modes: Modes, mode: int) -> float:
+    """How far the farthest node swings where the crown's centre of drag sways by `SWAY`, seen from the foot, m."""
+    drag, shape = modes.node_drag.sum(axis=0), modes.shape[mode, :, :3]
+    height = drag @ modes.plant.position[:, 1] / drag.sum()
+    farthest = np.linalg.norm(shape, axis=1).max() / np.linalg.norm(drag @ shape / drag.sum())
+    return float(height * tan(radians(SWAY)) * farthest)
 
 
 def _lean(modes: Modes, speed: float) -> float:

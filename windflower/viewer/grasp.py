@@ -23,7 +23,7 @@ def pick(drawn: DrawnScene, camera: ViewCamera, ray: FloatArray, pixel: float) -
         (float(depth), number, int(instance))
         for number, stand in enumerate(drawn.stands)
         for instance, depth in zip(*spheres_on_ray(camera.place, ray, stand.centre, stand.radius), strict=True)
-        if stand.height[instance] > SMALLEST * pixel * max(float(depth), 0.1)
+        if not stand.moved.gone[instance] and stand.height[instance] > SMALLEST * pixel * max(float(depth), 0.1)
     ]
     near = []
     for _, number, instance in sorted(found)[:SEARCHED]:

@@ -128,6 +128,7 @@ class InputHandler:
             "Backspace": session.reset,
             "g": session.send_gust,
             "x": lambda: session.send_puff(self._ray({"x": self._last[0], "y": self._last[1]})),
+            "n": session.let_break,
             "v": lambda: session.walk(not session.walking),
             "f": session.follow,
             "p": lambda: setattr(self.recorder, "wanted", True),

@@ -29,6 +29,7 @@ GESTURES = {
     "Wind and time": (
         Gesture("G", "send a gust"),
         Gesture("X", "blow toward the pointer"),
+        Gesture("N", "let the wood break, or hold again"),
         Gesture("Space", "play, pause"),
         Gesture(". (full stop)", "one step of 1/60 s"),
         Gesture("Backspace", "restart the motion"),

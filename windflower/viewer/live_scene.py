@@ -18,8 +18,10 @@ from windflower.render.memory import within_memory
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.render.timing import PassTimer
-from windflower.scene import Scene
+from windflower.scene import Scene, View
+from windflower.scene.groves import tiles_in_view, with_tiles
 from windflower.simulation import DeviceSimulation
+from windflower.viewer.garden import Garden
 from windflower.viewer.grasp import marks, pick
 from windflower.viewer.overlays import Overlays, disk_outlines, wind_arrows
 from windflower.viewer.picking import Hand
@@ -43,12 +45,13 @@ class LiveScene:
         with within_memory(gpu, scene, quality_of(display.quality, software=gpu.software), size):
             self.renderer = self._new_renderer(size)
             self.restart(scene)
+        self._garden = Garden()
         self.frame: Frame | None = None
         self.passes: dict[str, float] = {}
 
     def restart(self, scene: Scene) -> None:
         """Start a scene from time 0."""
-        self.simulation = DeviceSimulation(scene, self.gpu)
+        self.simulation = DeviceSimulation(scene, self.gpu, waits=False)
         self.drawn = DrawnScene(self.renderer.layouts, self.simulation)
 
     def fit(self, size: tuple[int, int]) -> None:
@@ -75,6 +78,25 @@ class LiveScene:
             self.simulation.change(scene)
             self.drawn.refresh()
 
+    def follow(self, scene: Scene, view: View, hand: Hand | None) -> tuple[Scene, Hand | None]:
+        """The scene with the trees that a view may show: grown one tile after the other while it is drawn.
+
+        What a hand holds stays; the hand finds it at its new number.
+        """
+        if not scene.groves:
+            return scene, hand
+        width, height = self.renderer.size
+        wanted = tiles_in_view(scene, view, width / height)
+        self._garden.want([(scene.groves[number], tile) for number, tile in wanted])
+        held = None if hand is None else scene.stands[hand.stand]
+        ready = [one for one in wanted if scene.groves[one[0]].is_alive(one[1])]
+        if held is not None and held.tile is not None:
+            ready += [(n, held.tile) for n, grove in enumerate(scene.groves) if grove.seeds.table == held.table]
+        seen = with_tiles(scene, set(ready))
+        if hand is None or held is None or seen is scene:
+            return seen, hand
+        return seen, replace(hand, stand=seen.stands.index(held))
+
     def advance(self, until: float, speed: float, hand: Hand | None, figure: Capsule | None = None) -> None:
         """Advance the simulation to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
         simulation, dt = self.simulation, STEP * min(speed, 1.0)
@@ -96,10 +118,15 @@ class LiveScene:
     def _touch(self, hand: Hand | None) -> Mapping[int, Touch]:
         for stand in self.drawn.stands:
             stand.finest = np.zeros(0, np.int64)
-        if hand is None:
+        if hand is None or self._is_gone(hand):
             return {}
         self.drawn.stands[hand.stand].finest = np.array([hand.instance])
         return {hand.stand: Touch(instance=hand.instance, node=hand.node, target=hand.target)}
+
+    def _is_gone(self, hand: Hand) -> bool:
+        """Whether what a hand holds has broken since."""
+        stands = self.simulation.stands
+        return hand.stand >= len(stands) or bool(stands[hand.stand].gone[hand.instance])
 
     def pick(self, camera: ViewCamera, ray: FloatArray) -> Hand | None:
         """Grab the branch that a ray hits; None if it hits none."""
@@ -160,6 +187,6 @@ class LiveScene:
         disks = self.scene.wind.disks if self.display.disks else ()
         if disks:
             extras.append(self.overlays.strokes(disk_outlines(disks, time, camera.place, pixel, land)))
-        if hand is not None:
+        if hand is not None and not self._is_gone(hand):
             extras.append(self.overlays.strokes(marks(self.drawn, camera, hand, pixel), in_front=True))
         return extras

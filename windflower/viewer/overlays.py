@@ -3,7 +3,6 @@
 wind_arrows, disk_outlines ──> strokes ──> Overlays ──> draw calls in the view pass
 """
 
-import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -121,10 +120,11 @@ def _outline(disk: ForcePrimitive, t: float) -> FloatArray:
 
 
 def _force_arrow(disk: ForcePrimitive, t: float, terrain: Terrain | None) -> NDArray[np.void]:
-    """An arrow along the horizontal force; half the radius long when the force is greatest."""
-    phase = math.sin(disk.pulsation * t + math.radians(disk.phase))
+    """An arrow along the horizontal force; half the radius long where the force is F."""
+    x, z = disk.centre(t).tolist()
+    share = float(disk.share(np.array([x, 0.0, z]), t))
     horizontal = np.array(disk.strength) * (1, 0, 1)
-    vector = 0.5 * disk.radius * phase * horizontal / max(float(np.linalg.norm(disk.strength)), 1e-9)
+    vector = 0.5 * disk.radius * share * horizontal / max(float(np.linalg.norm(disk.strength)), 1e-9)
     foot = _on_ground(disk.centre(t)[None], terrain)
     return arrows(foot, vector[None], 0.03 * disk.radius, np.array([FORCE_COLOUR]))
 

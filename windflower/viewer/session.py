@@ -211,6 +211,19 @@ class Session:
             self.settings = settings
             self._rebuild(as_draft(settings, index, self._nodes(index)) if draft else None)
 
+    def let_break(self) -> None:
+        """Let the wood of all plants that can break do so in a storm, or hold again; what lies about stays there."""
+        able = [index for index, table in enumerate(self.settings.stands) if table.may_break]
+        if not able:
+            self.message = "only plants with modal motion and without shedding break; here are none."
+            return
+        breaks = any(self.settings.stands[index].breaks is None for index in able)
+        with self._errors_as_messages():
+            for index in able:
+                self.settings = with_stand(self.settings, index, breaks=breaks)
+            self._rebuild()
+            self.message = "wood breaks where it is bent too far; G sends a gust" if breaks else "the wood holds"
+
     def set_motion(self, index: int, **changes: Any) -> None:
         """Change the motion of a stand, with the keys of a scene file."""
         self.set_stand(index, motion={**self.settings.stands[index].motion.model_dump(), **changes})
@@ -255,6 +268,9 @@ class Session:
 
     def refuse_hand(self, hand: Hand) -> None:
         """Show why a stand cannot be grabbed, and select it in the panel."""
+        if hand.stand >= len(self.scene.stands):
+            self.message = "What has come off or gone over cannot be grabbed."
+            return
         stand = self.scene.stands[hand.stand]
         self.selected = stand.table
         self.message = (

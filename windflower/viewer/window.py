@@ -116,6 +116,7 @@ class Window:
         if session.restarts != self._restarts:
             self._restarts = session.restarts
             live.restart(session.scene)
+        session.scene, session.hand = live.follow(session.scene, session.camera.view, session.hand)
         live.change(session.scene)
         live.advance(session.clock.time, session.clock.speed, session.hand, session.figure)
 

@@ -26,6 +26,7 @@ from windflower.wind.grid import Box
 from windflower.wind.gridded import ArrayWind, VelocityGrid, read_array, write_array
 from windflower.wind.gusts import Gust, Gusts
 from windflower.wind.gusty import Gusty, turbulence_of
+from windflower.wind.mast_columns import columns_text
 from windflower.wind.presets import (
     PRESETS,
     Aligned,
@@ -80,6 +81,7 @@ __all__ = [
     "beaufort_of",
     "beaufort_speed",
     "beaufort_wind",
+    "columns_text",
     "deep_forest",
     "direction_of",
     "drag_force",

@@ -6,7 +6,6 @@ from functools import reduce
 from operator import add
 from typing import Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
@@ -26,7 +25,7 @@ class DragForces(Forces):
     wind: Wind
     branch: Branch = BRANCH
 
-    def force(self, points: ArrayLike, t: float) -> FloatArray:
+    def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """The wind's drag on the branch, N."""
         return drag_force(self.wind.velocity(points, t), self.branch.factor)
 
@@ -44,16 +43,11 @@ class ForceWind(Wind):
         return self.forces.disks
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
-        if isinstance(t, float):
-            return drag_velocity(self.forces.force(points, t), self.branch.factor)
-        force = np.empty(points.shape)
-        for moment in np.unique(t):
-            force[t == moment] = self.forces.force(points[t == moment], float(moment))
-        return drag_velocity(force, self.branch.factor)
+        return drag_velocity(self.forces.force(points, t), self.branch.factor)
 
 
 class DiskSettings(SourceSettings):
-    """A disk that crosses the ground and pushes the branches inside to and fro (Di Giacomo, Capo & Faure 2001)."""
+    """A disk that crosses the ground and pushes the branches inside (Di Giacomo, Capo & Faure 2001)."""
 
     kind: Literal["disk"]
     path: tuple[tuple[Number, Coordinate, Coordinate], ...] = Field(
@@ -62,8 +56,15 @@ class DiskSettings(SourceSettings):
     beyond: Literal["hold", "repeat"] = Field("hold", description="what happens after the last time of the path")
     radius: Length = Field(description="radius, m; it reaches to any height")
     strength: Point = Field(description="x, y and z of the force in its centre on a branch of 1 m and 5 cm, N")
-    frequency: Number = Field(ge=0, le=100, description="frequency of the force, Hz")
-    phase: Angle = Field(0.0, description="phase of the force, degrees; 90 with frequency 0 is a constant push")
+    frequency: Number = Field(ge=0, le=100, description="frequency of its gusts, Hz")
+    phase: Angle = Field(0.0, description="phase of its gusts, degrees")
+    turbulence: Number = Field(
+        0.7,
+        ge=0,
+        le=10,
+        description="largest gust over the mean force: 0 is a constant push, below 1 it never reverses",
+    )
+    beat: Literal["gusts", "printed"] = Field("gusts", description="printed is the paper's: the force is a sine")
 
     def wind(self) -> ForceWind:
         """The disk of these settings, as a wind."""

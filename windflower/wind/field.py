@@ -91,6 +91,11 @@ class Wind(ABC):
         return math.inf
 
     @property
+    def lasts(self) -> float:
+        """Time until which it blows, s; infinite but for recordings, whose last moment holds from then on."""
+        return math.inf
+
+    @property
     def disks(self) -> tuple[ForcePrimitive, ...]:
         """The disks of force that cross the ground in this wind."""
         return ()
@@ -162,6 +167,11 @@ class Sum(Wind):
     def mean(self) -> FloatArray:
         """The sum of the winds' means, m/s."""
         return np.sum([wind.mean for wind in self.winds], axis=0) if self.winds else np.zeros(3)
+
+    @property
+    def lasts(self) -> float:
+        """Until the first wind of the sum ends, s."""
+        return min((wind.lasts for wind in self.winds), default=math.inf)
 
     @property
     def disks(self) -> tuple[ForcePrimitive, ...]:

@@ -13,6 +13,7 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -29,8 +30,8 @@ class Forces(ABC):
     """A field of forces on branches, N: a pure function of its settings, place and time. Forces add up."""
 
     @abstractmethod
-    def force(self, points: ArrayLike, t: float) -> FloatArray:
-        """Force (…, 3) in N on a branch at each of points (…, 3) in m, at time t in s."""
+    def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
+        """Force (…, 3) in N on a branch at each of points (…, 3) in m, at time t in s, one or one for each point."""
 
     @property
     def parts(self) -> tuple["Forces", ...]:
@@ -60,7 +61,7 @@ class ForceSum(Forces):
 
     forces: tuple[Forces, ...]
 
-    def force(self, points: ArrayLike, t: float) -> FloatArray:
+    def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """The sum of the forces, N."""
         total = np.zeros(np.shape(points))
         for part in self.forces:
@@ -87,14 +88,19 @@ class ForceSum(Forces):
 
 @dataclass(frozen=True, kw_only=True)
 class ForcePrimitive(Forces):
-    """f = (r - d)/r · sin(ωt + phase) · F where d < r, the distance from the centre of a disk that moves.
+    """f = (r - d)/r · (1 + turbulence · gusts) · F where d < r, the distance from the centre of a disk that moves.
 
-    path       the centre at times: (t, x, z) in s and m, straight between; one alone stands still
-    radius     r of the disk, m; it reaches to any height
-    strength   F: x, y, z in N
-    frequency  ω/2π, Hz
-    phase      degrees
-    beyond     the path's last time: hold the disk there, or repeat the path from its start
+    Gusts are between -1 and 1 and run through the disk with the wind: a turbulence below 1 never turns it round.
+    The paper's disk, `beat="printed"`, pushes to and fro: f = (r - d)/r · sin(ωt + phase) · F.
+
+    path        the centre at times: (t, x, z) in s and m, straight between; one alone stands still
+    radius      r of the disk, m; it reaches to any height
+    strength    F: x, y, z in N
+    frequency   ω/2π, Hz: of the beat, or of most gusts
+    phase       degrees
+    beyond      the path's last time: hold the disk there, or repeat the path from its start
+    turbulence  largest gust over the mean force
+    beat        "gusts", or "printed"
     """
 
     path: tuple[tuple[float, float, float], ...]
@@ -103,6 +109,8 @@ class ForcePrimitive(Forces):
     frequency: float
     phase: float = 0.0
     beyond: Literal["hold", "repeat"] = "hold"
+    turbulence: float = 0.7
+    beat: Literal["gusts", "printed"] = "gusts"
 
     def __post_init__(self) -> None:
         if not self.path:
@@ -116,26 +124,29 @@ class ForcePrimitive(Forces):
         vector("strength of a disk", self.strength, "Give x, y and z in newtons.")
         number("frequency of a disk", self.frequency, "Give Hz; 0 with a phase of 90 is a constant push.", least=0)
         number("phase of a disk", self.phase, "Give degrees.")
+        number("turbulence of a disk", self.turbulence, "0 is a constant push, below 1 it never reverses.", least=0)
         one_of("beyond", self.beyond, ("hold", "repeat"))
+        one_of("beat", self.beat, ("gusts", "printed"))
 
     @property
     def pulsation(self) -> float:
         """Angular frequency ω, rad/s."""
         return 2 * math.pi * self.frequency
 
-    def centre(self, t: float) -> FloatArray:
-        """(2,) x and z of the disk's centre, m."""
+    def centre(self, t: ArrayLike) -> FloatArray:
+        """(…, 2) x and z of the disk's centre at times (…,), m."""
         times, xs, zs = np.array(self.path, np.float64).T
+        now = np.asarray(t, np.float64)
         if self.beyond == "repeat" and len(times) > 1:
-            t = times[0] + (t - times[0]) % (times[-1] - times[0])
-        return np.array([np.interp(t, times, xs), np.interp(t, times, zs)])
+            now = times[0] + (now - times[0]) % (times[-1] - times[0])
+        return np.stack([np.interp(now, times, xs), np.interp(now, times, zs)], axis=-1)
 
     @property
     def disks(self) -> tuple["ForcePrimitive", ...]:
         """The disk itself."""
         return (self,)
 
-    def depth(self, points: ArrayLike, t: float) -> FloatArray:
+    def depth(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """(…,) (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 at its rim and outside."""
         places = array("points", points, "Leave out points that are not finite.")
         if places.shape[-1:] != (3,):
@@ -143,10 +154,37 @@ class ForcePrimitive(Forces):
         distance = np.linalg.norm(places[..., [0, 2]] - self.centre(t), axis=-1)
         return np.maximum(1 - distance / self.radius, 0.0)
 
-    def force(self, points: ArrayLike, t: float) -> FloatArray:
-        """(…, 3) the force of the paper, N."""
-        beat = math.sin(self.pulsation * t + math.radians(self.phase))
-        return np.multiply.outer(self.depth(points, t) * beat, np.array(self.strength))
+    def share(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
+        """(…,) the force of the moment over F, without the depth: what beats, or gusts about 1."""
+        now = np.asarray(t, np.float64)
+        if self.beat == "printed":
+            return np.asarray(np.sin(self.pulsation * now + math.radians(self.phase)))
+        along, across = self._downwind(np.asarray(points, np.float64))
+        total = np.zeros(np.broadcast_shapes(along.shape, now.shape))
+        for amount, faster, slant, late in GUSTS:
+            turns = faster * self.frequency * (now - (along + slant * across) / self.speed)
+            total += amount * np.sin(2 * math.pi * (turns + late) + math.radians(self.phase))
+        return 1 + self.turbulence * total
+
+    @cached_property
+    def speed(self) -> float:
+        """The wind in its middle, with which its gusts run on, m/s."""
+        return max(float(np.linalg.norm(drag_velocity(np.array(self.strength, np.float64), BRANCH.factor))), 1.0)
+
+    def _downwind(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(…,) how far points lie along the force and to its side, m."""
+        x, z = self.strength[0], self.strength[2]
+        size = math.hypot(x, z) or 1.0
+        return (x * points[..., 0] + z * points[..., 2]) / size, (x * points[..., 2] - z * points[..., 0]) / size
+
+    def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
+        """(…, 3) the force, N, at one time or at a time for each point."""
+        return (self.depth(points, t) * self.share(points, t))[..., None] * np.array(self.strength, np.float64)
+
+
+GUSTS = ((0.4, 0.43, 0.3, 0.11), (0.3, 1.0, -0.7, 0.63), (0.2, 2.3, 1.1, 0.29), (0.1, 5.1, -1.6, 0.87))
+"""Waves of the gusts of a disk: share, frequency over the disk's, slant of their fronts, and phase. The shares add up
+to 1, the frequencies have no common period worth the name; an estimate."""
 
 
 @dataclass(frozen=True, kw_only=True)

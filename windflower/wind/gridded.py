@@ -8,13 +8,15 @@ it is zero at all grid points; that would also drop a front that has not arrived
 when to when it lives (`Wind.life`).
 """
 
+import itertools
+import math
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.budgets import fitting_memory
@@ -23,7 +25,7 @@ from windflower.core.numpy_files import read_npy, read_npz
 from windflower.core.reading import open_file
 from windflower.errors import FileError, WindError
 from windflower.wind.checks import check_speeds, number, one_of
-from windflower.wind.field import Wind
+from windflower.wind.field import Sum, Wind
 from windflower.wind.grid import (
     BEYOND,
     Beyond,
@@ -48,7 +50,7 @@ class ArrayWind(Wind):
     box      low and high corner of the grid, m; outside of it the edge's velocity holds
     step     from frame to frame, s
     start    time of the first frame, s
-    beyond   the recording: mirror plays it to and fro, repeat from the start again, hold keeps its ends
+    beyond   the recording: hold keeps its ends, repeat plays it from the start again, mirror to and fro
     reading  linear in space and time, or nearest
     """
 
@@ -56,7 +58,7 @@ class ArrayWind(Wind):
     box: BoxLike
     step: float = 0.1
     start: float = 0.0
-    beyond: Beyond = "mirror"
+    beyond: Beyond = "hold"
     reading: Reading = "linear"
 
     def __post_init__(self) -> None:
@@ -77,6 +79,11 @@ class ArrayWind(Wind):
     def duration(self) -> float:
         """Time from the first frame to the last, s."""
         return (len(self.values) - 1) * self.step
+
+    @property
+    def lasts(self) -> float:
+        """Time until which it blows, s: its last frame's, unless it repeats or stands still."""
+        return self.start + self.duration if self.beyond == "hold" and len(self.values) > 1 else math.inf
 
     @property
     def mean(self) -> FloatArray:
@@ -130,11 +137,45 @@ class VelocityGrid(Wind):
         places = grid_place(Box.of(self.box), self.shape, points)
         if isinstance(t, float):
             return sample(self.values(t), places, reading=self.reading)
+        moments = np.unique(t)
+        if len(moments) * math.prod(self.shape) > 8 * len(points):
+            return self._at_corners(np.stack(places, axis=-1), t)
         out = np.empty(points.shape)
-        for moment in np.unique(t):
+        for moment in moments:
             now = t == moment
             out[now] = sample(self.values(float(moment)), [place[now] for place in places], reading=self.reading)
         return out
+
+    def _at_corners(self, place: FloatArray, t: FloatArray) -> FloatArray:
+        """(n, 3) m/s at places (n, 3) between the grid's points at (n,) times, from the points around them alone."""
+        if self.reading == "nearest":
+            return self._at_points(np.rint(place), t)
+        low, last = np.floor(place), np.array(self.shape) - 1
+        total = np.zeros(place.shape)
+        for corner in itertools.product((False, True), repeat=3):
+            weight = np.where(corner, place - low, 1 - (place - low)).prod(axis=1)
+            total += weight[:, None] * self._at_points(np.minimum(low + corner, last), t)
+        return total
+
+    def _at_points(self, number: FloatArray, t: FloatArray) -> FloatArray:
+        """(n, 3) m/s at grid points of these numbers (n, 3) at (n,) times."""
+        box, last = Box.of(self.box), np.array(self.shape) - 1
+        share = np.where(last > 0, number / np.maximum(last, 1), 0.5)
+        points = np.array(box.low) + share * (np.array(box.high) - np.array(box.low))
+        total = np.zeros(points.shape)
+        for function in self.functions:
+            begin, end = function.life(box)
+            lives = (begin <= t) & (t <= end)
+            total[lives] += function.velocity(points[lives], t[lives])
+        return total
+
+    def repeating(self, period: float) -> "VelocityGrid":
+        """The same grid with every function made to repeat."""
+        return replace(self, functions=tuple(function.repeating(period) for function in self.functions))
+
+    def spectrum(self, frequencies: ArrayLike) -> FloatArray:
+        """The sum of the functions' spectra, (m/s)²/Hz; a coarse grid leaves out their fastest eddies."""
+        return Sum(self.functions).spectrum(frequencies)
 
     @property
     def mean(self) -> FloatArray:

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
 from windflower.wind.direction import direction_of
-from windflower.wind.field import Wind
+from windflower.wind.field import Sum, Wind
 from windflower.wind.forces import ForcePrimitive
 from windflower.wind.grid import BoxLike
+from windflower.wind.gridded import VelocityGrid
 from windflower.wind.layer import Layer, joined
 from windflower.wind.turbulence import Turbulence
 
@@ -87,6 +88,8 @@ class Gusty(Wind):
 def eddies_of(wind: Wind) -> Turbulence | None:
     """The turbulence among the parts of a wind; None if there is none."""
     for part in wind.parts:
+        if isinstance(part, VelocityGrid):
+            return eddies_of(Sum(part.functions))
         if isinstance(part, Gusty | Turbulence):
             return part.eddies if isinstance(part, Gusty) else part
     return None

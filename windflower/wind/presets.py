@@ -6,7 +6,8 @@ A gusty wind joins a mean wind, gusts and turbulence that belong together.
 import math
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,11 @@ from windflower.wind.beaufort import beaufort_speed
 from windflower.wind.checks import number
 from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.field import Wind
+from windflower.wind.grid import Beyond
 from windflower.wind.gridded import read_array
 from windflower.wind.gusts import Gusts
 from windflower.wind.gusty import Gusty
-from windflower.wind.profile import GRASSLAND, WindProfile
+from windflower.wind.profile import GRASSLAND, REFERENCE_HEIGHT, Profile, WindProfile
 from windflower.wind.recorded import read_csv
 from windflower.wind.steady import Steady
 from windflower.wind.turbsim import TurbSimWind, read_bts
@@ -31,6 +33,7 @@ __all__ = ["PRESETS", "Aligned", "beaufort_wind", "flag_air", "gusty_wind", "pol
 PRESETS = {"calm": 0, "breeze": 3, "windy": 5, "gale": 8, "storm": 10}
 """The Beaufort number of each preset."""
 
+RECORDINGS = (".csv", ".txt", ".tsv", ".dat")
 LONGEST, SHORTEST = 2.5, 0.75  # wavelengths of the eddies behind a pole, over the flag's length
 UPRIGHT = 0.3  # decay of coherence: what a pole sheds is alike all along it; in free air it is 8 to 12
 
@@ -82,30 +85,48 @@ def preset(name: str, *, seed: int = 0, direction: float = 270.0) -> Wind:
     return beaufort_wind(PRESETS[name], seed=seed, direction=direction)
 
 
-def wind_from(name: str | os.PathLike[str], *, seed: int = 0, direction: float = 270.0) -> Wind:
+def wind_from(
+    name: str | os.PathLike[str],
+    *,
+    seed: int = 0,
+    direction: float | None = None,
+    columns: Mapping[str, str] | None = None,
+    mast_height: float | None = None,
+    repeat: bool = False,
+    profile: Profile = GRASSLAND,
+) -> Wind:
     """A wind from one word.
 
-    name       a preset (calm, breeze, windy, gale, storm), a Beaufort number (`5`, `beaufort-5`), or a file: `.csv`
-               (a recording), `.bts` (a TurbSim box), `.npz` or `.npy` (an array of velocities)
-    seed       of presets and Beaufort winds
-    direction  where it blows from, degrees; an array of velocities has its own
+    name         a preset (calm, breeze, windy, gale, storm), a Beaufort number (`5`, `beaufort-5`), or a file: `.csv`,
+                 `.txt`, `.tsv`, `.dat` (a mast's recording), `.bts` (a TurbSim box), `.npz`, `.npy` (an array)
+    seed         of presets and Beaufort winds
+    direction    where it blows from, degrees; by default 270, or as a file says; an array of velocities has its own
+    columns      of a recording, as in `read_csv`
+    mast_height  of a recording's instrument above the ground, m; by default 10
+    repeat       play a file again and again; else it ends
+    profile      how a recording grows with height
     """
     text = os.fspath(name)
+    blows_from = 270.0 if direction is None else direction
     step = re.fullmatch(r"(?:beaufort[ -]?|b)?(\d+)", text.lower())
-    if step:
-        return beaufort_wind(int(step[1]), seed=seed, direction=direction)
-    if text in PRESETS:
-        return preset(text, seed=seed, direction=direction)
     suffix = Path(text).suffix.lower()
-    if suffix in (".csv", ".txt", ".tsv"):
-        return read_csv(text, direction=direction)
+    if (columns or mast_height is not None) and (step or suffix not in RECORDINGS):
+        raise WindError(f"columns and a mast's height belong to a recording (.csv); '{text}' is none. Leave them out.")
+    if step:
+        return beaufort_wind(int(step[1]), seed=seed, direction=blows_from)
+    if text in PRESETS:
+        return preset(text, seed=seed, direction=blows_from)
+    beyond: Beyond = "repeat" if repeat else "hold"
+    if suffix in RECORDINGS:
+        height = REFERENCE_HEIGHT if mast_height is None else mast_height
+        return read_csv(text, direction=direction, columns=columns, height=height, profile=profile, repeat=repeat)
     if suffix == ".bts":
-        return TurbSimWind(read_bts(text), direction=direction)
+        return TurbSimWind(read_bts(text), direction=blows_from, beyond=beyond)
     if suffix in (".npz", ".npy"):
-        return read_array(text)
+        return replace(read_array(text), beyond=beyond)
     raise WindError(
-        f"a wind is a preset ({', '.join(PRESETS)}), a Beaufort number from 0 to 12, or a .csv, .bts, .npz or .npy "
-        f"file; '{text}' is none of them."
+        f"a wind is a preset ({', '.join(PRESETS)}), a Beaufort number from 0 to 12, or a .csv, .txt, .tsv, .dat, "
+        f".bts, .npz or .npy file; '{text}' is none of them."
     )
 
 
@@ -121,6 +142,11 @@ class Aligned(Wind):
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         return np.multiply.outer(np.linalg.norm(self.wind._flow(points, t), axis=1), self.heading)
+
+    @property
+    def lasts(self) -> float:
+        """As long as the other wind, s."""
+        return self.wind.lasts
 
     @property
     def mean(self) -> FloatArray:

@@ -5,6 +5,7 @@ float32 scale and offset of u, v and w; int32 length of a text, the text; then f
 int16[ntwr][3]. A velocity is (int16 - offset) / scale.
 """
 
+import math
 import os
 import struct
 from dataclasses import dataclass, field
@@ -18,10 +19,10 @@ from windflower.core.budgets import fitting_memory, within
 from windflower.core.files import replacing
 from windflower.core.reading import read_file
 from windflower.errors import FileError, WindError
-from windflower.wind.checks import array, check_speeds, number
+from windflower.wind.checks import array, check_speeds, number, one_of
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
-from windflower.wind.grid import frame_place, sample
+from windflower.wind.grid import BEYOND, Beyond, frame_place, sample
 from windflower.wind.profile import GRASSLAND, REFERENCE_HEIGHT, Profile
 
 __all__ = ["TurbSimBox", "TurbSimWind", "read_bts", "write_bts"]
@@ -78,27 +79,30 @@ class TurbSimWind(Wind):
     """A TurbSim box carried past at its hub speed; its front face passes the origin at t = 0.
 
     Beside and above the box its edge holds; below, the wind falls off to the ground by `profile` (the tower's points
-    say nothing of the places beside them, so they are not used). A box that is not periodic is played to and fro.
+    say nothing of the places beside them, so they are not used). A box that is periodic repeats.
 
     direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
+    beyond     a box that is not periodic: hold keeps its ends, repeat plays it from the start again, mirror to and fro
     """
 
     box: TurbSimBox
     direction: float = 270.0
+    beyond: Beyond = "hold"
     profile: Profile = GRASSLAND
 
     def __post_init__(self) -> None:
         check_direction(self.direction)
+        one_of("beyond", self.beyond, BEYOND)
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
         along, left, up = axes = wind_axes(self.direction)
         frames, nz, ny, _ = self.box.velocity.shape
         passed = t - points @ along / self.box.hub_speed
-        frame = frame_place(passed, self.box.dt, frames, "repeat" if self.box.periodic else "mirror")
+        frame = frame_place(passed, self.box.dt, frames, self._beyond)
         height = points @ up
         row = np.clip((height - self.box.bottom) / self.box.dz, 0, nz - 1)
         column = np.clip(points @ left / self.box.dy + (ny - 1) / 2, 0, ny - 1)
-        felt = sample(self.box.velocity, [frame, row, column], wrap=self.box.periodic)
+        felt = sample(self.box.velocity, [frame, row, column], wrap=self._beyond == "repeat")
         return felt @ axes * self._below(height)[:, None]
 
     def _below(self, height: FloatArray) -> FloatArray:
@@ -110,6 +114,15 @@ class TurbSimWind(Wind):
     def duration(self) -> float:
         """Time from the first frame to the last, s."""
         return (len(self.box.velocity) - 1) * self.box.dt
+
+    @property
+    def _beyond(self) -> Beyond:
+        return "repeat" if self.box.periodic else self.beyond
+
+    @property
+    def lasts(self) -> float:
+        """Time until which it blows, s: the end of the box, unless it repeats."""
+        return self.duration if self._beyond == "hold" and len(self.box.velocity) > 1 else math.inf
 
     @property
     def mean(self) -> FloatArray:

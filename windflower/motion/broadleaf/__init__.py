@@ -6,7 +6,8 @@ body                 all that is constant of a plant, put together from these:
   segments, rows     stems and mid-ribs, and where the rows of blades are on them
   segment_forces     forces on segments, and the turns of their joints
   blade_points       mass points of blades; blade_forces, blade_lift, eddies  what moves them
-  constraints        limits on the bending of blades; contact  stems, ground and other blades
+  constraints        limits on the bending of blades
+  contact, overlap   what keeps them out of stems, the ground and other blades, and which lie over others
 broadleaf_settings   its keys in a scene file
 broadleaf_twin       the same on the device, by broadleaf_kernels; registered as "broadleaf"
 """

@@ -19,18 +19,20 @@ class Blown:
     """How the wind meets the points of blades.
 
     normal  (3, …)  unit, of the upper side
-    grip    how hard the wind pushes for each m/s that it is faster along the normal, N s/m
-    ahead   how much faster it is, n · (V − v), m/s
+    push    its force along the normal, N
+    grip    by how much that falls for each m/s that a point goes along, N s/m
+    turning by how much it may change for each radian that the surface turns, N
     """
 
     normal: FloatArray
+    push: FloatArray
     grip: FloatArray
-    ahead: FloatArray
+    turning: FloatArray
 
     @property
     def force(self) -> FloatArray:
         """(3, …) force of the wind, N."""
-        return np.asarray(self.grip * self.ahead * self.normal)
+        return np.asarray(self.push * self.normal)
 
 
 def normals(points: FloatArray) -> FloatArray:
@@ -57,14 +59,23 @@ def blown(
 ) -> Blown:
     """Eq. 6: F = C_w (n · V) n. With "drag", C_w grows with the relative speed: F = ½ ρ C A |n · V| (n · V) n.
 
+    A wind along the surface adds ½ ρ C A |t · V| (w − v) with "drag": a point that moves through it at v, or in an eddy
+    of w, meets it at an angle. That is what calms a blade that the wind has turned along itself.
+
     air     (3, count, blades, along, 1)  the wind at each row
     factor  C_w A of the paper's law, or ½ ρ C A
     eddy    air along the normals besides, m/s
     """
     normal = normals(points)
-    ahead = dot(normal, air - velocity) + eddy
-    grip = np.broadcast_to(factor, ahead.shape) if law == "paper" else factor * np.abs(ahead)
-    return Blown(normal, grip, ahead)
+    meets = air - velocity
+    ahead = dot(normal, meets)
+    beside = np.sqrt(np.maximum(dot(meets, meets) - ahead * ahead, 0))
+    own = eddy - dot(normal, velocity)
+    ahead = ahead + eddy
+    if law == "paper":
+        return Blown(normal, factor * ahead, np.broadcast_to(factor, ahead.shape), factor * beside)
+    quick = factor * np.abs(ahead)
+    return Blown(normal, quick * ahead + factor * beside * own, 2 * quick + factor * beside, 2 * quick * beside)
 
 
 def support(share: FloatArray, mass: FloatArray) -> FloatArray:

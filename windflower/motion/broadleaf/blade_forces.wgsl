@@ -4,7 +4,7 @@
 
 const THREADS = 64u;
 
-@group(0) @binding(6) var<storage, read_write> b_force: array<vec4f>;      // count x rows x (force, w: grip), (moment about the origin)
+@group(0) @binding(6) var<storage, read_write> b_force: array<vec4f>;      // count x rows x (force, w: grip), (moment about the origin, w: stiffness)
 
 @compute @workgroup_size(THREADS)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
@@ -19,14 +19,15 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let air = air_of(instance, row);
   let eddy = eddy_of(instance, row, air);
   var force = vec4f(0.0);
-  var moment = vec3f(0.0);
+  var moment = vec4f(0.0);
   for (var j = 0u; j < u_body.across; j++) {
     let point = 2u * (row * u_body.across + j);
     let met = met_at(first, i, j, air, eddy, b_grid[point].z);
-    let f = met.grip * met.ahead * met.normal - vec3f(0.0, b_grid[point + 1u].x, 0.0);
+    let pressed = pressed_at(instance, row * u_body.across + j);
+    let f = met.push * met.normal - vec3f(0.0, b_grid[point + 1u].x, 0.0) + pressed.xyz;
     force += vec4f(f, met.grip);
-    moment += cross(place_at(first, i, j), f);
+    moment += vec4f(cross(place_at(first, i, j), f), met.turning / b_row[row].reach + pressed.w);
   }
   b_force[2u * k] = force;
-  b_force[2u * k + 1u] = vec4f(moment, 0.0);
+  b_force[2u * k + 1u] = moment;
 }

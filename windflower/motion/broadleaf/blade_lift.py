@@ -14,6 +14,7 @@ from windflower.core.components import dot
 from windflower.motion.broadleaf.blade_forces import Blown, hung, pair_forces, pair_response
 from windflower.motion.broadleaf.blade_points import BladePoints
 from windflower.motion.broadleaf.constants import BroadleafConstants
+from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.places import Places
 
@@ -62,35 +63,52 @@ class Pushed:
     """What pushes lifts: everything but springs.
 
     coast  where inertia alone would take a point, m
-    gain   h² times the acceleration by wind and weight, m
+    gain   h² times the acceleration by wind, weight and contact, m
     slow   how much the air resists, over the inertia
+    stay   how much it resists a turn of the surface in this step, over the inertia: that wind turns with the surface
+           is known at the step's end only
+    held   how much contact resists a movement in this step, over the inertia
     """
 
     coast: FloatArray
     gain: FloatArray
     slow: FloatArray
+    stay: FloatArray
+    held: FloatArray | float
 
 
 def pushed(
-    points: BladePoints, step: LiftStep, rows: Rows, place: FloatArray, velocity: FloatArray, blown: Blown, weight: str
+    points: BladePoints,
+    step: LiftStep,
+    rows: Rows,
+    place: FloatArray,
+    velocity: FloatArray,
+    blown: Blown,
+    weight: str,
+    pressed: Pressed | None = None,
 ) -> Pushed:
     """The push on points (3, …) with these velocities, toward the rows where they are now."""
     normal = rows.normal[..., None]
     coast = dot(place + step.h * velocity - rows.centre[..., None], normal)
     facing = dot(blown.normal, normal)
     grip = step.ease * blown.grip * facing
-    gain = step.h * grip * blown.ahead
+    gain = step.h * step.ease * facing * blown.push
     if weight != "none":
         force = hung(points.up, normal[1], points.support, points.mass, balanced=weight == "balanced")
         gain += step.h * step.ease * force
-    return Pushed(coast, gain, grip * facing)
+    stay = step.h * step.ease * blown.turning * points.mass.shape[-1] / points.width
+    held: FloatArray | float = 0.0
+    if pressed is not None:
+        held = step.ease * pressed.grip
+        gain += step.h * step.ease * dot(pressed.force, normal) + held * (coast - step.h * dot(velocity, normal))
+    return Pushed(coast, gain, grip * facing, stay, held)
 
 
 def implicit_lift(points: BladePoints, step: LiftStep, lift: FloatArray, push: Pushed) -> FloatArray:
     """Backward Euler: stable for any step. `lift` is what it was, seen from the rows."""
     home = points.home[2]
-    wanted = push.coast * (1 + push.slow) + push.gain + step.spring * home + step.brake * lift
-    wanted /= 1 + push.slow + step.spring + step.brake
+    wanted = push.coast * (1 + push.slow) + push.gain + step.spring * home + (step.brake + push.stay) * lift
+    wanted /= 1 + push.slow + step.spring + step.brake + push.stay + push.held
     return np.asarray(home + points.width * (step.pairs @ ((wanted - home) / points.width)))
 
 

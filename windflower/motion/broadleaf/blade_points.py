@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.components import first, transposed_times
-from windflower.motion.broadleaf.constants import AIR, BroadleafConstants
+from windflower.core.components import first, length, transposed_times
+from windflower.motion.broadleaf.constants import AIR, GRAVITY, BroadleafConstants
 from windflower.plant.blades import Blades
 
 __all__ = ["BladePoints", "blade_points", "point_masses"]
 
 THINNER = (0.4, 0.4)  # how much lighter a blade is at its apex and at its rim
+SLACK = 0.001  # of a blade's weight
 FASTEST = 2 * np.pi * 40  # rad/s: nothing on a blade is seen to swing faster
 
 
@@ -46,6 +47,17 @@ class BladePoints:
     def inertia(self) -> FloatArray:
         """(blades, along, across) C_r m, what accelerates (eq. 8), kg."""
         return self.support * self.mass
+
+    def load(self, air: FloatArray, *, law: str) -> FloatArray:
+        """(count, blades) what contact is as strong as, N: a wind at rows (3, count, blades, along, 1), and slack."""
+        speed = length(air[:, :, :, air.shape[3] // 2, 0])
+        grip = self.wind.sum(axis=(1, 2))
+        return np.asarray(grip * (speed if law == "paper" else speed * speed) + self.slack)
+
+    @property
+    def slack(self) -> FloatArray:
+        """(blades,) what contact is as strong as in calm air, N: so little that blades slip past and spring back."""
+        return SLACK * GRAVITY * self.mass.sum(axis=(1, 2))
 
 
 def point_masses(blades: Blades, per_area: float) -> FloatArray:

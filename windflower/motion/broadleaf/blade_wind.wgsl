@@ -10,14 +10,15 @@ const FASTEST = 75.398224;
 // blades x along x across x (lift and place along the mid-rib at rest, m; wind; support, N), (weight, N; stiffness, damping and 1 over
 // the inertia); then blades x along x half x 2 x (rod, m; slope at rest; most change to the next row)
 @group(0) @binding(2) var<storage, read> b_grid: array<vec4f>;
-@group(0) @binding(3) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
+@group(0) @binding(3) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s; then contact
 @group(0) @binding(4) var<storage, read_write> b_points: array<vec4f>;     // count x stride, m
 @group(0) @binding(5) var<storage, read_write> b_motion: array<vec4f>;     // count x stride: velocity, m/s; w: lift, m
 
 struct Met {
   normal: vec3f,
+  push: f32,       // along the normal, N
   grip: f32,       // N s/m
-  ahead: f32,      // m/s
+  turning: f32,    // N
 };
 
 fn place_at(first: u32, i: u32, j: u32) -> vec3f {
@@ -54,12 +55,28 @@ fn phase_at(instance: u32, row: u32) -> u32 {
 // Air along the normal of the points of a row at its rims, m/s.
 fn eddy_of(instance: u32, row: u32, air: vec3f) -> f32 {
   let run = f32(row % u_body.along) / f32(u_body.along - 1u);
-  return u_body.flutter * sin(b_motion[phase_at(instance, row)].w - TURN * WAVES * run) * length(air);
+  let speed = length(air);
+  let felt = sqrt(min(FASTEST / max(b_row[row].pace * speed, 1e-12), 1.0));
+  return u_body.flutter * sin(b_motion[phase_at(instance, row)].w - TURN * WAVES * run) * speed * felt;
 }
 
 fn met_at(first: u32, i: u32, j: u32, air: vec3f, eddy: f32, wind: f32) -> Met {
   let normal = normal_at(first, i, j);
   let out = 2.0 * f32(j) / f32(u_body.across - 1u) - 1.0;
-  let ahead = dot(normal, air - b_motion[first + i * u_body.across + j].xyz) + eddy * out * out;
-  return Met(normal, select(wind * abs(ahead), wind, u_body.paper == 1u), ahead);
+  let velocity = b_motion[first + i * u_body.across + j].xyz;
+  let meets = air - velocity;
+  let facing = dot(normal, meets);
+  let beside = sqrt(max(dot(meets, meets) - facing * facing, 0.0));
+  let beat = eddy * out * out;
+  let ahead = facing + beat;
+  if (u_body.paper == 1u) { return Met(normal, wind * ahead, wind, wind * beside); }
+  let quick = wind * abs(ahead);
+  let own = beat - dot(normal, velocity);
+  return Met(normal, quick * ahead + wind * beside * own, 2.0 * quick + wind * beside, 2.0 * quick * beside);
+}
+
+// The force of contact on a point of a blade, N; w: its stiffness, N/m. `point` counts through a plant's blades.
+fn pressed_at(instance: u32, point: u32) -> vec4f {
+  let points = u_body.stride - u_body.nodes;
+  return b_air[u_body.count * u_body.nodes + instance * points + point];
 }

@@ -1,6 +1,7 @@
 // How blades move with their mid-ribs: the twin of `implicit_lift` and `within_limits`. One workgroup a blade.
 // include "core/workgroups.wgsl"
 // include "motion/broadleaf/blade_wind.wgsl"
+// include "motion/broadleaf/row_frame.wgsl"
 
 const THREADS = 64u;
 const ROWS = 65u;         // at most, as in motion/broadleaf/broadleaf_kernels.py
@@ -68,19 +69,14 @@ fn rod_at(blade: u32, p: u32) -> vec4f {
 // Where a row is fixed to its mid-rib, and its frame.
 fn stand(instance: u32, blade: u32, i: u32) {
   let row = b_row[blade * u_body.along + i];
-  let nodes = instance * u_body.stride;
+  let joints = instance * u_body.nodes;
+  let frame = row_frame(b_joint[joints + row.segment.x], b_joint[joints + row.segment.y], row.blend);
   var centre = vec3f(0.0);
-  for (var k = 0u; k < 4u; k++) { centre += row.weight[k] * b_points[nodes + row.node[k]].xyz; }
-  let own = b_joint[instance * u_body.nodes + row.segment.x];
-  let beside = b_joint[instance * u_body.nodes + row.segment.y];
-  let blend = row.blend;
-  let along = normalize(mix(own.y.xyz, beside.y.xyz, blend));
-  let side = mix(own.x.xyz, beside.x.xyz, blend);
-  let across = normalize(side - dot(side, along) * along);
+  for (var k = 0u; k < 4u; k++) { centre += row.weight[k] * b_points[instance * u_body.stride + row.node[k]].xyz; }
   w_centre[i] = vec4f(centre, 0.0);
-  w_across[i] = vec4f(across, 0.0);
-  w_along[i] = vec4f(along, 0.0);
-  w_normal[i] = vec4f(cross(across, along), 0.0);
+  w_across[i] = vec4f(frame.across, 0.0);
+  w_along[i] = vec4f(frame.along, 0.0);
+  w_normal[i] = vec4f(frame.normal, 0.0);
 }
 
 // How the mid-rib bends and twists from a row to the next.
@@ -106,11 +102,17 @@ fn want(instance: u32, blade: u32, first: u32, p: u32) -> f32 {
   let facing = dot(met.normal, normal);
   let ease = h * held.w;
   let grip = ease * met.grip * facing;
-  let gain = h * grip * met.ahead + h * ease * (rest.w - held.x * normal.y);
+  let pressed = pressed_at(instance, blade * u_body.along * u_body.across + p);
+  let push = facing * met.push + dot(pressed.xyz, normal) + rest.w - held.x * normal.y;
+  let gain = h * ease * push;
+  let stay = h * ease * met.turning * f32(u_body.across) / b_row[row].width;
+  let stuck = h * ease * pressed.w;
   let slow = grip * facing;
   let spring = h * h * firm * held.y;
   let brake = h * sqrt(firm) * held.z;
-  let wanted = (coast * (1.0 + slow) + gain + spring * rest.x + brake * state.w) / (1.0 + slow + spring + brake);
+  let there = coast - h * dot(state.xyz, normal);
+  let pulled = coast * (1.0 + slow) + gain + spring * rest.x + (brake + stay) * state.w + stuck * there;
+  let wanted = pulled / (1.0 + slow + spring + brake + stay + stuck);
   return (wanted - rest.x) / b_row[row].width;
 }
 

@@ -41,6 +41,11 @@ class Body:
     pace: FloatArray
     preload: FloatArray
 
+    @property
+    def side(self) -> FloatArray:
+        """(blades, blades) on which side of the second the first lies at rest; 0 without contact."""
+        return np.zeros((len(self.pace), len(self.pace))) if self.contacts is None else self.contacts.side
+
 
 def body_of(
     plant: Plant,
@@ -62,12 +67,11 @@ def body_of(
     node, frame = first(plant.position[segments.order])[:, None], segments.frame[:, :, None]
     rest = stations.rows(node, frame)
     points = blade_points(blades, rest.frame[:, :, 0], mass, stiffness, constants)
-    leaf_mass = _leaf_mass(blades, mass, segments)
-    forces = SegmentForces(segments, stations, mass, constants)
+    forces = SegmentForces(segments, stations, mass, blades.ribs.length / 2, constants)
     preload = np.zeros(node.shape)
     if constants.weight == "balanced":
         point = first(blades.point)[:, None]
-        calm = Blown(np.zeros(point.shape), np.zeros(point.shape[1:]), np.zeros(point.shape[1:]))
+        calm = Blown(np.zeros(point.shape), *np.zeros((3, *point.shape[1:])))
         preload = forces.joints(node, frame, np.zeros(node.shape), point, rest, calm).moment
     return Body(
         constants=constants,
@@ -75,16 +79,9 @@ def body_of(
         stations=stations,
         points=points,
         limits=limits_of(points.home, rest, stations.gap, constants.softness),
-        contacts=contacts_of(plant, blades, segments, rest, leaf_mass) if constants.contact else None,
+        contacts=contacts_of(plant, blades, segments, rest, points.home[2]) if constants.contact else None,
         forces=forces,
         rest=rest,
         pace=pace_of(blades),
         preload=preload,
     )
-
-
-def _leaf_mass(blades: Blades, mass: FloatArray, segments: Segments) -> FloatArray:
-    """(blades,) mass of blades with their mid-ribs, kg."""
-    wood = segments.mass[segments.rank]
-    ribs = [wood[np.unique(rib)].sum() for rib in blades.ribs.segment]
-    return np.asarray(mass.sum(axis=(1, 2)) + np.array(ribs))

@@ -14,6 +14,7 @@ struct Body {
   stem: f32,       // ½ ρ C, or the pressure for each m/s
   damping: f32,    // ratio
   flutter: f32,    // share of the wind's speed that eddies have at a rim
+  wake: f32,       // share of the air's drag that slows joints besides
 };
 
 struct Instance {
@@ -29,7 +30,7 @@ struct Joint {
   y: vec4f,
   z: vec4f,
   force: vec4f,    // of all that it feels, N; w: grip, N s/m
-  moment: vec4f,   // about the origin, N m
+  moment: vec4f,   // about the origin, N m; w: stiffness of wind and contact, N/m
 };
 
 struct Row {
@@ -46,4 +47,5 @@ struct Row {
   shrink: f32,
   pace: f32,       // of the blade's eddies, rad/m
   bud: u32,        // the blade's node
+  reach: f32,      // half the length of the mid-rib, m
 };

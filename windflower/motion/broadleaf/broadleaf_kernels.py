@@ -1,9 +1,12 @@
 """Broad leaves at many places, on the device: the twin of `motion.broadleaf.BroadleafMotion`.
 
-    wind ──> node_air ──> blade_forces ──> rib_turns ──> blades ──> points: nodes, then blades, instance by instance
-             a node       a row            a plant       a blade    (an invocation, or a workgroup, for each)
+    wind ──> node_air ──> contact_rows ──> blade_sides ──> blade_contacts ──┐
+             a node       a row            two blades      a point          │
+                                   ┌────────────────────────────────────────┘
+                                   └─> blade_forces ──> rib_turns ──> blades ──> points: nodes, then blades
+                                       a row            a plant       a blade    (instance by instance)
 
-All but the first once for each sub-step. Blades are not kept out of one another here.
+An invocation, or a workgroup, for each. All but the first once for each sub-step; those of contact where there is any.
 """
 
 from functools import cache
@@ -32,6 +35,7 @@ from windflower.motion.broadleaf.blade_forces import support
 from windflower.motion.broadleaf.broadleaf_motion import BroadleafMotion, BroadleafState
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
 from windflower.motion.broadleaf.eddies import SHARE
+from windflower.motion.broadleaf.segment_forces import VANE
 from windflower.motion.contract import checked_air, checked_dt
 from windflower.motion.device.gathered import points_buffer
 from windflower.motion.device.records import place_records
@@ -44,7 +48,7 @@ __all__ = ["GpuBroadleaf", "can_do"]
 
 THREADS = 64
 MOST_ROWS, MOST_POINTS = 65, 640  # of a blade, as in blades.wgsl
-DEFAULTS = {"moments": True, "handed_over": "all", "integrator": "implicit", "contact": False}
+DEFAULTS = {"moments": True, "handed_over": "all", "integrator": "implicit"}
 BODY, INSTANCE, JOINT, ROW = (
     layout("motion/broadleaf/broadleaf_body.wgsl", name) for name in ("Body", "Instance", "Joint", "Row")
 )
@@ -52,7 +56,7 @@ NODE = layout("motion/broadleaf/rib_turns.wgsl", "Node")
 
 
 def can_do(motion: BroadleafMotion) -> bool:
-    """Whether the kernels know all that a motion does: the default switches, without contact."""
+    """Whether the kernels know all that a motion does: the default switches."""
     known = all(getattr(motion.constants, name) == value for name, value in DEFAULTS.items())
     return known and motion.blades.along <= MOST_ROWS and motion.blades.along * motion.blades.across <= MOST_POINTS
 
@@ -85,7 +89,8 @@ class GpuBroadleaf:
         self.stride = nodes + motion.blades.area.size
         self.points = points_buffer(gpu, count, self.stride)
         self._motion, self._joints = zeros(gpu, 16 * count * self.stride), zeros(gpu, JOINT.itemsize * count * nodes)
-        self._air, self._force = zeros(gpu, 16 * count * nodes), zeros(gpu, 32 * count * rows)
+        self._air, self._force = zeros(gpu, 16 * count * self.stride), zeros(gpu, 32 * count * rows)
+        self._frames, self._sides = zeros(gpu, 64 * count * rows), zeros(gpu, 4 * count * len(motion.blades) ** 2)
         self._body, self._instances = uniform(gpu, BODY.itemsize), zeros(gpu, INSTANCE.itemsize * count)
         self._pairs = zeros(gpu, 4 * count * motion.blades.along**2)
         self.wind, self._in_wind = wind, cache(self._wind_at_nodes)
@@ -107,6 +112,8 @@ class GpuBroadleaf:
         lists, children, rows = _list_of(motion)
         self._lists, self._nodes = storage(gpu, lists), storage(gpu, _node_records(motion, children, rows))
         self._rows, self._grid = storage(gpu, _row_records(motion)), storage(gpu, _grid_records(motion))
+        self._meet, self._stems = (storage(gpu, part) for part in _meetings(motion))
+        gpu.queue.write_buffer(self._air, 0, np.zeros(4 * len(places) * self.stride, "<f4"))
         gpu.queue.write_buffer(self._body, 0, _body_record(motion, len(places)))
         lift = motion.lift_step(places, self.dt / self.substeps)
         gpu.queue.write_buffer(self._pairs, 0, np.ascontiguousarray(lift.pairs, "<f4"))
@@ -148,6 +155,7 @@ class GpuBroadleaf:
         lift[:, self.motion.blades.ribs.bud] = state.phase  # which the kernels keep where a node has no lift
         for buffer, data in ((self._joints, joints), (self.points, vec4(place)), (self._motion, vec4(velocity, lift))):
             self.gpu.queue.write_buffer(buffer, 0, data)
+        self.gpu.queue.write_buffer(self._sides, 0, np.ascontiguousarray(state.side, "<f4"))
 
     def read_state(self) -> BroadleafState:
         """The state of all instances."""
@@ -166,6 +174,7 @@ class GpuBroadleaf:
             velocity=moved[:, nodes:, :3].reshape(*grid, 3),
             lift=moved[:, nodes:, 3].reshape(grid),
             phase=moved[:, self.motion.blades.ribs.bud, 3],
+            side=np.clip(read_floats(self.gpu, self._sides), -1, 1).reshape(count, grid[1], grid[1]).astype(np.float64),
         )
 
     def wait(self) -> None:
@@ -183,9 +192,21 @@ class GpuBroadleaf:
         of_ribs = (self._nodes, self._lists, self._instances, self._air, self._force, self._joints)
         blades = count * len(self.motion.blades)
         self._passes = [
+            *(self._contact_passes(count, rows) if self.motion.constants.contact else ()),
             self._bound("blade_forces", -(-count * rows // THREADS), *of_blades, self._force),
             self._bound("rib_turns", count, *of_ribs, self.points, self._motion),
             self._bound("blades", blades, *of_blades, self._instances, self._pairs, self._joints),
+        ]
+
+    def _contact_passes(self, count: int, rows: int) -> list[tuple[Any, Any, int]]:
+        of_contact = (self._frames, self.points, self._motion, self._meet, self._sides)
+        points, pairs = self.motion.blades.area.size, len(self.motion.blades) ** 2
+        of_rows = (self._rows, self._air, self.points, self._joints, self._frames)
+        of_points = (self._air, self._stems, self._instances)
+        return [
+            self._bound("contact_rows", -(-count * rows // THREADS), *of_rows),
+            self._bound("blade_sides", count * pairs, *of_contact),
+            self._bound("blade_contacts", -(-count * points // THREADS), *of_contact, *of_points),
         ]
 
     def _wind_at_nodes(self) -> tuple[WindAtPoints, tuple[Any, Any, int]]:
@@ -222,6 +243,7 @@ def _body_record(motion: BroadleafMotion, count: int) -> NDArray[np.void]:
         stem=constants.pressure if paper else 0.5 * AIR * constants.stem_drag,
         damping=motion.body.segments.damping,
         flutter=SHARE * constants.flutter,
+        wake=constants.wake,
     )
 
 
@@ -252,7 +274,7 @@ def _node_records(motion: BroadleafMotion, children: IntArray, rows: IntArray) -
         records[name] = segments.joint[:, axis].T
     records["length"], records["area"] = segments.length, segments.area
     records["weight"] = GRAVITY * segments.mass * (motion.constants.weight != "none")
-    records["compliance"], records["lightness"] = segments.compliance.T, 1 / segments.borne_mass
+    records["compliance"], records["lightness"] = segments.compliance.T, segments.lightness
     records["square"] = segments.omega.T**2
     records["least"], records["most"] = segments.least.T, segments.most.T
     records["preload"], records["root"] = motion.body.preload[:, 0].T, segments.root.T
@@ -272,7 +294,23 @@ def _row_records(motion: BroadleafMotion) -> NDArray[np.void]:
     for name in ("arm", "low", "high", "kink", "stretch", "shrink"):
         records[name] = getattr(limits, name)[:, 0, 0, 0].T
     records["pace"], records["bud"] = motion.body.pace[:, None], motion.blades.ribs.bud[:, None]
+    records["reach"] = VANE * motion.blades.ribs.length[:, None] / 2
     return records.ravel()
+
+
+def _meetings(motion: BroadleafMotion) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What blades may meet: `b_meet` of blade_over.wgsl and `b_stem` of blade_contacts.wgsl."""
+    contacts, blades, points = motion.body.contacts, motion.blades, motion.body.points
+    if contacts is None:
+        return np.zeros(1, "<f4"), np.zeros((1, 4), "<f4")
+    whole = np.stack([contacts.width, contacts.reach(blades), points.wind.sum(axis=(1, 2)), points.slack], axis=1)
+    stems, order = contacts.stems, motion.body.segments.order
+    ranking = np.argsort(stems.point, kind="stable")
+    begins = np.searchsorted(stems.point[ranking], np.arange(blades.area.size + 1))
+    numbers = np.concatenate([part.ravel() for part in (contacts.gap, whole, contacts.floor, begins)])
+    listed = np.zeros((len(ranking) + 1, 4), "<f4")
+    listed[:-1] = np.stack([order[stems.end], order[stems.base], stems.near, stems.last], axis=1)[ranking]
+    return numbers.astype("<f4"), listed
 
 
 def _grid_records(motion: BroadleafMotion) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ one sub-step; inside, vectors are component-first (`components`).
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any
 
@@ -38,7 +38,8 @@ from windflower.plant.species.settings import Blade
 
 __all__ = ["BroadleafMotion", "BroadleafState"]
 
-SETTLING = 1 / 30  # s
+SETTLING, SINKING = 1 / 30, 150  # s, and steps
+SHAPE = ("turn", "node", "frame", "point", "lift", "side")  # of a state, without what moves
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,6 +52,8 @@ class BroadleafState:
     point, velocity      (count, blades, along, across, 3)  m, m/s
     lift                 (count, blades, along, across)     of points above the plane of their row's frame, m
     phase                (count, blades)       of the eddies that blades shed, rad
+    side                 (count, blades, blades)  1 where the first lies above the second, -1 below, 0 neither;
+                         half of it where they are let be as grown (`contact.GROWN`)
     """
 
     places: Places
@@ -63,6 +66,7 @@ class BroadleafState:
     velocity: FloatArray
     lift: FloatArray
     phase: FloatArray
+    side: FloatArray
 
     def __len__(self) -> int:
         return len(self.node)
@@ -156,8 +160,24 @@ class BroadleafMotion(Motion["BroadleafState"]):
         return places.to_world(self.plant.position)
 
     def rest(self, places: Places | None = None) -> BroadleafState:
-        """The state of rest, in the modelled shape. By default one instance at the origin."""
+        """The state of rest: the modelled shape, or with "sag" what weight makes of it. By default at the origin."""
         places = Places() if places is None else places
+        modelled = self._modelled(places)
+        if self.constants.weight != "sag":
+            return modelled
+        sunk: dict[str, Any] = {name: _each(len(places), getattr(self._sunk, name)[0]) for name in SHAPE}
+        return replace(modelled, **sunk)
+
+    @cached_property
+    def _sunk(self) -> BroadleafState:
+        """One instance in equilibrium with its weight."""
+        calm = self.retuned(damping=1.0, blade_damping=1.0)
+        state, air = calm._modelled(Places()), np.zeros((1, self.plant.nodes, 3))
+        for _ in range(SINKING):
+            state = calm.step(state, air, SETTLING)
+        return state
+
+    def _modelled(self, places: Places) -> BroadleafState:
         count, segments = len(places), self.body.segments
         still, frame = np.zeros((count, self.plant.nodes, 3)), np.moveaxis(segments.frame[..., segments.rank], -1, 0)
         point = _each(count, self.blades.point)
@@ -172,6 +192,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
             velocity=np.zeros(point.shape),
             lift=_each(count, self.body.points.home[2]),
             phase=_each(count, first_phase(self.blades)),
+            side=_each(count, self.body.side),
         )
 
     def settled(self, places: Places, air: ArrayLike, *, seconds: float = 20.0) -> BroadleafState:
@@ -184,7 +205,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
     def substeps(self, places: Places, dt: float) -> int:
         """The number of sub-steps in a step of dt seconds."""
         count = max(1, ceil(dt / float(places.scale.min()) / self.constants.longest - 1e-9))
-        within("substeps", count, "Raise the scale of the plants, or take shorter steps", error=MotionError)
+        within("substeps", count, "Raise longest or the scale of the plants, or take shorter steps", error=MotionError)
         return count
 
     def step(self, state: BroadleafState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> BroadleafState:
@@ -229,6 +250,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
             velocity=first(state.velocity),
             lift=state.lift,
             phase=state.phase,
+            side=state.side,
         )
 
     def _state(self, moving: Moving, places: Places) -> BroadleafState:
@@ -244,6 +266,7 @@ class BroadleafMotion(Motion["BroadleafState"]):
             velocity=last(moving.velocity),
             lift=moving.lift,
             phase=moving.phase,
+            side=moving.side,
         )
 
 

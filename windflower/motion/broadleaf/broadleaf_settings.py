@@ -16,6 +16,8 @@ from windflower.plant.ribs import lengthened
 
 __all__ = ["BroadleafSettings"]
 
+SUBSTEPS = {"implicit": 1 / 60, "paper": 1 / 1000}  # s
+
 
 class BroadleafSettings(MotionSettings):
     """Motion of plants whose leaves are blades on mid-ribs of their own, such as banana and hosta (Guo et al. 2006)."""
@@ -32,6 +34,9 @@ class BroadleafSettings(MotionSettings):
         0.9, ge=0.3, lt=1, description="how short a piece of vein may become, over its length: 0.9 firm, 0.6 limp"
     )
     flutter: Number = Field(1.0, ge=0, le=5, description="how strongly rims beat in the eddies that blades shed")
+    wake: Number = Field(
+        0.02, ge=0, le=1, description="share of the air's drag that slows turns whichever way they go; 0 as printed"
+    )
     texture: Literal["own", "slanted", "parallel", "netted", "plain"] = Field(
         "own", description="veins that are drawn on blades: those of the species, or others"
     )
@@ -39,7 +44,31 @@ class BroadleafSettings(MotionSettings):
     weight: Literal["balanced", "sag", "none"] = Field(
         "balanced", description="balanced keeps the modelled shape; with sag it sinks to equilibrium"
     )
+    constant_rigidity: Number | None = Field(
+        None,
+        gt=0,
+        le=1e9,
+        examples=[4e4],
+        description="K_r of the paper for all segments alike, N/m²; by default the wood's own",
+    )
+    moments: Flag = Field(True, description="a force keeps its arm on the way to the root; as printed it does not")
+    handed_over: Literal["all", "longitudinal"] = Field(
+        "all", description="what of a blade's force its mid-rib feels: all, or the part along it, as printed"
+    )
+    inertia: Literal["borne", "own"] = Field(
+        "borne", description="that turns with a segment: all that it bears, or its own m l²/3, as printed"
+    )
     contact: Flag = Field(True, description="blades are kept out of stems, of the ground and of one another")
+    integrator: Literal["implicit", "paper"] = Field(
+        "implicit", description="stable at any step; or the paper's explicit one, which needs short sub-steps"
+    )
+    longest: Number | None = Field(
+        None,
+        ge=1e-4,
+        le=0.1,
+        examples=[1 / 1000],
+        description="the longest sub-step, s; by default 1/60, and 1/1000 for the paper's integrator",
+    )
     along: Whole | None = Field(None, ge=3, le=65, description="mass points from base to apex; by default the species'")
     across: Whole | None = Field(None, ge=3, le=33, description="mass points from rim to rim, odd")
 
@@ -64,9 +93,9 @@ class BroadleafSettings(MotionSettings):
 def _motion(plant: Plant, settings: BroadleafSettings, damping: float, wood: str | None) -> BroadleafMotion:
     """A plant with blades, as long as settings say, with a factor on its damping. The same for the same, once made."""
     own = wood_of(wood) if wood else None
-    controls = settings.model_dump(exclude={"kind", "length", "texture", "along", "across"})
+    controls = settings.model_dump(exclude={"kind", "length", "texture", "along", "across", "longest"})
     longer = plant if settings.length == 1 else lengthened(plant, settings.length)
-    constants = BroadleafConstants(**controls)
+    constants = BroadleafConstants(**controls, longest=settings.longest or SUBSTEPS[settings.integrator])
     motion = BroadleafMotion(longer, wood=own, constants=constants, along=settings.along, across=settings.across)
     if damping == 1:
         return motion

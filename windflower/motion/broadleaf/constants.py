@@ -16,7 +16,7 @@ CHOICES = {
     "inertia": ("borne", "own"),
     "integrator": ("implicit", "paper"),
 }
-FROM_ZERO = ("pressure", "viscosity", "stem_drag", "blade_drag", "blade_damping", "vein", "flutter")
+FROM_ZERO = ("pressure", "viscosity", "stem_drag", "blade_drag", "blade_damping", "vein", "wake", "flutter")
 POSITIVE = ("rigidity", "mass", "blade_rigidity", "longest")
 
 
@@ -43,6 +43,7 @@ class BroadleafConstants:
     support            C_r of eq. 7 and 8: at the base, at the apex, and the factor on it from mid-rib to rim
     blade_damping      damping ratio of a blade's points
     vein               factor on the forces of neighbours along a vein (fig. 5)
+    wake               share of the air's drag that slows turns of joints whichever way they go; 0: none, as in print
     flutter            factor on the eddies that blades shed, with which their rims beat; 0: none, as in print
     contact            whether blades are kept out of stems, the ground and neighbouring blades
     integrator         "implicit", stable at any step; or the "paper"'s explicit one, eq. 5 and 8
@@ -68,6 +69,7 @@ class BroadleafConstants:
     support: tuple[float, float, float] = (1.0, 0.75, 0.7)
     blade_damping: float = 0.12
     vein: float = 1.0
+    wake: float = 0.02
     flutter: float = 1.0
     contact: bool = True
     integrator: str = "implicit"
@@ -82,6 +84,7 @@ class BroadleafConstants:
             moments=False,
             handed_over="longitudinal",
             inertia="own",
+            wake=0.0,
             flutter=0.0,
             integrator="paper",
             longest=longest,

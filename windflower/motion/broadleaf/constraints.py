@@ -72,7 +72,7 @@ def limits_of(home: FloatArray, rest: Rows, gap: FloatArray, softness: float) ->
         high=np.maximum(lift.max(axis=(1, 2), keepdims=True), 0),
         curl=np.diff(rise / rod, axis=1),
         kink=_kinks(arm, rod.shape[1]),
-        change=np.maximum(change, 1.001 * np.abs(np.diff(rise / rod, axis=0))),
+        change=np.maximum(change, 1.001 * np.abs(np.diff(rise / rod, axis=0) - _turned(_by_row(rest.twist)))),
         stretch=np.maximum(STRETCH, -1.001 * shorter.min(axis=(1, 2), keepdims=True)),
         shrink=_shrink(lift, shorter.max(axis=(1, 2), keepdims=True), between, softness),
     )
@@ -160,7 +160,7 @@ def _keep_across(slope: FloatArray, less: FloatArray, more: FloatArray) -> None:
 
 def _keep_along(slope: FloatArray, low: FloatArray, high: FloatArray, twist: FloatArray, most: FloatArray) -> None:
     """Keep each row within its bounds and near the one before it; bounds first take their neighbours' into account."""
-    turned = twist * np.array([1.0, -1.0])[:, None, None]  # a twist lifts the right side and lowers the left
+    turned = _turned(twist)
     less, more = turned - most, turned + most
     for i in range(1, len(slope)):
         np.maximum(low[i], low[i - 1] + less[i - 1], out=low[i])
@@ -171,6 +171,11 @@ def _keep_along(slope: FloatArray, low: FloatArray, high: FloatArray, twist: Flo
     _clip(slope[0], low[0], high[0])
     for i in range(1, len(slope)):
         _clip(slope[i], np.maximum(low[i], slope[i - 1] + less[i - 1]), np.minimum(high[i], slope[i - 1] + more[i - 1]))
+
+
+def _turned(twist: FloatArray) -> FloatArray:
+    """(along - 1, 1, 2, …) change of slope that keeps a row as it is: a twist lifts the right side, lowers the left."""
+    return np.asarray(twist * np.array([1.0, -1.0])[:, None, None])
 
 
 def _clip(values: FloatArray, low: FloatArray, high: FloatArray) -> None:

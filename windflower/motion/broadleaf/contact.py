@@ -1,10 +1,11 @@
-"""Blades are kept out of stems, of the ground and of neighbouring blades (§3.2), simply and stably.
+"""Blades are kept out of neighbouring blades, of stems and of the ground (§3.2): by forces on their points.
 
-Some points of each blade are watched: every third row but the ends, rims, mid-rib and half-way between. What each may
-meet is found once, at rest (`contacts_of`): stems within reach, and the nearest points of other blades, with the side
-on which it lies. A point that comes too near is lifted away along its row's normal, and the points between follow, each
-by the same share of its row's width, so that a half turns about its mid-rib; what touches at rest may stay so near. A
-mid-rib cannot be lifted: it is pushed off with a soft spring.
+Of two blades it is remembered on which side of the other each lies, from the rest pose on, for as long as one lies
+over the other. A point that comes nearer to the other blade than a gap, or has slipped through it, is pushed back to
+that side. The force is as stiff as the wind asks for, shared by the points that touch. Blades that touch rub: friction
+is of their motion against one another, so that leaves which touch still go with the wind together, and all but stick
+where they are slow. Steps take all of it implicitly. What is near at rest may stay so; blades that have grown around
+the rim of another, with points on both sides of it, are let be until they have parted once.
 """
 
 from dataclasses import dataclass
@@ -14,199 +15,226 @@ from scipy import sparse
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.components import cross, dot, length
+from windflower.core.components import dot, length
+from windflower.motion.broadleaf.overlap import OVER, RIM, Heights, heights
 from windflower.motion.broadleaf.rows import Rows
 from windflower.motion.broadleaf.segments import Segments
 from windflower.plant.blades import Blades
 from windflower.plant.graph import Plant
 
-__all__ = ["BladePairs", "Contacts", "StemPairs", "Watched", "contacts_of"]
+__all__ = ["Contacts", "Pressed", "StemPairs", "contacts_of"]
 
-SLANT = 0.3  # cosine between the normal and the way out below which a lift does not help
-BEYOND = 1.0  # a segment stands for as much of its stem on both sides, over its length
-THROUGH = 4.0  # over how near blades may come: what is so far on the other side is let through, and comes back freely
-SPRING = 60.0  # rad/s: with which a mid-rib is pushed off
-REACH = 0.15  # over the longest blade: what is farther at rest is never met
+GAP = 0.16  # over a blade's half width: how near blades may come
+REST = 0.8  # share of the distance at rest that blades may come to, where that is less than the gap
+STIFF = 4.0  # force on all points of a blade that touch another as deep as the gap, over the wind on the blade
+FEWEST = 4.0  # points that share it
+SHARED = 2.0  # blades and their mid-ribs, both of two blades, yield to one force in the same step: each by its share
+RUB = 2.5  # friction over the force of contact …
+STILL = 0.0003  # … of what moves faster than this, half widths a second; slower, blades all but stick
+ALONG = 0.8  # share of the other blade's velocity with which a blade is rubbed along, and of its own that it keeps
+LOSS = 0.1  # s: damping of blades toward one another, over the same
+HARD = 0.05  # of that stiffness, for each point at a stem or on the ground
+SOON = 0.25  # over gaps: how deep they touch where they rub fully
+DEEPEST = 4.0  # over gaps: what is deeper is not pushed harder
+THROUGH = 0.4  # over half widths: what has slipped so far through another blade is let through
+BEYOND = 1.0  # a segment stands for as much of its stem on both sides, over its length, where the stem goes on
+REACH = 0.15  # over the longest blade: stems that are farther at rest are never met
 HAIR = 1e-9  # m: what touches at rest does not touch
-NEIGHBOURS = 2  # points of other blades that a watched point minds
-GAP = 0.08  # over a blade's half width: how near blades may come
-MOST = 0.25  # over a row's half width: how far a point is pushed at once
+GROWN = 0.5  # size of the side of blades that are let be as they have grown
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Watched:
-    """The watched points, numbered blade by blade, row by row.
+@dataclass(frozen=True, eq=False)
+class Pressed:
+    """Forces of contact on points (3, count, blades, along, across), N.
 
-    row         (points,)  which of all blades' rows
-    column      (points,)  which point of the row
-    floor       (points,)  how low it may come, m
-    most        (points,)  how far it is pushed at once, m
-    mass        (points,)  what a mid-rib's point stands for, kg; 0 for others
-    width       (points,) and (blades, along, 1)  half widths of rows, m
-    between     (rows, watched rows) and (watched columns, columns): how the points between follow
+    grip  (count, blades, along, across) by which they resist what a point moves in this step, N s/m
     """
 
-    row: IntArray
-    column: IntArray
-    floor: FloatArray
-    most: FloatArray
-    mass: FloatArray
-    width: tuple[FloatArray, FloatArray]
-    between: tuple[FloatArray, FloatArray]
+    force: FloatArray
+    grip: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
 class StemPairs:
-    """(pairs,) a watched point, a segment by its end and its base, and how near they may come, m."""
+    """(pairs,) a point, a segment by its end and its base, how near they may come, m, and how far its stem goes on.
+
+    last  over the segment's length, from its base; 1 at a tip
+    """
 
     point: IntArray
     end: IntArray
     base: IntArray
     near: FloatArray
+    last: FloatArray
 
     def depth(self, place: FloatArray, node: FloatArray) -> tuple[FloatArray, FloatArray]:
         """How much too near they are (count, pairs), m, and the way out (3, count, pairs)."""
         base = node.take(self.base, axis=-1)
         along, away = node.take(self.end, axis=-1) - base, place.take(self.point, axis=-1) - base
-        share = np.clip(dot(away, along) / dot(along, along), -BEYOND, 1 + BEYOND)
+        share = np.clip(dot(away, along) / dot(along, along), -BEYOND, self.last)
         away = away - share * along
         distance = np.maximum(length(away), 1e-9)
         return np.maximum(self.near - distance, 0), away / distance
 
 
-@dataclass(frozen=True, eq=False)
-class BladePairs:
-    """(pairs,) a watched point and another blade's; its side of that, how near it may come, how far aside counts, m."""
-
-    point: IntArray
-    other: IntArray
-    side: FloatArray
-    near: FloatArray
-    aside: FloatArray
-
-    def depth(self, place: FloatArray, others: FloatArray, normal: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """How much too near they are (count, pairs), m, and the way out (3, count, pairs)."""
-        out = self.side * normal.take(self.other, axis=-1)
-        away = place.take(self.point, axis=-1) - others.take(self.other, axis=-1)
-        height = dot(away, out)
-        apart = (dot(away, away) - height * height) / (self.aside * self.aside)
-        depth = np.minimum(self.near - height, (height + THROUGH * self.near) / 2)
-        return np.maximum(depth, 0) * np.clip(2 - 2 * apart, 0, 1), out
-
-
 class Contacts:
-    """All contacts of one plant's blades."""
+    """All contacts of one plant's blades.
 
-    def __init__(self, watched: Watched, stems: StemPairs, blades: BladePairs) -> None:
-        self.watched, self.stems, self.blades = watched, stems, blades
-        points = len(watched.row)
-        self._stem_sum, self._blade_sum = _sums(stems.point, points), _sums(blades.point, points)
-        ribs = np.flatnonzero(watched.mass[stems.point])
-        self._ribs = StemPairs(stems.point[ribs], stems.end[ribs], stems.base[ribs], stems.near[ribs])
-        self._rib_sum = _sums(self._ribs.point, points)
+    full   (blades, blades)  how near they may come where they are not near at rest, m
+    gap    (blades, blades)  how near points of the first may come to the second, m
+    side   (blades, blades)  1 where the first lies above the second at rest, -1 below, 0 neither; where points are on
+                             both sides, ±GROWN: they are not kept apart until they have parted
+    width  (blades,)         widest half of each, m
+    floor  (blades, along, across)  how low points may come, m
+    """
 
-    def lifted(
-        self, lift: FloatArray, home: FloatArray, rows: Rows, node: FloatArray, before: Rows, points: FloatArray
-    ) -> FloatArray | None:
-        """(count, blades, along, across) how much higher points must be, m; None if nothing touches.
+    def __init__(self, blades: Blades, rest: Rows, lift: FloatArray, floor: FloatArray, stems: StemPairs) -> None:
+        self.width, self.floor, self.stems = blades.half_width.max(axis=1), floor, stems
+        points = floor.size
+        self._stem_sum = sparse.csr_array(
+            (np.ones(len(stems.point)), (np.arange(len(stems.point)), stems.point)), shape=(len(stems.point), points)
+        )
+        self._blade_of = np.repeat(np.arange(len(blades)), points // len(blades))
+        self.full = GAP * np.minimum(self.width[:, None], self.width)
+        self.gap, self.side = self._at_rest(blades, rest, lift)
 
-        lift, rows, node  now, without contact; `home` (3, blades, along, across)
-        before, points    rows and points a step ago: how far out points are, and where other blades are
+    def _at_rest(self, blades: Blades, rest: Rows, lift: FloatArray) -> tuple[FloatArray, FloatArray]:
+        point = np.moveaxis(blades.point, -1, 0)[:, None]
+        over = heights(point, np.zeros(point.shape), rest, lift, self.width)
+        count = len(blades)
+        side = self._sides(over, np.zeros((1, count, count)))[0][0]
+        pair = self._blade_of[over.point] * count + over.blade
+        nearest = np.full(count * count, np.inf)
+        felt = over.share > 0
+        np.minimum.at(nearest, pair[felt], (over.height * side.ravel()[pair])[felt])
+        allowed = REST * nearest.reshape(count, count)
+        apart = allowed > 0
+        return np.where(apart, np.minimum(self.full, allowed), self.full), np.where(apart, side, GROWN * side)
+
+    def pressed(
+        self,
+        points: FloatArray,
+        velocity: FloatArray,
+        node: FloatArray,
+        rows: Rows,
+        lift: FloatArray,
+        side: FloatArray,
+        load: FloatArray,
+        h: FloatArray,
+    ) -> tuple[Pressed, FloatArray]:
+        """The forces on points (3, count, blades, along, across), and the sides (count, blades, blades) from now on.
+
+        load  (count, blades) what contact is as strong as, N
+        h     (count, 1, 1, 1) sub-step, s
         """
-        others, normal = self._read(points), self._read_rows(rows.normal)
-        out = dot(others - self._read_rows(before.centre), self._read_rows(before.across))
-        place = self._read_rows(rows.centre) + out * self._read_rows(rows.across)
-        place += self._read(home[1][None]) * self._read_rows(rows.along) + self._read(lift) * normal
-        push = _along(np.maximum(self.watched.floor - place[1], 0), normal[1])
-        depth, away = self.stems.depth(place, node)
-        push += _along(depth, dot(away, normal.take(self.stems.point, axis=-1))) @ self._stem_sum
-        depth, away = self.blades.depth(place, others, self._read_rows(before.normal))
-        push += _along(depth / 2, dot(away, normal.take(self.blades.point, axis=-1))) @ self._blade_sum
-        if not push.any():
-            return None
-        width, widths = self.watched.width
-        turned = np.clip(push, -self.watched.most, self.watched.most) / width
-        between, columns = self.watched.between
-        shares = between @ turned.reshape(len(push), -1, between.shape[1], columns.shape[0]) @ columns
-        return np.asarray(widths * shares)
+        over = heights(points, velocity, rows, lift, self.width)
+        side, touching = self._sides(over, side)
+        size, blades = self.floor.size, points.shape[2]
+        stiff = np.repeat(STIFF * load / (GAP * self.width), size // blades)
+        step = np.repeat(h.ravel(), size)
+        force, grip = self._off_blades(over, velocity, side, touching, stiff, step)
+        self._off_ground(points, velocity, force, grip, HARD * stiff, step)
+        self._off_stems(points, velocity, node, force, grip, HARD * stiff, step)
+        return Pressed(force.reshape(points.shape), grip.reshape(points.shape[1:])), side
 
-    def off_ribs(self, points: FloatArray, node: FloatArray) -> FloatArray:
-        """(6, count, blades, along) forces with which stems and ground push mid-ribs off, N, and their moments, N m.
+    def _off_blades(
+        self,
+        over: Heights,
+        velocity: FloatArray,
+        side: FloatArray,
+        touching: FloatArray,
+        stiff: FloatArray,
+        step: FloatArray,
+    ) -> tuple[FloatArray, FloatArray]:
+        """(3, points) forces on all points and (points,) their grip; `stiff` N/m and `step` s are of each point."""
+        pair, mine, theirs = self._pairs(over, side.shape[-1])
+        here, gap = side.reshape(-1)[pair], self.gap[mine, theirs]
+        depth = np.clip(gap - here * over.height, 0, DEEPEST * gap) * (np.abs(here) == 1)
+        shallow = np.clip(2 + 2 * here * over.height / (THROUGH * self.width[theirs]), 0, 1)
+        touch = over.share * shallow * stiff[over.point] / touching.reshape(-1)[pair] * (depth > 0)
+        own = velocity.reshape(3, -1).take(over.point, axis=1)
+        speed = np.maximum(length(own), length(own - over.along)) + STILL * self.width[mine]
+        damped = LOSS * np.minimum(depth / (SOON * gap), 1)
+        slow, rub = touch * (SHARED * step[over.point] + damped), RUB * touch * depth / speed
+        aside = own - dot(own - over.along, over.normal) * over.normal
+        push = touch * here * depth * over.normal + ALONG * (slow * aside + rub * over.along)
+        summed = [np.bincount(over.point, part, len(stiff)).astype(np.float64) for part in (*push, slow + rub)]
+        return np.stack(summed[:3]), summed[3]
 
-        points  (3, count, blades, along, across)
+    def _pairs(self, over: Heights, blades: int) -> tuple[IntArray, IntArray, IntArray]:
+        """(pairs,) two blades by one number through all instances, the point's blade, and the other."""
+        size = self.floor.size
+        mine, theirs = self._blade_of[over.point % size], over.blade % blades
+        return (over.point // size * blades + mine) * blades + theirs, mine, theirs
+
+    def reach(self, blades: Blades) -> FloatArray:
+        """(blades,) how far from its middle row a blade is felt at most, m."""
+        run = blades.ribs.run[:, blades.along // 2]
+        return np.asarray(np.maximum(run, 1 - run) * blades.ribs.length + (1 + RIM + OVER) * self.width)
+
+    def _off_ground(
+        self,
+        points: FloatArray,
+        velocity: FloatArray,
+        force: FloatArray,
+        grip: FloatArray,
+        stiff: FloatArray,
+        step: FloatArray,
+    ) -> None:
+        depth = np.maximum(self.floor - points[1], 0).reshape(-1)
+        slow = stiff * (depth > 0) * SHARED * step
+        force[1] += stiff * depth
+        force[::2] += ALONG * slow * velocity.reshape(3, -1)[::2]
+        grip += slow
+
+    def _off_stems(
+        self,
+        points: FloatArray,
+        velocity: FloatArray,
+        node: FloatArray,
+        force: FloatArray,
+        grip: FloatArray,
+        stiff: FloatArray,
+        step: FloatArray,
+    ) -> None:
+        count = points.shape[1]
+        depth, out = self.stems.depth(points.reshape(3, count, -1), node)
+        if not depth.any():
+            return
+        own = velocity.reshape(3, count, -1).take(self.stems.point, axis=-1)
+        slow = ALONG * SHARED * step.reshape(count, -1)[:, :1] * (depth > 0)
+        pushes = out * depth + slow * (own - dot(own, out) * out)
+        push, felt = pushes.reshape(3 * count, -1) @ self._stem_sum, (depth > 0) @ self._stem_sum
+        force += stiff * np.asarray(push).reshape(3, -1)
+        grip += stiff * np.asarray(felt).reshape(-1) * SHARED * step
+
+    def _sides(self, over: Heights, side: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Sides (count, blades, blades) as they were, of blades still over one another; and those of new ones.
+
+        And how many points of the first touch the second, at least a few.
         """
-        place = self._read(points)
-        depth, out = self._ribs.depth(place, node)
-        push = ((depth * out).reshape(3 * len(depth), depth.shape[1]) @ self._rib_sum).reshape(place.shape)
-        push[1] += np.maximum(self.watched.floor - place[1], 0)
-        middle = np.flatnonzero(self.watched.mass)
-        force = SPRING**2 * (self.watched.mass * push)[..., middle]
-        off = np.zeros((6, *points.shape[1:4]))
-        flat = off.reshape(6, len(off[0]), -1)
-        flat[:3, :, self.watched.row[middle]] = force
-        flat[3:, :, self.watched.row[middle]] = cross(place[..., middle], force)
-        return off
-
-    def _read(self, values: FloatArray) -> FloatArray:
-        """(…, points) values at the watched points, from values (…, blades, along, across)."""
-        at = self.watched.row * values.shape[-1] + self.watched.column
-        return values.reshape(*values.shape[:-3], -1).take(at, axis=-1)
-
-    def _read_rows(self, values: FloatArray) -> FloatArray:
-        """(…, points) values at the watched points' rows, from values (…, blades, along)."""
-        return values.reshape(*values.shape[:-2], -1).take(self.watched.row, axis=-1)
+        blades = side.shape[-1]
+        pair, _, theirs = self._pairs(over, blades)
+        weight = over.share
+        met = np.bincount(pair, weight, side.size).reshape(side.shape)
+        tells = np.bincount(pair, weight * np.tanh(over.height / (GAP * self.width[theirs])), side.size)
+        new = np.where(tells.reshape(side.shape) < 0, -1.0, 1.0)
+        side = np.where(met > 0, np.where(side != 0, side, new), 0.0)
+        gap = GAP * self.width[theirs]
+        deep = np.clip((gap - side.reshape(-1)[pair] * over.height) / (SOON * gap), 0, 1)
+        touching = np.bincount(pair, weight * deep, side.size).reshape(side.shape)
+        return side, np.maximum(touching, FEWEST)
 
 
-def _along(depth: FloatArray, facing: FloatArray) -> FloatArray:
-    """How far to go along a normal to get out by `depth`, where the way out has the part `facing` along it."""
-    return np.asarray(depth * facing * np.clip((np.abs(facing) - SLANT) / SLANT, 0, 1) / (facing * facing + SLANT**2))
+def contacts_of(plant: Plant, blades: Blades, segments: Segments, rest: Rows, lift: FloatArray) -> Contacts:
+    """All contacts of a plant; `rest` are the rows at rest, `lift` (blades, along, across) of points above them, m."""
+    floor = np.minimum(blades.point[..., 1] - HAIR, plant.position[plant.roots, 1].min())
+    return Contacts(blades, rest, lift[None], floor, _stems(plant, blades, segments))
 
 
-def _sums(point: IntArray, points: int) -> "sparse.csr_array":
-    """(pairs, points) that adds up what pairs do to points."""
-    return sparse.csr_array((np.ones(len(point)), (np.arange(len(point)), point)), shape=(len(point), points))
-
-
-def contacts_of(plant: Plant, blades: Blades, segments: Segments, rest: Rows, leaf_mass: FloatArray) -> Contacts:
-    """All contacts of a plant; `rest` are the rows at rest, `leaf_mass` (blades,) of blades with their mid-ribs, kg."""
-    rows, columns = _watched_rows(blades.along), _watched_columns(blades.across)
-    i, j = (grid.ravel() for grid in np.meshgrid(rows, columns, indexing="ij"))
-    blade = np.repeat(np.arange(len(blades)), len(i))
-    i, j = np.tile(i, len(blades)), np.tile(j, len(blades))
-    place = blades.point[blade, i, j]
-    own, width = blades.half_width[blade, i], blades.half_width.max(axis=1)[blade]
-    watched = Watched(
-        row=blade * blades.along + i,
-        column=j,
-        floor=np.minimum(place[:, 1] - HAIR, plant.position[plant.roots, 1].min()),
-        most=MOST * own,
-        mass=np.where(j == blades.middle, leaf_mass[blade] / len(rows), 0),
-        width=(own, blades.half_width[..., None]),
-        between=(_between(rows, blades.along), _between(columns, blades.across).T.copy()),
-    )
-    normal = rest.normal[:, 0, blade, i].T
-    return Contacts(watched, _stems(plant, blades, segments, place), _blades(blades, blade, place, normal, width))
-
-
-def _watched_rows(along: int) -> IntArray:
-    """The rows that are watched, without the ends: these are narrow, and turn with the rows beside them."""
-    return np.unique(np.concatenate([np.arange(1, along - 1, 3), [along - 2]]))
-
-
-def _watched_columns(across: int) -> IntArray:
-    """The columns that are watched: rims, the mid-rib, and half-way between."""
-    half = across // 2
-    return np.unique([0, half // 2, half, across - 1 - half // 2, across - 1])
-
-
-def _between(watched: IntArray, count: int) -> FloatArray:
-    """(count, watched) linear from one watched to the next."""
-    every = np.arange(count)
-    return np.stack([np.interp(every, watched, one) for one in np.eye(len(watched))], axis=1)
-
-
-def _stems(plant: Plant, blades: Blades, segments: Segments, place: FloatArray) -> StemPairs:
+def _stems(plant: Plant, blades: Blades, segments: Segments) -> StemPairs:
     """The nearest segment of each axis that carries no blade, near enough to a point."""
+    place = blades.point.reshape(-1, 3)
     bare = ~np.isin(plant.axis, plant.axis[blades.ribs.bud])
     stem = plant.segments[bare[plant.segments]]
     tree, reach = cKDTree(place), REACH * float(blades.ribs.length.max())
@@ -219,28 +247,15 @@ def _stems(plant: Plant, blades: Blades, segments: Segments, place: FloatArray) 
     beside = np.linalg.norm(away - np.clip(share, 0, 1)[:, None] * along, axis=1)
     nearest = _first_of_each(point * plant.nodes + plant.axis[stem], beside)
     nearest = nearest[beside[nearest] < reach]
-    point, stem, share = point[nearest], stem[nearest], np.clip(share[nearest], -BEYOND, 1 + BEYOND)
+    point, stem = point[nearest], stem[nearest]
+    last = np.where(np.isin(stem, plant.parent[plant.continues]), 1 + BEYOND, 1.0)
+    share = np.clip(share[nearest], -BEYOND, last)
     distance = np.linalg.norm(away[nearest] - share[:, None] * along[nearest], axis=1)
     radius, end = (plant.radius + plant.base_radius)[stem] / 2, segments.rank[stem]
-    return StemPairs(point, end, segments.parent[end], np.minimum(radius, distance - HAIR))
+    return StemPairs(point, end, segments.parent[end], np.minimum(radius, distance - HAIR), last)
 
 
 def _first_of_each(group: IntArray, size: FloatArray) -> IntArray:
     """The smallest of each group."""
     ranking = np.lexsort((size, group))
     return ranking[np.flatnonzero(np.diff(group[ranking], prepend=-1))]
-
-
-def _blades(blades: Blades, blade: IntArray, place: FloatArray, normal: FloatArray, width: FloatArray) -> BladePairs:
-    """The nearest points of other blades, and on which side of these a point lies."""
-    per_blade = len(place) // len(blades)
-    many = min(per_blade + 4 * NEIGHBOURS, len(place))
-    distance, found = (np.asarray(part) for part in cKDTree(place).query(place, many))
-    near = (blade[found] != blade[:, None]) & (distance < REACH * blades.ribs.length.max())
-    near &= np.cumsum(near, axis=1) <= NEIGHBOURS
-    point, rank = np.nonzero(near)
-    other = found[point, rank]
-    height = np.einsum("pc,pc->p", place[point] - place[other], normal[other])
-    gap = GAP * np.minimum(width[point], width[other])
-    aside = 1.2 * width[other] / 2
-    return BladePairs(point, other, np.where(height < 0, -1.0, 1.0), np.minimum(gap, np.abs(height) - HAIR), aside)

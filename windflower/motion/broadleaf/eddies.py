@@ -12,7 +12,7 @@ from windflower.plant.blades import Blades
 __all__ = ["SHARE", "WAVES", "eddies", "first_phase", "later_phase", "pace_of"]
 
 STROUHAL = 0.2
-SHARE = 0.6  # of the wind's speed, that an eddy has at the rim
+SHARE = 2.2  # of the wind's speed, that an eddy has at the rim
 WAVES = 0.25  # along a blade: more would lengthen its veins
 FASTEST = 2 * np.pi * 12  # rad/s: what is seen as flutter
 
@@ -27,16 +27,21 @@ def first_phase(blades: Blades) -> FloatArray:
     return np.asarray((40 * blades.ribs.length + 30 * blades.point[:, 0, blades.middle, 1]) % (2 * np.pi))
 
 
-def eddies(phase: FloatArray, air: FloatArray, across: int, flutter: float) -> FloatArray:
+def eddies(phase: FloatArray, air: FloatArray, pace: FloatArray, across: int, flutter: float) -> FloatArray:
     """(count, blades, along, across) air along the normals of points, m/s; none at the mid-rib.
+
+    A blade so small that it would shed eddies faster than is seen follows the slower ones only: these are weaker.
 
     phase    (count, blades) rad
     air      (3, count, blades, along, 1) the wind at rows, m/s
+    pace     (blades,) of phases, rad/m
     flutter  factor on all of it
     """
     run, out = np.linspace(0, 1, air.shape[3]), np.linspace(-1, 1, across)
     beat = np.sin(phase[..., None] - 2 * np.pi * WAVES * run)
-    return np.asarray((flutter * SHARE * beat)[..., None] * length(air) * out**2)
+    speed = length(air)
+    felt = np.sqrt(np.minimum(FASTEST / np.maximum(pace[:, None, None] * speed, 1e-12), 1))
+    return np.asarray((flutter * SHARE * beat)[..., None] * speed * felt * out**2)
 
 
 def later_phase(phase: FloatArray, air: FloatArray, pace: FloatArray, h: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ struct Node {
   joint_z: vec3f,     // … normal
   weight: f32,        // N
   compliance: vec3f,  // rad/(N m)
-  lightness: f32,     // 1 over the mass that it carries, 1/kg
+  lightness: f32,     // how much a force on a blade that it carries speeds it up, 1/kg
   square: vec3f,      // of the frequencies, (rad/s)²
   node: u32,          // its number
   least: vec3f,       // rad
@@ -33,7 +33,7 @@ struct Node {
 @group(0) @binding(2) var<storage, read> b_list: array<u32>;               // depths + 1: where each begins; then children and rows
 @group(0) @binding(3) var<storage, read> b_instance: array<Instance>;
 @group(0) @binding(4) var<storage, read> b_air: array<vec4f>;              // count x nodes, in the plant's frame, m/s
-@group(0) @binding(5) var<storage, read> b_force: array<vec4f>;            // count x rows x (force, moment)
+@group(0) @binding(5) var<storage, read> b_force: array<vec4f>;            // count x rows x (force, w: grip), (moment, w: stiffness)
 @group(0) @binding(6) var<storage, read_write> b_joint: array<Joint>;      // count x nodes, by depth
 @group(0) @binding(7) var<storage, read_write> b_points: array<vec4f>;     // count x stride, m
 @group(0) @binding(8) var<storage, read_write> b_motion: array<vec4f>;     // count x stride: velocity, m/s
@@ -73,16 +73,16 @@ fn gather(instance: u32, k: u32) {
     force = grip * air;
   }
   force.y -= node.weight;
-  var moment = cross((b_points[tip].xyz + b_points[base].xyz) / 2.0, force);
+  var moment = vec4f(cross((b_points[tip].xyz + b_points[base].xyz) / 2.0, force), 0.0);
   let rows = instance * u_body.blades * u_body.along;
   for (var r = 0u; r < node.row_count; r++) {
     let row = 2u * (rows + b_list[node.rows + r]);
     force += b_force[row].xyz;
     grip += b_force[row].w;
-    moment += b_force[row + 1u].xyz;
+    moment += b_force[row + 1u];
   }
   b_joint[at].force = vec4f(force, grip);
-  b_joint[at].moment = vec4f(moment, 0.0);
+  b_joint[at].moment = moment;
 }
 
 // Eq. 4: a share of what the children feel.
@@ -114,8 +114,9 @@ fn turn(instance: u32, k: u32) {
   let square = node.square * mine.place.stiffness;
   let wanted = moment * node.compliance / mine.place.stiffness;
   let held = joint.turn.xyz + THETA * (1.0 - THETA) * h * joint.rate.xyz;
-  let gamma = 2.0 * u_body.damping * sqrt(square) + drag;
-  let slowness = 1.0 + h * gamma + THETA * THETA * h * h * square;
+  let gamma = 2.0 * u_body.damping * sqrt(square) + (1.0 + u_body.wake) * drag;
+  let vane = joint.moment.w * node.lightness;
+  let slowness = 1.0 + h * gamma + h * h * (THETA * THETA * square + vane);
   let rate = (joint.rate.xyz * (1.0 + h * drag) + h * square * (wanted - held)) / slowness;
   let free = joint.turn.xyz + h * (THETA * rate + (1.0 - THETA) * joint.rate.xyz);
   let kept = clamp(free, node.least, node.most);

@@ -14,11 +14,13 @@ from windflower.core.arrays import FloatArray
 from windflower.core.components import cross, dot, length, transposed_times
 from windflower.motion.broadleaf.blade_forces import Blown
 from windflower.motion.broadleaf.constants import AIR, GRAVITY, BroadleafConstants
+from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.rows import Rows, Stations
 from windflower.motion.broadleaf.segments import Segments
 
-__all__ = ["Joints", "SegmentForces", "explicit_turn", "implicit_turn", "response", "segment_wind"]
+__all__ = ["VANE", "Joints", "SegmentForces", "explicit_turn", "implicit_turn", "response", "segment_wind"]
 
+VANE = 3.0  # over half the length of a blade: the arm at which a wind that turns with it is felt
 THETA = 0.55  # share of the step's end in the spring's force: ½ loses nothing, 1 is backward Euler
 
 
@@ -44,10 +46,12 @@ class Joints:
 
     moment  (3, count, nodes)  about the axes of each segment's frame, N m
     drag    (count, nodes)     rate at which the air slows what a joint carries, 1/s
+    hold    (count, nodes)     rate at which air and contact slow turns besides, whichever way they go, 1/s
     """
 
     moment: FloatArray
     drag: FloatArray
+    hold: FloatArray
 
 
 class SegmentForces:
@@ -55,13 +59,22 @@ class SegmentForces:
 
     stations   where blades' rows are on them
     mass       (blades, along, across) of the blades' points, kg
+    reach      (blades,) half the length of mid-ribs, m: the arm at which a wind that turns with a blade is felt
     """
 
-    def __init__(self, segments: Segments, stations: Stations, mass: FloatArray, constants: BroadleafConstants) -> None:
+    def __init__(
+        self,
+        segments: Segments,
+        stations: Stations,
+        mass: FloatArray,
+        reach: FloatArray,
+        constants: BroadleafConstants,
+    ) -> None:
         self.segments, self.constants = segments, constants
         segment = stations.segment.ravel()
         shape = (len(segments.order), len(segment))
         self._of_rows = sparse.csr_array((np.ones(len(segment)), (segment, np.arange(len(segment)))), shape=shape)
+        self._reach = VANE * reach[:, None]
         self._weight = GRAVITY * mass if constants.weight != "none" else np.zeros(mass.shape)
 
     def joints(
@@ -72,39 +85,52 @@ class SegmentForces:
         points: FloatArray,
         rows: Rows,
         blown: Blown,
-        off: FloatArray | None = None,
+        h: FloatArray | float = 0.0,
+        pressed: Pressed | None = None,
     ) -> Joints:
         """Moments and drag at the joints.
 
         node    (3, count, nodes)        m; `frame` of the segments
         air     (3, count, nodes)        the wind relative to each segment, m/s
         points  (3, count, blades, …)    of the blades, m; `rows` and `blown` likewise
-        off     (6, count, blades, along)  more forces on the rows, N, and their moments about the origin, N m
+        h       (count, 1)               of the step, s
+        pressed  forces of contact on these points
         """
         base = node.take(self.segments.parent, axis=-1)
         own = self._on_segments(node, base, frame, air)
-        own += self._from_blades(points, rows, blown, off)
+        own += self._from_blades(points, rows, blown, h, pressed)
         felt = self._handed_down(own)
         if self.constants.moments:
             moment = felt[3:6] - cross(base, felt[:3])
         else:
             moment = cross(node - base, felt[:3] - own[:3] / 2)
-        return Joints(transposed_times(frame, moment), felt[6] / self.segments.borne_mass)
+        drag, hold = felt[6:8] * self.segments.lightness
+        return Joints(transposed_times(frame, moment), drag, hold)
 
     def _on_segments(self, node: FloatArray, base: FloatArray, frame: FloatArray, air: FloatArray) -> FloatArray:
-        """(7, count, nodes) force, its moment about the origin, and the air's grip: eq. 1 and 2, at the middle."""
-        out = np.empty((7, *node.shape[1:]))
+        """(8, count, nodes) force, its moment about the origin, grip, and what holds besides, N s/m: eq. 1 and 2."""
+        out = np.empty((8, *node.shape[1:]))
         force, out[6] = segment_wind(air, frame[:, 1], self.segments.area, self.constants)
         if self.constants.weight != "none":
             force[1] -= GRAVITY * self.segments.mass
-        out[:3], out[3:6] = force, cross((node + base) / 2, force)
+        out[:3], out[3:6], out[7] = force, cross((node + base) / 2, force), self.constants.wake * out[6]
         return out
 
-    def _from_blades(self, points: FloatArray, rows: Rows, blown: Blown, off: FloatArray | None) -> FloatArray:
-        """(7, count, nodes) the same from the blades' rows; of a force, all or the longitudinal part (§3.2)."""
+    def _from_blades(
+        self, points: FloatArray, rows: Rows, blown: Blown, h: FloatArray | float, pressed: Pressed | None
+    ) -> FloatArray:
+        """(8, count, nodes) the same from the blades' rows; of a force, all or the longitudinal part (§3.2).
+
+        That the wind turns with a blade is known at the step's end only: until then it is held.
+        """
         force = blown.force
         force[1] -= self._weight
-        out = np.empty((7, *force.shape[1:4]))
+        grip = blown.grip.sum(axis=-1)
+        hold = self.constants.wake * grip
+        if pressed is not None:
+            force += pressed.force
+            hold += pressed.grip.sum(axis=-1)
+        out = np.empty((8, *force.shape[1:4]))
         if self.constants.handed_over == "longitudinal":
             whole = force.sum(axis=-1)
             out[:3] = dot(whole, rows.along) * rows.along
@@ -112,10 +138,10 @@ class SegmentForces:
         else:
             out[:3] = force.sum(axis=-1)
             out[3:6] = cross(points, force).sum(axis=-1)
-        if off is not None:
-            out[:6] += off
-        out[6] = blown.grip.sum(axis=-1)
-        return self._times(self._of_rows, out.reshape(7, len(out[0]), -1))
+        out[6], out[7] = grip, hold
+        if self.constants.integrator != "paper":
+            out[7] += np.asarray(h)[..., None] * blown.turning.sum(axis=-1) / self._reach
+        return self._times(self._of_rows, out.reshape(8, len(out[0]), -1))
 
     def _handed_down(self, own: FloatArray) -> FloatArray:
         """Eq. 4: what segments hand to their parents, summed tips to root, with what acts on them."""
@@ -123,7 +149,7 @@ class SegmentForces:
 
     @staticmethod
     def _times(matrix: "sparse.csr_array", values: FloatArray) -> FloatArray:
-        """Multiply the last axis of (7, count, …)."""
+        """Multiply the last axis of (8, count, …)."""
         kinds, count, size = values.shape
         product = matrix @ values.reshape(kinds * count, size).T
         return np.ascontiguousarray(product.T).reshape(kinds, count, -1)
@@ -135,7 +161,7 @@ def implicit_turn(
     """Turn and rate after h seconds (count, 1), for stiffness factors (count, 1): stable for any h.
 
     r̈ = ω² (c M − r) − γ ṙ: settles where the spring balances the moment. The air's drag is in M with the velocity at
-    the start; what the step changes of it is implicit.
+    the start, and the wind's moment with the turn at the start; what the step changes of both is implicit.
     """
     square = _square(segments, stiffness)
     target = joints.moment * (segments.compliance[:, None] / stiffness)
@@ -157,7 +183,7 @@ def explicit_turn(
     """Eq. 5 as printed: ΔR ← ΔR + Δt (V + Δt τ/I), with the springs' and dampers' moments in τ."""
     square = _square(segments, stiffness)
     target = joints.moment * (segments.compliance[:, None] / stiffness)
-    new = rate + h * (square * (target - turn) - 2 * segments.damping * np.sqrt(square) * rate)
+    new = rate + h * (square * (target - turn) - (2 * segments.damping * np.sqrt(square) + joints.hold) * rate)
     return _kept(segments, turn + h * new, new)
 
 
@@ -166,8 +192,8 @@ def _square(segments: Segments, stiffness: FloatArray) -> FloatArray:
 
 
 def _slowness(segments: Segments, joints: Joints, h: FloatArray, square: FloatArray) -> FloatArray:
-    gamma = 2 * segments.damping * np.sqrt(square) + joints.drag
-    return np.asarray(1 + h * gamma + (THETA * h) ** 2 * square)
+    gamma = 2 * segments.damping * np.sqrt(square) + joints.drag + joints.hold
+    return np.asarray(1 + h * gamma + h * h * THETA * THETA * square)
 
 
 def _kept(segments: Segments, turn: FloatArray, rate: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -44,7 +44,7 @@ class Segments:
     damping                      ratio
     least, most  (3, nodes)      turn about each axis, rad
     borne        (nodes, nodes)  what each segment feels of the force on itself and on all that it carries: eq. 4
-    borne_mass   (nodes,)        the same of masses, with blades, kg
+    lightness    (nodes,)        how much a force on a blade that an axis bears speeds up its point, 1/kg
     """
 
     order: IntArray
@@ -64,7 +64,7 @@ class Segments:
     least: FloatArray
     most: FloatArray
     borne: "sparse.csr_array"
-    borne_mass: FloatArray
+    lightness: FloatArray
 
     def posed(self, turn: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Nodes (3, count, nodes) and frames (3, 3, count, nodes) of joints turned by vectors (3, count, nodes), rad.
@@ -100,6 +100,8 @@ def segments_of(
     joint[plant.roots] = np.eye(3)
     borne = transfer_matrix(rank[parent[order]], constants.transfer)
     with_blades = mass + np.bincount(blades.ribs.segment.ravel(), blade_mass.sum(axis=2).ravel(), plant.nodes)
+    omega = rhythm(plant, compliance, inertia, together=constants.inertia == "borne")
+    lightness = _lightness(plant, frame, blades, compliance * omega**2)[order]
     least, most = _joint_limits(plant, blades, bladed, constants.softness)
     diameter = (plant.radius + plant.base_radius) * (plant.parent >= 0)
     return Segments(
@@ -115,12 +117,12 @@ def segments_of(
         area=(diameter * plant.length)[order],
         mass=mass[order],
         compliance=compliance[order].T.copy(),
-        omega=rhythm(plant, compliance, inertia, together=constants.inertia == "borne")[order].T.copy(),
+        omega=omega[order].T.copy(),
         damping=_ratio(woods[0], constants),
         least=least[order].T.copy(),
         most=most[order].T.copy(),
         borne=borne,
-        borne_mass=borne @ with_blades[order],
+        lightness=np.maximum(lightness, 1 / (borne @ with_blades[order])),
     )
 
 
@@ -234,6 +236,22 @@ def borne_inertia(
     about = second - shift - np.swapaxes(shift, 1, 2) + total[:, None, None] * _outer(base, base)
     trace = np.trace(about, axis1=1, axis2=2)
     return np.asarray(trace[:, None] - np.einsum("nia,nij,nja->na", frame, about, frame))
+
+
+def _lightness(plant: Plant, frame: FloatArray, blades: Blades, ease: FloatArray) -> FloatArray:
+    """(nodes,) 1/kg: the acceleration of the points of blades beyond an axis by a force on them, in the mean.
+
+    All joints of an axis turn in the same step: Σ ease r² over them, where r is the arm of a point about each.
+
+    ease  (nodes, 3) c ω², by which a moment speeds up each joint's turn, 1/(kg m²)
+    """
+    points = np.ones(blades.area.shape)
+    square = borne_inertia(plant, frame, np.zeros(plant.nodes), blades, points)
+    number = plant.subtree_sum(np.bincount(blades.ribs.segment.ravel(), minlength=plant.nodes) * float(blades.across))
+    axes = int(plant.axis.max()) + 1
+    most = np.zeros(axes)
+    np.maximum.at(most, plant.axis, number)
+    return np.asarray((np.bincount(plant.axis, (ease * square).sum(axis=1), axes) / np.maximum(most, 1))[plant.axis])
 
 
 def _outer(a: FloatArray, b: FloatArray) -> FloatArray:

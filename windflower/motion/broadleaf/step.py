@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.components import dot
 from windflower.motion.broadleaf.blade_forces import Blown, blown
 from windflower.motion.broadleaf.blade_lift import LiftStep, explicit_lift, implicit_lift, pushed
 from windflower.motion.broadleaf.body import Body
 from windflower.motion.broadleaf.constraints import within_limits
+from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.eddies import eddies, later_phase
 from windflower.motion.broadleaf.rows import Rows
-from windflower.motion.broadleaf.segment_forces import Joints, explicit_turn, implicit_turn, response
+from windflower.motion.broadleaf.segment_forces import explicit_turn, implicit_turn, response
 from windflower.motion.broadleaf.segments import Segments
 from windflower.motion.places import Places
 from windflower.motion.touch import Touch
@@ -45,6 +45,7 @@ class Moving:
     velocity: FloatArray
     lift: FloatArray
     phase: FloatArray
+    side: FloatArray
 
 
 def substep(
@@ -52,27 +53,40 @@ def substep(
 ) -> Moving:
     """Go on by step.h: forces from tips to root, turns from root to tips, then the blades."""
     h = step.h[..., 0, 0]
-    eddy = eddies(moving.phase, air.rows, moving.point.shape[-1], body.constants.flutter)
+    eddy = eddies(moving.phase, air.rows, body.pace, moving.point.shape[-1], body.constants.flutter)
     met = blown(moving.point, moving.velocity, air.rows, body.points.wind, law=body.constants.wind_law, eddy=eddy)
-    turned = _turn_segments(body, moving, air, met, h, places, touch)
+    pressed, side = None, moving.side
+    if body.contacts is not None:
+        load = body.points.load(air.rows, law=body.constants.wind_law)
+        pressed, side = body.contacts.pressed(
+            moving.point, moving.velocity, moving.node, moving.rows, moving.lift, moving.side, load, step.h
+        )
+    turned = _turn_segments(body, moving, air, met, pressed, h, places, touch)
     later = later_phase(moving.phase, air.rows, body.pace, h)
-    return replace(_move_blades(body, moving, turned, met, step), phase=later)
+    return replace(_move_blades(body, moving, turned, met, pressed, step), phase=later, side=side)
 
 
 def _turn_segments(
-    body: Body, moving: Moving, air: Air, met: Blown, h: FloatArray, places: Places, touch: Touch | None
+    body: Body,
+    moving: Moving,
+    air: Air,
+    met: Blown,
+    pressed: Pressed | None,
+    h: FloatArray,
+    places: Places,
+    touch: Touch | None,
 ) -> Moving:
     segments, stiffness = body.segments, places.stiffness[:, None]
     velocity = (moving.node_velocity + moving.node_velocity.take(segments.parent, axis=-1)) / 2
-    push = None if body.contacts is None else body.contacts.off_ribs(moving.point, moving.node)
-    joints = body.forces.joints(moving.node, moving.frame, air.nodes - velocity, moving.point, moving.rows, met, push)
-    joints = Joints(joints.moment - body.preload, joints.drag)
+    blow = air.nodes - velocity
+    joints = body.forces.joints(moving.node, moving.frame, blow, moving.point, moving.rows, met, h, pressed)
+    joints = replace(joints, moment=joints.moment - body.preload)
     turned = explicit_turn if body.constants.integrator == "paper" else implicit_turn
     turn, rate = turned(segments, moving.turn, moving.rate, joints, h, stiffness)
     if touch is not None:
         free, yields = turn - moving.turn, response(segments, joints, h, stiffness)
         more = _hand_moments(segments, touch, places, moving.node, moving.frame, free, yields, h)
-        held = Joints(joints.moment + more, joints.drag)
+        held = replace(joints, moment=joints.moment + more)
         turn, rate = turned(segments, moving.turn, moving.rate, held, h, stiffness)
     node, frame = segments.posed(turn)
     rows = body.stations.rows(node, frame)
@@ -80,28 +94,15 @@ def _turn_segments(
     return replace(moving, turn=turn, rate=rate, node=node, node_velocity=moved, frame=frame, rows=rows)
 
 
-def _move_blades(body: Body, before: Moving, turned: Moving, met: Blown, step: LiftStep) -> Moving:
+def _move_blades(
+    body: Body, before: Moving, turned: Moving, met: Blown, pressed: Pressed | None, step: LiftStep
+) -> Moving:
     rows, points = turned.rows, body.points
-    push = pushed(points, step, rows, before.point, before.velocity, met, body.constants.weight)
+    push = pushed(points, step, rows, before.point, before.velocity, met, body.constants.weight, pressed)
     risen = explicit_lift if body.constants.integrator == "paper" else implicit_lift
-    wanted = risen(points, step, before.lift, push)
-    away = None
-    if body.contacts is not None:
-        away = body.contacts.lifted(wanted, points.home, rows, turned.node, before.rows, before.point)
-    out, lift = within_limits(wanted if away is None else wanted + away, rows, body.limits)
+    out, lift = within_limits(risen(points, step, before.lift, push), rows, body.limits)
     point = rows.points(points.home, out, lift)
-    velocity = (point - before.point) / step.h
-    if away is not None:
-        _take_bounce(velocity, before.velocity, away, rows)
-    return replace(turned, point=point, velocity=velocity, lift=lift)
-
-
-def _take_bounce(velocity: FloatArray, before: FloatArray, away: FloatArray, rows: Rows) -> None:
-    """What was pushed off does not fly off: along its normal it is no faster than it was, in place."""
-    normal = rows.normal[..., None]
-    speed, was = dot(velocity, normal), dot(before, normal)
-    low, high = np.where(away < 0, np.minimum(was, 0), -np.inf), np.where(away > 0, np.maximum(was, 0), np.inf)
-    velocity += (np.clip(speed, low, high) - speed) * normal
+    return replace(turned, point=point, velocity=(point - before.point) / step.h, lift=lift)
 
 
 def _hand_moments(

@@ -1,6 +1,7 @@
 // How axes of each band follow the wind: the twin of `CantileverMotion.step`. An invocation takes one instance.
 // include "core/workgroups.wgsl"
 // include "motion/cantilever/instance.wgsl"
+// include "motion/grains.wgsl"
 // include "mechanics/shelter.wgsl"
 
 const MOST = 1e6;  // m/s
@@ -14,6 +15,7 @@ struct Stand {
   crown: Crown,
   rest: f32,        // … and what less than 1 it adds besides
   first: u32,       // steps that had been taken at the first of the winds
+  periods: u32,     // that went before begin; see grains.wgsl
 };
 
 @group(0) @binding(0) var<uniform> u_stand: Stand;
@@ -48,7 +50,11 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   }
   let now = taken + u_stand.steps;
   b_instance[instance].steps = mine.steps + u_stand.steps;
-  b_instance[instance].clock = u_stand.begin + now * u_stand.tick + u32(f32(now) * u_stand.rest);
+  let gone = now * u_stand.tick;
+  let ticked = u_stand.begin + gone;
+  let clock = ticked + u32(f32(now) * u_stand.rest);
+  b_instance[instance].clock = clock;
+  b_instance[instance].periods = u_stand.periods + high_product(now, u_stand.tick) + u32(ticked < gone) + u32(clock < ticked);
   b_air[instance] = vec4f(turned_to_world(mine.place.yaw, mean), 0.0);
 }
 

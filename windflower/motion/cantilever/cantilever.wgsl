@@ -2,6 +2,7 @@
 // include "core/quaternions.wgsl"
 // include "core/workgroups.wgsl"
 // include "motion/cantilever/instance.wgsl"
+// include "motion/grains.wgsl"
 // include "motion/rhythm.wgsl"
 
 const SOFTEST = 0.5;
@@ -17,7 +18,8 @@ struct Level {
   seed: u32,         // scrambled
   swing: f32,
   apart: u32,        // how far segments of an axis begin from one another, in 2^-16 turns
-  share: array<vec4f, 2>,  // of each voice
+  beta: f32,         // exponent of noise, below 0 for sines
+  share: array<vec4f, 2>,  // of each octave of noise
 };
 
 struct Node {
@@ -108,14 +110,14 @@ fn beat(node: Node, instance: u32) -> f32 {
   let mine = b_instance[instance];
   let turns = max(node.turns * mine.quicker / QUICKER, 1u);
   let alone = scrambled(key_of(u_level.seed, mine.number, node.number) + 1u);
-  let start = key_of(u_level.seed, mine.number, node.axis) + (alone >> 16u) * u_level.apart;
+  let own = key_of(u_level.seed, mine.number, node.axis);
+  let apart = (alone >> 16u) * u_level.apart;
+  if (u_level.beta < 0.0) { return sine_of(turns, own + apart, mine.clock); }
+  let moment = Moment(mine.clock, mine.periods, 0u);
+  let low = lowest_octave(turns);
   var total = 0.0;
-  for (var k = 0; k < VOICES; k++) {
-    let share = u_level.share[k / 4][k % 4];
-    if (share != 0.0) {
-      let own = voice(turns, start, k - CENTRE);
-      total += share * sine_of(own.x, own.y, mine.clock);
-    }
+  for (var k = 0u; k < OCTAVES; k++) {
+    total += u_level.share[k / 4u][k % 4u] * noise_octave(low << k, scrambled(own + k), apart, moment, u_level.beta);
   }
   return total;
 }

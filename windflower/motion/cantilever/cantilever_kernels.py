@@ -37,8 +37,9 @@ from windflower.motion.contract import checked_dt
 from windflower.motion.device.records import cell_records, crown_record, place_records
 from windflower.motion.device.stepping import blowing, checked_slots, checked_winds
 from windflower.motion.device.twin import Posed
+from windflower.motion.grains import moment_of
 from windflower.motion.places import Places
-from windflower.motion.rhythm import clock_of
+from windflower.motion.rhythm import PERIOD
 from windflower.wind import Wind
 from windflower.wind.at_points import WindAtPoints
 
@@ -188,7 +189,8 @@ class GpuCantilever:
         """Set the clock to the step nearest to a time, s; what oscillates goes there, the lean stays as it is."""
         self.steps = round(time / self.dt) if self.dt else 0
         records = _instance_records(self.motion, self.places)
-        records["steps"], records["clock"] = self.steps % 2**32, clock_of(self.time)
+        now = moment_of(self.time)
+        records["steps"], records["clock"], records["periods"] = self.steps % 2**32, now.clock, now.periods
         self.gpu.queue.write_buffer(self._instances, 0, records)
 
     def wait(self) -> None:
@@ -217,8 +219,9 @@ class GpuCantilever:
 
     def _prepare(self, steps: int) -> None:
         """Set what the next dispatches do: steps in each, and where winds and clock begin."""
-        stand, tick = self._constants.copy(), self.dt / 1024 % 1.0 * 2**32
-        stand["steps"], stand["first"], stand["begin"] = steps, self.steps % 2**32, clock_of(self.time)
+        stand, tick, now = self._constants.copy(), self.dt / PERIOD % 1.0 * 2**32, moment_of(self.time)
+        stand["steps"], stand["first"] = steps, self.steps % 2**32
+        stand["begin"], stand["periods"] = now.clock, now.periods
         stand["tick"], stand["rest"] = int(tick), tick - int(tick)
         self.gpu.queue.write_buffer(self._stand, 0, stand)
 

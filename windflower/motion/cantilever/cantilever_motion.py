@@ -30,10 +30,11 @@ from windflower.motion.cantilever.branches import BANDS, DOWN, SOFTEST, Branches
 from windflower.motion.cantilever.crown import Crown
 from windflower.motion.cantilever.springs import Springs
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
+from windflower.motion.grains import check_exponent, coloured_noise, lowest_octave, moment_of
 from windflower.motion.oscillator import advance, following_step
 from windflower.motion.places import Places
 from windflower.motion.poses.pose import parts
-from windflower.motion.rhythm import CENTRE, VOICES, Whole, clock_of, coloured, keys, scrambled
+from windflower.motion.rhythm import Whole, clock_of, keys, scrambled, wave
 from windflower.motion.touch import Touch
 from windflower.plant.graph import Plant
 
@@ -208,17 +209,6 @@ class CantileverMotion(Motion["CantileverState"]):
         """The plant that moves."""
         return self.branches.plant
 
-    @property
-    def voices(self) -> FloatArray:
-        """(VOICES,) how much of each octave the oscillation has: the paper's sine, or noise of the same strength.
-
-        Power S ∝ f^-β over an octave is ∝ f^(1-β); the squares sum to 1, as that of a sine does.
-        """
-        if self.noise is None:
-            return np.eye(VOICES)[CENTRE]
-        share = 2.0 ** ((1 - self.noise) / 2 * np.arange(VOICES))
-        return np.asarray(share / np.linalg.norm(share))
-
     def on_nodes(self, node: IntArray) -> "CantileverMotion":
         """The same motion shown on these nodes alone, ascending; states are the same."""
         fewer = object.__new__(CantileverMotion)
@@ -284,8 +274,8 @@ class CantileverMotion(Motion["CantileverState"]):
         """(count, bands, 2, 4) what a step does to the lean of each band; found once for the same places and dt."""
         return self._steps(places, dt)
 
-    def rhythms(self, places: Places) -> tuple[Whole, Whole]:
-        """(nodes, count) turns and starting phases of the oscillation of each segment."""
+    def rhythms(self, places: Places) -> tuple[Whole, Whole, Whole]:
+        """(nodes, count) turns of the oscillation of each segment, the key of its axis, and how far it is apart."""
         return self._rhythms(places)
 
     def quicker(self, places: Places) -> Whole:
@@ -300,8 +290,10 @@ class CantileverMotion(Motion["CantileverState"]):
 
     def _beat(self, state: CantileverState, part: slice) -> FloatArray:
         """(nodes, instances) sin(2πf t + b), or the noise in its place."""
-        turns, start = self.rhythms(state.places)
-        return coloured(turns[:, part], start[:, part], clock_of(state.time), self.voices)
+        turns, own, apart = (array[:, part] for array in self.rhythms(state.places))
+        if self.noise is None:
+            return wave(turns, own + apart, clock_of(state.time))
+        return coloured_noise(lowest_octave(turns), own, apart, moment_of(state.time), self.noise)
 
     def _new_steps(self, places: Places, dt: float) -> FloatArray:
         if not self.inertia:
@@ -309,14 +301,14 @@ class CantileverMotion(Motion["CantileverState"]):
         omega = 2 * pi * self.branches.band_frequency * (np.sqrt(places.stiffness) / places.scale)[:, None]
         return following_step(omega, dt)
 
-    def _new_rhythms(self, places: Places) -> tuple[Whole, Whole]:
+    def _new_rhythms(self, places: Places) -> tuple[Whole, Whole, Whole]:
         instance, b = np.arange(len(places)), self.branches
         with np.errstate(over="ignore"):
             turns = b.turns[:, None] * self.quicker(places) // np.uint32(QUICKER)
             apart = np.uint32(round((1 - self.unison) * 65536))
             alone = scrambled(keys(self.seed, instance, b.node[:, None]) + np.uint32(1))
-            start = keys(self.seed, instance, b.axis[:, None]) + (alone >> np.uint32(16)) * apart
-        return np.maximum(turns, np.uint32(1)), start
+        own = keys(self.seed, instance, b.axis[:, None])
+        return np.maximum(turns, np.uint32(1)), own, (alone >> np.uint32(16)) * apart
 
 
 def _check_numbers(limit: float, swing: float, frequency: float | None, noise: float | None, unison: float) -> None:
@@ -328,7 +320,7 @@ def _check_numbers(limit: float, swing: float, frequency: float | None, noise: f
         raise MotionError(
             f"branches swing at more than 0 and up to 50 Hz; frequency is {frequency:g}. Leave it out for each axis's."
         )
-    if noise is not None and not 0 <= noise <= 4:
-        raise MotionError(f"the exponent of noise lies between 0 and 4; it is {noise:g}. 1 to 2 is usual.")
+    if noise is not None:
+        check_exponent(noise)
     if not 0 <= unison <= 1:
         raise MotionError(f"unison lies between 0, each segment alone, and 1, whole axes; it is {unison:g}.")

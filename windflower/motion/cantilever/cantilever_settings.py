@@ -1,10 +1,10 @@
 """Settings of flat springs in a scene file."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from windflower.core.table import Number, Whole
+from windflower.core.table import Flag, Number, Whole, refuse
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion
 from windflower.motion.contract import Motion
 from windflower.motion.settings import Circumstances, MotionSettings, Specimen
@@ -25,6 +25,22 @@ class CantileverSettings(MotionSettings):
     noise: Number | None = Field(
         None, ge=0, le=4, description="exponent β of 1/f^β noise, in place of the paper's sine"
     )
+    unison: Number = Field(
+        0.8, ge=0, le=1, description="1: whole axes oscillate together; 0: each segment with its own phase, as printed"
+    )
+    loads: Literal["borne", "own"] = Field(
+        "borne", description="wind that bends a segment: on all that it carries, or on itself alone, as printed"
+    )
+    weight: Flag = Field(True, description="whether weight draws down again what has been lifted; not with own loads")
+    inertia: Flag = Field(
+        True, description="whether thick axes follow the wind more slowly than thin ones; at once is as printed"
+    )
+
+    @model_validator(mode="after")
+    def _one_wind_for_own_loads(self) -> Self:
+        if self.loads == "own" and self.cells != 1:
+            refuse(f"segments under their own wind feel one for all; leave out cells, which is {self.cells}")
+        return self
 
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The springs of a specimen."""

@@ -9,4 +9,5 @@ struct Instance {
   number: u32,
   steps: u32,       // taken
   clock: u32,       // see motion/rhythm.wgsl
+  periods: u32,     // see motion/grains.wgsl
 };

@@ -23,6 +23,7 @@ from windflower.motion.cantilever.branches import axial
 from windflower.motion.cantilever.cantilever_motion import CantileverMotion
 from windflower.motion.device.records import by_depth
 from windflower.motion.device.twin import Posed
+from windflower.motion.grains import octave_shares
 from windflower.motion.rhythm import scrambled
 
 __all__ = ["SpringLevel", "SpringSheets"]
@@ -47,7 +48,8 @@ class SpringLevel:
             seed=scrambled(np.uint32(motion.seed % 2**32)),
             swing=motion.swing,
             apart=round((1 - motion.unison) * 65536),
-            share=np.reshape([*motion.voices, 0.0, 0.0, 0.0], (2, 4)),
+            beta=-1.0 if motion.noise is None else motion.noise,
+            share=octave_shares(motion.noise or 0.0).reshape(2, 4),
         )
 
     def settings(self, slots: int) -> NDArray[np.void]:

@@ -64,11 +64,9 @@ class SteppedTwin(Twin):
         """The motion as amounts of shapes."""
         return self.motion.shape_state(self.state)
 
-    def take_over(self, before: Twin) -> None:
-        """Start from the shape of another motion, where the same plants stand."""
-        earlier = before.shape_state()
-        if earlier is not None:
-            self.state = self.motion.resumed(self.state, earlier)
+    def resume(self, state: ShapeState) -> None:
+        """Start from amounts of shapes, where the same plants stand."""
+        self.state, self._fresh = self.motion.resumed(self.state, state), False
 
     def fits(self, stand: Stand) -> bool:
         """Whether the stand has the same motion at the same places."""

@@ -95,6 +95,12 @@ class Twin(ABC):
 
     def take_over(self, before: "Twin") -> None:
         """Continue another twin's motion where the same plants stand, as far as the models allow."""
+        state = before.shape_state()
+        if state is not None:
+            self.resume(state)
+
+    def resume(self, state: ShapeState) -> None:
+        """Continue from amounts of shapes, where the same plants stand, as far as the model allows."""
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
         """Set where the camera is, (3,) m, and which instances it may see: others need not move."""

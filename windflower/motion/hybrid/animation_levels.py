@@ -6,7 +6,7 @@ reach them, and one less for each time that their distance from the camera doubl
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray
 
@@ -19,7 +19,6 @@ def animation_levels(
     orders: ArrayLike,
     *,
     near: float = 10.0,
-    seen: NDArray[np.bool_] | None = None,
 ) -> IntArray:
     """(…,) the level of each tree.
 
@@ -27,9 +26,8 @@ def animation_levels(
     distance  (…,)  from the camera, m
     orders    (…,)  the highest level of each, at which all branches move: `HybridMotion.orders`
     near            m, up to which distance takes nothing away
-    seen      (…,)  whether a tree is in view; by default all are
     """
     full = np.ceil(np.asarray(orders) * np.minimum(2 * exposure, 1))
     farther = np.floor(np.log2(np.maximum(distance / near, 1)))
     level = np.where(exposure > 0, np.maximum(full - farther, 1), 0)
-    return np.asarray(level if seen is None else np.where(seen, level, 0)).astype(np.int64)
+    return np.asarray(level).astype(np.int64)

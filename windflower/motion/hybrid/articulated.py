@@ -76,16 +76,19 @@ class Articulated:
     """
 
     def __init__(self, plant: Plant, joints: Joints, laws: BranchLaws, firm: FloatArray) -> None:
-        self._plant, self._damping, self._firm = plant, laws.damping, firm
+        self._plant, self._damping, self._ease, self.firm = plant, laws.damping, laws.ease, firm
         self._axes = np.stack([joints.theta, joints.phi], axis=1)
         self.moment, self.spring = laws.moment(plant), laws.spring(plant)
         self.borne = plant.subtree_sum(self.moment)
         self._system = lru_cache(maxsize=4)(self._new_system)
         self._mass = lru_cache(maxsize=4)(self._new_mass)
 
-    def system(self, joint: IntArray, places: Places, dt: float) -> System:
-        """The equations of these joints (ascending, numbered through all instances), for steps of dt."""
-        return self._system(joint.tobytes(), places, dt)
+    def system(self, joint: IntArray, places: Places, dt: float, eased: NDArray[np.bool_]) -> System:
+        """The equations of these joints (ascending, numbered through all instances), for steps of dt.
+
+        eased  (n,)  which of them come back slowly
+        """
+        return self._system(joint.tobytes(), places, dt, eased.tobytes())
 
     def constants(self, joint: IntArray, places: Places) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(n,) m, ν and k of joints, in the plant's own frame.
@@ -94,7 +97,7 @@ class Articulated:
         firmer: s² m, s √κ ν, κ k.
         """
         instance, node = np.divmod(joint, self._plant.nodes)
-        scale, firm = places.scale[instance], places.stiffness[instance] * self._firm[node]
+        scale, firm = places.scale[instance], places.stiffness[instance] * self.firm[node]
         spring = self.spring[node]
         return scale**2 * self.moment[node], scale * np.sqrt(firm) * self._damping * spring, firm * spring
 
@@ -102,9 +105,10 @@ class Articulated:
         """(2n, 2n) M, tips first."""
         return self._mass(joint.tobytes(), places)
 
-    def _new_system(self, key: bytes, places: Places, dt: float) -> System:
-        joint = np.frombuffer(key, np.int64)
+    def _new_system(self, key: bytes, places: Places, dt: float, eased: bytes) -> System:
+        joint, slow = np.frombuffer(key, np.int64), np.repeat(np.frombuffer(eased, bool), 2)
         _, damping, spring = (np.repeat(each, 2) for each in self.constants(joint, places))
+        damping = np.where(slow, np.maximum(damping, self._ease * spring), damping)
         h = GAMMA * dt
         own = (h * damping + h * h * spring)[::-1]
         matrix = self._mass(key, places) + dia_array((own[None], [0]), shape=(len(own), len(own)))

@@ -19,7 +19,9 @@ from windflower.plant.block import joined, placed
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
 
-__all__ = ["BlockStand", "block_motion", "block_trees"]
+__all__ = ["BlockStand", "block_motion", "block_trees", "new_block_motion"]
+
+REPLAY = 0.1  # s between the winds that trees have swung in by when they begin
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -67,37 +69,45 @@ class BlockStand(Stand):
         """One block at the origin."""
         return Places()
 
-    @property
+    @cached_property
     def probes(self) -> FloatArray:
-        """(1, roots, 3) where they feel the wind, m."""
-        level = self.places.position[self.instance] * (0.0, 1.0, 0.0)
+        """(1, probes, 3) where they feel the wind, m: it follows the land."""
+        level = self.places.position[self._of_probe] * (0.0, 1.0, 0.0)
         return self.motion.probes(Places()) - level
 
+    @cached_property
+    def _of_probe(self) -> IntArray:
+        """(probes,) the tree of each probe."""
+        response, segments = self.motion.response, self.motion.plant.segments
+        tree = np.zeros(len(response.place), np.int64)
+        tree[response.probe[segments]] = self.instance[self.motion.plant.tree[segments]]
+        return tree
+
     def begin(self, wind: Wind, time: float) -> HybridState:
-        """Trees begin where the wind has them, and not at rest: a step of no time."""
-        resting = self.motion.rest(levels=self._levels(wind, time, None))
-        return self.motion.step(resting, wind.velocity(self.probes, time), 0.0)
+        """Trees begin as if they had been there before: the wind of so long as they remember is played again."""
+        resting = replace(self.motion.rest(levels=self.levels(wind, time)), time=time)
+        past = np.arange(-np.ceil(self.motion.sway.memory / REPLAY), 1) * REPLAY
+        winds = wind.velocity(self.probes, (time + past)[:, None, None])
+        return self.motion.swung_in(resting, winds, REPLAY)
 
     def adapted(self, state: HybridState, wind: Wind, time: float, viewer: Viewer | None = None) -> HybridState:
-        """Fewer branches move where the wind is weak, the camera far away, or a tree out of view."""
-        return self.motion.with_levels(state, self._levels(wind, time, viewer))
+        """Fewer branches move where the wind is weak or the camera far away."""
+        return self.motion.with_levels(state, self.levels(wind, time, viewer))
 
-    def _levels(self, wind: Wind, time: float, viewer: Viewer | None) -> IntArray:
+    def levels(self, wind: Wind, time: float, viewer: Viewer | None = None) -> IntArray:
         """(1, roots) how much of each tree moves."""
         motion = self.motion
         if not self.adaptive:
             return motion.orders[None]
-        away, seen = np.zeros(len(self.instance)), np.ones(len(self), bool)
-        if viewer is not None:
-            away = np.linalg.norm(motion.response.place - viewer.camera, axis=1)
-            seen = np.isin(np.arange(len(self)), viewer.visible)
-        exposure = wind.exposure(self.probes, time)
-        return animation_levels(exposure, away, motion.orders, seen=seen[self.instance])
+        middles = motion.middles
+        away = np.zeros(len(middles)) if viewer is None else np.linalg.norm(middles - viewer.camera, axis=1)
+        level = self.places.position[self.instance] * (0.0, 1.0, 0.0)
+        return animation_levels(wind.exposure(middles - level, time), away, motion.orders)[None]
 
     def crown_air(self, state: HybridState, air: FloatArray) -> FloatArray:  # noqa: ARG002 - it has no wind of its own
-        """(trees, 3) the wind at each tree, over its roots, m/s."""
-        roots = np.bincount(self.instance)[:, None]
-        return np.asarray(summed_by(self.instance, air[0], len(self)) / roots)
+        """(trees, 3) the mean wind at the probes of each tree, m/s."""
+        probes = np.bincount(self._of_probe, minlength=len(self))[:, None]
+        return np.asarray(summed_by(self._of_probe, air[0], len(self)) / probes)
 
     def lowered(self, touch: Touch | None) -> Touch | None:
         """Hands on trees, as the block feels them: its nodes are numbered through, and stand where they are."""
@@ -129,13 +139,20 @@ def block_trees(plants: tuple[Plant, ...], yaw: bytes, scale: bytes) -> tuple[Pl
     )
 
 
+def new_block_motion(
+    trees: tuple[Plant, ...], position: FloatArray, stiffness: FloatArray, damping: float, **options: str | float
+) -> HybridMotion:
+    """Trees that move as one block, at places (trees, 3) in m, with a stiffness (trees,) of each."""
+    laws = BranchLaws()
+    firm = np.repeat(stiffness, [len(tree.roots) for tree in trees])
+    laws = replace(laws, damping=damping * laws.damping)
+    return HybridMotion(joined(trees, position), laws=laws, stiffness=firm, **options)  # type: ignore[arg-type]
+
+
 @lru_cache(maxsize=6)
 def block_motion(
     trees: tuple[Plant, ...], position: bytes, stiffness: bytes, damping: float, **options: str | float
 ) -> HybridMotion:
-    """Trees that move as one block, at places in m, with a stiffness of each, float64; the same for the same."""
-    laws = BranchLaws()
-    firm = np.repeat(np.frombuffer(stiffness), [len(tree.roots) for tree in trees])
-    plant = joined(trees, np.frombuffer(position).reshape(-1, 3))
-    laws = replace(laws, damping=damping * laws.damping)
-    return HybridMotion(plant, laws=laws, stiffness=firm, **options)  # type: ignore[arg-type]
+    """Trees that move as one block, with places and stiffness as float64; the same for the same."""
+    places = np.frombuffer(position).reshape(-1, 3)
+    return new_block_motion(trees, places, np.frombuffer(stiffness), damping, **options)

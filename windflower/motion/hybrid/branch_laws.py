@@ -35,6 +35,8 @@ class BranchLaws:
     stiffness  "section": d²/l, or "bending": d⁴/l
     firmness   its factor: by default 3e5 N, or 4.4e8 N/m²
     damping    ν over k, s
+    ease       ν over k, s, of branches that a figure has pushed aside, if `damping` is less: leaves brake what comes
+               back by metres, so that it does not snap; an estimate
     response   s, the time over which a force is "integrated twice" (§4.1): the procedural angle is response² · τ/m.
                The paper prints 1 s and leaves m's factor open; here m is the one that hands feel
     """
@@ -44,6 +46,7 @@ class BranchLaws:
     stiffness: str = "section"
     firmness: float | None = None
     damping: float = 0.03
+    ease: float = 0.45
     response: float = 0.16
 
     def __post_init__(self) -> None:
@@ -53,7 +56,7 @@ class BranchLaws:
             value = getattr(self, name)
             if value is not None and not (isfinite(value) and value > 0):
                 raise MotionError(f"the {name} of branches must be positive; it is {value:g}. Leave it out.")
-        for name in ("damping", "response"):
+        for name in ("damping", "ease", "response"):
             value = getattr(self, name)
             if not (isfinite(value) and value >= 0):
                 raise MotionError(f"the {name} of branches is a time from 0 s up; it is {value:g}.")

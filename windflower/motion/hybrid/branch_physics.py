@@ -20,6 +20,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.contract import one_of, refuse_blown_up
 from windflower.motion.hybrid.articulated import GAMMA, Articulated, System, nearest_in
 from windflower.motion.hybrid.branch_laws import BranchLaws
+from windflower.motion.hybrid.joint_contacts import JointContacts
 from windflower.motion.hybrid.joint_hands import Held, JointHands
 from windflower.motion.hybrid.joint_poses import Posed
 from windflower.motion.hybrid.joints import Joints
@@ -41,7 +42,7 @@ class Moment:
     """What a step starts from.
 
     posed  the pose of all that moves
-    hands  on the physical branches, if any
+    hands, contacts  on the physical branches, if any
     """
 
     physical: PhysicalBranches
@@ -49,6 +50,7 @@ class Moment:
     places: Places
     procedural: Procedural
     hands: JointHands | None
+    contacts: JointContacts | None = None
 
 
 class BranchPhysics:
@@ -74,31 +76,31 @@ class BranchPhysics:
         """Go on by dt seconds; and what hands did."""
         if dt == 0:
             return now.physical, Held()
-        turn, rate, force = self._go(now, dt)
-        moved = replace(now.physical, turn=turn.reshape(-1, 2), rate=rate.reshape(-1, 2))
-        return moved, now.hands.held(now.places, force) if now.hands else Held()
+        turn, rate, held = self._go(now, dt)
+        return replace(now.physical, turn=turn.reshape(-1, 2), rate=rate.reshape(-1, 2)), held
 
-    def _implicit(self, now: Moment, dt: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """All columns at once: the branches by themselves, and what each hand adds with 1 N along x, y, z."""
-        system = self.bodies.system(now.physical.joint, now.places, dt)
+    def _implicit(self, now: Moment, dt: float) -> tuple[FloatArray, FloatArray, Held]:
+        """All columns at once: the branches by themselves, what each hand adds with 1 N along x, y, z, and contacts."""
+        system = self.bodies.system(now.physical.joint, now.places, dt, now.physical.eased)
         before, after = (angles.ravel() for angles in now.procedural(now.physical.joint))
         begin, end = (before, after) if self._torque == "driven" else np.zeros((2, len(before)))
         start = now.physical.turn.ravel() + begin
         hands = np.zeros((len(start), 0)) if now.hands is None else now.hands.torque
-        none = np.zeros(hands.shape)
+        touched = np.zeros((len(start), 0)) if now.contacts is None else now.contacts.torque
+        outer = np.concatenate([hands, touched], axis=1)
+        none = np.zeros(outer.shape)
         early, late = self._wind(system, before, after)
         turn, rate = system.advance(
             np.column_stack([start, none]),
             np.column_stack([now.physical.rate.ravel(), none]),
-            np.column_stack([early, hands]),
-            np.column_stack([late, hands]),
+            np.column_stack([early, outer]),
+            np.column_stack([late, outer]),
         )
-        force = np.zeros(0)
-        if now.hands is not None:
-            free = hands.T @ (turn[:, 0] - start + (after - before) - (end - begin))
-            force = now.hands.implicit(hands.T @ turn[:, 1:], free, dt)
-        mix = np.concatenate([[1.0], force])
-        return turn @ mix - end, rate @ mix, force
+        free = outer.T @ (turn[:, 0] - start + (after - before) - (end - begin))
+        pull, push = _forces(now, outer.T @ turn[:, 1:], free, dt)
+        mix = np.concatenate([[1.0], pull, push])
+        held = [one.held(now.places, force) for one, force in ((now.hands, pull), (now.contacts, push)) if one]
+        return turn @ mix - end, rate @ mix, Held.together(held)
 
     def _wind(self, system: System, before: FloatArray, after: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(2n,) the wind's torque on e at the two stages of a step, in which procedural angles go from before to after.
@@ -114,8 +116,8 @@ class BranchPhysics:
         drag = system.damping * change / system.dt
         return -drag - system.spring * (before + GAMMA * change), -drag - system.spring * after
 
-    def _printed(self, now: Moment, dt: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Explicit Euler."""
+    def _printed(self, now: Moment, dt: float) -> tuple[FloatArray, FloatArray, Held]:
+        """Explicit Euler; figures do not push, as the paper has none."""
         physical, posed = now.physical, now.posed
         moment, damping, spring = self.bodies.constants(physical.joint, now.places)
         turn, rate = physical.turn, physical.rate
@@ -132,7 +134,8 @@ class BranchPhysics:
         change = accelerations(torque, outer, moment, axes, nearest_in(physical.joint, self._plant))
         moved, faster = _euler_step(physical.turn, physical.rate, change, dt)
         refuse_blown_up(dt, "implicit", moved, faster)
-        return moved - (after - before if self._torque == "driven" else 0.0), faster, force
+        held = now.hands.held(now.places, force) if now.hands else Held()
+        return moved - (after - before if self._torque == "driven" else 0.0), faster, held
 
     def _neighbours(self, now: Moment, dt: float) -> FloatArray:
         """(n, 3) the torques on physical branches by the joints of children that move procedurally, N·m.
@@ -149,6 +152,24 @@ class BranchPhysics:
         total = np.zeros((len(mine), 3))
         np.add.at(total, entry[chain.up[children]], np.einsum("na,akn->nk", torque, now.posed.axes(children)))
         return total
+
+
+def _forces(now: Moment, reach: FloatArray, free: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+    """The forces of hands (3 hands,) and contacts (c,) through a step, N: hands as springs, which contacts feel.
+
+    reach  (f, f)  how unit forces of all move the points where they act, along themselves, m/N
+    free   (f,)    how these would move without any, m
+    """
+    if now.contacts is None:
+        return (np.zeros(0) if now.hands is None else now.hands.implicit(reach, free, dt)), np.zeros(0)
+    if now.hands is None:
+        return np.zeros(0), now.contacts.force(reach, free, dt)
+    own = now.hands.torque.shape[1]
+    alone = now.hands.implicit(reach[:own, :own], free[:own], dt)
+    yields = np.column_stack([now.hands.yielding(reach[:own, :own], column, dt) for column in reach[:own, own:].T])
+    among = reach[own:, own:] + reach[own:, :own] @ yields
+    push = now.contacts.force(among, free[own:] + reach[own:, :own] @ alone, dt)
+    return alone + yields @ push, push
 
 
 def accelerations(

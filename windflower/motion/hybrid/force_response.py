@@ -20,7 +20,7 @@ from windflower.wind import Branch
 __all__ = ["Driven", "ForceResponse"]
 
 CATCHES = ("own", "same")
-PROBES = ("tree", "branch")
+PROBES = ("limb", "tree", "branch")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +28,17 @@ class Driven:
     """How wind and level of detail turn some joints of a plant's instances.
 
     rows   (2, 3, n)  θ and φ for 1 (m/s)² of dynamic wind along x, y, z, rad
-    probe  (n,)       which probe of all instances, numbered through
+    slot   (n,)       which felt wind of all instances, numbered through
     cell   (n,)       which order of which tree of which instance, numbered through
     """
 
     rows: FloatArray
-    probe: IntArray
+    slot: IntArray
     cell: IntArray
 
-    def angles(self, push: FloatArray, weight: FloatArray, limit: float | None) -> FloatArray:
-        """(2, n) rad, for the dynamic wind (3, probes) and weights (cells,): eq. 1–2, softly limited, and faded."""
-        wind = push.take(self.probe, axis=1)
+    def angles(self, felt: FloatArray, weight: FloatArray, limit: float | None) -> FloatArray:
+        """(2, n) rad, for the felt wind (3, slots) and weights (cells,): eq. 1–2, softly limited, and faded."""
+        wind = felt.take(self.slot, axis=1)
         angles = self.rows[:, 0] * wind[0]
         angles += self.rows[:, 1] * wind[1]
         angles += self.rows[:, 2] * wind[2]
@@ -56,7 +56,8 @@ class ForceResponse:
     catch  whose drag is the force on a branch: "own", by its length and diameter; "same", that of `branch` for all,
            as printed. A force primitive turned into a wind by `ForceWind(forces, branch)` is then felt as printed,
            or by each branch in proportion to its size
-    probe  where the wind is felt: in the middle of each "tree", or of each "branch"
+    probe  where the wind is felt: in the middle of each "limb" with all that it carries, of each "tree", or of each
+           "branch"
 
     rows   (nodes, 2, 3)  θ and φ for 1 (m/s)² of dynamic wind |v| v along x, y, z, rad
     probe  (nodes,)       which of the probes each segment feels
@@ -93,19 +94,26 @@ class ForceResponse:
         self.cell = plant.tree * (int(plant.order.max()) + 1) + plant.order
         self.cells = len(plant.roots) * (int(plant.order.max()) + 1)
 
-    def driven(self, instance: IntArray, node: IntArray) -> Driven:
-        """How nodes' joints (n,) of instances (n,) are driven."""
+    def driven(self, instance: IntArray, node: IntArray, slot: IntArray, slots: int) -> Driven:
+        """How nodes' joints (n,) of instances (n,) are driven, by the felt wind `slot` (nodes,), one of `slots`."""
         rows = self.rows.reshape(-1, 6)[node].T.reshape(2, 3, -1)
-        probe = instance * len(self.place) + self.probe[node]
-        return Driven(rows.copy(), probe, instance * self.cells + self.cell[node])
+        return Driven(rows.copy(), instance * slots + slot[node], instance * self.cells + self.cell[node])
 
 
 def _probes(plant: Plant, area: FloatArray, probe: str) -> tuple[IntArray, FloatArray]:
-    """Middles of segments, or of the area that a tree shows to the wind."""
+    """Middles of segments, or of the area that a limb or a tree shows to the wind."""
     middle = plant.position - plant.vector / 2
     if probe == "branch":
         return np.maximum(np.cumsum(plant.parent >= 0) - 1, 0), middle[plant.segments]
-    trees = len(plant.roots)
-    return plant.tree, summed_by(plant.tree, area[:, None] * middle, trees) / summed_by(plant.tree, area, trees)[
-        :, None
-    ]
+    part = plant.tree if probe == "tree" else _limbs(plant)
+    parts = int(part.max()) + 1
+    weight = area + np.finfo(float).tiny
+    return part, summed_by(part, weight[:, None] * middle, parts) / summed_by(part, weight, parts)[:, None]
+
+
+def _limbs(plant: Plant) -> IntArray:
+    """(nodes,) which stem, or which limb with all that it carries, each node belongs to."""
+    limb = plant.axis.copy()
+    for node in np.flatnonzero(plant.order > 1).tolist():
+        limb[node] = limb[plant.parent[node]]
+    return np.unique(limb, return_inverse=True)[1].astype(np.int64)

@@ -9,7 +9,7 @@ override SMOOTH: u32 = 1u;   // fades are cubics, or else lines
 struct Block {
   nodes: u32,        // of all trees
   trees: u32,
-  probes: u32,
+  slots: u32,        // felt winds of an instance
   cells: u32,        // orders of trees
   chosen: u32,       // trees to pose
   limit: f32,        // 1 / rad² that no procedural angle exceeds; 0 for none
@@ -21,7 +21,7 @@ struct Joint {
   theta: vec3f,      // axes at rest
   parent: u32,       // its node
   phi: vec3f,
-  probe: u32,
+  slot: u32,
   by_theta: vec3f,   // angles for 1 (m/s)² of dynamic wind along x, y, z, rad
   cell: u32,
   by_phi: vec3f,
@@ -31,7 +31,7 @@ struct Joint {
 @group(0) @binding(1) var<storage, read> b_depth: array<u32>;           // for each tree where its own part begins: how many depths, and where each begins in b_joint
 @group(0) @binding(2) var<storage, read> b_joint: array<Joint>;         // tree by tree, by depth
 @group(0) @binding(3) var<storage, read> b_chosen: array<u32>;          // instance x trees + tree
-@group(0) @binding(4) var<storage, read> b_push: array<vec4f>;          // count x probes: dynamic wind |v| v, (m/s)²
+@group(0) @binding(4) var<storage, read> b_felt: array<vec4f>;          // count x slots: the dynamic wind that each axis feels, (m/s)²
 @group(0) @binding(5) var<storage, read> b_fade: array<vec4f>;          // count x cells: start, slope x time, target, how far on its way
 @group(0) @binding(6) var<storage, read> b_turn: array<vec4f>;          // count x nodes: what hands add to the angles, rad; z: kind of a physical branch, or 0
 @group(0) @binding(7) var<storage, read_write> b_frame: array<vec4f>;   // count x nodes
@@ -72,8 +72,8 @@ fn segment(instance: u32, k: u32) {
 
 // w θ̃ (Di Giacomo, Capo & Faure 2001, eq. 1–2), rad. With what hands add, (1 − α) e, it is the angle (§4.3).
 fn blown(joint: Joint, instance: u32, fade: vec4f) -> vec2f {
-  let push = b_push[instance * u_block.probes + joint.probe].xyz;
-  let angles = vec2f(dot(joint.by_theta, push), dot(joint.by_phi, push));
+  let felt = b_felt[instance * u_block.slots + joint.slot].xyz;
+  let angles = vec2f(dot(joint.by_theta, felt), dot(joint.by_phi, felt));
   let softly = inverseSqrt(1.0 + dot(angles, angles) * u_block.limit);
   return faded(fade) * softly * angles;
 }

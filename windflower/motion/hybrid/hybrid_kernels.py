@@ -1,8 +1,8 @@
 """A block of different trees, on the device: the twin of the procedural part of `motion.hybrid.HybridMotion`.
 
-    state ──> wind at the probes, fades of levels, angles of physical branches ──> nodes, depth by depth of each tree
+    state ──> felt wind of axes, fades of levels, angles of physical branches ──> nodes, depth by depth of each tree
 
-The state stays on the CPU, where hands are; a few numbers a tree are sent for each pose. Trees that do not move are
+The state stays on the CPU, where hands are; a few numbers an axis are sent for each pose. Trees that do not move are
 not posed again. Each tree is posed about its own origin.
 """
 
@@ -63,14 +63,14 @@ class GpuHybrid:
         self._constants = _constants(motion)
         self._settings = uniform(gpu, BLOCK.itemsize, "block")
         self.points = storage(gpu, np.tile(vec4(plant.position - self._origin[plant.tree]), (count, 1)), "points")
-        self._push = zeros(gpu, 16 * count * len(motion.response.place), "push")
+        self._felt = zeros(gpu, 16 * count * motion.sway.slots, "felt wind")
         self._fade = zeros(gpu, 16 * count * int(self._constants["cells"]), "fades")
         self._turn = zeros(gpu, 16 * count * plant.nodes, "turns")
         self._chosen = zeros(gpu, 4 * count * len(plant.roots), "chosen")
         depth, joint = _by_depth(motion, self._origin)
         frames = zeros(gpu, 16 * count * plant.nodes, "frames")
         tables = storage(gpu, depth, "depths"), storage(gpu, joint, "joints")
-        own = (self._settings, *tables, self._chosen, self._push, self._fade, self._turn, frames, self.points)
+        own = (self._settings, *tables, self._chosen, self._felt, self._fade, self._turn, frames, self.points)
         constants = {"THREADS": walkers or (8 if gpu.software else 64), "SMOOTH": int(motion.smooth)}
         pipeline = kernel(gpu, "motion/hybrid/hybrid.wgsl", **constants)
         self._bound = pipeline, bindings(gpu, pipeline, *own)
@@ -113,7 +113,7 @@ class GpuHybrid:
         settings["chosen"] = len(chosen)
         write(self._settings, 0, settings)
         write(self._chosen, 0, chosen.astype("<u4"))
-        write(self._push, 0, vec4(state.push / state.places.stiffness[:, None, None]))
+        write(self._felt, 0, vec4(state.felt / state.places.stiffness[:, None, None]))
         if state.fades is not self._fades:
             self._fades = state.fades
             write(self._fade, 0, _fade_records(state.fades))
@@ -146,7 +146,7 @@ def _constants(motion: HybridMotion) -> NDArray[np.void]:
         BLOCK,
         nodes=motion.plant.nodes,
         trees=len(motion.plant.roots),
-        probes=len(motion.response.place),
+        slots=motion.sway.slots,
         cells=motion.response.cells,
         limit=0.0 if motion.limit is None else motion.limit**-2,
     )
@@ -177,7 +177,7 @@ def _joint_records(motion: HybridMotion, origin: FloatArray) -> NDArray[np.void]
     records["chord"], records["theta"], records["phi"] = chord, joints.theta, joints.phi
     records["by_theta"], records["by_phi"] = response.rows[:, 0], response.rows[:, 1]
     records["node"], records["parent"] = np.arange(plant.nodes), np.maximum(plant.parent, 0)
-    records["probe"], records["cell"] = response.probe, response.cell
+    records["slot"], records["cell"] = motion.sway.slot, response.cell
     return records
 
 

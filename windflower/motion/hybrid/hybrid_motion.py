@@ -1,6 +1,6 @@
 """Procedural motion everywhere, physics where a hand is, and smooth hand-over (Di Giacomo, Capo & Faure 2001).
 
-    wind ──force_response──> θ̃ ── fades (levels of detail) ──> w θ̃ ──┐
+    wind ──branch_sway──> felt ──force_response──> θ̃ ── fades (levels of detail) ──> w θ̃ ──┐
                                                                       ├─ θ = w θ̃ + (1 − α) e ──joint_poses──> points
     hands ──physical_branches──> branch_physics ──> e ────────────────┘
 
@@ -8,6 +8,7 @@ Nothing is worked out beforehand, so every tree of a block may be different.
 """
 
 from dataclasses import replace
+from functools import cached_property, partial
 from math import isfinite
 
 import numpy as np
@@ -15,15 +16,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError
+from windflower.mechanics.sums import summed_by
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
 from windflower.motion.hybrid.branch_kinds import Statistics, kinds_of, physical_kinds
 from windflower.motion.hybrid.branch_laws import BranchLaws
 from windflower.motion.hybrid.branch_physics import BranchPhysics, Moment
+from windflower.motion.hybrid.branch_sway import BranchSway
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.force_response import ForceResponse
-from windflower.motion.hybrid.joint_hands import Held, JointHands
+from windflower.motion.hybrid.joint_contacts import JointContacts
+from windflower.motion.hybrid.joint_hands import Held, JointHands, PhysicalPaths
 from windflower.motion.hybrid.joints import Joints
 from windflower.motion.hybrid.physical_branches import HandOver, PhysicalBranches, PhysicalChoice
+from windflower.motion.hybrid.pushing import Capsule, Contacts, contacts_with, figure_at, led_aside
 from windflower.motion.hybrid.state import HybridState, StatePoses
 from windflower.motion.places import Places, positive_each
 from windflower.motion.touch import Touch
@@ -42,7 +47,9 @@ class HybridMotion(Motion["HybridState"]):
     laws        inertia, stiffness and damping of branches
     branch      what a force primitive acts on: 1 m long and 5 cm thick
     catch       whose drag moves a branch: "own", or the "same" for all, as printed
-    probe       where the wind is felt: in the middle of each "tree" or of each "branch"
+    probe       where the wind is felt: in the middle of each "limb", "tree" or "branch"
+    timing      when branches answer it: each in its "own" time, or as "printed" at once, as where all are physical
+    eddies      how strong the eddies at each branch are over the wind there
     limit       rad that no joint's procedural angle exceeds; None as printed
     fade        s in which levels of detail come and go
     fading      "smooth", or "linear" as printed
@@ -67,7 +74,9 @@ class HybridMotion(Motion["HybridState"]):
         stiffness: ArrayLike = 1.0,
         branch: Branch | None = None,
         catch: str = "own",
-        probe: str = "tree",
+        probe: str = "limb",
+        timing: str | None = None,
+        eddies: float = 0.25,
         limit: float | None = 1.0,
         fade: float = 1.0,
         fading: str = "smooth",
@@ -79,6 +88,8 @@ class HybridMotion(Motion["HybridState"]):
     ) -> None:
         if limit is not None and not (isfinite(limit) and limit > 0):
             raise MotionError(f"a limit of angles is positive, or None for none; it is {limit:g} rad.")
+        if not (isfinite(eddies) and 0 <= eddies < 1):
+            raise MotionError(f"eddies are from 0 to less than 1, over the wind; they are {eddies:g}.")
         if not (isfinite(fade) and fade >= 0):
             raise MotionError(f"a fade lasts a finite time from 0 s up; it is {fade:g} s.")
         laws, branch = laws or BranchLaws(), branch or Branch()
@@ -90,7 +101,12 @@ class HybridMotion(Motion["HybridState"]):
         self._all, torque = _drive(physical, torque)
         self.physics = BranchPhysics(plant, self.joints, laws, firm, torque=torque, integrator=integrator)
         self._choice = PhysicalChoice(plant, self.joints, self.physics.bodies, nesting=nesting)
-        self._poses = StatePoses(plant, self.joints, self.response, limit=limit, hand_over=self.hand_over)
+        timing = timing or ("printed" if self._all else "own")
+        self.sway = BranchSway(
+            plant, self.response, self.physics.bodies, laws.damping, timing=timing, eddies=float(eddies)
+        )
+        drive = partial(self.response.driven, slot=self.sway.slot, slots=self.sway.slots)
+        self._poses = StatePoses(plant, self.joints, drive, limit=limit, hand_over=self.hand_over)
 
     def __repr__(self) -> str:
         return f"<HybridMotion of {len(self._plant.roots)} trees with {len(self._plant.segments)} branches>"
@@ -105,6 +121,12 @@ class HybridMotion(Motion["HybridState"]):
         """(trees,) how many orders of axes each has: its highest level of detail, at which all branches move."""
         return np.maximum.reduceat(self._plant.order, self._plant.roots) + 1
 
+    @cached_property
+    def middles(self) -> FloatArray:
+        """(trees, 3) the middle of each tree, m in the block's own frame."""
+        tree = self._plant.tree
+        return np.asarray(summed_by(tree, self._plant.position, len(self.orders)) / np.bincount(tree)[:, None])
+
     def probes(self, places: Places) -> FloatArray:
         """(count, probes, 3) where the wind is felt, m in the world."""
         return places.to_world(self.response.place)
@@ -113,8 +135,13 @@ class HybridMotion(Motion["HybridState"]):
         """The state of rest. By default one block at the origin, at full level of detail."""
         places = Places() if places is None else places
         weight = self._targets(len(places), self.orders if levels is None else levels)
+        none = np.zeros((len(places), self.sway.slots, 3))
         return HybridState(
             places=places,
+            time=0.0,
+            pull=none,
+            felt=none,
+            rate=none,
             push=np.zeros((len(places), len(self.response.place), 3)),
             fades=Fades.resting(weight, smooth=self.smooth),
             physical=PhysicalBranches().taken(self._always(len(places)), self.hand_over),
@@ -126,30 +153,77 @@ class HybridMotion(Motion["HybridState"]):
         """Every tree is different: no card is painted for each."""
         return False
 
-    def begin(self, places: Places, air: FloatArray, time: float) -> HybridState:  # noqa: ARG002 - it has no clock
-        """The trees as the wind holds them: a step of no time."""
-        return self.step(self.rest(places), air, 0.0)
+    def begin(self, places: Places, air: FloatArray, time: float) -> HybridState:
+        """The trees as a steady wind holds them."""
+        return self.held_by(replace(self.rest(places), time=time), air)
 
-    def with_levels(self, state: HybridState, levels: ArrayLike) -> HybridState:
-        """Let each tree fade to a level (count, trees): its axes of orders below that move, and others are fixed."""
-        fades = state.fades.toward(self._targets(len(state), levels), self._fade)
+    def held_by(self, state: HybridState, air: ArrayLike) -> HybridState:
+        """The state when the wind has long been `air` (count, probes, 3), m/s."""
+        push = self._push(state, air)
+        felt = self.sway.pull(push, state.time)
+        return replace(state, push=push, pull=felt, felt=felt, rate=np.zeros(felt.shape))
+
+    def swung_in(self, state: HybridState, winds: ArrayLike, dt: float) -> HybridState:
+        """The state as winds (steps, count, probes, 3) have made it, dt apart, the last of which is now.
+
+        Trees that come into view move as if they had been there: levels of detail and hands are left as they are.
+        """
+        past = replace(state, time=state.time - dt * (len(np.asarray(winds)) - 1), physical=PhysicalBranches())
+        first, *others = np.asarray(winds)
+        past = self.held_by(past, first)
+        for air in others:
+            past = self._blown(past, air, dt)
+        return replace(state, push=past.push, pull=past.pull, felt=past.felt, rate=past.rate)
+
+    def with_levels(self, state: HybridState, levels: ArrayLike, *, at_once: bool = False) -> HybridState:
+        """Let each tree fade to a level (count, trees): its axes of orders below that move, and others are fixed.
+
+        at_once  without a fade: nobody has seen them before
+        """
+        targets = self._targets(len(state), levels)
+        fades = Fades.resting(targets, smooth=self.smooth) if at_once else state.fades.toward(targets, self._fade)
         return state if fades is state.fades else replace(state, fades=fades)
 
-    def step(self, state: HybridState, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> HybridState:
-        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s."""
+    def step(
+        self,
+        state: HybridState,
+        air: ArrayLike,
+        dt: float,
+        *,
+        touch: Touch | None = None,
+        figure: Capsule | None = None,
+    ) -> HybridState:
+        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s.
+
+        figure  who pushes branches aside, where it wants to be at the end of the step; wood leads it off: `state.aside`
+        """
         dt = checked_dt(dt)
-        wind = state.places.turned_to_plant(checked_air(air, state.push.shape))
-        push = wind * np.linalg.norm(wind, axis=-1, keepdims=True)
-        blown = replace(state, push=push, fades=state.fades.after(dt), held=Held())
+        blown = replace(self._blown(state, air, dt), fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
-        needed = self._needed(touch, len(state))
-        physical = state.physical.taken(needed, self.hand_over)
+        aside, contacts = self._touching(state, figure)
+        by_hand, by_figure = self._needed(touch), self._needed(contacts)
+        needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
+        physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
         if not len(physical):
-            return blown
+            return replace(blown, aside=led_aside(aside, np.zeros(3), dt))
         begun = state if physical is state.physical else replace(state, physical=physical)
-        moved, held = self.physics.step(self._moment(begun, blown, touch), dt)
-        return replace(blown, physical=moved.later(dt, needed).freed(self.hand_over), held=held)
+        moved, held = self.physics.step(self._moment(begun, blown, touch, contacts, aside), dt)
+        pushed = held.force[len(touch) if touch else 0 :].sum(axis=0)
+        physical = moved.later(dt, needed).freed(self.hand_over)
+        return replace(blown, physical=physical, held=held, aside=led_aside(aside, pushed, dt))
+
+    def _push(self, state: HybridState, air: ArrayLike) -> FloatArray:
+        """(count, probes, 3) the dynamic wind |v| v in the plant's frame, (m/s)²."""
+        wind = state.places.turned_to_plant(checked_air(air, state.push.shape))
+        return np.asarray(wind * np.linalg.norm(wind, axis=-1, keepdims=True))
+
+    def _blown(self, state: HybridState, air: ArrayLike, dt: float) -> HybridState:
+        """What branches feel after a step in which the wind at the probes becomes `air`."""
+        push, time = self._push(state, air), state.time + dt
+        pull = self.sway.pull(push, time)
+        felt, rate = self.sway.after(state.felt, state.rate, state.pull, pull, dt, state.places)
+        return replace(state, time=time, push=push, pull=pull, felt=felt, rate=rate)
 
     def pose(self, state: HybridState, *, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the block's own frame, m; written into `out` if given."""
@@ -209,11 +283,11 @@ class HybridMotion(Motion["HybridState"]):
         order = np.arange(self._poses.orders)
         return np.asarray((order < level[..., None]) & (order < self.orders[:, None]), np.float64)
 
-    def _needed(self, touch: Touch | None, count: int) -> IntArray:
-        """The joints that have to be physical in a step, ascending, numbered through all instances."""
-        if self._all or touch is None or not len(touch):
-            return self._always(count)
-        return self._choice.needed(touch)
+    def _needed(self, touched: Touch | Contacts | None) -> IntArray:
+        """The joints that have to be physical for what touches, ascending, numbered through all instances."""
+        if not touched:
+            return np.zeros(0, np.int64)
+        return self._choice.needed(touched.instance, touched.node)
 
     def _always(self, count: int) -> IntArray:
         """The joints that are physical with or without hands."""
@@ -221,17 +295,37 @@ class HybridMotion(Motion["HybridState"]):
             return np.zeros(0, np.int64)
         return (np.arange(count)[:, None] * self._plant.nodes + self._plant.segments).ravel()
 
-    def _moment(self, begun: HybridState, blown: HybridState, touch: Touch | None) -> Moment:
+    def _touching(self, state: HybridState, figure: Capsule | None) -> tuple[FloatArray, Contacts | None]:
+        """How far a figure is off its way, (3,) m, and what it touches there."""
+        if figure is None:
+            return np.zeros(3), None
+        points = partial(self.node_points, state)
+        touching = partial(contacts_with, plant=self._plant, places=state.places, points=points)
+        aside = figure_at(figure, state.aside, touching)
+        return aside, touching(figure.moved(aside))
+
+    def _moment(
+        self,
+        begun: HybridState,
+        blown: HybridState,
+        touch: Touch | None,
+        contacts: Contacts | None,
+        aside: FloatArray,
+    ) -> Moment:
         """What a step of the physical branches starts from."""
         physical, places, poses = begun.physical, begun.places, self._poses
         posed = poses.posed_where_physical(begun)
-        paths = touch and self._choice.paths(touch, physical.joint, places)
+
+        def paths(one: Touch | Contacts) -> PhysicalPaths:
+            return self._choice.paths(one.instance, one.node, physical.joint, places)
+
         return Moment(
             physical=physical,
             posed=posed,
             places=places,
             procedural=lambda joint: (poses.procedural(begun, joint), poses.procedural(blown, joint)),
-            hands=JointHands.of(touch, paths, posed, places) if touch and paths else None,
+            hands=JointHands.of(touch, paths(touch), posed, places) if touch else None,
+            contacts=JointContacts.of(contacts, paths(contacts), posed, places, aside) if contacts else None,
         )
 
 

@@ -19,7 +19,7 @@ from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.hybrid.hybrid_settings import HybridSettings
 from windflower.motion.hybrid.physical_branches import PhysicalBranches
-from windflower.motion.hybrid.pushing import Capsule, pushed_aside
+from windflower.motion.hybrid.pushing import Capsule
 from windflower.motion.places import Places
 from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand, Viewer
@@ -43,13 +43,17 @@ class HybridTwin(Twin):
         self.kernels = GpuHybrid(gpu, self.motion, Places(), origin=stand.places.position[stand.instance])
         self.crown, self.air = stand.plant.position[-1], zeros(gpu, 16 * len(stand), "air")
         self._viewer: Viewer | None = None
+        self._wind: Wind = start.wind
         self._chosen, self._fresh, self._asked = start.time, False, np.zeros(0, np.int64)
         self.state: HybridState = stand.begin(start.wind, start.time)
         self.write_air(stand.crown_air(self.state, start.air(stand)))
 
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
-        """Set where the camera is, (3,) m, and which trees it may see: others need not move."""
-        self._viewer = Viewer(camera, visible)
+        """Set where the camera is, (3,) m, and which trees it may see; a new stand takes its levels from it at once."""
+        first, self._viewer = self._viewer is None, Viewer(camera, visible)
+        if first:
+            levels = self._stand.levels(self._wind, self._chosen, self._viewer)
+            self.state, self._fresh = self.motion.with_levels(self.state, levels, at_once=True), False
 
     def walk_through(self, figure: Capsule | None) -> None:
         """Set the figure that pushes branches aside, or None."""
@@ -57,13 +61,13 @@ class HybridTwin(Twin):
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s; hands are on nodes of the block."""
-        probes = self._stand.probes
+        probes, self._wind = self._stand.probes, wind
         for time in times.tolist():
             if abs(time - self._chosen) >= BlockStand.adapts_every:
                 self._chosen = time
                 self.state = self._stand.adapted(self.state, wind, time, self._viewer)
             air = wind.velocity(probes, time)
-            self.state = self.motion.step(self.state, air, self.dt, touch=self._hands(touch))
+            self.state = self.motion.step(self.state, air, self.dt, touch=touch, figure=self.figure)
         self.write_air(self._stand.crown_air(self.state, air))
         self._fresh = False
 
@@ -102,9 +106,8 @@ class HybridTwin(Twin):
         first = np.searchsorted(theirs.instance, stays)[own.instance]
         within = np.arange(len(own.instance)) - np.searchsorted(own.instance, own.instance)
         roots = np.where(np.array(same)[own.instance], first + within, -1)
-        self.state = replanted(before.motion, before.state, self.motion, roots)
+        self.state = replanted(before.motion, before.state, self.motion, roots, self.state)
         self._viewer, self.figure = before._viewer, before.figure
-        self._chosen = -np.inf  # at once: trees that come into view are still
 
     def statistics(self) -> Statistics:
         """How many branches move how."""
@@ -115,32 +118,33 @@ class HybridTwin(Twin):
         """How many branches move how, and the memory of those that are physical."""
         return self.statistics().counts
 
-    def _hands(self, touch: Touch | None) -> Touch | None:
-        """A person's hand, and what a figure pushes aside."""
-        if self.figure is None:
-            return touch
-        pushed = pushed_aside(self.motion, self.state, self.figure)
-        return touch.with_others(pushed) if touch and pushed else touch or pushed
 
+def replanted(
+    old: HybridMotion, state: HybridState, new: HybridMotion, trees: ArrayLike, fresh: HybridState | None = None
+) -> HybridState:
+    """A state of the new motion in which the trees that stay are as they were.
 
-def replanted(old: HybridMotion, state: HybridState, new: HybridMotion, trees: ArrayLike) -> HybridState:
-    """A state of the new motion in which the trees that stay are as they were, when trees come and go with the view.
+    Trees that stay keep their levels, on their way or not, and their physical branches.
 
-    What a tree out of view did is forgotten, since procedural motion has no past. Trees that stay keep their levels, on
-    their way or not, and their physical branches.
-
-    trees  (new trees,)  which of the old trees each new one is; -1 for one that comes into view, at level 0
+    trees  (new trees,)  which of the old trees each new one is; -1 for a new one
+    fresh  the state of new ones; by default at rest, at level 0
     """
     stays = integers("trees", trees, (len(new.plant.roots),))
     before, after = _same_nodes(old.plant, new.plant, stays)
-    fresh = new.rest(state.places, levels=0)
+    fresh = new.rest(state.places, levels=0) if fresh is None else fresh
     push = fresh.push.copy()
     push[:, new.response.probe[after]] = state.push[:, old.response.probe[before]]
+    pull, felt, rate = (_slots(name, state, fresh, before, after, old, new) for name in ("pull", "felt", "rate"))
     return replace(
         fresh,
+        time=state.time,
         push=push,
+        pull=pull,
+        felt=felt,
+        rate=rate,
         fades=_fades(state.fades, fresh.fades, stays),
         physical=_physical(state.physical, before, after, old.plant.nodes, new.plant.nodes),
+        aside=state.aside,
     )
 
 
@@ -156,6 +160,22 @@ def _same_nodes(old: Plant, new: Plant, stays: IntArray) -> tuple[IntArray, IntA
         raise MotionError("a tree that stays has the same nodes as before; one has not. Grow it from the same seed.")
     after = new.segments[stays[new.tree[new.segments]] >= 0]
     return after - new.roots[new.tree[after]] + old.roots[stays[new.tree[after]]], after
+
+
+def _slots(
+    name: str,
+    state: HybridState,
+    fresh: HybridState,
+    before: IntArray,
+    after: IntArray,
+    old: HybridMotion,
+    new: HybridMotion,
+) -> FloatArray:
+    """What the branches of the trees that stay feel, of the nodes `before` and `after`."""
+    values = getattr(fresh, name).copy()
+    if old.sway.swings == new.sway.swings:
+        values[:, new.sway.slot[after]] = getattr(state, name)[:, old.sway.slot[before]]
+    return np.asarray(values)
 
 
 def _fades(old: Fades, fresh: Fades, stays: IntArray) -> Fades:
@@ -180,9 +200,7 @@ def _physical(old: PhysicalBranches, before: IntArray, after: IntArray, nodes: i
     stays = new_of[node] >= 0
     joint = (instance * new_nodes + new_of[node])[stays]
     order = np.argsort(joint)
-    return PhysicalBranches(
-        joint=joint[order], turn=old.turn[stays][order], rate=old.rate[stays][order], since=old.since[stays][order]
-    )
+    return replace(old.some(np.flatnonzero(stays)[order]), joint=joint[order])
 
 
 KIND = MotionKind(HybridSettings, HybridTwin)

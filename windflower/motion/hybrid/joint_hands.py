@@ -5,6 +5,7 @@ the torque about its own base alone and leaves the rest to the springs (§4.2); 
 the lever that the trunk has, which is longer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -37,6 +38,14 @@ class Held:
 
     def __len__(self) -> int:
         return len(self.node)
+
+    @classmethod
+    def together(cls, some: Sequence["Held"]) -> "Held":
+        """All that is held."""
+        if not some:
+            return cls()
+        parts = {name: np.concatenate([getattr(one, name) for one in some]) for name in ("instance", "node", "force")}
+        return cls(**parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,10 +164,16 @@ class JointHands:
         reach  (3 hands, 3 hands)  how a unit force all through the step moves the held nodes by its end, m/N
         free   (3 hands,)          how they would move without hands, m
         """
-        spring, late = np.repeat(self.spring, 3), np.repeat(self.touch.lateness(dt), 3)
-        pull = self.given.ravel() + spring * (self.away.ravel() - late * free)
-        matrix = np.eye(len(pull)) + (spring * late)[:, None] * reach
-        return np.asarray(np.linalg.solve(matrix, pull), np.float64)
+        return self._solved(reach, self.given.ravel() + np.repeat(self.spring, 3) * self.away.ravel(), free, dt)
+
+    def yielding(self, reach: FloatArray, moved: FloatArray, dt: float) -> FloatArray:
+        """(3 hands,) the force of the hands against something that moves the held nodes by (3 hands,) m, N."""
+        return self._solved(reach, np.zeros(len(moved)), moved, dt)
+
+    def _solved(self, reach: FloatArray, pull: FloatArray, free: FloatArray, dt: float) -> FloatArray:
+        late = np.repeat(self.spring * self.touch.lateness(dt), 3)
+        matrix = np.eye(len(pull)) + late[:, None] * reach
+        return np.asarray(np.linalg.solve(matrix, pull - late * free), np.float64)
 
     def explicit(self, rate: FloatArray) -> FloatArray:
         """(3 hands,) the force at the start of a step, where angles change at a rate (2n,), rad/s."""

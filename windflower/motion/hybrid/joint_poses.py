@@ -8,7 +8,7 @@ takes a few steps for a whole level:
 Joints that nobody turns are left out: what they carry rides on the nearest joint below that is turned.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray, frozen
 from windflower.core.components import cross
-from windflower.motion.hybrid.force_response import Driven, ForceResponse
+from windflower.motion.hybrid.force_response import Driven
 from windflower.motion.hybrid.joints import Joints
 from windflower.plant.detail import nearest_kept
 from windflower.plant.graph import Plant
@@ -145,10 +145,13 @@ class Posed:
 
 
 class Chains:
-    """All chains of a plant: for each tree of each instance, its axes below some order are turned."""
+    """All chains of a plant: for each tree of each instance, its axes below some order are turned.
 
-    def __init__(self, plant: Plant, joints: Joints, response: ForceResponse) -> None:
-        self._plant, self._response = plant, response
+    drive  how wind turns the joints of nodes (n,) of instances (n,)
+    """
+
+    def __init__(self, plant: Plant, joints: Joints, drive: Callable[[IntArray, IntArray], Driven]) -> None:
+        self._plant, self._drive = plant, drive
         self.orders = int(plant.order.max()) + 1
         self._bounds = np.append(plant.roots, plant.nodes)
         self._carrier = np.stack([nearest_kept(plant, plant.order < below) for below in range(self.orders + 1)])
@@ -184,7 +187,7 @@ class Chains:
             both=table[6:9],
             chord=table[9:12],
             root=plant.position[on_root].T.copy(),
-            driven=self._response.driven(instance, node),
+            driven=self._drive(instance, node),
             rider=rider,
             carrier=carrier,
             beyond=beyond,

@@ -80,12 +80,14 @@ class PhysicalBranches:
     turn   (n, 2)  e: how far θ and φ are from procedural motion, rad
     rate   (n, 2)  ė, rad/s
     since  (n,)    s since a hand needed it; 0 while one does
+    eased  (n,)    whether a figure has pushed it aside, so that it comes back slowly
     """
 
     joint: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     turn: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     rate: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     since: FloatArray = field(default_factory=lambda: np.zeros(0))
+    eased: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
     def __len__(self) -> int:
         return len(self.joint)
@@ -93,7 +95,7 @@ class PhysicalBranches:
     @property
     def nbytes(self) -> int:
         """Memory of the physical state: four numbers a branch, its name and its age."""
-        return sum(array.nbytes for array in (self.joint, self.turn, self.rate, self.since))
+        return sum(array.nbytes for array in (self.joint, self.turn, self.rate, self.since, self.eased))
 
     def taken(self, needed: IntArray, hand_over: HandOver) -> "PhysicalBranches":
         """The branches with the joints that hands need (ascending) added; all become physical at once, without a jump.
@@ -114,7 +116,13 @@ class PhysicalBranches:
             turn=np.concatenate([weight * self.turn, none])[order],
             rate=np.concatenate([weight * self.rate + rate * self.turn, none])[order],
             since=np.concatenate([np.where(mine, 0.0, self.since), none[:, 0]])[order],
+            eased=np.concatenate([self.eased, np.zeros(len(new), bool)])[order],
         )
+
+    def pushed(self, by_figure: IntArray, by_hand: IntArray) -> "PhysicalBranches":
+        """The branches when a figure pushes some joints (ascending) and hands hold others: these swing freely again."""
+        eased = (self.eased & ~self._among(by_hand)) | self._among(by_figure)
+        return self if (eased == self.eased).all() else replace(self, eased=eased)
 
     def later(self, dt: float, needed: IntArray) -> "PhysicalBranches":
         """Add dt to the time of branches that no hand needs."""
@@ -131,8 +139,16 @@ class PhysicalBranches:
         over = hand_over.over(self.since)
         if not over.any():
             return self
+        return self.some(~over)
+
+    def some(self, chosen: NDArray[np.bool_] | IntArray) -> "PhysicalBranches":
+        """Some of the branches."""
         return PhysicalBranches(
-            joint=self.joint[~over], turn=self.turn[~over], rate=self.rate[~over], since=self.since[~over]
+            joint=self.joint[chosen],
+            turn=self.turn[chosen],
+            rate=self.rate[chosen],
+            since=self.since[chosen],
+            eased=self.eased[chosen],
         )
 
 
@@ -145,13 +161,13 @@ class PhysicalChoice:
         self._needed = lru_cache(maxsize=8)(self._needed_by)
         self._paths = lru_cache(maxsize=8)(self._paths_of)
 
-    def needed(self, touch: Touch) -> IntArray:
-        """The joints that become physical, ascending, numbered through all instances."""
-        return self._needed(touch.instance.tobytes(), touch.node.tobytes())
+    def needed(self, instance: IntArray, node: IntArray) -> IntArray:
+        """The joints that become physical when nodes are touched, ascending, numbered through all instances."""
+        return self._needed(instance.tobytes(), node.tobytes())
 
-    def paths(self, touch: Touch, physical: IntArray, places: Places) -> PhysicalPaths:
-        """The way from hands through physical joints (n,) to the root."""
-        return self._paths(touch.instance.tobytes(), touch.node.tobytes(), physical.tobytes(), places)
+    def paths(self, instance: IntArray, node: IntArray, physical: IntArray, places: Places) -> PhysicalPaths:
+        """The way from touched nodes through physical joints (n,) to the root."""
+        return self._paths(instance.tobytes(), node.tobytes(), physical.tobytes(), places)
 
     def _needed_by(self, instance: bytes, node: bytes) -> IntArray:
         touch = _hands(instance, node)
@@ -168,10 +184,14 @@ class PhysicalChoice:
 def from_root(touch: Touch, plant: Plant) -> IntArray:
     """The joints of each held tree of the held branch's order and below."""
     bounds = np.append(plant.roots, plant.nodes)
+    highest: dict[tuple[int, int], int] = {}
+    held = (touch.instance, plant.tree[touch.node], plant.order[touch.node])
+    for instance, tree, order in zip(*(one.tolist() for one in held), strict=True):
+        highest[instance, tree] = max(order, highest.get((instance, tree), 0))
     chosen = []
-    for instance, node in zip(touch.instance.tolist(), touch.node.tolist(), strict=True):
-        first, end = bounds[plant.tree[node]] + 1, bounds[plant.tree[node] + 1]
-        below = np.flatnonzero(plant.order[first:end] <= plant.order[node])
+    for (instance, tree), order in highest.items():
+        first, end = bounds[tree] + 1, bounds[tree + 1]
+        below = np.flatnonzero(plant.order[first:end] <= order)
         chosen.append(instance * plant.nodes + first + below)
     return np.unique(np.concatenate(chosen))
 

@@ -1,10 +1,12 @@
-"""A figure that walks through branches, or a ball that hits them: hands that push them aside.
+"""A figure that walks through branches, or a ball that hits them, and where it touches them.
 
-The figure is a capsule: all that is nearer than its radius to the line from its foot to its head. A branch inside it
-is led out by the shortest way. It stays inside by a little while the figure stands, 1/(1 + grip) of the way, so that
-contact does not flicker.
+The figure is a capsule: all that is nearer than its radius to the line from its foot to its head. Every segment
+has one point of contact, where it is nearest to that line, and is pushed out by the shortest way (`joint_contacts`).
+A person has no more strength than a person: the figure, too, gives way. Firm wood leads it aside or holds it back, and
+it comes back to its way when it can.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,13 +15,17 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray, IntArray, freeze
 from windflower.errors import MotionError
-from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
-from windflower.motion.touch import Touch
+from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["Capsule", "pushed_aside"]
+__all__ = ["Capsule", "Contacts", "contacts_with", "figure_at", "led_aside", "yields"]
 
 SWAY = 1.5  # over a tree's width at rest: so far it may reach
+CLOSE = 0.06  # m from the figure at which a branch may come to touch it within a step
+STEADY = 1000.0  # N/m with which a person keeps to the way they want to go: an estimate
+BACK = 0.3  # s in which they come back to it
+FAR = 0.6  # m off it: there they pull with all their strength, and step over what holds them if they can
+LEVEL = np.array([1.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -44,65 +50,107 @@ class Capsule:
             raise MotionError(f"a figure has a radius; it is {radius:g} m.")
         object.__setattr__(self, "radius", float(radius))
 
+    def moved(self, by: FloatArray) -> "Capsule":
+        """The same figure elsewhere, (3,) m."""
+        return Capsule(self.foot + by, self.head + by, self.radius)
 
-def pushed_aside(
-    motion: HybridMotion, state: HybridState, figure: Capsule, *, thickest: float = 0.03, most: int = 8
-) -> Touch | None:
-    """The hands with which a figure pushes branches aside in the next step, or None if it touches none.
 
-    thickest  m, the radius of the thickest branch that gives way: trunks do not
-    most      how many hands at most; those on the deepest branches
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Points of segments that are in a figure, or so near that they may come to be.
+
+    instance, node  (c,)    which segment
+    along           (c,)    where on it, 0 at its base to 1
+    normal          (c, 3)  out of the figure, in the world
+    gap             (c,)    m from its skin in the world, negative inside
     """
-    found = [_inside(motion, state, figure, instance, thickest) for instance in range(len(state))]
-    instance = np.repeat(np.arange(len(state)), [len(node) for node, _, _ in found])
-    node, target, depth = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    deepest = np.argsort(-depth, kind="stable")
-    both = np.stack([instance, node])[:, deepest]
-    first = np.sort(np.unique(both, axis=1, return_index=True)[1])[:most]  # one hand a node, its deepest
-    chosen = deepest[first]
-    if not len(chosen):
+
+    instance: IntArray
+    node: IntArray
+    along: FloatArray
+    normal: FloatArray
+    gap: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+def figure_at(wanted: Capsule, aside: FloatArray, touching: Callable[[Capsule], Contacts | None]) -> FloatArray:
+    """(3,) how far a figure is off its way as a step begins: back on it if wood holds it, and it is clear there."""
+    if np.linalg.norm(aside) < FAR:
+        return aside
+    there = touching(wanted)
+    return np.zeros(3) if there is None or (there.gap >= 0).all() else aside
+
+
+def yields(normal: FloatArray, aside: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+    """How a figure that is pushed by contacts (c,) yields within a step, in the world.
+
+    normal  (c, 3)  of the contacts
+    aside   (3,)    m from where it wants to be before
+    ->      (c, c)  by which 1 N at one contact opens the gap of another, m/N; and (c,) by which all open without, m
+    """
+    level = normal * LEVEL
+    share = dt / (BACK + dt)
+    return share / STEADY * level @ level.T, share * level @ _pull(aside)
+
+
+def led_aside(aside: FloatArray, push: FloatArray, dt: float) -> FloatArray:
+    """(3,) how far a figure is from where it wants to be after a step in which it pushed with a force (3,), N.
+
+    A spring and a damper hold it there: BACK · u̇ + u = − push/STEADY, on the level; the spring no firmer than at `FAR`.
+    """
+    return np.asarray(aside - dt / (BACK + dt) * (_pull(aside) + push * LEVEL / STEADY))
+
+
+def _pull(aside: FloatArray) -> FloatArray:
+    """(3,) what draws a figure back, m: no more than at `FAR`."""
+    return aside * min(1.0, FAR / max(float(np.linalg.norm(aside)), 1e-9))
+
+
+Points = Callable[[int, IntArray], FloatArray]
+"""Where nodes (k,) of an instance are in its own frame, (k, 3) m."""
+
+
+def contacts_with(figure: Capsule, plant: Plant, places: Places, points: Points) -> Contacts | None:
+    """The contacts of a figure with the branches of a plant at places; None if there are none."""
+    found = [_near_skin(figure, plant, places, instance, points) for instance in range(len(places))]
+    instance = np.repeat(np.arange(len(places)), [len(one[0]) for one in found])
+    if not len(instance):
         return None
-    return Touch(instance=instance[chosen], node=node[chosen], target=target[chosen])
+    return Contacts(instance, *(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
-def _inside(
-    motion: HybridMotion, state: HybridState, figure: Capsule, instance: int, thickest: float
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Nodes whose segments the figure touches, where they have to go in the world, and how deep they are inside, m."""
-    plant, places = motion.plant, state.places
-    scale = places.scale[instance]
-
-    def own(point: FloatArray) -> FloatArray:
-        return np.asarray((point - places.position[instance]) @ places.turn[instance] / scale)
-
-    foot, head, radius = own(figure.foot), own(figure.head), figure.radius / scale
-    segment = _near(motion, foot, head, radius, thickest / scale)
-    tip, base = np.split(motion.node_points(state, instance, np.concatenate([segment, plant.parent[segment]])), 2)
+def _near_skin(
+    figure: Capsule, plant: Plant, places: Places, instance: int, points: Points
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Nodes, places along, normals and gaps of the contacts of one instance."""
+    scale, turn = places.scale[instance], places.turn[instance]
+    foot, head = ((end - places.position[instance]) @ turn / scale for end in (figure.foot, figure.head))
+    radius = figure.radius / scale
+    segment = _near(plant, foot, head, radius + CLOSE / scale)
+    tip, base = np.split(points(instance, np.concatenate([segment, plant.parent[segment]])), 2)
     along, apart = _nearest(base, tip, foot, head)
     distance = np.linalg.norm(apart, axis=1)
-    depth = radius + plant.base_radius[segment] - distance
+    gap = scale * (distance - radius - plant.base_radius[segment])
     out = np.where((distance > 1e-9)[:, None], apart, (1.0, 0.0, 0.0)) / np.maximum(distance, 1e-9)[:, None]
-    lower = (along < 0.5) & (plant.parent[plant.parent[segment]] >= 0)
-    node, place = np.where(lower, plant.parent[segment], segment), np.where(lower[:, None], base, tip)
-    target = (place + out * depth[:, None]) * scale @ places.turn[instance].T + places.position[instance]
-    touched = depth > 0
-    return node[touched], target[touched], depth[touched] * scale
+    close = gap < CLOSE
+    return segment[close], along[close], (out @ turn.T)[close], gap[close]
 
 
-def _near(motion: HybridMotion, foot: FloatArray, head: FloatArray, radius: float, thickest: float) -> IntArray:
-    """Thin segments of the trees that a figure, in the block's own frame, stands among."""
-    plant = motion.plant
+def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> IntArray:
+    """Segments of the trees that a figure, in the block's own frame, stands among."""
     ground = plant.position[plant.roots][:, [0, 2]]
     away = np.linalg.norm(ground - (foot + head)[[0, 2]] / 2, axis=1)
     close = away < SWAY * _widths(plant) + radius + np.linalg.norm((head - foot)[[0, 2]]) / 2
-    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0) & (plant.base_radius <= thickest))
+    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0))
 
 
 @lru_cache(maxsize=4)
 def _widths(plant: Plant) -> FloatArray:
     """(trees,) how far each tree reaches from its foot at rest, m."""
     around = np.linalg.norm((plant.position - plant.position[plant.roots[plant.tree]])[:, [0, 2]], axis=1)
-    return np.asarray(np.maximum.reduceat(around, plant.roots))
+    return np.asarray(np.maximum.reduceat(around + plant.base_radius, plant.roots))
 
 
 def _nearest(base: FloatArray, tip: FloatArray, foot: FloatArray, head: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,6 +1,7 @@
 """What changes from step to step in hybrid motion, and the angles and poses that follow from it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.hybrid.fades import Fades
-from windflower.motion.hybrid.force_response import Driven, ForceResponse
+from windflower.motion.hybrid.force_response import Driven
 from windflower.motion.hybrid.joint_hands import Held
 from windflower.motion.hybrid.joint_poses import Chain, Chains, Posed
 from windflower.motion.hybrid.joints import Joints
@@ -18,22 +19,34 @@ from windflower.plant.graph import Plant
 
 __all__ = ["HybridState", "StatePoses"]
 
+Drive = Callable[[IntArray, IntArray], Driven]
+"""How wind turns the joints of nodes (n,) of instances (n,)."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HybridState:
     """How the trees of a block move, at each place.
 
+    time                              s
     push      (count, probes, 3)      the dynamic wind |v| v in the plant's frame, (m/s)²
+    pull      (count, slots, 3)       what of it pulls at branches, with their own eddies
+    felt      (count, slots, 3)       what they feel of that; `rate` (count, slots, 3) its rate of change, 1/s
     fades     (count, trees, orders)  how much of the procedural motion the axes of each order make
     physical                          what hands have made physical
     held                              nodes that hands held in the last step
+    aside     (3,)                    by which wood has led a figure off its way, m in the world
     """
 
     places: Places
+    time: float
     push: FloatArray
+    pull: FloatArray
+    felt: FloatArray
+    rate: FloatArray
     fades: Fades
     physical: PhysicalBranches
     held: Held
+    aside: FloatArray = field(default_factory=lambda: np.zeros(3))
 
     def __len__(self) -> int:
         return len(self.push)
@@ -45,12 +58,10 @@ class StatePoses:
     limit  rad that no joint's procedural angle exceeds, or None
     """
 
-    def __init__(
-        self, plant: Plant, joints: Joints, response: ForceResponse, *, limit: float | None, hand_over: HandOver
-    ) -> None:
-        self._plant, self._response = plant, response
+    def __init__(self, plant: Plant, joints: Joints, drive: Drive, *, limit: float | None, hand_over: HandOver) -> None:
+        self._plant, self._drive = plant, drive
         self._limit, self._hand_over = limit, hand_over
-        self._chains = Chains(plant, joints, response)
+        self._chains = Chains(plant, joints, drive)
         self._driven = lru_cache(maxsize=4)(self._driven_by)
         self._last: tuple[HybridState, Posed] | None = None  # the next step may start from what was shown
 
@@ -95,12 +106,12 @@ class StatePoses:
         return chain.posed(self._angles(state, chain))
 
     def _driven_by(self, joint: bytes) -> Driven:
-        return self._response.driven(*np.divmod(np.frombuffer(joint, np.int64), self._plant.nodes))
+        return self._drive(*np.divmod(np.frombuffer(joint, np.int64), self._plant.nodes))
 
     def _blown(self, state: HybridState, driven: Driven) -> FloatArray:
         """(2, n) angles of joints by wind and level of detail; a stiffer instance withstands more wind."""
-        push = (state.push / state.places.stiffness[:, None, None]).reshape(-1, 3).T
-        return driven.angles(push, state.fades.value.ravel(), self._limit)
+        felt = (state.felt / state.places.stiffness[:, None, None]).reshape(-1, 3).T
+        return driven.angles(felt, state.fades.value.ravel(), self._limit)
 
     def _angles(self, state: HybridState, chain: Chain) -> FloatArray:
         """(2, n) angles of the joints of a chain, rad."""

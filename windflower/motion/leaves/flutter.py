@@ -7,10 +7,13 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
 from windflower.mechanics.foliage import known_species
-from windflower.motion.rhythm import CENTRE, VOICES
+from windflower.motion.grains import check_exponent
 from windflower.plant.graph import Plant
 
 __all__ = ["Flutter", "flutter_of"]
+
+WANDERING = 13 / 35  # mean square of a sine whose phase wanders: of `grains.fluttering`
+QUIETER = 0.57  # of noise, so that it seldom passes 1, where it is cut off
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +25,8 @@ class Flutter:
     follow     a: how much the twist follows the horizontal angle (fig. 14), so that a leaf blown aside shows its back
     onset      wind at the leaf below which it is still, m/s
     full       wind from which on it moves as far as it can, m/s
-    frequency  Hz, half way between these; an octave less where the wind only just moves it, an octave more at full
+    frequency  Hz, half way between these
+    rise       octaves by which that rises from where the wind only just moves a leaf to full
     lean       share of its way that a leaf is blown to the lee, about which it flutters
     noise      β of 1/f^β noise (Ota) in place of the paper's sine; a stronger wind makes it whiter
     """
@@ -34,6 +38,7 @@ class Flutter:
     onset: float = 0.6
     full: float = 10.0
     frequency: float = 2.4
+    rise: float = 2.0
     lean: float = 0.4
     noise: float | None = None
 
@@ -51,8 +56,10 @@ class Flutter:
             raise MotionError(
                 f"lean lies between 0 and 1 and follow between -2 and 2; they are {self.lean:g} and {self.follow:g}."
             )
-        if self.noise is not None and not 0 <= self.noise <= 4:
-            raise MotionError(f"the exponent of noise lies between 0 and 4; it is {self.noise:g}. 1 to 2 is usual.")
+        if not 0 <= self.rise <= 4:
+            raise MotionError(f"the frequency of leaves rises by 0 to 4 octaves; rise is {self.rise:g}. 2 is usual.")
+        if self.noise is not None:
+            check_exponent(self.noise)
 
     def drive(self, speed: FloatArray) -> FloatArray:
         """How far between onset and full a wind is, 0 to 1."""
@@ -62,27 +69,34 @@ class Flutter:
         """What share of the largest angles leaves reach: it rises at once and levels off."""
         return drive * (2 - drive)
 
-    def voices(self, drive: FloatArray) -> FloatArray:
-        """(…, VOICES) how much of each octave there is; together 1, so that no angle passes its largest."""
-        away = np.arange(VOICES) - CENTRE
-        drive = np.asarray(drive)[..., None]
-        if self.noise is None:
-            return np.maximum(1 - np.abs(away - (2 * drive - 1)), 0)
-        share = 2.0 ** (away * (1 - self.noise * (1 - drive / 2)) / 2)
-        return np.asarray(share / share.sum(axis=-1, keepdims=True))
+    def quicker(self, drive: FloatArray) -> FloatArray:
+        """Factor on the frequency in a wind so far between onset and full."""
+        return np.asarray(2.0 ** (self.rise * (drive - 0.5)))
+
+    def whiter(self, drive: FloatArray) -> FloatArray:
+        """Exponent of the noise: half as steep at full."""
+        return np.asarray((self.noise or 0.0) * (1 - drive / 2))
+
+    @property
+    def beat(self) -> float:
+        """Mean square of the oscillation, whose largest value is 1."""
+        return WANDERING if self.noise is None else QUIETER**2 / 2
 
     def shimmer(self, speed: FloatArray) -> FloatArray:
         """Rms of Θ_R of leaves in winds of these speeds, rad: how strongly far crowns shimmer. 0 in a calm."""
         drive = self.drive(np.asarray(speed, np.float64))
-        strength, beat = self.strength(drive), (self.voices(drive) ** 2).sum(axis=-1) / 2
+        strength, beat = self.strength(drive), self.beat
         own = np.radians(self.twist) ** 2 * beat
         aside = np.radians(self.follow * self.horizontal) ** 2 * ((1 - self.lean) ** 2 * beat + self.lean**2 / 3)
         return np.asarray(strength * np.sqrt(own + aside))
 
 
 # By species, or else by the shape of the leaf. An aspen's or poplar's leaf stalk is flat across the blade: it gives way
-# sideways in the lightest air (field guides; the petiole of Populus tremuloides). Needles hardly move.
-TREMBLING = Flutter(horizontal=45, vertical=22, twist=70, follow=0.6, onset=0.25, full=4.5, frequency=3.6, lean=0.2)
+# sideways in the lightest air (field guides; the petiole of Populus tremuloides). It trembles from Beaufort 1 on and
+# most at Beaufort 6, at 2 to 8 Hz (estimates). Needles hardly move.
+TREMBLING = Flutter(
+    horizontal=45, vertical=22, twist=70, follow=0.6, onset=0.3, full=10.8, frequency=4.0, rise=1.0, lean=0.2
+)
 BY_SPECIES = {"quaking-aspen": TREMBLING, "lombardy-poplar": TREMBLING}
 BY_SHAPE = {
     "triangular": Flutter(horizontal=32, vertical=30, twist=50, onset=0.4, full=7.5, frequency=2.8),

@@ -25,10 +25,11 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.errors import GpuError
 from windflower.motion.device.records import place_records
-from windflower.motion.leaves.leaf_motion import LeafMotion
+from windflower.motion.grains import moment_of
+from windflower.motion.leaves.leaf_motion import LeafMotion, leaf_turns
 from windflower.motion.leaves.seasons import Season
 from windflower.motion.places import Places
-from windflower.motion.rhythm import clock_of, scrambled, turns_of
+from windflower.motion.rhythm import scrambled
 
 __all__ = ["FLUTTER", "SEASON", "GpuLeaves", "flutter_record", "leaf_records", "season_record"]
 
@@ -97,13 +98,16 @@ class GpuLeaves:
 
 def flutter_record(motion: LeafMotion, t: float) -> NDArray[np.void]:
     """`Flutter` in flutter.wgsl at a time, s."""
-    how = motion.flutter
+    how, now = motion.flutter, moment_of(t)
+    turns, cycles = leaf_turns(how.frequency)
     seed = scrambled(np.uint32(motion.seed % 2**32))
     return record(
         FLUTTER,
         largest=(*np.radians([how.horizontal, how.vertical, how.twist]), how.lean),
         wind=(how.onset, how.full, how.follow, -1.0 if how.noise is None else how.noise),
-        turns=(turns_of(how.frequency), seed, clock_of(t), len(motion)),
+        pace=(cycles, how.rise),
+        turns=(turns, seed, now.clock, len(motion)),
+        periods=now.periods,
     )
 
 

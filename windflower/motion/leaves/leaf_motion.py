@@ -20,15 +20,17 @@ from windflower.core.quaternions import about, back, joined, turned
 from windflower.core.vectors import unit
 from windflower.errors import MotionError
 from windflower.mechanics.foliage import known_species
-from windflower.motion.leaves.flutter import Flutter, flutter_of
+from windflower.motion.grains import Moment, coloured_noise, fluttering, moment_of
+from windflower.motion.leaves.flutter import QUIETER, Flutter, flutter_of
 from windflower.motion.places import Places
-from windflower.motion.rhythm import Whole, clock_of, coloured, keys, scrambled, turns_of
+from windflower.motion.rhythm import PERIOD, Whole, keys, scrambled, turns_of
 from windflower.plant.graph import Plant
 
-__all__ = ["LeafMotion", "leaf_angles", "leaf_rhythms"]
+__all__ = ["CYCLES", "LeafMotion", "leaf_angles", "leaf_turns"]
 
-SPREAD_LEAST, SPREAD_MORE = 179, 154  # leaves differ in pace from 0.7 to 1.3, in parts of 256
-PACE = (213, 256, 335)  # of H, V and R, likewise
+CYCLES = 4  # of a leaf at its middle frequency, after which its phase is another
+SPREAD_LEAST, SPREAD_MORE = 210, 92  # leaves differ in pace from 0.82 to 1.18, in parts of 256
+PACE = (223, 256, 307)  # of H, V and R, likewise
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,7 +89,7 @@ class LeafMotion:
         wind = places.turned_to_plant(self._checked(places, air))
         seen = back(self.plant.leaves.orientation[..., None], wind[..., None])[..., 0] * self.exposure[:, None]
         number = np.arange(len(places)) if instances is None else instances
-        return leaf_angles(self.flutter, keys(self.seed, number[:, None], np.arange(len(self))), seen, clock_of(t))
+        return leaf_angles(self.flutter, keys(self.seed, number[:, None], np.arange(len(self))), seen, moment_of(t))
 
     def feet(self, points: FloatArray) -> FloatArray:
         """(count, leaves, 3) where leaves sit on posed nodes (count, nodes, 3), m."""
@@ -139,17 +141,18 @@ class LeafMotion:
         return np.clip(wind, -1e6, 1e6)
 
 
-def leaf_angles(flutter: Flutter, key: Whole, seen: FloatArray, clock: np.uint32) -> FloatArray:
+def leaf_angles(flutter: Flutter, key: Whole, seen: FloatArray, moment: Moment, *, loop: float = 0.0) -> FloatArray:
     """(…, 3) Θ_H, Θ_V and Θ_R of single leaves, rad: the twin of `leaf_angles` in flutter.wgsl.
 
-    key    (…,) of each leaf and its instance, see `rhythm.keys`
-    seen   (…, 3) the wind at each leaf, turned to its own frame, m/s
-    clock  of the moment, see `rhythm.clock_of`
+    key     (…,) of each leaf and its instance, see `rhythm.keys`
+    seen    (…, 3) the wind at each leaf, turned to its own frame, m/s
+    moment  see `grains.moment_of`
+    loop    seconds of the loop, where the moment is in one
     """
     speed = np.linalg.norm(seen, axis=-1)
     drive, unit = flutter.drive(speed), seen / np.maximum(speed, 1e-20)[..., None]
-    strength, voices = flutter.strength(drive), flutter.voices(drive)
-    rhythm = [coloured(turns, start, clock, voices) for turns, start in leaf_rhythms(key, flutter.frequency)]
+    strength, turns = flutter.strength(drive), leaf_turns(flutter.frequency, loop)
+    rhythm = [_rhythm(flutter, key + np.uint32(1 + axis), turns, axis, drive, moment) for axis in range(3)]
     lean, largest = flutter.lean, np.radians([flutter.horizontal, flutter.vertical, flutter.twist])
     horizontal = largest[0] * strength * ((1 - lean) * rhythm[0] - lean * unit[..., 0])
     vertical = largest[1] * strength * ((1 - lean) * rhythm[1] + lean * unit[..., 2])
@@ -157,15 +160,25 @@ def leaf_angles(flutter: Flutter, key: Whole, seen: FloatArray, clock: np.uint32
     return np.stack([horizontal, vertical, twist], axis=-1)
 
 
-def leaf_rhythms(key: Whole, frequency: float) -> list[tuple[Whole, Whole]]:
-    """Turns and starts of the three motions of leaves with these keys, in whole numbers as in flutter.wgsl."""
-    with np.errstate(over="ignore"):
-        spread = SPREAD_LEAST + ((key & np.uint32(255)) * np.uint32(SPREAD_MORE) >> np.uint32(8))
-        base = turns_of(frequency) * spread >> np.uint32(8)
-        return [
-            (np.maximum(base * np.uint32(pace) >> np.uint32(8), np.uint32(1)), scrambled(key + np.uint32(1 + axis)))
-            for axis, pace in enumerate(PACE)
-        ]
+def leaf_turns(frequency: float, loop: float = 0.0) -> tuple[Whole, float]:
+    """Turns of leaves' rhythms in the period of all rhythms, or in a loop, s, and how many cycles a turn has."""
+    cells = turns_of(frequency) / CYCLES * (loop / PERIOD if loop else 1.0)
+    turns = np.maximum(np.rint(cells), 1).astype(np.uint32)
+    return turns, CYCLES * float(cells) / float(turns)
+
+
+def _rhythm(
+    flutter: Flutter, key: Whole, turns: tuple[Whole, float], axis: int, drive: FloatArray, moment: Moment
+) -> FloatArray:
+    """One of the three oscillations, faster in a stronger wind, or noise that whitens with it; -1 to 1."""
+    own = scrambled(key)
+    if flutter.noise is not None:
+        low = np.maximum(turns[0] >> np.uint32(1), np.uint32(1))
+        noise = coloured_noise(low, own, np.uint32(0), moment, flutter.whiter(drive))
+        return np.clip(QUIETER * noise, -1, 1)
+    spread = SPREAD_LEAST + ((own & np.uint32(255)) * np.uint32(SPREAD_MORE) >> np.uint32(8))
+    cycles = turns[1] * spread * PACE[axis] / 65536 * flutter.quicker(drive)
+    return fluttering(turns[0], scrambled(own), own, moment, cycles)
 
 
 def _product(first: FloatArray, then: FloatArray) -> FloatArray:

@@ -142,9 +142,9 @@ def chains_of(modes: Modes) -> Chains | None:
     a, b = beams.base, beams.tip
     stiff = wood.E * wood.bending * pi / 4
     give[beams.segment] = beams.length * (a * a + a * b + b * b) / (3 * (a * b) ** 3 * stiff)
-    weight[beams.segment] = wood.density * beams.volume(wood)
+    weight[beams.segment] = wood.density * wood.crown * beams.volume(wood)
     if len(foliage.mass):
-        weight += np.bincount(plant.leaves.node, foliage.mass, plant.nodes)
+        weight += wood.crown * wood.foliage * np.bincount(plant.leaves.node, foliage.mass, plant.nodes)
     node = _links(plant, np.flatnonzero(limp.mine))
     there, own = node >= 0, np.maximum(node, 0)
     length, gives = plant.length[own] * there, give[own] * there

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from windflower.core.arrays import FloatArray, IntArray
-from windflower.mechanics import Modes, Sheet
+from windflower.core.arrays import FloatArray
+from windflower.mechanics import Modes
 from windflower.motion.contract import Motion, checked_air, checked_dt
 from windflower.motion.limp.chains import Chains, chains_of
 from windflower.motion.limp.drape import drape
@@ -17,9 +17,7 @@ from windflower.motion.places import Places
 from windflower.motion.poses.pose import ShapeState
 from windflower.motion.strain import Strain
 from windflower.motion.touch import Touch
-from windflower.plant.blades import Blades
-from windflower.plant.graph import Plant
-from windflower.plant.levels import Level
+from windflower.motion.wrapping import WrappingMotion
 
 __all__ = ["LimpMotion", "LimpState", "hung"]
 
@@ -38,7 +36,7 @@ class LimpState:
         return len(self.places)
 
 
-class LimpMotion(Motion[LimpState]):
+class LimpMotion(WrappingMotion[LimpState]):
     """Another motion, over which limp axes hang as chains.
 
     of      the motion of all other wood
@@ -60,11 +58,6 @@ class LimpMotion(Motion[LimpState]):
 
     def __repr__(self) -> str:
         return f"<LimpMotion of {self.of!r}: {len(self.chains)} chains>"
-
-    @property
-    def plant(self) -> Plant:
-        """The plant that moves."""
-        return self.of.plant
 
     @property
     def below(self) -> Motion[Any]:
@@ -190,31 +183,6 @@ class LimpMotion(Motion[LimpState]):
     def plant_bytes(self) -> int:
         """Bytes of the motion below, and of the chains."""
         return self.of.plant_bytes + 64 * self.chains.node.size
-
-    @property
-    def sheets(self) -> tuple[Sheet, ...]:
-        """As the motion below."""
-        return self.of.sheets
-
-    @property
-    def blades(self) -> Blades | None:
-        """As the motion below."""
-        return self.of.blades
-
-    @property
-    def has_card(self) -> bool:
-        """As the motion below."""
-        return self.of.has_card
-
-    @property
-    def levels(self) -> tuple[Level, ...]:
-        """As the motion below."""
-        return self.of.levels
-
-    @property
-    def kept_points(self) -> tuple[IntArray, ...]:
-        """As the motion below."""
-        return self.of.kept_points
 
 
 def hung(motion: Motion[Any], modes: Modes | None) -> Motion[Any]:

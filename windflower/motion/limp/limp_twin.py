@@ -80,6 +80,10 @@ class LimpTwin(Twin):
         """Let the motion below start from the shape of another."""
         self.below.take_over(before)
 
+    def resume(self, state: ShapeState) -> None:
+        """Let the motion below start from amounts of shapes."""
+        self.below.resume(state)
+
     def watch(self, camera: FloatArray, visible: IntArray) -> None:
         """Set the view of the motion below."""
         self.below.watch(camera, visible)

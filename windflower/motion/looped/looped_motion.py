@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError
-from windflower.mechanics import Sheet
 from windflower.motion.contract import Motion
 from windflower.motion.places import Places
 from windflower.motion.repeating import LoopState, RepeatingMotion
-from windflower.plant.blades import Blades
-from windflower.plant.graph import Plant
+from windflower.motion.wrapping import WrappingMotion
 from windflower.wind import Wind
 
 __all__ = ["LoopedMotion"]
@@ -33,7 +31,7 @@ FADE = 0.15  # share of the period over which what is left at the seam is faded
 MOST, NUMBER = 1e9, 8 * 6  # bytes that a loop may take, and those of each of its numbers: samples and splines
 
 
-class LoopedMotion(RepeatingMotion):
+class LoopedMotion(WrappingMotion[LoopState], RepeatingMotion):
     """Another motion, recorded over one period.
 
     of        the motion that is recorded, without hands
@@ -56,11 +54,6 @@ class LoopedMotion(RepeatingMotion):
         points, air, self.seam = _recorded(of, wind.repeating(period), self._period, self._headings)
         self._points, self._air = _splines(points, self._period), _splines(air, self._period)
 
-    @property
-    def plant(self) -> Plant:
-        """The plant that moves."""
-        return self.of.plant
-
     def with_leaves(self, share: float) -> "LoopedMotion":
         """The loop of the bare plant where less than half of its leaves are left, if the recorded motion has one."""
         bare = self.of if share >= 0.5 else self.of.with_leaves(0.0)
@@ -75,26 +68,6 @@ class LoopedMotion(RepeatingMotion):
     def headings(self) -> int:
         """How many recordings there are."""
         return self._headings
-
-    @property
-    def sheets(self) -> tuple[Sheet, ...]:
-        """Thin plates on its nodes."""
-        return self.of.sheets
-
-    @property
-    def blades(self) -> Blades | None:
-        """Leaves that are surfaces of mass points."""
-        return self.of.blades
-
-    @property
-    def has_card(self) -> bool:
-        """Whether the recorded motion has a card."""
-        return self.of.has_card
-
-    @property
-    def kept_points(self) -> tuple[IntArray, ...]:
-        """(points,) for each level, which of its points are shown there."""
-        return self.of.kept_points
 
     def points(self, state: LoopState) -> FloatArray:
         """(count, points, 3) all points that it poses, m."""

@@ -19,6 +19,7 @@ from math import hypot, pi
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.vectors import yaw_matrix
@@ -37,6 +38,7 @@ WAVES = 32  # across the wind, at each heading
 FINEST = 1000.0  # wave numbers go up to this many α; beyond are 0.1 % of the waves
 CLOSE = 1.04  # modes whose frequencies are within this ratio are felt by the same waves
 GOLDEN = 0.6180339887498949
+TOGETHER = 2**18  # multiplications in one matrix product: BLAS hands larger ones to threads, which then wait for long
 MOST = 10.0  # of χ, where the cells of a plant hardly feel what its branches do
 
 _LATEST: WeakKeyDictionary[Modes, tuple[Turbulence, FloatArray, FloatArray]] = WeakKeyDictionary()
@@ -114,7 +116,7 @@ class _Felt:
         for some in _alike(self.modes.frequency):
             phase = places @ self._wave_numbers(float(self.modes.frequency[some].mean())).astype(np.float32)
             flat = np.swapaxes(rows[some], 1, 2).reshape(-1, len(places))
-            square = (flat @ np.cos(phase)) ** 2 + (flat @ np.sin(phase)) ** 2
+            square = _product(flat, np.cos(phase)) ** 2 + _product(flat, np.sin(phase)) ** 2
             power[some] = square.reshape(-1, 3 * WAVES).sum(axis=1) / WAVES
         return power
 
@@ -149,3 +151,13 @@ def _alike(frequency: FloatArray) -> list[IntArray]:
     """Which modes have nearly the same frequency, group by group; frequencies ascend."""
     group = np.floor(np.log(frequency / frequency[0]) / np.log(CLOSE))
     return np.split(np.arange(len(frequency)), np.flatnonzero(np.diff(group)) + 1)
+
+
+def _product(rows: NDArray[np.float32], waves: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(rows, waves) the matrix product of (rows, points) and (points, waves), block of points by block."""
+    points, count = waves.shape
+    size = min(max(1, TOGETHER // (len(rows) * count)), points)
+    whole = points // size * size
+    left = np.swapaxes(rows[:, :whole].reshape(len(rows), -1, size), 0, 1)
+    blocks = left @ waves[:whole].reshape(-1, size, count)
+    return np.asarray(blocks.sum(axis=0) + rows[:, whole:] @ waves[whole:])

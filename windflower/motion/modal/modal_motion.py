@@ -32,6 +32,7 @@ from windflower.mechanics.sheet import fly_length
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of, refuse_blown_up
 from windflower.motion.modal.admittance import Admittance, admittance_in
 from windflower.motion.modal.hand_over import carried
+from windflower.motion.modal.hands_on_modes import HandsOnModes
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.modal.posed_forces import PosedForces, posed_forces
 from windflower.motion.modal.shed_leaves import ShedLeaves
@@ -45,7 +46,7 @@ from windflower.motion.touch import Grips, Touch
 from windflower.plant.graph import Plant
 from windflower.wind.field import Wind
 
-__all__ = ["Hands", "ModalMotion", "Residual", "Steps", "displaced"]
+__all__ = ["ModalMotion", "Steps"]
 
 POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
     "rotated": RotatedPose,
@@ -54,8 +55,6 @@ POSES: dict[str, Callable[[Plant, FloatArray], Pose]] = {
 }
 INTEGRATORS = {"exact": exact_step, "paper": paper_step}
 WIDTHS = 1.0, 4.0  # of bands, over that at critical damping
-Residual = Callable[[int], FloatArray]
-"""(3, nodes, 6) what 1 N along x, y, z on a node does, less what the modes give."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,19 +124,20 @@ class ModalMotion(Motion[ModalState]):
         self._base_pose = POSES[pose](self.plant, self.shapes)
         self.forces: PosedForces | None = posed_forces(modes) if pose == "rotated" else None
         self._gauges = Gauges(modes)
-        self._residual = lru_cache(maxsize=32)(lambda node: modes.compliance(node, residual=True)[0])
-        self._pose_with = lru_cache(maxsize=8)(self._extended_pose)
+        posed = self.forces is not None and not self.sheets
+        self._hands = HandsOnModes(modes, self.shapes, self._base_pose, posed=posed)
         self._steps = lru_cache(maxsize=2)(self._new_steps)
 
     @classmethod
-    def in_wind(cls, modes: Modes, wind: Wind, *, pose: str = "rotated") -> "ModalMotion":
+    def in_wind(cls, modes: Modes, wind: Wind, *, pose: str = "rotated", integrator: str = "exact") -> "ModalMotion":
         """The motion for a wind: with the damping by its mean, and the admittance in its turbulence."""
         speed = float(np.linalg.norm(wind.mean))
 
         def bare() -> ModalMotion:
-            return cls.in_wind(without_leaves(modes), wind, pose=pose)
+            return cls.in_wind(without_leaves(modes), wind, pose=pose, integrator=integrator)
 
-        return cls(modes, pose=pose, speed=speed, admittance=admittance_in(modes, wind), bare=bare)
+        admittance = admittance_in(modes, wind)
+        return cls(modes, pose=pose, speed=speed, integrator=integrator, admittance=admittance, bare=bare)
 
     def _bare(self) -> "ModalMotion":
         modes = without_leaves(self.modes)
@@ -273,7 +273,7 @@ class ModalMotion(Motion[ModalState]):
         )
         if self.forces is not None:
             blown = self._posed(self.forces, state.excess, blown, steps)
-        return blown if touch is None else self._touched(state, blown, dt, touch)
+        return blown if touch is None else self._hands.touched(state, blown, steps.modal, steps.held, dt, touch)
 
     def _posed(self, forces: PosedForces, before: FloatArray, blown: ModalState, steps: Steps) -> ModalState:
         """Add what the forces on the posed shape have more, to a state that others have already advanced."""
@@ -287,7 +287,7 @@ class ModalMotion(Motion[ModalState]):
         """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given."""
         points = self._base_pose.points(state.amount, out)
         for instance in np.unique(state.grips.instance):
-            points[instance] = self._held_points(state, int(instance))
+            points[instance] = self._hands.points(state, int(instance))
         check_sheets(self.modes.conditions.sheets, points, self.plant.position)
         return points
 
@@ -298,6 +298,18 @@ class ModalMotion(Motion[ModalState]):
     def steps(self, places: Places, dt: float) -> Steps:
         """What a step of dt does at each place; found once for the same places and dt."""
         return self._steps(places, dt)
+
+    def refuse_divergence(self, places: Places, dt: float) -> None:
+        """Refuse an explicit step that makes a mode grow by itself: kernels would keep it finite and tell nobody."""
+        if self._stepper is not paper_step:
+            return
+        growth = np.abs(np.linalg.eigvals(self.steps(places, checked_dt(dt)).modal[..., :2])).max(axis=(0, 2))
+        if growth.max() > 1 + 1e-9:
+            raise MotionError(
+                f"the printed integrator is explicit and holds for short steps only; steps of {dt:.3g} s are too long "
+                f"for a mode of {self.modes.frequency[growth.argmax()]:.3g} Hz. "
+                'Keep fewer modes, or take integrator = "exact".'
+            )
 
     def _new_steps(self, places: Places, dt: float) -> Steps:
         slower, firmer = places.scale[:, None], np.sqrt(places.stiffness)[:, None]
@@ -331,46 +343,6 @@ class ModalMotion(Motion[ModalState]):
         """(count, modes) eq. 16, summed over the cells."""
         return push.reshape(len(push), -1) @ self._projection
 
-    def _touched(self, before: ModalState, blown: ModalState, dt: float, touch: Touch) -> ModalState:
-        """Add the effect of hands to a state that the wind has already advanced."""
-        touch.check(self.plant, len(before))
-        places, steps = before.places, self.steps(before.places, dt)
-        hands = Hands.of(touch, self.modes, self._residual, steps.modal, steps.held)
-        turn, larger = places.turn[touch.instance], places.scale[touch.instance, None] ** 2
-        given = np.einsum("hji,hj->hi", turn, touch.force) / larger
-        spring = touch.grip * hands.stiffness(self.modes, places, touch)
-        free = self._displaced(blown, touch) - self._displaced(before, touch)
-        force = hands.force(given, spring, self._away(before, touch), touch.lateness(dt), free)
-        q, rate = blown.q.copy(), blown.rate.copy()
-        modal_force = np.einsum("hma,ha->hm", hands.shape, force)
-        np.add.at(q, touch.instance, hands.modal[..., 0] * modal_force)
-        np.add.at(rate, touch.instance, hands.modal[..., 1] * modal_force)
-        in_world = np.einsum("hij,hj->hi", turn, force) * larger
-        return replace(blown, q=q, rate=rate, grips=blown.grips.held(touch, hands.held, force, in_world))
-
-    def _away(self, state: ModalState, touch: Touch) -> FloatArray:
-        """(hands, 3) from where the pose shows each held node to its target, in the plant's own frame, m."""
-        if touch.target is None:
-            return np.zeros((len(touch), 3))
-        places, mine = state.places, touch.instance
-        target = np.einsum("hji,hj->hi", places.turn[mine], touch.target - places.position[mine])
-        posed = [self._held_points(state, i)[n] for i, n in zip(mine.tolist(), touch.node.tolist(), strict=True)]
-        return target / places.scale[mine, None] - np.stack(posed)
-
-    def _displaced(self, state: ModalState, touch: Touch) -> FloatArray:
-        return displaced(touch, state.amount, self.shapes, state.grips, self._residual)
-
-    def _held_points(self, state: ModalState, instance: int) -> FloatArray:
-        """(nodes, 3) posed nodes of an instance that hands hold or have held, m."""
-        mine = state.grips.instance == instance
-        pose = self._pose_with(tuple(state.grips.node[mine].tolist()))
-        amount = np.concatenate([state.amount[instance], state.grips.pull[mine].ravel()])
-        return pose.points(amount[None])[0]
-
-    def _extended_pose(self, nodes: tuple[int, ...]) -> Pose:
-        residuals = [self._residual(node) for node in nodes]
-        return self._base_pose.extended(np.concatenate(residuals)) if nodes else self._base_pose
-
 
 def _width(damping: FloatArray, admitted: FloatArray) -> FloatArray:
     """Widths of bands, in which χ holds over the whole resonance of modes with these damping ratios.
@@ -379,76 +351,3 @@ def _width(damping: FloatArray, admitted: FloatArray) -> FloatArray:
     come: by 2 width (1 - χ)/ω.
     """
     return np.clip(3 * damping / admitted, *WIDTHS)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Hands:
-    """How hands lead nodes within one step, in the plant's frame: damped springs, solved together with the step.
-
-    shape     (hands, modes, 3)         the modes at each hand's node
-    residual  (hands, 3, hands, 3)      displacement at a hand's node by the residual of 1 N of another's; 0 between
-                                        instances
-    together  (hands, hands)            1 where two hands are on the same instance
-    modal     (hands, modes, 2)         what a unit force all through the step adds to a mode and to its rate
-    held      (hands, 2)                the same of the residual
-    """
-
-    shape: FloatArray
-    residual: FloatArray
-    together: FloatArray
-    modal: FloatArray
-    held: FloatArray
-
-    @classmethod
-    def of(cls, touch: Touch, modes: Modes, residual: Residual, modal: FloatArray, held: FloatArray) -> "Hands":
-        """The hands of a touch; `modal` (count, modes, 2, 4) and `held` (count, 2, 4) are the step's."""
-        together = np.equal.outer(touch.instance, touch.instance).astype(float)
-        by_hand = np.stack([residual(node)[:, touch.node, :3] for node in touch.node.tolist()])
-        return cls(
-            shape=np.moveaxis(modes.shape[:, touch.node, :3], 0, 1),
-            residual=np.einsum("jbia,ij->iajb", by_hand, together),
-            together=together,
-            modal=modal[touch.instance, ..., 2:].sum(-1),
-            held=held[touch.instance, :, 2:].sum(-1),
-        )
-
-    @property
-    def reach(self) -> FloatArray:
-        """(hands, 3, hands, 3) by how much a unit force of one hand, all through the step, moves another's node."""
-        by_modes = np.einsum("ima,jm,jmb,ij->iajb", self.shape, self.modal[..., 0], self.shape, self.together)
-        return np.asarray(by_modes + self.residual * self.held[:, 0, None])
-
-    def stiffness(self, modes: Modes, places: Places, touch: Touch) -> FloatArray:
-        """(hands,) stiffness of the plant at each hand's node, N/m in its own frame: mean of its three directions."""
-        by_modes = np.einsum("hma,m->h", self.shape**2, modes.omega**-2.0)
-        compliance = (by_modes + np.einsum("haha->h", self.residual)) / 3
-        return np.asarray(places.stiffness[touch.instance] / compliance)
-
-    def force(
-        self, push: FloatArray, spring: FloatArray, away: FloatArray, late: FloatArray, free: FloatArray
-    ) -> FloatArray:
-        """(hands, 3) the force of each hand through the step, N in the plant's frame.
-
-        A spring at the middle of the way and a damper on its mean speed, F = push + spring · (away − late · moved)
-        with moved = free + reach · F, take out of the plant at least the energy that they put in: they are stable
-        for any spring and any step.
-
-        push    (hands, 3)  the forces given, N
-        spring  (hands,)    stiffness of each hand, N/m
-        away    (hands, 3)  from the node to its target at the start, m
-        late    (hands,)    ½ + lag/dt
-        free    (hands, 3)  how the node would move in this step without hands, m
-        """
-        size = push.size
-        matrix = np.eye(size) + ((spring * late)[:, None, None, None] * self.reach).reshape(size, size)
-        pull = push + spring[:, None] * (away - late[:, None] * free)
-        return np.asarray(np.linalg.solve(matrix, pull.ravel()), np.float64).reshape(-1, 3)
-
-
-def displaced(touch: Touch, amount: FloatArray, shapes: FloatArray, grips: Grips, residual: Residual) -> FloatArray:
-    """(hands, 3) how far each hand's node is from rest: by amounts (count, shapes) of shapes, and by grips' pulls."""
-    away = np.einsum("hs,sha->ha", amount[touch.instance], shapes[:, touch.node, :3])
-    for instance, node, pull in zip(grips.instance, grips.node.tolist(), grips.pull, strict=True):
-        mine = touch.instance == instance
-        away[mine] += np.einsum("k,kha->ha", pull, residual(node)[:, touch.node[mine], :3])
-    return np.asarray(away)

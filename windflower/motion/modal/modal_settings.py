@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from windflower.mechanics import Modes
 from windflower.mechanics.analysis import without_leaves
@@ -18,7 +19,12 @@ __all__ = ["ModalSettings"]
 class ModalSettings(ModesSettings):
     """Motion by the plant's own modes (Diener et al. 2009)."""
 
+    never_breaks = None
+
     kind: Literal["modal"]
+    integrator: Literal["exact", "paper"] = Field(
+        "exact", description="exact for any step; or the printed Euler step, which fast modes make diverge"
+    )
 
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:
         """The modes of a specimen in motion."""
@@ -27,7 +33,7 @@ class ModalSettings(ModesSettings):
 
     def _motion(self, modes: Modes, around: Circumstances) -> ModalMotion:
         if around.canopy is None:
-            return ModalMotion.in_wind(modes, around.wind, pose=self.pose)
+            return ModalMotion.in_wind(modes, around.wind, pose=self.pose, integrator=self.integrator)
         speed = float(np.linalg.norm(around.wind.mean))
         felt = felt_at(modes, around.canopy, around.scale)
         share = float(around.canopy.mean(around.scale * felt).mean())
@@ -36,4 +42,12 @@ class ModalSettings(ModesSettings):
         def bare() -> ModalMotion:
             return self._motion(without_leaves(modes), around)
 
-        return ModalMotion(modes, pose=self.pose, speed=share * speed, felt=felt, admittance=admittance, bare=bare)
+        return ModalMotion(
+            modes,
+            pose=self.pose,
+            speed=share * speed,
+            integrator=self.integrator,
+            felt=felt,
+            admittance=admittance,
+            bare=bare,
+        )

@@ -32,6 +32,7 @@ class ModalTwin(Twin):
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
         self.gpu, self._stand, self.motion, self._many = gpu, stand, stand.motion, start.many  # type: ignore[assignment]
+        self.motion.refuse_divergence(stand.aloft, start.dt)
         modes, pose = self.motion.modes, self.motion.pose_name
         details = [detail_of(modes, one.plant, one.node, keep=one.modes, pose=pose) for one in self.motion.levels]
         crown = crown_detail(modes, keep=CROWN_MODES)
@@ -68,7 +69,9 @@ class ModalTwin(Twin):
 
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on with other damping, other places, or another step."""
-        self._stand, self.motion = stand, stand.motion  # type: ignore[assignment]
+        motion: ModalMotion = stand.motion  # type: ignore[assignment]
+        motion.refuse_divergence(stand.aloft, dt)
+        self._stand, self.motion = stand, motion
         self.kernels.retune(self.motion, stand.aloft, dt)
 
     def shape_state(self) -> ShapeState:
@@ -80,9 +83,11 @@ class ModalTwin(Twin):
         if isinstance(before, ModalTwin) and self.motion.continues(before.motion):
             self.kernels.write_state(self.motion.continued(before.kernels.read_state(), before.motion))
             return
-        state = before.shape_state()
-        if state is not None:
-            self.kernels.write_state(self.motion.resumed(self.kernels.read_state(), state))
+        super().take_over(before)
+
+    def resume(self, state: ShapeState) -> None:
+        """Start from amounts of shapes, where the same plants stand."""
+        self.kernels.write_state(self.motion.resumed(self.kernels.read_state(), state))
 
 
 def same_shapes(old: ModalMotion, new: Motion[Any]) -> bool:

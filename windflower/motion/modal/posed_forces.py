@@ -51,9 +51,11 @@ class PosedForces:
         segment = plant.segments[beyond[:, plant.segments].any(axis=0)]
         shapes = np.concatenate([modes.shape, modes.static.reshape(-1, plant.nodes, 6)])
         turn = turns(plant, posed_shapes(shapes, modes.conditions.sheets))[:, segment]
+        felt = np.append(modes.projection.any(axis=(0, 2)), np.ones(3 * modes.cells, bool))
+        turn[~felt] = 0.0  # modes on which no wind acts, such as those that fade after a break
         softness, self._steady = _softness(modes)
         own = np.concatenate([modes.omega**2, np.maximum(np.diag(modes.static_work), 1e-300)])
-        kept, weight = chosen_segments(turn, plant.vector[segment], beyond[:, segment], own, POINTS)
+        kept, weight = chosen_segments(turn[felt], plant.vector[segment], beyond[:, segment], own[felt], POINTS)
         self.turn, self.chord = turn[:, kept], plant.vector[segment[kept]] * weight[:, None]
         self.beyond = beyond[:, segment[kept]]
         count = len(modes)

@@ -1,7 +1,7 @@
 // Where a loop has come to, for every instance of a stand: amounts and rates of all shapes, and the wind.
 //
 // The twin of `LoopMotion.amount` and `LoopMotion.air`. Between samples the curve is the cubic that has their values
-// and slopes. A workgroup takes a group of LANES instances; the threads of a lane share out the shapes.
+// and slopes, or a straight line, as printed. A workgroup takes a group of LANES instances; the threads of a lane share out the shapes.
 // include "core/workgroups.wgsl"
 // include "motion/device/lanes.wgsl"
 
@@ -14,6 +14,7 @@ struct Loop {
   lanes: u32,    // instances, filled up to whole groups
   turn: f32,     // how much of the period is over
   pace: f32,     // samples a second
+  straight: u32, // 1 for straight lines between samples
 };
 
 struct Instance {
@@ -55,9 +56,10 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   }
 }
 
-// Value and slope, per sample, of the cubic from one sample to the next.
+// Value and slope, per sample, of the cubic, or the straight line, from one sample to the next.
 fn between(a: vec2f, b: vec2f, x: f32) -> vec2f {
   let rise = b.x - a.x;
+  if (u_loop.straight == 1u) { return vec2f(a.x + x * rise, rise); }
   let bend = a.y + b.y - 2.0 * rise;
   let lean = rise - a.y;
   // a + a' x + (lean - bend) x² + bend x³

@@ -74,7 +74,8 @@ class GpuLoop(PosedStand):
         size = 8 * len(motion.shapes)
         super().__init__(gpu, motion, places, instance_bytes=size, levels=levels, most=most, tuning=tuning)
         self.motion, self.time = motion, 0.0
-        self._samples = FINER * motion.loop.samples
+        self._straight = motion.reading == "linear"
+        self._samples = motion.loop.samples * (1 if self._straight else FINER)
         self._table = storage(gpu, self._checked(_table(motion, self._samples)), "loop")
         self._records = _instance_records(motion, places)
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
@@ -91,6 +92,7 @@ class GpuLoop(PosedStand):
                 lanes=block.lanes,
                 turn=turn,
                 pace=self._samples / self.motion.period,
+                straight=int(self._straight),
             )
             self.gpu.queue.write_buffer(block.settings, 0, settings)
         with recorded(self.gpu) as compute_pass:

@@ -27,6 +27,21 @@ class SpectralSettings(ModesSettings):
         None, gt=0, le=1000, description="t_c of the paper's filter, s; it takes the place of the wind's spectrum"
     )
     correlation_distance: Length | None = Field(None, description="d_c of the paper's filter, m")
+    drag: Literal["linearised", "doubled", "printed"] = Field(
+        "linearised",
+        description="a gust counts twice the mean speed along the wind and once across it; twice for both; "
+        "or, as printed, without a speed",
+    )
+    lines: Literal["integrated", "printed"] = Field(
+        "integrated", description="each line carries all that is nearest to it, or only what is at it, as printed"
+    )
+    alpha: Number | None = Field(
+        None, gt=0, le=100, description="α of the printed damping α M, 1/s; by default the wood's own and the air's"
+    )
+
+    reading: Literal["exact", "linear"] = Field(
+        "exact", description="the series itself; or straight lines between its samples, as printed"
+    )
 
     @model_validator(mode="after")
     def _whole_filter(self) -> Self:
@@ -41,8 +56,8 @@ class SpectralSettings(ModesSettings):
         eddies = turbulence_of(around.wind)
         if eddies is None:
             raise SceneError("a spectral motion needs a mean wind; this one is calm. Give the wind a speed.")
-        air, options = self._air(eddies), {"headings": self.headings, "pose": self.pose}
-        return SpectralMotion(specimen.modes, period=period, wind=air, seed=around.seed, **options)  # type: ignore[arg-type]
+        options = self.model_dump(include={"headings", "pose", "drag", "lines", "alpha", "reading"})
+        return SpectralMotion(specimen.modes, period=period, wind=self._air(eddies), seed=around.seed, **options)
 
     def _air(self, eddies: Turbulence) -> Turbulence | NoiseFilter:
         if self.correlation_time is None or self.correlation_distance is None:

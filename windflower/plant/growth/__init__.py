@@ -1,6 +1,6 @@
 """Growing a plant from a species and a seed.
 
-    species ──recursion│colonisation│L-system──> Skeleton ──pipe model──> radii ──> leaves ──detail──> Plant
+    species ──recursion│colonisation│L-system──> Skeleton ──pipe model──> radii ──> leaves ──room──> detail ──> Plant
 
 The same species and seed give the same plant: its topology on every machine, its positions to 1e-9 m.
 """
@@ -21,6 +21,7 @@ from windflower.core.vectors import UP, cross, perpendicular, unit
 from windflower.errors import SpeciesError
 from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
+from windflower.plant.growth.room import with_room
 from windflower.plant.growth.skeleton import Skeleton
 from windflower.plant.species import Species, species_of
 from windflower.plant.species.settings import Girth, Leaf
@@ -52,7 +53,10 @@ def grow(species: str | Species, *, seed: int = 1, detail: float = 1.0) -> Plant
     own_seed = int(key(seed, crc32(described.name.encode())) >> np.uint64(1))  # a walnut 1 is not like an oak 1
     with fitting_memory(f"a plant of {described.name}", "Lower its branches or its leaves", error=SpeciesError):
         skeleton = GROWERS[described.growth.method](described.growth, own_seed)
-        return with_detail(_clothed(skeleton, described, own_seed, int(seed)), detail)
+        plant = _clothed(skeleton, described, own_seed, int(seed))
+        if described.blade and described.leaf:
+            plant = with_room(plant, described.blade, described.leaf.aspect)
+        return with_detail(plant, detail)
 
 
 def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> Plant:

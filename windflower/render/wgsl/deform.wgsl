@@ -166,8 +166,12 @@ fn leaf_key(instance: Instance, leaf: Leaf) -> u32 {
 fn flutter_now() -> Flutter {
   var how = u_mesh.flutter;
   let period = select(RHYTHM_PERIOD, u_frame.glow.w, u_frame.glow.w > 0.0);
-  how.turns.x = max(u32(round(f32(how.turns.x) * (period / RHYTHM_PERIOD))), 1u);
+  let cells = how.pace.x * f32(how.turns.x) / LEAF_CYCLES * (period / RHYTHM_PERIOD);
+  how.turns.x = max(u32(round(cells)), 1u);
+  how.pace.x = LEAF_CYCLES * cells / f32(how.turns.x);
   how.turns.z = u32(fract(u_frame.horizon.w / period) * 4294967296.0);
+  how.periods = u32(u_frame.bounce.w);
+  how.loops = u32(u_frame.glow.w > 0.0);
   return how;
 }
 

@@ -10,7 +10,7 @@ struct Frame {
   star: vec4f,            // direction to the sun itself, below the horizon at night; w: cloud cover, 0 to 1
   zenith: vec4f,          // sky light from above; w: 1 if there are hills to be seen, and no skyline is needed
   horizon: vec4f,         // sky light from the side; w: time in the period of all rhythms, or of the loop, s
-  bounce: vec4f,          // light from the ground
+  bounce: vec4f,          // light from the ground; w: how many periods of all rhythms went before
   viewport: vec4f,        // width, height; height of a pixel at distance 1; distance at which haze has taken half
   shadow: vec4f,          // texels, size of a texel in m, strength; 1 for the planar shadow instead of the map
   wind: vec4f,            // over the ground at the camera, m/s; w: 1 under water

@@ -1,11 +1,14 @@
 """Sections of the panel about plants and leaves: species and growth, season, flutter and shedding."""
 
 import datetime as dt
-from typing import Any, get_args
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
+import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
+from windflower.core.table import Whole
 from windflower.mechanics.objects import OBJECTS
 from windflower.motion.leaves.seasons import NAMES, day_of
 from windflower.motion.registry import MOTIONS
@@ -157,6 +160,8 @@ def _date(day: float) -> str:
 
 
 LARGEST = 100  # largest value of a slider for whole numbers
+BY_DEFAULT = "by default"
+TOGETHER = {"correlation_time": 1.0, "correlation_distance": 5.0}  # s, m: one is nothing without the other
 
 
 def motion_part(form: Form, session: Session, index: int) -> None:
@@ -170,7 +175,9 @@ def motion_part(form: Form, session: Session, index: int) -> None:
         form.gui.text_wrapped(f"This plant {reason}: it cannot be grabbed.")
         if form.button("make it modal", width=-1, tip="the same plant, moved by its modes"):
             session.set_stand(index, motion=_instead(motion, "modal"))
+    form.gui.push_id("model")  # a model may have a weight, as the wood has
     _numbers(form, session, index, motion)
+    form.gui.pop_id()
     wood_part(form, session, index)
 
 
@@ -197,18 +204,66 @@ def _instead(motion: MotionSettings, kind: str) -> dict[str, Any]:
 
 
 def _numbers(form: Form, session: Session, index: int, motion: MotionSettings) -> None:
-    """A control for each key of a motion's table that has a value."""
-    for name, field in type(motion).model_fields.items():
-        value = getattr(motion, name)
-        if name != "kind" and isinstance(value, bool | int | float | str):
-            changed = _control(form, name, field, value)
-            if changed is not None:
-                session.set_motion(index, **{name: changed})
+    """A control for each key of a motion's table; those that one seldom turns lie together, at first closed."""
+    fields = {name: field for name, field in type(motion).model_fields.items() if name != "kind"}
+    seldom = {name: field for name, field in fields.items() if _seldom(field)}
+    for name, field in fields.items():
+        if name not in seldom:
+            _key(form, session, index, motion, name, field)
+    if seldom and form.subsection("more", tip="switches of the printed models, and what follows by itself if left out"):
+        for name, field in seldom.items():
+            _key(form, session, index, motion, name, field)
+        form.gui.tree_pop()
+
+
+def _seldom(field: FieldInfo) -> bool:
+    """Whether a key may be left out, or chooses between the right physics and a paper's print."""
+    names = (*get_args(field.annotation), *_choices(get_args(field.annotation)))
+    return NoneType in get_args(field.annotation) or bool({"paper", "printed"} & {*map(str, names)})
+
+
+def _key(form: Form, session: Session, index: int, motion: MotionSettings, name: str, field: FieldInfo) -> None:
+    changes = _changes(form, name, field, getattr(motion, name))
+    if changes:
+        session.set_motion(index, **changes)
+
+
+def _changes(form: Form, name: str, field: FieldInfo, value: Any) -> dict[str, Any]:
+    """Draw the controls of a key; returns the keys that change. One that may be left out has a checkbox of its own."""
+    kinds = get_args(field.annotation)
+    if NoneType in kinds and (choices := _choices(kinds)):
+        chosen = form.choice(name.replace("_", " "), value or BY_DEFAULT, (BY_DEFAULT, *choices), tip=_tip(field))
+        return {name: None if chosen == BY_DEFAULT else chosen} if chosen else {}
+    if NoneType in kinds:
+        given = form.check(f"own {name.replace('_', ' ')}", value is not None, tip=_tip(field))
+        if given != (value is not None):
+            keys = TOGETHER if name in TOGETHER else {name: _first_value(field)}
+            return dict(keys) if given else dict.fromkeys(keys)
+    if not isinstance(value, bool | int | float | str):
+        return {}
+    changed = _control(form, name, field, value)
+    return {} if changed is None else {name: changed}
+
+
+def _choices(kinds: tuple[Any, ...]) -> tuple[str, ...]:
+    """The names that a key may have, among the kinds of its annotation."""
+    return tuple(str(name) for kind in kinds for name in get_args(kind) if get_origin(kind) is Literal)
+
+
+def _first_value(field: FieldInfo) -> float | int:
+    """A number for a key that had none: its example, or 1, or what its range has nearest to that."""
+    low, high = _range(field)
+    value = min(max(float((field.examples or [1.0])[0]), low), high)
+    return int(np.ceil(value)) if Whole in get_args(field.annotation) else value
+
+
+def _tip(field: FieldInfo) -> str:
+    return field.description or ""
 
 
 def _control(form: Form, name: str, field: FieldInfo, value: Any) -> Any:
     """Draw the control of a key; returns its new value, or None if unchanged."""
-    label, tip = name.replace("_", " "), field.description or ""
+    label, tip = name.replace("_", " "), _tip(field)
     if isinstance(value, bool):
         now = form.check(label, value, tip=tip)
         return now if now != value else None

@@ -38,6 +38,8 @@ def wind_section(form: Form, session: Session) -> None:
         session.send_gust()
     display = session.display
     display.arrows = form.check("arrows in the scene", display.arrows, tip="the longer, the stronger the wind (O)")
+    form.gui.same_line()
+    _grid(form, session)
 
 
 def _preset_tip(preset: str) -> str:
@@ -76,6 +78,21 @@ def _fluctuations(form: Form, session: Session) -> None:
         edit = form.slider(label, getattr(wind, key), low, high, shape, tip=tip)
         if edit.changed:
             session.set_wind(**{key: round(edit.value, 3)})
+
+
+def _grid(form: Form, session: Session) -> None:
+    """The wind read from a grid of velocity functions, or at every place itself."""
+    grid = session.settings.wind.grid
+    wanted = form.check("read from a grid", grid is not None, tip="all winds are summed at the points of a grid")
+    if wanted != (grid is not None):
+        session.set_wind(grid={} if wanted else None)
+    if grid is None or not wanted:
+        return
+    spacing = form.slider("grid spacing", grid.spacing, 0.25, 5.0, "%.2f m", tip="what is smaller is not felt")
+    reading = form.choice("grid reading", grid.reading, ("linear", "nearest"), tip="nearest is the paper's")
+    if spacing.changed or reading:
+        now = {"spacing": round(spacing.value, 2), "reading": reading or grid.reading}
+        session.set_wind(grid={**grid.model_dump(), **now})
 
 
 def sun_section(form: Form, session: Session) -> None:

@@ -1,0 +1,136 @@
+"""How each branch answers the wind in its own time: an oscillator for each axis, between the wind and eq. 1–2.
+
+The paper's angles follow the wind at once, so all branches of a tree move as one (Di Giacomo, Capo & Faure 2001,
+§4.1). Here each axis feels the dynamic wind p = |v| v of its own place, with eddies of its own, through its own
+frequency:
+
+    ẍ + 2 ζ ω ẋ + ω² x = ω² p (1 + b)          θ̃ = T²/m · τ(x) · axis
+
+In a steady wind without eddies x = p, as printed. ω is Rayleigh's quotient of the springs and inertias that hands feel,
+with the axis bent evenly, so it is the frequency with which the axis swings when a hand lets go of it. The eddies b are
+two waves a branch: smaller than the crown, slower than 2.5 Hz, and nothing in calm air.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.randomness import between, key
+from windflower.mechanics.sums import summed_by
+from windflower.motion.contract import one_of
+from windflower.motion.hybrid.articulated import Articulated
+from windflower.motion.hybrid.force_response import ForceResponse
+from windflower.motion.oscillator import advance, exact_step
+from windflower.motion.places import Places
+from windflower.plant.graph import Plant
+
+__all__ = ["TIMINGS", "BranchSway"]
+
+TIMINGS = ("own", "printed")
+AIR = 0.1  # damping ratio of leaves in the air; an estimate
+EDDIES = ((0.6, 1.0), (0.4, 1.7))  # of each branch: share and frequency over the first one's
+SLOWEST, FASTEST = 0.25, 2.5  # Hz, of eddies
+FORGOTTEN = 5.0  # over the slowest decay time: so long ago no wind is remembered
+
+
+class BranchSway:
+    """Felt wind of all branches of a plant.
+
+    damping ν over k of the wood, s
+    timing  "own", or "printed": at once
+    eddies  how strong those of each branch are, over the wind
+    slot    (nodes,)   which felt wind turns each segment; `slots` of them: axes, or probes where all is as printed
+    probe   (slots,)   which probe each feels
+    omega   (slots,)   rad/s; gamma (slots,) 2ζω, 1/s
+    """
+
+    def __init__(
+        self,
+        plant: Plant,
+        response: ForceResponse,
+        bodies: Articulated,
+        damping: float,
+        *,
+        timing: str,
+        eddies: float,
+    ) -> None:
+        self.swings, self.eddies = one_of("a timing", timing, TIMINGS) == "own", eddies
+        if not self.swings:
+            self.slot, self.slots = response.probe, len(response.place)
+            self.probe = np.arange(self.slots)
+            return
+        self.slot, self.slots = plant.axis, int(plant.axis.max()) + 1
+        base = np.searchsorted(np.sort(plant.axis), np.arange(self.slots))
+        first = np.argsort(plant.axis, kind="stable")[base]
+        self.probe = response.probe[_middle(plant, first)]
+        self.omega = _frequencies(plant, bodies)
+        self.gamma = (2 * AIR + damping * self.omega) * self.omega
+        self._waves = _waves(plant, first, self.omega)
+        self._steps = lru_cache(maxsize=4)(self._new_step)
+
+    @property
+    def memory(self) -> float:
+        """Seconds after which the wind of then is forgotten."""
+        if not self.swings:
+            return 0.0
+        return FORGOTTEN / float(np.minimum(self.gamma / 2, self.omega**2 / self.gamma).min())
+
+    def pull(self, push: FloatArray, time: float) -> FloatArray:
+        """(count, slots, 3) the dynamic wind that pulls at each, from that at the probes (count, probes, 3)."""
+        felt = push[:, self.probe]
+        if self.swings and self.eddies:
+            felt = felt * (1 + self.eddies * self._eddies(time))[:, None]
+        return felt
+
+    def after(
+        self, felt: FloatArray, rate: FloatArray, before: FloatArray, now: FloatArray, dt: float, places: Places
+    ) -> tuple[FloatArray, FloatArray]:
+        """Felt wind and its rate after a step in which what pulls goes from `before` to `now`, (count, slots, 3)."""
+        if not self.swings or dt == 0:
+            return (now, rate) if not self.swings else (felt, rate)
+        return advance(self._steps(dt, places), felt, rate, before, now)
+
+    def _new_step(self, dt: float, places: Places) -> FloatArray:
+        """(count, slots, 1, 2, 4); an instance twice as large is half as fast, one four times as stiff twice."""
+        faster = (np.sqrt(places.stiffness) / places.scale)[:, None]
+        omega, gamma = faster * self.omega, faster * self.gamma
+        step = exact_step(omega, gamma, dt)
+        step[..., 2:] *= (omega * omega)[..., None, None]
+        return step[:, :, None]
+
+    def _eddies(self, time: float) -> FloatArray:
+        """(slots,) between -1 and 1."""
+        omega, phase = self._waves
+        waves = np.sin(omega * time + phase)
+        return np.asarray(sum(share * wave for (share, _), wave in zip(EDDIES, waves, strict=True)))
+
+
+def _middle(plant: Plant, first: IntArray) -> IntArray:
+    """(axes,) a segment half-way along each axis, given its first node; no root."""
+    count = np.bincount(plant.axis)
+    order = np.argsort(plant.axis, kind="stable")
+    at = np.searchsorted(plant.axis[order], np.arange(len(first))) + count // 2
+    return np.asarray(order[np.minimum(at, len(order) - 1)])
+
+
+def _frequencies(plant: Plant, bodies: Articulated) -> FloatArray:
+    """(axes,) rad/s: √(Σ k l² / Σ m s²) over an axis, s the way along it to where m is carried."""
+    arc, own = plant.length.copy(), bodies.borne.copy()
+    goes_on = np.flatnonzero(plant.continues)
+    for node in goes_on.tolist():
+        arc[node] += arc[plant.parent[node]]
+    np.subtract.at(own, plant.parent[goes_on], bodies.borne[goes_on])
+    axes = int(plant.axis.max()) + 1
+    stiff = summed_by(plant.axis, bodies.firm * bodies.spring * plant.length**2, axes)
+    heavy = summed_by(plant.axis, own * arc**2, axes)
+    return np.asarray(np.sqrt(np.where(heavy > 0, stiff, 1.0) / np.where(heavy > 0, heavy, 1.0)))
+
+
+def _waves(plant: Plant, first: IntArray, omega: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(eddies, axes) rad/s and phase of the eddies of each axis: the same for the same tree at the same place."""
+    foot = np.round(1000 * plant.position[plant.roots]).astype(np.int64)[plant.tree[first]]
+    name = key(foot[:, 0], foot[:, 2], first - plant.roots[plant.tree[first]])
+    slow = np.clip(omega / (2 * np.pi), SLOWEST, FASTEST) * between(0.7, 1.3, name, 1)
+    turn = 2 * np.pi * np.stack([faster * slow for _, faster in EDDIES])
+    return turn, np.stack([between(0.0, 2 * np.pi, name, 2 + number) for number in range(len(EDDIES))])
