@@ -14,13 +14,14 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export.joints import Tree
+from windflower.export.loops import points_at
 from windflower.export.rig import INFLUENCES, JointMotion, Rig, rig_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
-__all__ = ["Clip", "MovingPlant"]
+__all__ = ["Clip", "MovingPlant", "level_within", "loop_frames"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 JUDGED = 16  # frames of each clip in which the error is measured
@@ -57,10 +58,10 @@ class MovingPlant:
         self, stands: Sequence[Stand], names: Sequence[str], *, joints: int, fps: float, triangles: int | None
     ) -> None:
         self.lods: LodMeshes = stand_meshes(stands[0])
-        self.level = _level(self.lods, triangles)
+        self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
         kept = stands[0].motion.kept_points[self.level]
-        posed = [(name, *_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)]
+        posed = [(name, *loop_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)]
         self.clips = [Clip(name, period, frames, self._marked(frames)) for name, period, frames in posed]
         self.rig = self._rig(joints)
 
@@ -150,18 +151,17 @@ class MovingPlant:
         return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
 
 
-def _frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
+def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
     """The period of a stand's motion, s, and its points (frames, points, 3) over it."""
     motion = stand.motion
     period = motion.period
     if period is None:
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
-    frames, air = max(2, round(period * fps)), np.zeros((1, 0, 3))
-    states = [motion.begin(stand.places, air, period * frame / frames) for frame in range(frames)]
-    return period, np.array([motion.points(state)[0, kept] for state in states])
+    frames = max(2, round(period * fps))
+    return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
 
 
-def _level(lods: LodMeshes, triangles: int | None) -> int:
+def level_within(lods: LodMeshes, triangles: int | None) -> int:
     """The finest level with at most so many triangles, or the coarsest."""
     fits = np.flatnonzero(lods.triangles <= (np.inf if triangles is None else triangles))
     return int(fits[0]) if len(fits) else len(lods.triangles) - 1

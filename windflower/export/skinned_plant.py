@@ -2,29 +2,24 @@
 
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from windflower.export.exporter import Exporter
+from windflower.export.loops import loop_stand
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings, Report
 from windflower.export.skinned_glb import skinned_glb
-from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
-from windflower.plant.species import species_names, species_of
-from windflower.scene.subjects import scene_of
-from windflower.scene.wind_table import WindSettings
 
 __all__ = ["GLB"]
 
 FIRST, MOST = 16, 1024  # joints that are tried for an error
-MODES, CELLS = 25, 4  # of the recorded motion
 
 
 def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> list[str]:
     stands = []
     for number, speed in enumerate(how.winds):
         report(f"recording the loop in {speed:g} m/s", 0.6 * number / len(how.winds))
-        stands.append(_stand(plant, speed, how.seconds))
+        stands.append(loop_stand(plant, speed, how.seconds))
     names = [f"wind {speed:g} m/s" for speed in how.winds]
     report("fitting the skeleton", 0.6)
     moving = MovingPlant(stands, names, joints=_fewest(how), fps=how.fps, triangles=how.triangles)
@@ -33,15 +28,6 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     report("writing", 0.9)
     path.write_bytes(skinned_glb(moving, plant.species, f"Windflower {version('windflower')}", pixels=how.pixels))
     return [_what(moving), *(_error(moving, number) for number in range(len(names)))]
-
-
-def _stand(plant: Plant, speed: float, seconds: float) -> Stand:
-    """A stand of the plant that plays the loop of a wind."""
-    species = species_of(plant.species) if plant.species in species_names() else None
-    broad = species is not None and species.blade is not None
-    of: dict[str, Any] = {"kind": "broadleaf"} if broad else {"kind": "modal", "modes": MODES, "cells": CELLS}
-    motion = {"kind": "loop", "of": of, "period": seconds, "headings": 1}
-    return scene_of(plant, wind=WindSettings(speed=speed), stand={"motion": motion}).stands[0]
 
 
 def _fewest(how: ExportSettings) -> int:
