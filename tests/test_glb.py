@@ -152,7 +152,7 @@ def test_joints_are_added_until_an_error_is_met(birch: Plant, tmp_path: Path) ->
 
 
 def test_what_a_format_does_not_heed_or_cannot_be_is_refused(birch: Plant, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="a table of nodes has no joints"):
+    with pytest.raises(FileError, match="a table of nodes as nodes has no joints"):
         export(birch, tmp_path / "birch.csv", joints=12)
     with pytest.raises(FileError, match=r"joints of an export lie from 1 to 65,535 joints; one is 70000\."):
         export(birch, tmp_path / "birch.glb", joints=70_000)

@@ -100,10 +100,14 @@ def test_files_beside_a_file_get_their_places_together(tmp_path: Path) -> None:
 
 def test_a_file_beside_whose_place_is_taken_by_a_folder_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "b.png").mkdir()
-    with pytest.raises(FileError, match="must not be a folder"), replacing_together(tmp_path / "b.obj") as hidden:
-        hidden.write_bytes(b"mesh")
-        hidden.with_name("a.png").write_bytes(b"picture")
-        hidden.with_name("b.png").write_bytes(b"picture")
+
+    def write() -> None:
+        with replacing_together(tmp_path / "b.obj") as hidden:
+            for name in ("a.png", "b.obj", "b.png"):
+                hidden.with_name(name).write_bytes(b"new")
+
+    with pytest.raises(FileError, match="must not be a folder"):
+        write()
     assert [path.name for path in tmp_path.iterdir()] == ["b.png"]
 
 

@@ -61,7 +61,7 @@ def export(
             parser=_export_file,
             metavar="PATH",
             help="The file to write; its suffix is the format: .glb, the plant with its loops for engines and Blender; "
-            ".csv, its nodes as a table.",
+            ".obj and .ply, a still mesh; .csv and .parquet, its nodes as a table.",
         ),
     ],
     plant: PlantOptions,
@@ -89,6 +89,16 @@ def export(
     triangles: Annotated[
         int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
     ] = None,
+    at: Annotated[float | None, option("Of a still: the moment, s, in the wind; by default at rest.", 0, 1e6)] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="FORM",
+            help="Where a format can be written in several ways, another than the usual one: a table as paths, which "
+            "has the nodes' places over the loops.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write a plant, and the loops that it plays in the wind, to a file for other programs.
@@ -98,7 +108,16 @@ def export(
     from windflower.export import checked_settings, exporter_of
     from windflower.export import export as export_plant
 
-    given = {"winds": clips, "seconds": seconds, "fps": fps, "joints": joints, "within": within, "triangles": triangles}
+    given = {
+        "winds": clips,
+        "seconds": seconds,
+        "fps": fps,
+        "joints": joints,
+        "within": within,
+        "triangles": triangles,
+        "at": at,
+        "form": form,
+    }
     how = {key: value for key, value in given.items() if value is not None}
     checked_settings(out, how)
     check_plant_name(name)

@@ -20,7 +20,7 @@ from windflower.motion.rhythm import scrambled, uniform
 from windflower.plant.graph import Plant
 from windflower.plant.species import Species
 
-__all__ = ["Look", "Part", "look_of", "png"]
+__all__ = ["Look", "Part", "linear", "look_of", "png", "srgb"]
 
 GENERIC_BARK = (0.23, 0.18, 0.14), "ridges"
 TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
@@ -61,7 +61,7 @@ def look_of(bound: TriangleMesh, mesh: Mesh, plant: Plant, species: Species | No
     colour, pattern = (species.bark, species.bark_pattern) if species else GENERIC_BARK
     if (wood := _own(bound, WOOD)) is not None:
         tile = bark_tile(colour, pattern, pixels)
-        pictures["bark"] = png(_srgb(tile.colour))
+        pictures["bark"] = png(srgb(tile.colour))
         pictures["bark relief"] = png(np.round(255 * (0.5 + 0.5 * tile.normals)).astype(np.uint8))
         parts["bark"] = _bark(bound, plant, *wood, pattern, np.asarray(colour))
     if (cards := _own(bound, LEAVES)) is not None:
@@ -115,7 +115,7 @@ def _leaves(
     picture = bound.picture[bound.part == LEAVES][::2]
     used, column = np.unique(picture, return_inverse=True)
     atlas = np.concatenate(list(mask[used]), axis=1)
-    painted = _srgb(np.asarray(leaf.colour) * atlas[..., :3] / 255)
+    painted = srgb(np.asarray(leaf.colour) * atlas[..., :3] / 255)
     uv = bound.uv[vertex].copy()
     uv[:, 0] = (uv[:, 0] + np.repeat(column, 4)) / len(used)
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
@@ -159,8 +159,13 @@ def _tangents(position: FloatArray, normal: FloatArray, uv: FloatArray, triangle
     return np.column_stack([tangent, np.where(up < 0, -1.0, 1.0)])
 
 
-def _srgb(linear: FloatArray) -> NDArray[np.uint8]:
+def srgb(values: FloatArray) -> NDArray[np.uint8]:
     """Bytes of an sRGB picture (IEC 61966-2-1)."""
-    value = np.clip(linear, 0, 1)
+    value = np.clip(values, 0, 1)
     curved = np.where(value <= 0.0031308, 12.92 * value, 1.055 * value ** (1 / 2.4) - 0.055)
     return np.round(255 * curved).astype(np.uint8)
+
+
+def linear(curved: FloatArray) -> FloatArray:
+    """Values from 0 to 1 of an sRGB picture, linear."""
+    return np.where(curved <= 0.04045, curved / 12.92, ((curved + 0.055) / 1.055) ** 2.4)

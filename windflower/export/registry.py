@@ -10,8 +10,11 @@ __all__ = ["EXPORTERS"]
 
 EXPORTERS: Registry[Exporter] = Registry(
     {
-        ".csv": "windflower.export.node_table:NODE_TABLE",
+        ".csv": "windflower.export.csv_table:CSV",
         ".glb": "windflower.export.skinned_plant:GLB",
+        ".obj": "windflower.export.wavefront:OBJ",
+        ".parquet": "windflower.export.parquet_table:PARQUET",
+        ".ply": "windflower.export.polygons:PLY",
     }
 )
 """Exporters by the suffix of the file, in lower case."""

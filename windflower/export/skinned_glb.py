@@ -9,12 +9,11 @@ from scipy.spatial.transform import Rotation
 from windflower.core.arrays import FloatArray
 from windflower.export.gltf import INDICES, VERTICES, Gltf
 from windflower.export.look import Look, Part, look_of
+from windflower.export.materials import ROUGHNESS
 from windflower.export.moving_plant import Clip, MovingPlant
 from windflower.export.rig import JointMotion, Rig
 
 __all__ = ["skinned_glb"]
-
-ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6}
 
 
 def skinned_glb(plant: MovingPlant, name: str, generator: str, *, pixels: int) -> bytes:
