@@ -14,7 +14,8 @@ from windflower import Plant, grow
 from windflower.cli.commands import app
 from windflower.errors import FileError
 from windflower.export import EXPORTERS, Exporter, export
-from windflower.export.loops import loop_stand, points_at
+from windflower.export.moving_plant import points_at
+from windflower.export.recording import recorded_stands
 from windflower.scene import Scene, build, parse_scene
 
 
@@ -94,18 +95,19 @@ def test_a_table_of_nodes_holds_the_plant_bit_by_bit(oak: Plant, tmp_path: Path)
 
 def test_paths_of_nodes_are_those_of_the_loop(oak: Plant, tmp_path: Path) -> None:
     export(oak, tmp_path / "oak.csv", form="paths", winds=(3.0, 9.0), seconds=1.0, fps=4)
-    rows = np.genfromtxt(tmp_path / "oak.csv", delimiter=",", names=True)
+    with (tmp_path / "oak.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
     assert len(rows) == 2 * 4 * oak.nodes
-    here = rows[(rows["wind"] == 9) & (rows["time"] == 0.5)]
-    np.testing.assert_array_equal(here["node"], np.arange(oak.nodes))
-    wanted = points_at(loop_stand(oak, 9.0, 1.0), 0.5)
-    np.testing.assert_allclose(np.column_stack([here[axis] for axis in "xyz"]), wanted, atol=6e-7)
+    here = [row for row in rows if row["clip"] == "wind 9 m/s" and float(row["time"]) == 0.5]
+    assert [int(row["node"]) for row in here] == list(range(oak.nodes))
+    wanted = points_at(recorded_stands(oak, 9.0, 1.0)[0], 0.5)
+    np.testing.assert_allclose([[float(row[axis]) for axis in "xyz"] for row in here], wanted, atol=6e-7)
 
 
 def test_a_way_of_writing_that_a_format_does_not_know_is_refused(oak: Plant, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"a table of nodes is written as nodes or paths; 'points' is not known"):
         export(oak, tmp_path / "oak.csv", form="points")
-    with pytest.raises(FileError, match=r"a table of nodes as nodes has no fps"):
+    with pytest.raises(FileError, match=r"a table of nodes as nodes has no fps; write it as paths"):
         export(oak, tmp_path / "oak.csv", fps=3)
     with pytest.raises(FileError, match=r"a PLY file is written in one way only; 'morph' is not known"):
         export(oak, tmp_path / "oak.ply", form="morph")

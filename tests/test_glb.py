@@ -15,8 +15,8 @@ from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 from windflower.export import export
-from windflower.export.loops import loop_stand
 from windflower.export.moving_plant import MovingPlant
+from windflower.export.recording import recorded_stands
 from windflower.geometry.triangle_mesh import triangle_mesh
 
 KINDS = {5126: "<f4", 5125: "<u4", 5123: "<u2", 5122: "<i2", 5121: "u1"}
@@ -93,7 +93,7 @@ def written(birch: Plant, tmp_path_factory: pytest.TempPathFactory) -> tuple[Rea
 
 def test_a_file_plays_the_motion_of_the_posed_mesh(birch: Plant, written: tuple[Reader, list[str]]) -> None:
     reader, said = written
-    moving = MovingPlant([loop_stand(birch, 8.0, 2.0)], ["wind"], joints=48, fps=12.0, triangles=None)
+    moving = MovingPlant(recorded_stands(birch, 8.0, 2.0), ["wind"], joints=48, fps=12.0, triangles=None)
     posed = moving.clips[0].posed
     wanted = np.array([triangle_mesh(moving.mesh, posed[[k]]).position[0] for k in (0, 7, 16)])
     got = np.array([reader.vertices(0, 2.0 * k / 24) for k in (0, 7, 16)])
@@ -139,7 +139,7 @@ def test_several_winds_are_clips_on_one_skeleton_that_is_bound_at_rest(birch: Pl
         np.abs(
             positions[0]
             - triangle_mesh(
-                MovingPlant([loop_stand(birch, 3.0, 1.0)], ["w"], joints=2, fps=4, triangles=None).mesh
+                MovingPlant(recorded_stands(birch, 3.0, 1.0), ["w"], joints=2, fps=4, triangles=None).mesh
             ).position[0, 0]
         ).max()
         < 1e-4
@@ -152,7 +152,7 @@ def test_joints_are_added_until_an_error_is_met(birch: Plant, tmp_path: Path) ->
 
 
 def test_what_a_format_does_not_heed_or_cannot_be_is_refused(birch: Plant, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="a table of nodes as nodes has no joints"):
+    with pytest.raises(FileError, match="a table of nodes has no joints"):
         export(birch, tmp_path / "birch.csv", joints=12)
     with pytest.raises(FileError, match=r"joints of an export lie from 1 to 65,535 joints; one is 70000\."):
         export(birch, tmp_path / "birch.glb", joints=70_000)

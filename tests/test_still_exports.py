@@ -11,7 +11,8 @@ from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export import export
-from windflower.export.loops import loop_stand, points_at
+from windflower.export.moving_plant import points_at
+from windflower.export.recording import recorded_stands
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
 
@@ -83,7 +84,7 @@ def test_a_leaf_shows_its_picture_upright_in_a_file_whose_pictures_begin_below(b
 def test_a_still_of_a_moment_is_bent_as_the_loop_is_then(birch: Plant, tmp_path: Path) -> None:
     export(birch, tmp_path / "birch.obj", at=0.7, winds=(14.0,), seconds=1.5, pixels=16)
     obj = Obj(tmp_path / "birch.obj")
-    wanted = as_meshed(birch, points_at(loop_stand(birch, 14.0, 1.5), 0.7))
+    wanted = as_meshed(birch, points_at(recorded_stands(birch, 14.0, 1.5)[0], 0.7))
     got = obj.rows("v")[:, :3][obj.corner[..., 0]]
     assert_same_triangles(got, wanted, 2e-6)
     assert np.abs(got - as_meshed(birch).reshape(got.shape)).max() > 0.05

@@ -1,5 +1,6 @@
 """Tables of nodes, read by the library that others read them with."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,10 @@ def test_a_parquet_file_has_the_same_columns_as_a_table_of_text(tmp_path: Path) 
     how = {"form": "paths", "seconds": 1.0, "fps": 3.0}
     export(oak, tmp_path / "paths.parquet", **how)
     export(oak, tmp_path / "paths.csv", **how)
-    text = np.genfromtxt(tmp_path / "paths.csv", delimiter=",", names=True)
+    with (tmp_path / "paths.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
     table = parquet.read_table(tmp_path / "paths.parquet")
-    assert table.column_names == list(text.dtype.names)
-    for name in table.column_names:
-        np.testing.assert_array_equal(table[name].to_numpy(), text[name])
+    assert table.column_names == list(rows[0])
+    assert [str(value) for value in table["clip"].to_pylist()] == [row["clip"] for row in rows]
+    for name in ("time", "node", "x", "y", "z"):
+        np.testing.assert_array_equal(table[name].to_numpy(), [float(row[name]) for row in rows])

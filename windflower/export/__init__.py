@@ -72,9 +72,10 @@ def checked_settings(path: str | os.PathLike[str], how: dict[str, Any]) -> Expor
         known = f"is written as {' or '.join(exporter.forms)}" if exporter.forms else "is written in one way only"
         raise FileError(f"{exporter.title} {known}; '{settings.form}' is not known. Leave it out.")
     if deaf := [name for name in settings.changed() if name not in exporter.heeded(settings)]:
-        form = f" as {settings.form or next(iter(exporter.forms))}" if exporter.forms else ""
+        other = next((form for form, own in exporter.forms.items() if deaf[0] in own), None)
+        form, remedy = (f" as {exporter.form(settings)}", f"write it as {other}") if other else ("", "leave it out")
         raise FileError(
-            f"{exporter.title}{form} has no {deaf[0]}; leave it out, or choose another suffix than {Path(path).suffix}."
+            f"{exporter.title}{form} has no {deaf[0]}; {remedy}, or choose another suffix than {Path(path).suffix}."
         )
     return settings
 

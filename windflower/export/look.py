@@ -4,7 +4,7 @@ Colours are linear here; pictures are written in sRGB, as every reader expects o
 """
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,11 @@ from PIL import Image
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.geometry.bark import TILE, bark_tile
+from windflower.geometry.finishes import Bark, Finish, SheetLook
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.mesh import Mesh
-from windflower.geometry.triangle_mesh import LEAVES, WOOD, TriangleMesh
+from windflower.geometry.sheet_textures import BACK, sheet_picture, sheet_tints
+from windflower.geometry.triangle_mesh import LEAVES, SHEETS, WOOD, TriangleMesh
 from windflower.mechanics.foliage import GENERIC_LEAF
 from windflower.motion.rhythm import scrambled, uniform
 from windflower.plant.graph import Plant
@@ -22,8 +24,10 @@ from windflower.plant.species import Species
 
 __all__ = ["Look", "Part", "linear", "look_of", "png", "srgb"]
 
-GENERIC_BARK = (0.23, 0.18, 0.14), "ridges"
 TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
+FOOT = np.array([0.035, 0.03, 0.03])  # of its trunk, black and cracked
+MOSS = np.array([0.055, 0.095, 0.02])
+DULL = 0.78  # mean of a bark's pattern over its colour
 CROWN_SHARE = 0.6  # of the crown's normal in a leaf's, as in leaves.wgsl
 
 
@@ -49,23 +53,30 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Parts of a mesh by name, "bark", "leaves" or "blades"; and pictures by name, as PNG."""
+    """Parts of a mesh by name, "bark", "leaves", "blades" or "backs" (of signs); and pictures by name, as PNG."""
 
     parts: dict[str, Part]
     pictures: dict[str, bytes]
 
 
-def look_of(bound: TriangleMesh, mesh: Mesh, plant: Plant, species: Species | None, *, pixels: int = 512) -> Look:
+def look_of(
+    bound: TriangleMesh, mesh: Mesh, plant: Plant, species: Species | None, finish: Finish, *, pixels: int = 512
+) -> Look:
     """The look of a mesh in its bind pose, with textures of so many pixels a side."""
     parts, pictures = {}, {}
-    colour, pattern = (species.bark, species.bark_pattern) if species else GENERIC_BARK
     if (wood := _own(bound, WOOD)) is not None:
-        tile = bark_tile(colour, pattern, pixels)
+        tile = bark_tile(finish.bark.colour, finish.bark.pattern, pixels)
         pictures["bark"] = png(srgb(tile.colour))
         pictures["bark relief"] = png(np.round(255 * (0.5 + 0.5 * tile.normals)).astype(np.uint8))
-        parts["bark"] = _bark(bound, plant, *wood, pattern, np.asarray(colour))
+        parts["bark"] = _bark(bound, plant, *wood, finish.bark)
     if (cards := _own(bound, LEAVES)) is not None:
         parts["leaves"], pictures["leaves"] = _leaves(bound, mesh, *cards, species)
+    if (sheets := _own(bound, SHEETS)) is not None:
+        parts["blades"], pictures["blades"] = _sheets(bound, mesh, *sheets, finish.sheets, pixels)
+        if finish.sheets.pattern == "sign":
+            front = parts["blades"]
+            parts["backs"] = replace(front, triangle=front.triangle[:, ::-1], normal=-front.normal)
+            pictures["backs"] = png(srgb(np.tile(BACK, (4, 4, 1))))
     return Look(parts, pictures)
 
 
@@ -85,21 +96,42 @@ def _own(bound: TriangleMesh, part: int) -> tuple[IntArray, IntArray] | None:
     return vertex, number.reshape(-1, 3)
 
 
-def _bark(
-    bound: TriangleMesh, plant: Plant, vertex: IntArray, triangle: IntArray, pattern: str, colour: FloatArray
-) -> Part:
+def _bark(bound: TriangleMesh, plant: Plant, vertex: IntArray, triangle: IntArray, bark: Bark) -> Part:
     node, place = bound.node[vertex], bound.place[vertex]
     thickest = np.zeros(int(plant.axis.max()) + 1)
     np.maximum.at(thickest, plant.axis, plant.base_radius)
     times = np.maximum(1, np.round(2 * np.pi * thickest / TILE))[plant.axis[node]]
     uv = bound.uv[vertex] * np.stack([times, np.full(len(times), -1 / TILE)], axis=1)
     position, normal = bound.position[0, vertex], bound.normal[0, vertex]
-    tint = np.ones((len(vertex), 3))
-    if pattern == "bands":
-        radius = plant.base_radius[node] * (1 - place) + plant.radius[node] * place
+    radius = plant.base_radius[node] * (1 - place) + plant.radius[node] * place
+    tint = _bark_tints(position[:, 1], normal, radius, bark)
+    return Part(vertex, triangle, normal, uv, tint, _tangents(position, normal, uv, triangle))
+
+
+def _bark_tints(height: FloatArray, normal: FloatArray, radius: FloatArray, bark: Bark) -> FloatArray:
+    """(vertices, 3) factors on the tile for twigs, the foot of a birch and moss, as tubes.wgsl has them on average."""
+    own = np.maximum(bark.colour, 1e-3)
+    tint = np.ones((len(height), 3))
+    if bark.pattern == "bands":
         white = np.clip((radius - 0.007) / 0.013, 0, 1)[:, None]
-        tint = TWIG / colour * (1 - white) + white
-    return Part(vertex, triangle, normal, uv, np.clip(tint, 0, 1), _tangents(position, normal, uv, triangle))
+        tint = TWIG / own * (1 - white) + white
+        foot = 0.5 * np.clip((1.4 - height) / 1.3, 0, 1)[:, None]
+        tint = tint * (1 - foot) + FOOT / own * foot
+    shady = 0.5 - 0.5 * normal[:, 2]
+    moss = (bark.moss * np.clip((1.6 - height - 0.3) / 1.5, 0, 1) * (0.35 + 0.65 * shady))[:, None]
+    moss = np.clip(moss, 0, 0.85)
+    return np.clip(tint * (1 - moss) + MOSS / (DULL * own) * moss, 0, 1)
+
+
+def _sheets(
+    bound: TriangleMesh, mesh: Mesh, vertex: IntArray, triangle: IntArray, look: SheetLook, pixels: int
+) -> tuple[Part, bytes]:
+    """Blades and flags, whose picture is that of the brightest: colours of vertices are factors up to 1."""
+    number = np.repeat(np.arange(len(mesh.grids)), [grid.size for grid in mesh.grids])
+    tint, brightest = sheet_tints(look, number), float(sheet_tints(look, np.arange(512)).max())
+    picture = png(srgb(brightest * sheet_picture(look, pixels)))
+    colour = np.repeat(np.minimum(tint / brightest, 1)[:, None], 3, axis=1)
+    return Part(vertex, triangle, bound.normal[0, vertex], bound.uv[vertex], colour), picture
 
 
 def _leaves(

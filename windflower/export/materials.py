@@ -2,7 +2,7 @@
 
 __all__ = ["CUT_OUT", "ROUGHNESS", "picture_file"]
 
-ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6}
+ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6, "backs": 0.5}
 CUT_OUT = ("leaves",)  # materials whose pictures have an outline: seen from both sides
 
 

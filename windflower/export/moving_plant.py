@@ -14,14 +14,15 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export.joints import Tree
-from windflower.export.loops import points_at
+from windflower.export.look import Look, look_of
 from windflower.export.rig import INFLUENCES, JointMotion, Rig, rig_of
+from windflower.geometry.finishes import finish_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
-__all__ = ["Clip", "MovingPlant", "level_within", "loop_frames"]
+__all__ = ["Clip", "MovingPlant", "level_within", "loop_frames", "points_at"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 JUDGED = 16  # frames of each clip in which the error is measured
@@ -52,11 +53,17 @@ class MovingPlant:
     """A plant at one level of detail that plays clips on a rig.
 
     stands  one for each clip, of the same plant: each plays a loop
+
+    clips   what it plays
+    rig     the skeleton; `skin` has joints and weights of the vertices of `bound`, the mesh in the rig's bind pose
+    places  where it stands in its scene
+    finish  colours and patterns of its bark and sheets
     """
 
     def __init__(
         self, stands: Sequence[Stand], names: Sequence[str], *, joints: int, fps: float, triangles: int | None
     ) -> None:
+        self.name, self.places, self.finish = stands[0].name, stands[0].places, finish_of(stands[0])
         self.lods: LodMeshes = stand_meshes(stands[0])
         self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
@@ -82,31 +89,30 @@ class MovingPlant:
     @cached_property
     def _marks(self) -> IntArray:
         """Vertices at the tips of two leaves of every segment that bears any."""
-        mesh = triangle_mesh(self.mesh)
+        mesh = self._mesh()
         tips = np.unique(mesh.triangle[mesh.part == LEAVES])[2::4]
         tips = tips[np.argsort(mesh.node[tips], kind="stable")]
         _, first, count = np.unique(mesh.node[tips], return_index=True, return_counts=True)
         return np.unique(np.concatenate([tips[first], tips[first + count // 2]]))
 
     def _marked(self, posed: FloatArray) -> FloatArray:
-        parts = [posed[first : first + TOGETHER] for first in range(0, len(posed), TOGETHER)]
-        return np.concatenate([triangle_mesh(self.mesh, part).position[:, self._marks] for part in parts])
+        return self.posed(posed)[:, self._marks]
 
     @cached_property
     def tree(self) -> Tree:
         """What bears what: nodes, points of blades on them, and marks."""
-        borne = triangle_mesh(self.mesh).node[self._marks]
+        borne = self._mesh().node[self._marks]
         return Tree.of(np.concatenate([_parents(self.lods, self.level), borne]))
 
     @cached_property
     def bound(self) -> TriangleMesh:
         """The mesh in the pose in which it is bound."""
-        return triangle_mesh(self.mesh, self.rig.bind[None, : len(self.mesh.rest)])
+        return self._mesh(self.rig.bind[None, : len(self.mesh.rest)])
 
     @cached_property
     def importance(self) -> FloatArray:
         """(points + marks,) how many vertices follow each."""
-        mesh = triangle_mesh(self.mesh)
+        mesh = self._mesh()
         leaf = np.zeros(len(mesh.node), bool)
         leaf[mesh.triangle[mesh.part == LEAVES]] = True
         points = np.bincount(mesh.node, np.where(leaf, 0.5, 1.0), minlength=len(self.mesh.rest))
@@ -130,7 +136,7 @@ class MovingPlant:
         return _strongest(index, weight)
 
     def _marks_of(self, node: IntArray) -> tuple[IntArray, IntArray]:
-        """(n,) the first and the last mark on segments that end at nodes, as points of the rig; node 0 if there are none."""
+        """(n,) the first and the last mark on segments that end at nodes, as points of the rig; else 0."""
         count = len(self.mesh.rest)
         first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
         borne, number = self.tree.parent[count:], count + np.arange(len(self._marks))
@@ -142,10 +148,35 @@ class MovingPlant:
         """How the joints move in a clip."""
         return self.rig.motion(clip.followed, self.importance)
 
+    def look(self, pixels: int = 512) -> Look:
+        """Materials, and vertices with all that they need for them; textures have so many pixels a side."""
+        plant = self.lods.levels[self.level].plant
+        return look_of(self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=pixels)
+
+    def posed(self, points: FloatArray) -> FloatArray:
+        """(frames, vertices, 3) the mesh on posed points (frames, points, 3), m: what the skin comes near to."""
+        parts = [points[first : first + TOGETHER] for first in range(0, len(points), TOGETHER)]
+        return np.concatenate([self._mesh(part).position for part in parts])
+
+    def _mesh(self, points: FloatArray | None = None) -> TriangleMesh:
+        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before)
+
+    def errors(self) -> list[str]:
+        """Sentences on how far the skin is from the posed mesh, one for each clip."""
+        said = []
+        for clip in self.clips:
+            wrong, motion = self.error(clip)
+            share = 100 * wrong / max(motion, 1e-9)
+            said.append(
+                f"{clip.name}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {share:.1f} % of their "
+                f"motion of {1000 * motion:.0f} mm"
+            )
+        return said
+
     def error(self, clip: Clip) -> tuple[float, float]:
         """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
         some = np.linspace(0, len(clip.posed), JUDGED, endpoint=False).astype(np.int64)
-        wanted = triangle_mesh(self.mesh, clip.posed[some]).position
+        wanted = self.posed(clip.posed[some])
         motion = self.rig.motion(clip.followed[some], self.importance)
         got = self.rig.skinned(motion, self.bound.position[0], *self.skin)
         return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
@@ -159,6 +190,12 @@ def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[fl
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
     frames = max(2, round(period * fps))
     return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
+
+
+def points_at(stand: Stand, time: float) -> FloatArray:
+    """(points, 3) where the points of a stand's first instance are at a time of its loop, s, in m."""
+    state = stand.motion.begin(stand.places, np.zeros((1, 0, 3)), time)
+    return np.asarray(stand.motion.points(state)[0])
 
 
 def level_within(lods: LodMeshes, triangles: int | None) -> int:

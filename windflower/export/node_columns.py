@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.export.loops import loop_stand
 from windflower.export.moving_plant import loop_frames
+from windflower.export.recording import recordings
 from windflower.export.settings import ExportSettings, Report
 from windflower.plant.graph import Plant
 
@@ -35,15 +35,13 @@ def node_columns(plant: Plant) -> Columns:
 
 
 def node_paths(plant: Plant, how: ExportSettings, report: Report) -> Columns:
-    """A row for each wind, m/s, each time, s, and each node: where it is then, m."""
+    """A row for each clip, each time, s, and each node: where it is then, m."""
     tables = []
-    for number, speed in enumerate(how.winds):
-        report(f"recording the loop in {speed:g} m/s", 0.8 * number / len(how.winds))
-        stand = loop_stand(plant, speed, how.seconds)
-        seconds, points = loop_frames(stand, f"wind {speed:g} m/s", np.arange(plant.nodes), how.fps)
+    for clip, (stand,) in recordings(plant, how, report).items():
+        seconds, points = loop_frames(stand, clip, np.arange(plant.nodes), how.fps)
         times = np.round(np.arange(len(points)) * (seconds / len(points)), DIGITS)
         x, y, z = np.round(points, DIGITS).reshape(-1, 3).T
         node = np.tile(np.arange(plant.nodes), len(points))
-        wind, time = np.full(len(node), speed), np.repeat(times, plant.nodes)
-        tables.append({"wind": wind, "time": time, "node": node, "x": x, "y": y, "z": z})
+        time = np.repeat(times, plant.nodes)
+        tables.append({"clip": np.full(len(node), clip), "time": time, "node": node, "x": x, "y": y, "z": z})
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

@@ -11,7 +11,7 @@ Report = Callable[[str, float], None]
 """Told what is being done, and how much of the whole is done, 0 to 1."""
 
 LIMITS = {
-    "winds": (0.1, 100.0, "m/s"),
+    "winds": (0.01, 100.0, "m/s"),
     "seconds": (0.5, 600.0, "s"),
     "fps": (1.0, 120.0, "keys a second"),
     "joints": (1, 65_535, "joints"),
@@ -26,7 +26,8 @@ LIMITS = {
 class ExportSettings:
     """How a moving plant is written.
 
-    winds      mean winds, m/s, one clip for each; one clip is bound at its mean lean, several at rest
+    winds      mean winds, m/s, one clip for each; one clip is bound at its mean lean, several at rest. By default one:
+               8 m/s, a slow current in water, and in a scene its own wind
     seconds    period of the clips, s
     fps        keys a second
     joints     of the skeleton, at most
@@ -37,7 +38,7 @@ class ExportSettings:
     form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
 
-    winds: tuple[float, ...] = (8.0,)
+    winds: tuple[float, ...] | None = None
     seconds: float = 8.0
     fps: float = 15.0
     joints: int = 64
@@ -53,7 +54,7 @@ class ExportSettings:
             for value in given if isinstance(given, tuple) else (given,):
                 if value is not None and not least <= value <= most:
                     raise FileError(f"{name} of an export lie from {least:,g} to {most:,g} {unit}; one is {value:g}.")
-        if not 1 <= len(self.winds) <= 16 or len(set(self.winds)) < len(self.winds):
+        if self.winds is not None and (not 1 <= len(self.winds) <= 16 or len(set(self.winds)) < len(self.winds)):
             raise FileError(
                 f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}."
             )

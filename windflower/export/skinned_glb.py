@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from windflower.core.arrays import FloatArray
 from windflower.export.gltf import INDICES, VERTICES, Gltf
-from windflower.export.look import Look, Part, look_of
+from windflower.export.look import Look, Part
 from windflower.export.materials import ROUGHNESS
 from windflower.export.moving_plant import Clip, MovingPlant
 from windflower.export.rig import JointMotion, Rig
@@ -25,7 +25,7 @@ def skinned_glb(plant: MovingPlant, name: str, generator: str, *, pixels: int) -
     matrices = np.tile(np.eye(4, dtype="<f4"), (len(plant.rig), 1, 1))
     matrices[:, 3, :3] = -plant.rig.place  # columns of a matrix are rows here
     skin = file.add("skins", joints=bones, inverseBindMatrices=file.numbers(matrices), skeleton=holder)
-    look = look_of(plant.bound, plant.mesh, plant.lods.levels[plant.level].plant, plant.lods.species, pixels=pixels)
+    look = plant.look(pixels)
     materials = _materials(file, look)
     primitives = [_primitive(file, plant, part, materials[kind]) for kind, part in look.parts.items()]
     mesh = file.add("meshes", name=name, primitives=primitives)
@@ -50,7 +50,7 @@ def _materials(file: Gltf, look: Look) -> dict[str, int]:
     made = {}
     for kind in look.parts:
         leaves = kind == "leaves"
-        picture = file.texture(look.pictures[kind], kind, repeats=not leaves)
+        picture = file.texture(look.pictures[kind], kind, repeats=kind == "bark")
         relief = look.pictures.get(f"{kind} relief")
         made[kind] = file.add(
             "materials",
@@ -61,7 +61,7 @@ def _materials(file: Gltf, look: Look) -> dict[str, int]:
                 "roughnessFactor": ROUGHNESS[kind],
             },
             normalTexture={"index": file.texture(relief, f"{kind} relief", repeats=True)} if relief else None,
-            doubleSided=True if leaves else None,
+            doubleSided=True if leaves or (kind == "blades" and "backs" not in look.parts) else None,
             alphaMode="MASK" if leaves else None,
             alphaCutoff=0.5 if leaves else None,
         )
