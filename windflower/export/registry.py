@@ -15,6 +15,9 @@ EXPORTERS: Registry[Exporter] = Registry(
         ".obj": "windflower.export.wavefront:OBJ",
         ".parquet": "windflower.export.parquet_table:PARQUET",
         ".ply": "windflower.export.polygons:PLY",
+        ".usda": "windflower.export.usd:USD",
+        ".usdc": "windflower.export.usd:USD",
+        ".usdz": "windflower.export.usd:USD",
     }
 )
 """Exporters by the suffix of the file, in lower case."""

@@ -1,0 +1,112 @@
+"""USD files, judged by USD's own validators and moved by its own skinning."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.clients import lacking
+from windflower import Plant, grow
+from windflower.core.arrays import FloatArray
+from windflower.export import export
+from windflower.export.moving_plant import MovingPlant
+from windflower.export.posed_plant import looped_plant
+from windflower.export.recording import moving_plants, recordings
+from windflower.export.settings import ExportSettings
+from windflower.export.usda import identifier
+
+pytest.importorskip("pxr", reason=lacking("usd-core"))
+HOW: dict[str, Any] = {"seconds": 2.0, "fps": 5.0, "pixels": 16}
+
+
+def silent(*_: object) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def birch() -> Plant:
+    return grow("silver-birch", seed=1, detail=0.05)
+
+
+@pytest.fixture(scope="module")
+def moving(birch: Plant) -> MovingPlant:
+    return moving_plants(birch, ExportSettings(winds=(4.0, 12.0), joints=20, **HOW), silent)[0]
+
+
+def assert_valid(path: Path) -> None:
+    from pxr import Usd, UsdValidation
+
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    assert len(validators) > 20
+    found = UsdValidation.ValidationContext(validators).Validate(Usd.Stage.Open(str(path)))
+    assert [(error.GetName(), error.GetMessage()) for error in found] == []
+
+
+def skinned(stage: Any, time: float) -> FloatArray:
+    """(vertices, 3) of all meshes of a stage's plant at a time, s, by UsdSkel."""
+    from pxr import Usd, UsdGeom, UsdSkel
+
+    root = UsdSkel.Root(stage.GetDefaultPrim())
+    code, cache, found = time * stage.GetTimeCodesPerSecond(), UsdSkel.Cache(), {}
+    cache.Populate(root, Usd.PrimDefaultPredicate)
+    for binding in cache.ComputeSkelBindings(root, Usd.PrimDefaultPredicate):
+        moves = cache.GetSkelQuery(binding.GetSkeleton()).ComputeSkinningTransforms(code)
+        for target in binding.GetSkinningTargets():
+            points = UsdGeom.Mesh(target.GetPrim()).GetPointsAttr().Get()
+            assert target.ComputeSkinnedPoints(moves, points, code)
+            found[target.GetPrim().GetName()] = np.array(points, np.float64)
+    return np.concatenate([found[prim.GetName()] for prim in root.GetPrim().GetChildren() if prim.GetName() in found])
+
+
+@pytest.mark.parametrize("suffix", ["usda", "usdc", "usdz"])
+def test_usd_moves_the_skin_as_we_do_in_every_clip(
+    birch: Plant, moving: MovingPlant, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pxr import Usd
+
+    monkeypatch.setattr("windflower.export.usd.moving_plants", lambda *_: [moving])  # recorded once
+    path = tmp_path / f"birch.{suffix}"
+    export(birch, path, winds=(4.0, 12.0), joints=20, **HOW)
+    assert_valid(path)
+    stage = Usd.Stage.Open(str(path))
+    order = np.concatenate([part.vertex for part in moving.look(16).parts.values()])
+    for clip in moving.clips:
+        assert stage.GetDefaultPrim().GetVariantSet("clip").SetVariantSelection(identifier(clip.name))
+        wanted = moving.rig.skinned(moving.motion(clip), moving.bound.position[0], *moving.skin)[:, order]
+        got = np.array([skinned(stage, 2.0 * k / 10) for k in range(10)])
+        assert np.linalg.norm(got - wanted, axis=-1).max() < 1e-4
+        assert np.abs(skinned(stage, 2.0) - got[0]).max() < 1e-6
+    assert np.ptp(got, axis=0).max() > 0.01
+
+
+def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> None:
+    from pxr import Usd, UsdGeom
+
+    path = tmp_path / "birch.usdc"
+    export(birch, path, form="points", **HOW)
+    assert_valid(path)
+    ((clip, (stand,)),) = recordings(birch, how := ExportSettings(**HOW), silent).items()
+    looped = looped_plant(stand, clip, how)
+    stage = Usd.Stage.Open(str(path))
+    for k, (position, _) in enumerate(looped.vertices()):
+        for kind, part in looped.look.parts.items():
+            mesh = UsdGeom.Mesh(stage.GetDefaultPrim().GetChild(kind))
+            points = np.array(mesh.GetPointsAttr().Get(k * 2.0 * 24 / 10))
+            assert np.abs(points - position[part.vertex]).max() < 1e-5
+
+
+def test_textures_are_found_from_the_file_and_in_the_package(
+    birch: Plant, moving: MovingPlant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pxr import Ar, Usd, UsdShade
+
+    monkeypatch.setattr("windflower.export.usd.moving_plants", lambda *_: [moving])
+    for name in ("birch.usdc", "birch.usdz"):
+        export(birch, tmp_path / name, joints=4, **HOW)
+        stage = Usd.Stage.Open(str(tmp_path / name))
+        shaders = [UsdShade.Shader(prim) for prim in stage.Traverse() if prim.IsA(UsdShade.Shader)]
+        files = [shader.GetInput("file").Get() for shader in shaders if shader.GetIdAttr().Get() == "UsdUVTexture"]
+        assert len(files) >= 3
+        for file in files:
+            assert Ar.GetResolver().OpenAsset(Ar.ResolvedPath(file.resolvedPath)).GetSize() > 100
