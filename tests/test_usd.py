@@ -11,7 +11,7 @@ import pytest
 
 from windflower import Plant, grow
 from windflower.errors import FileError
-from windflower.export import export
+from windflower.export import export, usd
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.recording import moving_plants
 from windflower.export.settings import ExportSettings
@@ -32,7 +32,7 @@ def moving(birch: Plant) -> MovingPlant:
 
 @pytest.fixture(autouse=True)
 def _recorded_once_and_without_the_library(moving: MovingPlant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("windflower.export.usd.moving_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "moving_plants", lambda *_: [moving])
     monkeypatch.setitem(sys.modules, "pxr", None)
 
 

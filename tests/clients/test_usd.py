@@ -9,7 +9,7 @@ import pytest
 from tests.clients import lacking
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
-from windflower.export import export
+from windflower.export import export, usd
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.recording import moving_plants, recordings
@@ -65,7 +65,7 @@ def test_usd_moves_the_skin_as_we_do_in_every_clip(
 ) -> None:
     from pxr import Usd
 
-    monkeypatch.setattr("windflower.export.usd.moving_plants", lambda *_: [moving])  # recorded once
+    monkeypatch.setattr(usd, "moving_plants", lambda *_: [moving])  # recorded once
     path = tmp_path / f"birch.{suffix}"
     export(birch, path, winds=(4.0, 12.0), joints=20, **HOW)
     assert_valid(path)
@@ -101,7 +101,7 @@ def test_textures_are_found_from_the_file_and_in_the_package(
 ) -> None:
     from pxr import Ar, Usd, UsdShade
 
-    monkeypatch.setattr("windflower.export.usd.moving_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "moving_plants", lambda *_: [moving])
     for name in ("birch.usdc", "birch.usdz"):
         export(birch, tmp_path / name, joints=4, **HOW)
         stage = Usd.Stage.Open(str(tmp_path / name))
