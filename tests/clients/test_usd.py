@@ -89,11 +89,11 @@ def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> N
     ((clip, (stand,)),) = recordings(birch, how := ExportSettings(**HOW), silent).items()
     looped = looped_plant(stand, clip, how)
     stage = Usd.Stage.Open(str(path))
-    for k, (position, _) in enumerate(looped.vertices()):
-        for kind, part in looped.look.parts.items():
+    for k, frame in enumerate(looped.vertices()):
+        for kind, (position, _) in frame.items():
             mesh = UsdGeom.Mesh(stage.GetDefaultPrim().GetChild(kind))
             points = np.array(mesh.GetPointsAttr().Get(k * 2.0 * 24 / 10))
-            assert np.abs(points - position[part.vertex]).max() < 1e-5
+            assert np.abs(points - position).max() < 1e-5
 
 
 def test_textures_are_found_from_the_file_and_in_the_package(

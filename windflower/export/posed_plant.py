@@ -25,6 +25,7 @@ from windflower.plant.graph import Plant
 __all__ = ["PosedPlant", "looped_plant", "still_plant"]
 
 TOGETHER = 8  # frames whose meshes are made at once
+SIDE = {"backs": -1}  # parts whose normals are turned around
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +72,21 @@ class PosedPlant:
         plant = self.lods.levels[self.level].plant
         return look_of(self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=self.pixels)
 
-    def vertices(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """(vertices, 3) positions, m, and normals of each frame."""
+    def vertices(self) -> Iterator[dict[str, tuple[FloatArray, FloatArray]]]:
+        """For each frame, positions (n, 3), m, and normals (n, 3) of the vertices of each part.
+
+        Leaves keep their normals, of which most is the crown's.
+        """
         for first in range(0, len(self.posed), TOGETHER):
             some = self._mesh(self.posed[first : first + TOGETHER])
-            yield from zip(some.position, some.normal, strict=True)
+            for position, normal in zip(some.position, some.normal, strict=True):
+                yield {
+                    kind: (
+                        position[part.vertex],
+                        part.normal if kind == "leaves" else SIDE.get(kind, 1) * normal[part.vertex],
+                    )
+                    for kind, part in self.look.parts.items()
+                }
 
     def _mesh(self, points: FloatArray) -> TriangleMesh:
         return triangle_mesh(self.mesh, points, before=self.finish.sheets.before)

@@ -12,8 +12,8 @@ from windflower.export.usda import Prim, numbers, rows, targets
 __all__ = ["box", "mesh_prims"]
 
 
-def mesh_prims(look: Look, position: FloatArray, path: str, *schemas: str) -> Iterator[tuple[Part, Prim]]:
-    """Each part and its mesh, below a path of the stage.
+def mesh_prims(look: Look, position: FloatArray, path: str, *schemas: str) -> Iterator[tuple[str, Part, Prim]]:
+    """Each part by its name, and its mesh, below a path of the stage.
 
     position  (vertices, 3) of the whole mesh, m
     schemas   applied to each mesh besides that of its material
@@ -34,7 +34,7 @@ def mesh_prims(look: Look, position: FloatArray, path: str, *schemas: str) -> It
         prim.set("uniform token subdivisionScheme", '"none"')
         prim.set("uniform bool doubleSided", "0" if kind in ("bark", "backs") else "1")
         _bind(prim, materials[kind], path)
-        yield part, prim
+        yield kind, part, prim
 
 
 def _bind(prim: Prim, materials: list[TintedMaterial], path: str) -> None:

@@ -16,11 +16,11 @@ def cached_root(name: str, looped: PosedPlant, *, stem: str) -> Prim:
     frames = list(looped.vertices())
     times = [k * looped.seconds * RATE / len(frames) for k in range(len(frames) + 1)]
     keys = dict(zip(times, [*frames, frames[0]], strict=True))
-    for part, prim in mesh_prims(looped.look, looped.bound.position[0], f"/{name}"):
-        own = {time: (position[part.vertex], normal[part.vertex]) for time, (position, normal) in keys.items()}
+    for kind, _, prim in mesh_prims(looped.look, looped.bound.position[0], f"/{name}"):
+        own = {time: frame[kind] for time, frame in keys.items()}
         prim.vary("point3f[] points", {time: rows(position) for time, (position, _) in own.items()})
         prim.vary("float3[] extent", {time: box(position) for time, (position, _) in own.items()})
-        if part.tangent is not None:  # leaves keep their share of the crown's normal
+        if kind != "leaves":  # they keep theirs
             prim.vary("normal3f[] normals", {time: rows(normal, "%.4g") for time, (_, normal) in own.items()})
         root.add(prim)
     return root
