@@ -32,7 +32,8 @@ def moving(birch: Plant) -> MovingPlant:
 
 @pytest.fixture(autouse=True)
 def _recorded_once_and_without_the_library(moving: MovingPlant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usd, "moving_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "fitted_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "recordings", lambda *_: {})
     monkeypatch.setitem(sys.modules, "pxr", None)
 
 

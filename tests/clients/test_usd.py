@@ -15,6 +15,7 @@ from windflower.export.posed_plant import looped_plant
 from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.export.usda import identifier
+from windflower.scene import build, parse_scene
 
 pytest.importorskip("pxr", reason=lacking("usd-core"))
 HOW: dict[str, Any] = {"seconds": 2.0, "fps": 5.0, "pixels": 16}
@@ -65,7 +66,8 @@ def test_usd_moves_the_skin_as_we_do_in_every_clip(
 ) -> None:
     from pxr import Usd
 
-    monkeypatch.setattr(usd, "moving_plants", lambda *_: [moving])  # recorded once
+    monkeypatch.setattr(usd, "fitted_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "recordings", lambda *_: {})  # recorded once
     path = tmp_path / f"birch.{suffix}"
     export(birch, path, winds=(4.0, 12.0), joints=20, **HOW)
     assert_valid(path)
@@ -101,7 +103,8 @@ def test_textures_are_found_from_the_file_and_in_the_package(
 ) -> None:
     from pxr import Ar, Usd, UsdShade
 
-    monkeypatch.setattr(usd, "moving_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "fitted_plants", lambda *_: [moving])
+    monkeypatch.setattr(usd, "recordings", lambda *_: {})
     for name in ("birch.usdc", "birch.usdz"):
         export(birch, tmp_path / name, joints=4, **HOW)
         stage = Usd.Stage.Open(str(tmp_path / name))
@@ -110,3 +113,67 @@ def test_textures_are_found_from_the_file_and_in_the_package(
         assert len(files) >= 3
         for file in files:
             assert Ar.GetResolver().OpenAsset(Ar.ResolvedPath(file.resolvedPath)).GetSize() > 100
+
+
+def test_levels_of_detail_are_variants_that_move_alike(birch: Plant, tmp_path: Path) -> None:
+    from pxr import Usd
+
+    path = tmp_path / "birch.usda"
+    export(birch, path, levels=3, joints=10, **HOW)
+    assert_valid(path)
+    stage, counts, heights = Usd.Stage.Open(str(path)), [], []
+    levels = stage.GetDefaultPrim().GetVariantSet("level")
+    assert levels.GetVariantNames() == ["level_0", "level_1", "level_2"]
+    for level in levels.GetVariantNames():
+        levels.SetVariantSelection(level)
+        moved = np.array([skinned(stage, time) for time in (0.0, 0.8)])
+        assert np.abs(moved[1] - moved[0]).max() > 0.005
+        counts.append(moved.shape[1])
+        heights.append(moved[..., 1].max())
+    assert counts[0] > counts[1] > counts[2]
+    assert np.ptp(heights) < 0.1 * heights[0]
+
+
+def test_a_scene_has_instances_of_plants_in_several_phases(tmp_path: Path) -> None:
+    from pxr import Usd, UsdGeom, UsdSkel
+
+    text = """
+    [wind]
+    speed = 12
+    [[stands]]
+    plant = "silver-birch"
+    detail = 0.05
+    count = 11
+    [[stands]]
+    plant = "palm"
+    detail = 0.1
+    """
+    scene = build(parse_scene(text))
+    path = tmp_path / "wood.usda"
+    export(scene, path, joints=8, triangles=2000, **HOW)
+    assert_valid(path)
+    stage = Usd.Stage.Open(str(path))
+    instancers = [UsdGeom.PointInstancer(prim) for prim in stage.GetDefaultPrim().GetChildren()]
+    assert len(instancers) == len(scene.stands)
+    for instancer, stand in zip(instancers, scene.stands, strict=True):
+        where = instancer.ComputeInstanceTransformsAtTime(0, 0, UsdGeom.PointInstancer.ExcludeProtoXform)
+        foot = np.array([matrix.Transform((0, 0, 0)) for matrix in where])
+        aside = np.array([matrix.Transform((1, 0, 0)) for matrix in where]) - foot
+        np.testing.assert_allclose(foot, stand.places.position, atol=1e-5)
+        wanted = stand.places.to_world(np.tile([[[1.0, 0, 0]]], (len(stand), 1, 1)))[:, 0] - stand.places.position
+        np.testing.assert_allclose(aside, wanted, atol=2e-3)
+    prototypes = [UsdSkel.Root(stage.GetPrimAtPath(path)) for path in instancers[0].GetPrototypesRel().GetTargets()]
+    assert len(prototypes) == 8
+    assert set(instancers[0].GetProtoIndicesAttr().Get()) == set(range(8))
+    turns = [
+        np.array([np.array(animation(root).GetRotationsAttr().Get(code)[1].GetImaginary()) for code in range(0, 48, 6)])
+        for root in prototypes
+    ]
+    np.testing.assert_allclose(turns[4], np.roll(turns[0], -4, axis=0), atol=1e-5)  # half a loop ahead
+    assert np.abs(turns[4] - turns[0]).max() > 1e-4
+
+
+def animation(root: Any) -> Any:
+    from pxr import UsdSkel
+
+    return UsdSkel.Animation(root.GetPrim().GetChild("Skeleton").GetChildren()[0])

@@ -16,7 +16,7 @@ from windflower.scene.stand_table import StandSettings
 from windflower.scene.subjects import WATER_CURRENT, scene_of
 from windflower.scene.wind_table import WindSettings
 
-__all__ = ["moving_plants", "recorded_stands", "recordings", "resting_stand"]
+__all__ = ["fitted_plants", "moving_plants", "recorded_stands", "recordings", "resting_stand"]
 
 FIRST, MOST = 16, 1024  # joints that are tried for an error
 MODES, CELLS = 25, 4  # of the recorded motion
@@ -25,9 +25,14 @@ BREEZE = 8.0  # m/s
 
 def moving_plants(subject: Plant | Scene, how: ExportSettings, report: Report) -> list[MovingPlant]:
     """A plant that plays a clip for each wind, or one for each stand of a scene, which knows its places."""
-    clips, moving = recordings(subject, how, report), []
+    return fitted_plants(recordings(subject, how, report), how, report)
+
+
+def fitted_plants(clips: dict[str, tuple[Stand, ...]], how: ExportSettings, report: Report) -> list[MovingPlant]:
+    """A plant on a skeleton for each stand that is in all clips."""
+    moving, count = [], len(next(iter(clips.values())))
     for number, stands in enumerate(zip(*clips.values(), strict=True)):
-        report("fitting the skeleton", 0.6 + 0.3 * number / len(next(iter(clips.values()))))
+        report("fitting the skeleton", 0.6 + 0.3 * number / count)
         plant = MovingPlant(stands, list(clips), joints=_fewest(how), fps=how.fps, triangles=how.triangles)
         moving.append(plant if how.within is None else _within(plant, how.within, report))
     return moving

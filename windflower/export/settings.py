@@ -19,6 +19,7 @@ LIMITS = {
     "triangles": (1, 100_000_000, "triangles"),
     "pixels": (16, 8192, "pixels"),
     "at": (0.0, 1e6, "s"),
+    "levels": (1, 8, "levels"),
 }
 
 
@@ -35,6 +36,7 @@ class ExportSettings:
     triangles  at most, if a level of detail has so few; by default the whole plant
     pixels     side of the bark's textures
     at         moment of a still, s, in the wind; by default the plant is at rest
+    levels     levels of detail, from the finest that is asked for on
     form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
 
@@ -46,6 +48,7 @@ class ExportSettings:
     triangles: int | None = None
     pixels: int = 512
     at: float | None = None
+    levels: int = 1
     form: str | None = None
 
     def __post_init__(self) -> None:

@@ -6,6 +6,8 @@ SkelRoot <plant>   clip = {wind_3_m_s, wind_8_m_s}
 └── Mesh bark, leaves, blades
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -14,24 +16,51 @@ from windflower.export.look import Look
 from windflower.export.moving_plant import Clip, MovingPlant
 from windflower.export.rig import JointMotion, Rig
 from windflower.export.usd_materials import material_prims
-from windflower.export.usd_meshes import box, mesh_prims
+from windflower.export.usd_meshes import mesh_prims
 from windflower.export.usda import Prim, identifier, names, numbers, rows, targets
 
-__all__ = ["RATE", "animation_prim", "skinned_prims", "skinned_root"]
+__all__ = ["RATE", "level_stem", "moving_box", "shifted_root", "skinned_prims", "skinned_root"]
 
 RATE = 24.0  # time codes a second, which every reader plays right
 BINDING = 'prepend apiSchemas = ["SkelBindingAPI"]'
 JUDGED = 16  # frames of a clip by which its extent is found
 
 
-def skinned_root(name: str, moving: MovingPlant, *, stem: str, pixels: int, path: str = "") -> Prim:
-    """The plant under its name, with a variant for each clip if there are several; pictures lie beside `stem`."""
+def skinned_root(name: str, levels: Sequence[MovingPlant], looks: Sequence[Look], *, stem: str, path: str = "") -> Prim:
+    """The plant under its name, with variants for levels of detail and clips if there are several.
+
+    stem  of the file beside which pictures lie
+    path  of the prim that it is put into
+    """
     root, own = Prim("SkelRoot", name, 'kind = "component"', BINDING), f"{path}/{name}"
-    root.set("float3[] extent", _extent(moving))
-    for prim in skinned_prims(moving, moving.look(pixels), own, stem):
-        root.add(prim)
-    if len(moving.clips) > 1:
-        root.vary_by("clip", {identifier(clip.name): [_playing(own, clip)] for clip in moving.clips})
+    root.set("float3[] extent", rows(moving_box(levels[0])))
+    variants = {
+        f"level_{number}": skinned_prims(moving, look, own, level_stem(stem, number))
+        for number, (moving, look) in enumerate(zip(levels, looks, strict=True))
+    }
+    if len(variants) > 1:
+        root.vary_by("level", variants)
+    else:
+        for prim in variants["level_0"]:
+            root.add(prim)
+    if len(clips := levels[0].clips) > 1:
+        root.vary_by("clip", {identifier(clip.name): [_playing(own, clip)] for clip in clips})
+    return root
+
+
+def level_stem(stem: str, level: int) -> str:
+    """The stem of pictures of a level of detail, which may show other leaves than a finer one."""
+    return f"{stem}_level_{level}" if level else stem
+
+
+def shifted_root(name: str, moving: MovingPlant, share: float, of: str) -> Prim:
+    """The plant at a path again, a share of its loops ahead."""
+    root = Prim("SkelRoot", name, f"prepend references = <{of}>")
+    skeleton = root.add(Prim("", "Skeleton", specifier="over"))
+    for clip in moving.clips:
+        shift = round(share * len(clip.posed))
+        over = skeleton.add(Prim("", identifier(clip.name), specifier="over"))
+        _keys(over, moving.rig, clip, moving.motion(clip), shift)
     return root
 
 
@@ -39,7 +68,7 @@ def skinned_prims(moving: MovingPlant, look: Look, path: str, stem: str) -> list
     """Materials, skeleton and meshes of a plant at a path of the stage."""
     skeleton = _skeleton(moving.rig)
     for clip in moving.clips:
-        skeleton.add(animation_prim(identifier(clip.name), moving.rig, clip, moving.motion(clip)))
+        skeleton.add(_animation(moving, clip))
     if len(moving.clips) == 1:
         skeleton.set("rel skel:animationSource", targets(f"{path}/Skeleton/{identifier(moving.clips[0].name)}"))
     prims = [material_prims(look, path, stem), skeleton]
@@ -55,18 +84,23 @@ def skinned_prims(moving: MovingPlant, look: Look, path: str, stem: str) -> list
     return prims
 
 
-def animation_prim(name: str, rig: Rig, clip: Clip, motion: JointMotion, *, phase: int = 0) -> Prim:
-    """A clip, whose last key is its first; it may begin so many frames later."""
-    prim, frames = Prim("SkelAnimation", name), len(clip.posed)
+def _animation(moving: MovingPlant, clip: Clip) -> Prim:
+    prim = Prim("SkelAnimation", identifier(clip.name))
+    prim.set("uniform token[] joints", names(_paths(moving.rig)))
+    prim.set("half3[] scales", rows(np.ones((len(moving.rig), 3))))
+    _keys(prim, moving.rig, clip, moving.motion(clip))
+    return prim
+
+
+def _keys(prim: Prim, rig: Rig, clip: Clip, motion: JointMotion, shift: int = 0) -> None:
+    """The keys of a clip, whose last is its first; it may begin so many frames later."""
     turn, place = _local(rig, motion)
-    order = (np.arange(frames + 1) + phase) % frames
+    frames = len(turn)
+    order = (np.arange(frames + 1) + shift) % frames
     times = np.arange(frames + 1) * (clip.seconds * RATE / frames)
     quaternion = _continued(Rotation.from_matrix(turn[order].reshape(-1, 3, 3)).as_quat().reshape(frames + 1, -1, 4))
-    prim.set("uniform token[] joints", names(_paths(rig)))
-    prim.set("half3[] scales", rows(np.ones((len(rig), 3))))
     prim.vary("quatf[] rotations", {t: rows(q[:, [3, 0, 1, 2]]) for t, q in zip(times, quaternion, strict=True)})
     prim.vary("float3[] translations", {t: rows(p) for t, p in zip(times, place[order], strict=True)})
-    return prim
 
 
 def _playing(path: str, clip: Clip) -> Prim:
@@ -122,9 +156,9 @@ def _whole(weight: FloatArray) -> FloatArray:
     return rounded
 
 
-def _extent(moving: MovingPlant) -> str:
-    """The box in which the plant moves, with a little room."""
+def moving_box(moving: MovingPlant) -> FloatArray:
+    """(2, 3) corners of the box in which the plant moves, with a little room, m."""
     frames = np.concatenate([clip.posed[:: max(1, len(clip.posed) // JUDGED)] for clip in moving.clips])
     points = moving.posed(frames)
     room = 0.02 * np.ptp(points.reshape(-1, 3), axis=0).max()
-    return box(np.stack([points.min(axis=(0, 1)) - room, points.max(axis=(0, 1)) + room]))
+    return np.stack([points.min(axis=(0, 1)) - room, points.max(axis=(0, 1)) + room])
