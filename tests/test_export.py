@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from windflower import Plant, grow
 from windflower.cli.commands import app
 from windflower.errors import FileError
 from windflower.export import EXPORTERS, Exporter, export
+from windflower.export.moving_plant import points_at
+from windflower.export.recording import recorded_stands
 from windflower.scene import Scene, build, parse_scene
 
 
@@ -50,7 +53,7 @@ def test_a_registered_exporter_writes_plants_and_scenes(oak: Plant, tmp_path: Pa
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_the_writer_begins(oak: Plant, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"saved as \.csv, \.glb, \.heights or \.broken; the name is .*oak\.xyz'\."):
+    with pytest.raises(FileError, match=r"saved as \.csv, .*, \.heights or \.broken; the name is .*oak\.xyz'\."):
         export(oak, tmp_path / "oak.xyz")
     with pytest.raises(FileError, match=r"nowhere does not\. Make it first"):
         export(oak, tmp_path / "nowhere" / "oak.broken")
@@ -88,6 +91,36 @@ def test_a_table_of_nodes_holds_the_plant_bit_by_bit(oak: Plant, tmp_path: Path)
         np.testing.assert_array_equal(getattr(again, name), getattr(oak, name))
     assert [int(row["node"]) for row in rows] == list(range(oak.nodes))
     assert [int(row["axis"]) for row in rows] == oak.axis.tolist()
+
+
+def test_paths_of_nodes_are_those_of_the_loop(oak: Plant, tmp_path: Path) -> None:
+    export(oak, tmp_path / "oak.csv", form="paths", winds=(3.0, 9.0), seconds=1.0, fps=4)
+    with (tmp_path / "oak.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 4 * oak.nodes
+    here = [row for row in rows if row["clip"] == "wind 9 m/s" and float(row["time"]) == 0.5]
+    assert [int(row["node"]) for row in here] == list(range(oak.nodes))
+    wanted = points_at(recorded_stands(oak, 9.0, 1.0)[0], 0.5)
+    np.testing.assert_allclose([[float(row[axis]) for axis in "xyz"] for row in here], wanted, atol=6e-7)
+
+
+def test_a_way_of_writing_that_a_format_does_not_know_is_refused(oak: Plant, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"a table of nodes is written as nodes or paths; 'points' is not known"):
+        export(oak, tmp_path / "oak.csv", form="points")
+    with pytest.raises(FileError, match=r"a table of nodes as nodes has no fps; write it as paths"):
+        export(oak, tmp_path / "oak.csv", fps=3)
+    with pytest.raises(FileError, match=r"a PLY file is written in one way only; 'morph' is not known"):
+        export(oak, tmp_path / "oak.ply", form="morph")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_library_that_is_missing_is_named(oak: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        FileError, match=r"pyarrow, which is missing: pip install 'windflower\[tables\]'; or write \.csv"
+    ):
+        export(oak, tmp_path / "oak.parquet")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_plant_is_exported_from_the_command_line(tmp_path: Path) -> None:

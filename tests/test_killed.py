@@ -89,6 +89,7 @@ with ending_in_order():
 COMMANDS = {
     "grow": "grow palm --detail 0.3 -o out.npz",
     "export": "export palm --detail 0.3 -o out.csv --force",
+    "obj": "export palm --detail 0.3 -o out.obj --force",
     "show": "show palm --detail 0.1 --no-leaves -o out.png",
     "species-sheet": "species-sheet -o out.png",
     "modes": "modes palm --detail 0.1 --count 2 -o out.svg",

@@ -1,14 +1,18 @@
 """The command that writes files for other programs."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from windflower.cli.console import console, progress
-from windflower.cli.names import check_plant_name
-from windflower.cli.options import PlantName, option
+from windflower.cli.names import check_plant_name, scene_named
+from windflower.cli.options import option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+
+if TYPE_CHECKING:
+    from windflower.plant.graph import Plant
+    from windflower.scene import Scene
 
 __all__ = ["export"]
 
@@ -50,9 +54,26 @@ def _metres(text: str) -> float:
         raise typer.BadParameter(f"an error is a length such as 5mm; it is '{text[:40]}'") from None
 
 
+def _subject(name: str, plant: PlantOptions) -> "Plant | Scene":
+    """What a name stands for; a flag or a sign is a scene by itself."""
+    from windflower.mechanics.objects import OBJECTS
+    from windflower.scene import build
+    from windflower.scene.subjects import is_scene
+
+    if is_scene(name) or name in OBJECTS:
+        return build(scene_named(name, stand=plant.stand()))
+    check_plant_name(name)
+    return plant.of(name).plant
+
+
 @takes_a_plant
 def export(
-    name: PlantName,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLANT|SCENE", help="A species (see 'windflower species'), a plant's file, an object or a scene."
+        ),
+    ],
     out: Annotated[
         Path,
         typer.Option(
@@ -61,7 +82,8 @@ def export(
             parser=_export_file,
             metavar="PATH",
             help="The file to write; its suffix is the format: .glb, the plant with its loops for engines and Blender; "
-            ".csv, its nodes as a table.",
+            ".usda, .usdc and .usdz, the same for film; .exr and .png, a vertex animation texture (OpenVAT); .obj "
+            "and .ply, a still mesh; .csv and .parquet, its nodes as a table.",
         ),
     ],
     plant: PlantOptions,
@@ -89,24 +111,50 @@ def export(
     triangles: Annotated[
         int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
     ] = None,
+    levels: Annotated[
+        int | None, option("Of USD: levels of detail, as variants, from the finest on.  [default: 1]", 1, 8)
+    ] = None,
+    at: Annotated[float | None, option("Of a still: the moment, s, in the wind; by default at rest.", 0, 1e6)] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="FORM",
+            help="Where a format can be written in several ways, another than the usual one: a table as paths, which "
+            "has the nodes' places over the loops; USD as points, which has every vertex at every key.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
-    """Write a plant, and the loops that it plays in the wind, to a file for other programs.
+    """Write a plant or a scene, and the loops that it plays in the wind, to a file for other programs.
 
     Example: windflower export silver-birch -o birch.glb --clips 3,8,14 --triangles 25000
     """
     from windflower.export import checked_settings, exporter_of
-    from windflower.export import export as export_plant
+    from windflower.export import export as write
 
-    given = {"winds": clips, "seconds": seconds, "fps": fps, "joints": joints, "within": within, "triangles": triangles}
+    given = {
+        "winds": clips,
+        "seconds": seconds,
+        "fps": fps,
+        "joints": joints,
+        "within": within,
+        "triangles": triangles,
+        "levels": levels,
+        "at": at,
+        "form": form,
+    }
     how = {key: value for key, value in given.items() if value is not None}
     checked_settings(out, how)
-    check_plant_name(name)
-    ready = plant.of(name).plant
+    subject = _subject(name, plant)
     with progress(transient=True) as bar:
         task = bar.add_task("exporting", total=1.0)
-        said = export_plant(
-            ready, out, force=force, report=lambda what, done: bar.update(task, description=what, completed=done), **how
+        said = write(
+            subject,
+            out,
+            force=force,
+            report=lambda what, done: bar.update(task, description=what, completed=done),
+            **how,
         )
     console.print(f"{exporter_of(out).title}: {said[0]} → {out}")
     for sentence in said[1:]:

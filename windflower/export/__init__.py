@@ -1,15 +1,16 @@
 """Files for other programs: one module a format, and a line in `registry.EXPORTERS`.
 
-    export(plant or scene, "tree.csv") ──suffix──> EXPORTERS ──> Exporter.write ──> a temporary file ──> tree.csv
+    export(plant or scene, "tree.csv") ──suffix──> EXPORTERS ──> Exporter.write ──> a temporary folder ──> tree.csv
 
-The target is checked before anything is computed, and a file is there whole or not at all.
+The target is checked before anything is computed, and a file is there whole or not at all. Some have others beside
+them, such as textures; the named file comes last.
 """
 
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from windflower.core.files import check_target, replacing
+from windflower.core.files import check_target, replacing_together
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.registry import EXPORTERS
@@ -54,7 +55,7 @@ def export(
             f"{exporter.title} is written of {takes}; this is a {type(subject).__name__.lower()}. "
             f"Choose another suffix than {target.suffix}."
         )
-    with replacing(target) as temporary:
+    with replacing_together(target, force=force) as temporary:
         return exporter.write(subject, temporary, settings, report or (lambda _, __: None))
 
 
@@ -67,9 +68,14 @@ def checked_settings(path: str | os.PathLike[str], how: dict[str, Any]) -> Expor
         known = ", ".join(ExportSettings.__dataclass_fields__)
         raise FileError(f"what is said of an export is one of {known}; '{unknown}' is not.") from None
     exporter = exporter_of(path)
-    if deaf := [name for name in settings.changed() if name not in exporter.applies]:
+    if settings.form is not None and settings.form not in exporter.forms:
+        known = f"is written as {' or '.join(exporter.forms)}" if exporter.forms else "is written in one way only"
+        raise FileError(f"{exporter.title} {known}; '{settings.form}' is not known. Leave it out.")
+    if deaf := [name for name in settings.changed() if name not in exporter.heeded(settings)]:
+        other = next((form for form, own in exporter.forms.items() if deaf[0] in own), None)
+        form, remedy = (f" as {exporter.form(settings)}", f"write it as {other}") if other else ("", "leave it out")
         raise FileError(
-            f"{exporter.title} has no {deaf[0]}; leave it out, or choose another suffix than {Path(path).suffix}."
+            f"{exporter.title}{form} has no {deaf[0]}; {remedy}, or choose another suffix than {Path(path).suffix}."
         )
     return settings
 

@@ -22,7 +22,7 @@ from windflower.motion.rhythm import scrambled, uniform
 from windflower.plant.graph import Plant
 from windflower.plant.species import Species
 
-__all__ = ["Look", "Part", "look_of", "png"]
+__all__ = ["Look", "Part", "linear", "look_of", "png", "srgb"]
 
 TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
 FOOT = np.array([0.035, 0.03, 0.03])  # of its trunk, black and cracked
@@ -66,7 +66,7 @@ def look_of(
     parts, pictures = {}, {}
     if (wood := _own(bound, WOOD)) is not None:
         tile = bark_tile(finish.bark.colour, finish.bark.pattern, pixels)
-        pictures["bark"] = png(_srgb(tile.colour))
+        pictures["bark"] = png(srgb(tile.colour))
         pictures["bark relief"] = png(np.round(255 * (0.5 + 0.5 * tile.normals)).astype(np.uint8))
         parts["bark"] = _bark(bound, plant, *wood, finish.bark)
     if (cards := _own(bound, LEAVES)) is not None:
@@ -76,7 +76,7 @@ def look_of(
         if finish.sheets.pattern == "sign":
             front = parts["blades"]
             parts["backs"] = replace(front, triangle=front.triangle[:, ::-1], normal=-front.normal)
-            pictures["backs"] = png(_srgb(np.tile(BACK, (4, 4, 1))))
+            pictures["backs"] = png(srgb(np.tile(BACK, (4, 4, 1))))
     return Look(parts, pictures)
 
 
@@ -129,7 +129,7 @@ def _sheets(
     """Blades and flags, whose picture is that of the brightest: colours of vertices are factors up to 1."""
     number = np.repeat(np.arange(len(mesh.grids)), [grid.size for grid in mesh.grids])
     tint, brightest = sheet_tints(look, number), float(sheet_tints(look, np.arange(512)).max())
-    picture = png(_srgb(brightest * sheet_picture(look, pixels)))
+    picture = png(srgb(brightest * sheet_picture(look, pixels)))
     colour = np.repeat(np.minimum(tint / brightest, 1)[:, None], 3, axis=1)
     return Part(vertex, triangle, bound.normal[0, vertex], bound.uv[vertex], colour), picture
 
@@ -147,7 +147,7 @@ def _leaves(
     picture = bound.picture[bound.part == LEAVES][::2]
     used, column = np.unique(picture, return_inverse=True)
     atlas = np.concatenate(list(mask[used]), axis=1)
-    painted = _srgb(np.asarray(leaf.colour) * atlas[..., :3] / 255)
+    painted = srgb(np.asarray(leaf.colour) * atlas[..., :3] / 255)
     uv = bound.uv[vertex].copy()
     uv[:, 0] = (uv[:, 0] + np.repeat(column, 4)) / len(used)
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
@@ -191,8 +191,13 @@ def _tangents(position: FloatArray, normal: FloatArray, uv: FloatArray, triangle
     return np.column_stack([tangent, np.where(up < 0, -1.0, 1.0)])
 
 
-def _srgb(linear: FloatArray) -> NDArray[np.uint8]:
+def srgb(values: FloatArray) -> NDArray[np.uint8]:
     """Bytes of an sRGB picture (IEC 61966-2-1)."""
-    value = np.clip(linear, 0, 1)
+    value = np.clip(values, 0, 1)
     curved = np.where(value <= 0.0031308, 12.92 * value, 1.055 * value ** (1 / 2.4) - 0.055)
     return np.round(255 * curved).astype(np.uint8)
+
+
+def linear(curved: FloatArray) -> FloatArray:
+    """Values from 0 to 1 of an sRGB picture, linear."""
+    return np.where(curved <= 0.04045, curved / 12.92, ((curved + 0.055) / 1.055) ** 2.4)

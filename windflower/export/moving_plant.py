@@ -23,7 +23,7 @@ from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
-__all__ = ["Clip", "MovingPlant"]
+__all__ = ["Clip", "MovingPlant", "level_within", "loop_frames", "points_at"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 CORNERS = 4  # of a card
@@ -61,10 +61,12 @@ class MovingPlant:
     ) -> None:
         self.name, self.places, self.finish = stands[0].name, stands[0].places, finish_of(stands[0])
         self.lods: LodMeshes = stand_meshes(stands[0])
-        self.level = _level(self.lods, triangles)
+        self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
         kept = stands[0].motion.kept_points[self.level]
-        self.clips = [Clip(name, *_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)]
+        self.clips = [
+            Clip(name, *loop_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)
+        ]
         self.rig = self._rig(joints)
 
     def with_joints(self, joints: int) -> "MovingPlant":
@@ -191,15 +193,14 @@ class MovingPlant:
         return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
 
 
-def _frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
+def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
     """The period of a stand's motion, s, and its points (frames, points, 3) over it."""
     motion = stand.motion
     period = motion.period
     if period is None:
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
-    frames, air = max(2, round(period * fps)), np.zeros((1, 0, 3))
-    states = [motion.begin(stand.places, air, period * frame / frames) for frame in range(frames)]
-    return period, np.array([motion.points(state)[0, kept] for state in states])
+    frames = max(2, round(period * fps))
+    return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
 
 
 def _some(frames: int, count: int) -> IntArray:
@@ -207,7 +208,13 @@ def _some(frames: int, count: int) -> IntArray:
     return np.linspace(0, frames, min(frames, count), endpoint=False).astype(np.int64)
 
 
-def _level(lods: LodMeshes, triangles: int | None) -> int:
+def points_at(stand: Stand, time: float) -> FloatArray:
+    """(points, 3) where the points of a stand's first instance are at a time of its loop, s, in m."""
+    state = stand.motion.begin(stand.places, np.zeros((1, 0, 3)), time)
+    return np.asarray(stand.motion.points(state)[0])
+
+
+def level_within(lods: LodMeshes, triangles: int | None) -> int:
     """The finest level with at most so many triangles, or the coarsest."""
     fits = np.flatnonzero(lods.triangles <= (np.inf if triangles is None else triangles))
     return int(fits[0]) if len(fits) else len(lods.triangles) - 1

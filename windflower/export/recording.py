@@ -16,7 +16,7 @@ from windflower.scene.stand_table import StandSettings
 from windflower.scene.subjects import WATER_CURRENT, scene_of
 from windflower.scene.wind_table import WindSettings
 
-__all__ = ["moving_plants", "recorded_stands"]
+__all__ = ["fitted_plants", "moving_plants", "recorded_stands", "recordings", "resting_stand"]
 
 FIRST, MOST = 16, 1024  # joints that are tried for an error
 MODES, CELLS = 25, 4  # of the recorded motion
@@ -25,16 +25,32 @@ BREEZE = 8.0  # m/s
 
 def moving_plants(subject: Plant | Scene, how: ExportSettings, report: Report) -> list[MovingPlant]:
     """A plant that plays a clip for each wind, or one for each stand of a scene, which knows its places."""
-    clips = []
-    for number, speed in enumerate(winds := _winds(subject, how)):
-        report(f"recording the loop in {_name(subject, speed)}", 0.6 * number / len(winds))
-        clips.append(recorded_stands(subject, speed, how.seconds))
-    names, moving = [_name(subject, speed) for speed in winds], []
-    for number, stands in enumerate(zip(*clips, strict=True)):
-        report("fitting the skeleton", 0.6 + 0.3 * number / len(clips[0]))
-        plant = MovingPlant(stands, names, joints=_fewest(how), fps=how.fps, triangles=how.triangles)
+    return fitted_plants(recordings(subject, how, report), how, report)
+
+
+def fitted_plants(clips: dict[str, tuple[Stand, ...]], how: ExportSettings, report: Report) -> list[MovingPlant]:
+    """A plant on a skeleton for each stand that is in all clips."""
+    moving, count = [], len(next(iter(clips.values())))
+    for number, stands in enumerate(zip(*clips.values(), strict=True)):
+        report("fitting the skeleton", 0.6 + 0.3 * number / count)
+        plant = MovingPlant(stands, list(clips), joints=_fewest(how), fps=how.fps, triangles=how.triangles)
         moving.append(plant if how.within is None else _within(plant, how.within, report))
     return moving
+
+
+def recordings(subject: Plant | Scene, how: ExportSettings, report: Report) -> dict[str, tuple[Stand, ...]]:
+    """The stands that play the loop of each wind, by the clip's name: "wind 8 m/s"."""
+    clips = {}
+    for number, speed in enumerate(winds := _winds(subject, how)):
+        name = _name(subject, speed)
+        report(f"recording the loop in {name}", 0.6 * number / len(winds))
+        clips[name] = recorded_stands(subject, speed, how.seconds)
+    return clips
+
+
+def resting_stand(plant: Plant) -> Stand:
+    """The stand of a plant as it is without wind."""
+    return scene_of(plant, stand={"motion": _motion(plant)}).stands[0]
 
 
 def recorded_stands(subject: Plant | Scene, speed: float | None, seconds: float) -> tuple[Stand, ...]:
@@ -46,10 +62,13 @@ def recorded_stands(subject: Plant | Scene, speed: float | None, seconds: float)
 
 
 def _loop_of_plant(plant: Plant, seconds: float) -> dict[str, Any]:
+    return {"kind": "loop", "of": _motion(plant), "period": seconds, "headings": 1}
+
+
+def _motion(plant: Plant) -> dict[str, Any]:
     species = known_species(plant)
     broad = species is not None and species.blade is not None
-    of: dict[str, Any] = {"kind": "broadleaf"} if broad else {"kind": "modal", "modes": MODES, "cells": CELLS}
-    return {"kind": "loop", "of": of, "period": seconds, "headings": 1}
+    return {"kind": "broadleaf"} if broad else {"kind": "modal", "modes": MODES, "cells": CELLS}
 
 
 def _looped(settings: SceneSettings, speed: float | None, seconds: float) -> SceneSettings:

@@ -10,8 +10,16 @@ __all__ = ["EXPORTERS"]
 
 EXPORTERS: Registry[Exporter] = Registry(
     {
-        ".csv": "windflower.export.node_table:NODE_TABLE",
+        ".csv": "windflower.export.csv_table:CSV",
+        ".exr": "windflower.export.openvat:OPENVAT",
         ".glb": "windflower.export.skinned_plant:GLB",
+        ".obj": "windflower.export.wavefront:OBJ",
+        ".parquet": "windflower.export.parquet_table:PARQUET",
+        ".ply": "windflower.export.polygons:PLY",
+        ".png": "windflower.export.openvat:OPENVAT",
+        ".usda": "windflower.export.usd:USD",
+        ".usdc": "windflower.export.usd:USD",
+        ".usdz": "windflower.export.usd:USD",
     }
 )
 """Exporters by the suffix of the file, in lower case."""

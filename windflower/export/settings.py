@@ -18,6 +18,8 @@ LIMITS = {
     "within": (1e-6, 100.0, "m"),
     "triangles": (1, 100_000_000, "triangles"),
     "pixels": (16, 8192, "pixels"),
+    "at": (0.0, 1e6, "s"),
+    "levels": (1, 8, "levels"),
 }
 
 
@@ -33,6 +35,9 @@ class ExportSettings:
     within     rms error over the vertices, m, that joints are added for, up to 1,024; by default as many as `joints`
     triangles  at most, if a level of detail has so few; by default the whole plant
     pixels     side of the bark's textures
+    at         moment of a still, s, in the wind; by default the plant is at rest
+    levels     levels of detail, from the finest that is asked for on
+    form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
 
     winds: tuple[float, ...] | None = None
@@ -42,6 +47,9 @@ class ExportSettings:
     within: float | None = None
     triangles: int | None = None
     pixels: int = 512
+    at: float | None = None
+    levels: int = 1
+    form: str | None = None
 
     def __post_init__(self) -> None:
         for name, (least, most, unit) in LIMITS.items():

@@ -9,12 +9,11 @@ from scipy.spatial.transform import Rotation
 from windflower.core.arrays import FloatArray
 from windflower.export.gltf import INDICES, VERTICES, Gltf
 from windflower.export.look import Look, Part
+from windflower.export.materials import ROUGHNESS
 from windflower.export.moving_plant import Clip, MovingPlant
 from windflower.export.rig import JointMotion, Rig
 
-__all__ = ["skinned_glb"]
-
-ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6, "backs": 0.5}
+__all__ = ["gltf_materials", "skinned_glb"]
 
 
 def skinned_glb(plant: MovingPlant, name: str, generator: str, *, pixels: int) -> bytes:
@@ -27,7 +26,7 @@ def skinned_glb(plant: MovingPlant, name: str, generator: str, *, pixels: int) -
     matrices[:, 3, :3] = -plant.rig.place  # columns of a matrix are rows here
     skin = file.add("skins", joints=bones, inverseBindMatrices=file.numbers(matrices), skeleton=holder)
     look = plant.look(pixels)
-    materials = _materials(file, look)
+    materials = gltf_materials(file, look)
     primitives = [_primitive(file, plant, part, materials[kind]) for kind, part in look.parts.items()]
     mesh = file.add("meshes", name=name, primitives=primitives)
     body = file.add("nodes", name=name, mesh=mesh, skin=skin)
@@ -47,7 +46,8 @@ def _bones(file: Gltf, rig: Rig) -> list[int]:
     return bones
 
 
-def _materials(file: Gltf, look: Look) -> dict[str, int]:
+def gltf_materials(file: Gltf, look: Look) -> dict[str, int]:
+    """The number of each part's material."""
     made = {}
     for kind in look.parts:
         leaves = kind == "leaves"

@@ -1,0 +1,59 @@
+"""USD files: a layer as text (.usda), binary (.usdc), or in a package with its textures (.usdz)."""
+
+import zipfile
+from pathlib import Path
+
+from windflower.core.reading import read_file
+from windflower.errors import FileError
+
+__all__ = ["write_layer"]
+
+ALIGNED = 64  # bytes at multiples of which files of a package begin
+PADDING = b"\x86\x19"  # tag of the extra field that fills the gap
+NEEDED = "is written by usd-core, which is missing: pip install 'windflower[usd]'; or write .usda."
+
+
+def write_layer(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
+    """Write a layer and the pictures that it names to a path, in the format of its suffix.
+
+    Returns a sentence where a reader may mind what was written.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".usdz":
+        return _package(text, pictures, path)
+    for name, png in pictures.items():
+        path.with_name(name).write_bytes(png)
+    if suffix == ".usda":
+        path.write_bytes(text.encode())
+    elif not _binary(text, path):
+        raise FileError(f"a binary USD file {NEEDED}")
+    return []
+
+
+def _binary(text: str, path: Path) -> bool:
+    """Write a layer in the binary format, if the library is there that can."""
+    try:
+        from pxr import Sdf
+    except ImportError:
+        return False
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(text)
+    layer.Export(str(path))
+    return True
+
+
+def _package(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
+    """An archive without compression in which each file begins at a multiple of 64 bytes; the layer is the first."""
+    binary = path.with_suffix(".usdc")
+    is_binary = _binary(text, binary)
+    inside = {binary.name: read_file(binary, "archive")} if is_binary else {f"{path.stem}.usda": text.encode()}
+    binary.unlink(missing_ok=True)
+    with path.open("wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in (inside | pictures).items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            gap = -(file.tell() + 30 + len(name.encode()) + 4) % ALIGNED
+            entry.extra = PADDING + gap.to_bytes(2, "little") + bytes(gap)
+            archive.writestr(entry, content)
+    if is_binary:
+        return []
+    return ["its layer is text, which some viewers of .usdz refuse; with pip install 'windflower[usd]' it is binary"]
