@@ -72,8 +72,14 @@ def _motion(plant: Plant) -> dict[str, Any]:
 
 
 def _looped(settings: SceneSettings, speed: float | None, seconds: float) -> SceneSettings:
-    """The same scene, whose stands all play loops of one period, in a wind of another mean if one is said."""
-    stands = tuple(table.model_copy(update={"motion": _loop_of_table(table, seconds)}) for table in settings.stands)
+    """The same scene, whose stands all play loops of one period, in a wind of another mean if one is said.
+
+    Its plants are not turned: a loop leans with the wind, and would turn with them.
+    """
+    stands = tuple(
+        table.model_copy(update={"motion": _loop_of_table(table, seconds), "yaw_variation": 0.0})
+        for table in settings.stands
+    )
     wind = settings.wind
     if speed is not None:
         wind = wind.model_copy(update={"speed": speed, "preset": None, "beaufort": None})

@@ -20,6 +20,7 @@ LIMITS = {
     "pixels": (16, 8192, "pixels"),
     "at": (0.0, 1e6, "s"),
     "levels": (1, 8, "levels"),
+    "shapes": (1, 256, "shapes"),
 }
 
 
@@ -37,6 +38,8 @@ class ExportSettings:
     pixels     side of the bark's textures
     at         moment of a still, s, in the wind; by default the plant is at rest
     levels     levels of detail, from the finest that is asked for on
+    shapes     morph targets, at most
+    compat     whether only what every reader takes is written
     form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
 
@@ -49,6 +52,8 @@ class ExportSettings:
     pixels: int = 512
     at: float | None = None
     levels: int = 1
+    shapes: int = 16
+    compat: bool = False
     form: str | None = None
 
     def __post_init__(self) -> None:
