@@ -20,6 +20,7 @@ LIMITS = {
     "pixels": (16, 8192, "pixels"),
     "at": (0.0, 1e6, "s"),
     "levels": (1, 8, "levels"),
+    "shapes": (1, 256, "shapes"),
 }
 
 
@@ -36,6 +37,7 @@ class ExportSettings:
     triangles  at most, if a level of detail has so few; by default the whole plant
     pixels     side of the bark's textures
     at         moment of a still, s, in the wind; by default the plant is at rest
+    shapes     principal shapes of a mesh that is moved by them, at most
     levels     levels of detail, from the finest that is asked for on
     form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
@@ -48,6 +50,7 @@ class ExportSettings:
     triangles: int | None = None
     pixels: int = 512
     at: float | None = None
+    shapes: int = 16
     levels: int = 1
     form: str | None = None
 
