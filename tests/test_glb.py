@@ -81,19 +81,19 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.08)
+    return grow("silver-birch", seed=1, detail=0.05)
 
 
 @pytest.fixture(scope="module")
 def written(birch: Plant, tmp_path_factory: pytest.TempPathFactory) -> tuple[Reader, list[str]]:
     path = tmp_path_factory.mktemp("glb") / "birch.glb"
-    said = export(birch, path, seconds=2.0, fps=12.0, joints=48, pixels=32)
+    said = export(birch, path, seconds=2.0, fps=12.0, joints=64, pixels=32)
     return Reader(path), said
 
 
 def test_a_file_plays_the_motion_of_the_posed_mesh(birch: Plant, written: tuple[Reader, list[str]]) -> None:
     reader, said = written
-    moving = MovingPlant(recorded_stands(birch, 8.0, 2.0), ["wind"], joints=48, fps=12.0, triangles=None)
+    moving = MovingPlant(recorded_stands(birch, 8.0, 2.0), ["wind"], joints=64, fps=12.0, triangles=None)
     posed = moving.clips[0].posed
     wanted = np.array([triangle_mesh(moving.mesh, posed[[k]]).position[0] for k in (0, 7, 16)])
     got = np.array([reader.vertices(0, 2.0 * k / 24) for k in (0, 7, 16)])

@@ -30,7 +30,7 @@ def hinged() -> tuple[FloatArray, FloatArray]:
 
 def error(rig: Rig, posed: FloatArray, importance: FloatArray) -> float:
     """What skinning gets wrong, rms, over the rms of the motion about its mean."""
-    moved = rig.skinned(rig.motion(posed, importance), rig.bind, rig.index, rig.weight)
+    moved = rig.skinned(rig.motion(posed), rig.bind, rig.index, rig.weight)
     wrong, motion = (np.einsum("n,fni->", importance, part**2) for part in (moved - posed, posed - posed.mean(axis=0)))
     return float(np.sqrt(wrong / motion))
 
@@ -40,7 +40,7 @@ def test_joints_are_put_where_rigid_bars_meet() -> None:
     rig = rig_of(Tree.of(np.arange(-1, 20)), posed, 2, bind=rest, importance=np.ones(21))
     assert rig.joint.tolist() == [0, 10]
     assert rig.parent.tolist() == [-1, 0]
-    moved = rig.skinned(rig.motion(posed, np.ones(21)), rest, rig.index, rig.weight)
+    moved = rig.skinned(rig.motion(posed), rest, rig.index, rig.weight)
     assert np.abs(moved - posed).max() < 1e-3
 
 
@@ -75,6 +75,6 @@ def test_a_tree_plays_its_loop_on_64_joints_and_better_on_128(name: str) -> None
 def test_a_frame_does_not_depend_on_the_others() -> None:
     rest, posed = hinged()
     rig = rig_of(Tree.of(np.arange(-1, 20)), posed, 4, bind=rest, importance=np.ones(21))
-    some, whole = rig.motion(posed[7:9], np.ones(21)), rig.motion(posed, np.ones(21))
+    some, whole = rig.motion(posed[7:9]), rig.motion(posed)
     assert np.allclose(some.turn, whole.turn[7:9], atol=1e-12)
     assert np.allclose(some.place, whole.place[7:9], atol=1e-12)

@@ -10,6 +10,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+__all__ = ["import_plant"]
+
 DATA = "plant.npz"
 
 

@@ -6,10 +6,11 @@ plant, winds ──> loops recorded ──> posed points ──> rig ──> ver
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
@@ -25,6 +26,8 @@ from windflower.motion.stand import Stand
 __all__ = ["Clip", "MovingPlant", "level_within", "loop_frames", "points_at"]
 
 TOGETHER = 8  # frames whose meshes are made at once
+CORNERS = 4  # of a card
+MOMENTS = 40  # frames of each clip by which a rig is found
 JUDGED = 16  # frames of each clip in which the error is measured
 
 
@@ -35,18 +38,11 @@ class Clip:
     name     as shown in an engine
     seconds  after which it repeats
     posed    (frames, points, 3) points at equal steps of time, without the first again, m
-    marked   (frames, marks, 3) tips of some leaves, which tell how twigs turn about themselves
     """
 
     name: str
     seconds: float
     posed: FloatArray
-    marked: FloatArray
-
-    @property
-    def followed(self) -> FloatArray:
-        """(frames, points + marks, 3) all that a rig is to follow."""
-        return np.concatenate([self.posed, self.marked], axis=1)
 
 
 class MovingPlant:
@@ -68,85 +64,101 @@ class MovingPlant:
         self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
         kept = stands[0].motion.kept_points[self.level]
-        posed = [(name, *loop_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)]
-        self.clips = [Clip(name, period, frames, self._marked(frames)) for name, period, frames in posed]
+        self.clips = [
+            Clip(name, *loop_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)
+        ]
         self.rig = self._rig(joints)
 
     def with_joints(self, joints: int) -> "MovingPlant":
         """The same plant on another number of joints."""
         other = copy(self)
-        for found in ("bound", "skin"):
-            other.__dict__.pop(found, None)
+        other.__dict__.pop("skin", None)
         other.rig = self._rig(joints)
         return other
 
     def _rig(self, joints: int) -> Rig:
-        frames = np.concatenate([clip.followed for clip in self.clips])
-        at_rest = np.concatenate([self.mesh.rest, self._marked(self.mesh.rest[None])[0]])
-        bind = frames.mean(axis=0) if len(self.clips) == 1 else at_rest
-        return rig_of(self.tree, frames, joints, bind=bind, importance=self.importance)
+        bind, posed = (self._followed(points) for points in (self._bind[None], self._moments))
+        return rig_of(self.tree, posed, joints, bind=bind[0], importance=self.importance)
 
     @cached_property
-    def _marks(self) -> IntArray:
-        """Vertices at the tips of two leaves of every segment that bears any."""
-        mesh = self._mesh()
-        tips = np.unique(mesh.triangle[mesh.part == LEAVES])[2::4]
-        tips = tips[np.argsort(mesh.node[tips], kind="stable")]
-        _, first, count = np.unique(mesh.node[tips], return_index=True, return_counts=True)
-        return np.unique(np.concatenate([tips[first], tips[first + count // 2]]))
-
-    def _marked(self, posed: FloatArray) -> FloatArray:
-        return self.posed(posed)[:, self._marks]
+    def _bind(self) -> FloatArray:
+        """(points, 3) the pose in which the skin is bound: the mean of one clip, or rest."""
+        return self.clips[0].posed.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
 
     @cached_property
-    def tree(self) -> Tree:
-        """What bears what: nodes, points of blades on them, and marks."""
-        borne = self._mesh().node[self._marks]
-        return Tree.of(np.concatenate([_parents(self.lods, self.level), borne]))
+    def _moments(self) -> FloatArray:
+        """(moments, points, 3) poses of all clips, by which the rig is found."""
+        return np.concatenate([clip.posed[_some(len(clip.posed), MOMENTS)] for clip in self.clips])
 
     @cached_property
     def bound(self) -> TriangleMesh:
         """The mesh in the pose in which it is bound."""
-        return self._mesh(self.rig.bind[None, : len(self.mesh.rest)])
+        return self._mesh(self._bind[None])
+
+    @cached_property
+    def _marked(self) -> tuple[Mesh, IntArray, FloatArray]:
+        """Two leaves of every segment that bears any, whose tips tell how twigs turn about themselves.
+
+        A mesh of these alone, the node of each, and how many vertices each stands for.
+        """
+        node = self.mesh.segments["node"][self.mesh.leaves["segment"], 2].astype(np.int64)
+        order = np.argsort(node, kind="stable")
+        _, first, count = np.unique(node[order], return_index=True, return_counts=True)
+        some = np.unique(order[np.concatenate([first, first + count // 2])])
+        there = np.bincount(node[some], minlength=self.mesh.nodes)
+        each = CORNERS * np.bincount(node, minlength=self.mesh.nodes) / np.maximum(there, 1)
+        return replace(self.mesh, leaves=self.mesh.leaves[some], tubes=(), grids=()), node[some], each[node[some]]
+
+    def _followed(self, posed: FloatArray) -> FloatArray:
+        """(frames, points + marks, 3) all that a rig is to follow."""
+        mesh = self._marked[0]
+        if len(mesh.leaves) == 0:
+            return posed
+        return np.concatenate([posed, triangle_mesh(mesh, posed).position[:, 2::CORNERS]], axis=1)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """What bears what: nodes, points of blades on them, and marks."""
+        return Tree.of(np.concatenate([_parents(self.lods, self.level), self._marked[1]]))
 
     @cached_property
     def importance(self) -> FloatArray:
         """(points + marks,) how many vertices follow each."""
-        mesh = self._mesh()
-        leaf = np.zeros(len(mesh.node), bool)
-        leaf[mesh.triangle[mesh.part == LEAVES]] = True
-        points = np.bincount(mesh.node, np.where(leaf, 0.5, 1.0), minlength=len(self.mesh.rest))
-        leaves = np.bincount(mesh.node, np.where(leaf, 0.5, 0.0), minlength=len(self.mesh.rest))
-        marked = np.bincount(mesh.node[self._marks], minlength=len(self.mesh.rest))
-        return np.concatenate([points, (leaves / np.maximum(marked, 1))[mesh.node[self._marks]]])
+        node, place, base = (part[~self._card] for part in (self.bound.node, self.bound.place, self._base))
+        points = np.bincount(node, place, len(self._bind)) + np.bincount(base, 1 - place, len(self._bind))
+        return np.concatenate([points, self._marked[2]])
+
+    @cached_property
+    def _card(self) -> NDArray[np.bool_]:
+        """(vertices,) whether they are of leaf cards."""
+        card = np.zeros(len(self.bound.node), bool)
+        card[self.bound.triangle[self.bound.part == LEAVES]] = True
+        return card
+
+    @property
+    def _base(self) -> IntArray:
+        """(vertices,) the node at the base of the segment that each moves with."""
+        return np.maximum(self.tree.parent[self.bound.node], 0)
 
     @cached_property
     def skin(self) -> tuple[IntArray, FloatArray]:
-        """(vertices, 4) joints and weights: wood between the ends of its segment, leaves as the marks on it."""
-        tip, t = self.bound.node, self.bound.place[:, None]
-        one, other, share = np.maximum(self.tree.parent[tip], 0), tip, t
-        if len(self._marks):
-            leaf = np.zeros(len(tip), bool)
-            leaf[self.bound.triangle[self.bound.part == LEAVES]] = True
-            first, last = self._marks_of(tip)
-            one, other = np.where(leaf, first, one), np.where(leaf, last, other)
-            share = np.where(leaf[:, None], 0.5, t)
-        index = np.concatenate([self.rig.index[one], self.rig.index[other]], axis=1)
-        weight = np.concatenate([self.rig.weight[one] * (1 - share), self.rig.weight[other] * share], axis=1)
-        return _strongest(index, weight)
-
-    def _marks_of(self, node: IntArray) -> tuple[IntArray, IntArray]:
-        """(n,) the first and the last mark on segments that end at nodes, as points of the rig; else 0."""
-        count = len(self.mesh.rest)
-        first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        borne, number = self.tree.parent[count:], count + np.arange(len(self._marks))
-        last[borne] = number
-        first[borne[::-1]] = number[::-1]
-        return first[node], last[node]
+        """(vertices, 4) joints and weights: wood between the ends of its segment, cards by themselves."""
+        base, tip, share = self._base, self.bound.node, self.bound.place[:, None]
+        index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
+        weight = np.concatenate([self.rig.weight[base] * (1 - share), self.rig.weight[tip] * share], axis=1)
+        index, weight = _strongest(index, weight)
+        if self._card.any():
+            motion, posed = self._motion(self._moments), self.posed(self._moments)[:, self._card]
+            part, points = self.rig.part[tip[self._card]], self.bound.position[0, self._card]
+            index[self._card], weight[self._card] = self.rig.skin(motion, points, posed, part)
+        return index, weight
 
     def motion(self, clip: Clip) -> JointMotion:
         """How the joints move in a clip."""
-        return self.rig.motion(clip.followed, self.importance)
+        return self._motion(clip.posed)
+
+    def _motion(self, posed: FloatArray) -> JointMotion:
+        return self.rig.motion(self._followed(posed))
 
     def look(self, pixels: int = 512) -> Look:
         """Materials, and vertices with all that they need for them; textures have so many pixels a side."""
@@ -175,10 +187,9 @@ class MovingPlant:
 
     def error(self, clip: Clip) -> tuple[float, float]:
         """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
-        some = np.linspace(0, len(clip.posed), JUDGED, endpoint=False).astype(np.int64)
+        some = _some(len(clip.posed), JUDGED)
         wanted = self.posed(clip.posed[some])
-        motion = self.rig.motion(clip.followed[some], self.importance)
-        got = self.rig.skinned(motion, self.bound.position[0], *self.skin)
+        got = self.rig.skinned(self._motion(clip.posed[some]), self.bound.position[0], *self.skin)
         return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
 
 
@@ -190,6 +201,11 @@ def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[fl
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
     frames = max(2, round(period * fps))
     return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
+
+
+def _some(frames: int, count: int) -> IntArray:
+    """Numbers of a few frames, evenly spread over all."""
+    return np.linspace(0, frames, min(frames, count), endpoint=False).astype(np.int64)
 
 
 def points_at(stand: Stand, time: float) -> FloatArray:
