@@ -127,6 +127,8 @@ EXCEPTIONS = {
     "core/reading.py": (1, "the opener"),
     "core/numpy_files.py": (2, "entries of an archive that the opener has opened"),
     "core/shaders.py": (1, "of the package"),
+    "export/blender_import.py": (1, "runs in Blender"),
+    "export/blender_script.py": (1, "of the package"),
     "export/polygons.py": (1, "a picture in memory"),
     "mechanics/archive.py": (1, "of the package"),
     "mechanics/strength.py": (1, "of the package"),

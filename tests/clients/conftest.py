@@ -1,13 +1,19 @@
 """Outside programs that tests drive: `make clients` installs them, and tests are skipped without them."""
 
+import os
 import shutil
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.clients import lacking
 
+HERE = Path(__file__).parent
+BLENDER = Path(os.environ.get("WINDFLOWER_BLENDER", HERE.parents[1] / ".venv/blender/bin/python"))  # as in the Makefile
 PROGRAMS = ("chromium", "google-chrome")  # as in the Makefile
 FLAGS = (
     "--headless=new",
@@ -38,3 +44,20 @@ def page() -> Iterator[Any]:
         page.goto("http://127.0.0.1/")
         yield page
         browser.close()
+
+
+@pytest.fixture
+def blender(tmp_path: Path) -> Callable[[Path, Sequence[float]], dict[str, Any]]:
+    """Opens a file in Blender; gives "mesh <name>" (times, vertices, 3) at times, s, and what else the scene has."""
+    if not BLENDER.is_file():
+        pytest.skip(lacking("Blender's module for Python"))
+
+    def play(path: Path, times: Sequence[float]) -> dict[str, Any]:
+        out = tmp_path / "played.npz"
+        words = [str(BLENDER), str(HERE / "in_blender.py"), str(path), str(out), *(f"{time:.9g}" for time in times)]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        with np.load(out) as archive:
+            return {name: archive[name] for name in archive.files}
+
+    return play

@@ -82,8 +82,9 @@ def export(
             parser=_export_file,
             metavar="PATH",
             help="The file to write; its suffix is the format: .glb, the plant with its loops for engines and Blender; "
-            ".usda, .usdc and .usdz, the same for film; .exr and .png, a vertex animation texture (OpenVAT); .obj "
-            "and .ply, a still mesh; .csv and .parquet, its nodes as a table.",
+            ".usda, .usdc and .usdz, the same for film; .py, a script that makes it in Blender with shape keys; .exr "
+            "and .png, a vertex animation texture of it (OpenVAT); .obj and .ply, a still mesh; .csv and .parquet, its "
+            "nodes as a table.",
         ),
     ],
     plant: PlantOptions,
@@ -111,6 +112,7 @@ def export(
     triangles: Annotated[
         int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
     ] = None,
+    shapes: Annotated[int | None, option("Of Blender's script: shape keys.  [default: 16]", 1, 256, **MOTION)] = None,
     levels: Annotated[
         int | None,
         option("Levels of detail, from the finest on, of glTF (MSFT_lod) and USD (variants).  [default: 1]", 1, 8),
@@ -149,6 +151,7 @@ def export(
         "joints": joints,
         "within": within,
         "triangles": triangles,
+        "shapes": shapes,
         "levels": levels,
         "shapes": shapes,
         "compat": compat or None,

@@ -148,7 +148,7 @@ def _told(texture: VertexTexture, exact: Any, stored: Any, base: str) -> list[st
     return [
         f"{vertices:,} vertices in {frames} frames, {width} × {height} pixels, with {base}_vat.glb and "
         f"{base}-remap_info.json beside",
-        f"the texture's numbers are within {wrong:.2f} mm of the posed mesh",
+        f"the texture's numbers are within {wrong:.2g} mm of the posed mesh",
     ]
 
 

@@ -17,6 +17,7 @@ EXPORTERS: Registry[Exporter] = Registry(
         ".parquet": "windflower.export.parquet_table:PARQUET",
         ".ply": "windflower.export.polygons:PLY",
         ".png": "windflower.export.openvat:OPENVAT",
+        ".py": "windflower.export.blender_script:BLENDER",
         ".usda": "windflower.export.usd:USD",
         ".usdc": "windflower.export.usd:USD",
         ".usdz": "windflower.export.usd:USD",

@@ -37,6 +37,7 @@ class ExportSettings:
     triangles  at most, if a level of detail has so few; by default the whole plant
     pixels     side of the bark's textures
     at         moment of a still, s, in the wind; by default the plant is at rest
+    shapes     principal shapes of a mesh that is moved by them, at most
     levels     levels of detail, from the finest that is asked for on
     shapes     morph targets, at most
     compat     whether only what every reader takes is written
@@ -51,6 +52,7 @@ class ExportSettings:
     triangles: int | None = None
     pixels: int = 512
     at: float | None = None
+    shapes: int = 16
     levels: int = 1
     shapes: int = 16
     compat: bool = False

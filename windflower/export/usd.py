@@ -65,7 +65,7 @@ def _scene(scene: Scene, stem: str, how: ExportSettings, report: Report) -> Writ
         for file, png in _pictures(look, f"{stem}_{own}").items()
     }
     name, trees = identifier(stem), sum(len(moving.places) for moving in plants)
-    what = f"{trees:,} instances of {len(plants)} plants"
+    what = f"{trees:,} {'instance' if trees == 1 else 'instances'} of {len(plants)} different plants"
     said = [f"{moving.name}: {sentence}" for moving in plants for sentence in moving.errors()]
     return name, instanced_root(name, plants, looks, stem), pictures, [what, *said]
 

@@ -65,7 +65,7 @@ def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool) -
     surface.set("float inputs:metallic", "0")
     cut_out = material.kind in CUT_OUT
     if cut_out:
-        surface.set("float inputs:opacity.connect", targets(f"{path}/Colour.outputs:a"))
+        surface.set("float inputs:opacity.connect", targets(f"{path}/Outline.outputs:a"))
         surface.set("float inputs:opacityThreshold", "0.5")
     if relief:
         surface.set("normal3f inputs:normal.connect", targets(f"{path}/Relief.outputs:rgb"))
@@ -77,8 +77,12 @@ def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool) -
         _texture("Colour", path, picture_file(stem, material.kind), "sRGB", repeats=material.kind == "bark")
     )
     colour.set("float4 inputs:scale", rows(np.array([[*material.tint, 1.0]]))[1:-1])
-    if cut_out:
-        colour.declare("float outputs:a")
+    if cut_out:  # apart from the colour: Blender takes a scaled texture's colour for its alpha
+        prim.add(
+            _texture(
+                "Outline", path, picture_file(stem, material.kind), "sRGB", repeats=False, output="float outputs:a"
+            )
+        )
     if relief:
         bump = prim.add(_texture("Relief", path, picture_file(stem, f"{material.kind} relief"), "raw", repeats=True))
         bump.set("float4 inputs:scale", "(2, 2, 2, 1)")
@@ -92,12 +96,14 @@ def _shader(name: str, kind: str) -> Prim:
     return prim
 
 
-def _texture(name: str, material: str, file: str, space: str, *, repeats: bool) -> Prim:
+def _texture(
+    name: str, material: str, file: str, space: str, *, repeats: bool, output: str = "float3 outputs:rgb"
+) -> Prim:
     prim = _shader(name, "UsdUVTexture")
     prim.set("asset inputs:file", f"@./{file}@")
     prim.set("token inputs:sourceColorSpace", f'"{space}"')
     for wrap in ("wrapS", "wrapT"):
         prim.set(f"token inputs:{wrap}", '"repeat"' if repeats else '"clamp"')
     prim.set("float2 inputs:st.connect", targets(f"{material}/Coordinates.outputs:result"))
-    prim.declare("float3 outputs:rgb")
+    prim.declare(output)
     return prim
