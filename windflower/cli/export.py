@@ -112,12 +112,13 @@ def export(
     triangles: Annotated[
         int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
     ] = None,
-    shapes: Annotated[int | None, option("Of Blender's script: shape keys.  [default: 16]", 1, 256, **MOTION)] = None,
+    shapes: Annotated[
+        int | None, option("Of glTF as morph and Blender's script: shapes.  [default: 16]", 1, 256, **MOTION)
+    ] = None,
     levels: Annotated[
         int | None,
         option("Levels of detail, from the finest on, of glTF (MSFT_lod) and USD (variants).  [default: 1]", 1, 8),
     ] = None,
-    shapes: Annotated[int | None, option("Of glTF as morph: morph targets.  [default: 16]", 1, 256, **MOTION)] = None,
     compat: Annotated[
         bool,
         typer.Option(
@@ -153,7 +154,6 @@ def export(
         "triangles": triangles,
         "shapes": shapes,
         "levels": levels,
-        "shapes": shapes,
         "compat": compat or None,
         "at": at,
         "form": form,

@@ -4,11 +4,15 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
-from windflower.export.morph_glb import Shapes, morph_glb
-from windflower.export.moving_plant import MovingPlant
-from windflower.export.recording import moving_plants
+from windflower.export.morph_glb import morph_glb
+from windflower.export.moving_plant import MovingPlant, error_told
+from windflower.export.posed_plant import looped_plant
+from windflower.export.principal_shapes import principal_shapes
+from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings, Report
 from windflower.export.skinned_glb import SkinnedGlb
 from windflower.plant.graph import Plant
@@ -17,7 +21,6 @@ from windflower.scene.scene import Scene
 __all__ = ["GLB"]
 
 MOST = 65_535  # joints in all, which readers number in 16 bits
-FEW = 16  # joints that tell how a plant moves where there is no skeleton
 
 
 def _write(subject: Plant | Scene, path: Path, how: ExportSettings, report: Report) -> list[str]:
@@ -42,11 +45,23 @@ def _skinned(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
 def _morphed(subject: Plant | Scene, path: Path, how: ExportSettings, report: Report) -> list[str]:
     if isinstance(subject, Scene) and subject.trees > 1:
         raise FileError("morph targets are written of one plant; this is a scene. Write it with a skin.")
-    (plant,) = moving_plants(subject, replace(how, joints=FEW), report)
-    shapes = Shapes(plant, how.shapes)
+    loops = {name: looped_plant(stand, name, how) for name, (stand,) in recordings(subject, how, report).items()}
+    report("finding the shapes", 0.6)
+    whole = replace(next(iter(loops.values())), posed=np.concatenate([loop.posed for loop in loops.values()]))
+    posed = np.array([np.concatenate([place for place, _ in parts.values()]) for parts in whole.vertices()])
+    shapes = principal_shapes(posed, how.shapes)
     report("writing", 0.9)
-    path.write_bytes(morph_glb(plant, shapes, plant.name, _generator(), pixels=how.pixels))
-    return [f"{len(plant.bound.triangle):,} triangles in {len(shapes.shape)} shapes", *shapes.errors(plant)]
+    ends = np.cumsum([len(loop.posed) for loop in loops.values()])[:-1]
+    clips = dict(zip(loops, np.split(shapes.weight, ends), strict=True))
+    path.write_bytes(morph_glb(whole.look, shapes, clips, how.seconds, whole.name, _generator()))
+    off = np.array([shapes.posed(frame) for frame in range(len(posed))]) - posed
+    return [
+        f"{len(whole.bound.triangle):,} triangles in {len(shapes.shape)} shapes",
+        *(
+            error_told(name, *both)
+            for name, *both in zip(loops, np.split(off, ends), np.split(posed, ends), strict=True)
+        ),
+    ]
 
 
 def _check_count(scene: Scene, how: ExportSettings) -> None:

@@ -25,7 +25,7 @@ from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
-__all__ = ["Clip", "MovingPlant", "level_within", "loop_frames", "points_at"]
+__all__ = ["Clip", "MovingPlant", "error_told", "level_within", "loop_frames", "points_at"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 CORNERS = 4  # of a card
@@ -206,17 +206,8 @@ class MovingPlant:
 
     def errors(self) -> list[str]:
         """Sentences on how far the skin is from the posed mesh, one for each clip."""
-        return [self.told(clip, *self.compared(clip)) for clip in self.clips]
-
-    def told(self, clip: Clip, off: FloatArray, wanted: FloatArray) -> str:
-        """A sentence on how far vertices are off from those (frames, vertices, 3) that are wanted in a clip."""
-        wrong, motion = _rms(off), max(_rms(wanted - wanted.mean(axis=0)), 1e-9)
-        said = f"{clip.name}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
-        said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
-        if len(self.clips) == 1:
-            return said
-        way = max(_rms(wanted - self.bound.position), 1e-9)
-        return said + f", {100 * wrong / way:.1f} % of their way of {1000 * way:.0f} mm from the bind pose"
+        rest = None if len(self.clips) == 1 else self.bound.position
+        return [error_told(clip.name, *self.compared(clip), rest) for clip in self.clips]
 
     def compared(self, clip: Clip) -> tuple[FloatArray, FloatArray]:
         """(frames, vertices, 3) how far the skin is off in some moments of a clip, and where it should be, m."""
@@ -229,6 +220,20 @@ class MovingPlant:
         """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
         off, wanted = self.compared(clip)
         return _rms(off), _rms(wanted - wanted.mean(axis=0))
+
+
+def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray | None = None) -> str:
+    """A sentence on how far vertices are off from those (frames, vertices, 3) that are wanted in a clip, m.
+
+    rest  where they are at rest, if they are bound there
+    """
+    wrong, motion = _rms(off), max(_rms(wanted - wanted.mean(axis=0)), 1e-9)
+    said = f"{clip}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
+    said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
+    if rest is None:
+        return said
+    way = max(_rms(wanted - rest), 1e-9)
+    return said + f", {100 * wrong / way:.1f} % of their way of {1000 * way:.0f} mm from rest"
 
 
 def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:

@@ -39,7 +39,6 @@ class ExportSettings:
     at         moment of a still, s, in the wind; by default the plant is at rest
     shapes     principal shapes of a mesh that is moved by them, at most
     levels     levels of detail, from the finest that is asked for on
-    shapes     morph targets, at most
     compat     whether only what every reader takes is written
     form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
@@ -54,7 +53,6 @@ class ExportSettings:
     at: float | None = None
     shapes: int = 16
     levels: int = 1
-    shapes: int = 16
     compat: bool = False
     form: str | None = None
 
