@@ -89,6 +89,7 @@ with ending_in_order():
 COMMANDS = {
     "grow": "grow palm --detail 0.3 -o out.npz",
     "export": "export palm --detail 0.3 -o out.csv --force",
+    "glb": "export palm --detail 0.1 --seconds 1 --joints 8 -o out.glb --force",
     "obj": "export palm --detail 0.3 -o out.obj --force",
     "usdz": "export palm --detail 0.1 -o out.usdz --seconds 0.5 --fps 4 --joints 4 --force",
     "vat": "export palm --detail 0.1 -o out.exr --seconds 0.5 --fps 4 --force",

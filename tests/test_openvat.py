@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.test_glb import Reader
+from tests.gltf_reader import Reader
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError

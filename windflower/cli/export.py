@@ -112,17 +112,27 @@ def export(
     triangles: Annotated[
         int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
     ] = None,
-    shapes: Annotated[int | None, option("Of Blender's script: shape keys.  [default: 16]", 1, 256, **MOTION)] = None,
-    levels: Annotated[
-        int | None, option("Of USD: levels of detail, as variants, from the finest on.  [default: 1]", 1, 8)
+    shapes: Annotated[
+        int | None, option("Of glTF as morph and Blender's script: shapes.  [default: 16]", 1, 256, **MOTION)
     ] = None,
+    levels: Annotated[
+        int | None,
+        option("Levels of detail, from the finest on, of glTF (MSFT_lod) and USD (variants).  [default: 1]", 1, 8),
+    ] = None,
+    compat: Annotated[
+        bool,
+        typer.Option(
+            "--compat", help="Of glTF: for picky readers, floats only, no extensions, mesh beside the joints."
+        ),
+    ] = False,
     at: Annotated[float | None, option("Of a still: the moment, s, in the wind; by default at rest.", 0, 1e6)] = None,
     form: Annotated[
         str | None,
         typer.Option(
             "--as",
             metavar="FORM",
-            help="Where a format can be written in several ways, another than the usual one: a table as paths, which "
+            help="Where a format can be written in several ways, another than the usual one: glTF as morph, which "
+            "adds principal shapes in place of a skeleton; a table as paths, which "
             "has the nodes' places over the loops; USD as points, which has every vertex at every key.",
         ),
     ] = None,
@@ -144,6 +154,7 @@ def export(
         "triangles": triangles,
         "shapes": shapes,
         "levels": levels,
+        "compat": compat or None,
         "at": at,
         "form": form,
     }

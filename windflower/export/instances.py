@@ -15,6 +15,7 @@ def phases(count: int) -> FloatArray:
 
 
 def shared_phases(count: int, most: int) -> tuple[FloatArray, IntArray]:
-    """At most so many different phases, and (count,) which of them each instance has."""
+    """At most so many different phases, and (count,) which of them each instance has; all are had equally often."""
     different = min(count, most)
-    return np.arange(different) / different, np.floor(phases(count) * different).astype(np.int64)
+    rank = np.argsort(np.argsort(phases(count)))
+    return np.arange(different) / different, rank * different // count

@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
+from windflower.export.flutter_channel import FlutterChannel, flutter_channel
 from windflower.export.joints import Tree
 from windflower.export.look import Look, look_of
-from windflower.export.rig import INFLUENCES, JointMotion, Rig, rig_of
+from windflower.export.rig import JointMotion, Rig, rig_of
+from windflower.export.weights import strongest
 from windflower.geometry.finishes import finish_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
-__all__ = ["Clip", "MovingPlant", "level_within", "loop_frames", "points_at"]
+__all__ = ["Clip", "MovingPlant", "error_told", "level_within", "loop_frames", "points_at"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 CORNERS = 4  # of a card
@@ -63,18 +65,42 @@ class MovingPlant:
         self.lods: LodMeshes = stand_meshes(stands[0])
         self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
-        kept = stands[0].motion.kept_points[self.level]
+        self._kept = stands[0].motion.kept_points
+        self._air = _mean_air(stands[0])
         self.clips = [
-            Clip(name, *loop_frames(stand, name, kept, fps)) for stand, name in zip(stands, names, strict=True)
+            Clip(name, *loop_frames(stand, name, self._kept[self.level], fps))
+            for stand, name in zip(stands, names, strict=True)
         ]
         self.rig = self._rig(joints)
 
     def with_joints(self, joints: int) -> "MovingPlant":
         """The same plant on another number of joints."""
         other = copy(self)
-        other.__dict__.pop("skin", None)
+        for found in ("skin", "_joint_moments"):
+            other.__dict__.pop(found, None)
         other.rig = self._rig(joints)
         return other
+
+    def coarser(self) -> list["MovingPlant"]:
+        """The same plant at all coarser levels of detail, on the same joints."""
+        return [self._at(level) for level in range(self.level + 1, len(self.lods.meshes))]
+
+    def _at(self, level: int) -> "MovingPlant":
+        fine, kept = self._kept[self.level], self._kept[level]
+        order = np.argsort(fine)
+        at = order[np.searchsorted(fine, kept, sorter=order)]
+        other = copy(self)
+        for found in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            other.__dict__.pop(found)
+        other.level, other.mesh, other.rig = level, self.lods.meshes[level], self.rig.at(at)
+        other.clips = [replace(clip, posed=clip.posed[:, at]) for clip in self.clips]
+        other._bind, other._joint_moments = self._bind[at], self._joint_moments
+        return other
+
+    @cached_property
+    def flutter(self) -> FlutterChannel | None:
+        """How far its leaves flutter in the wind of its first clip; None if it has none."""
+        return flutter_channel(self.mesh, self._bind, self._air)
 
     def _rig(self, joints: int) -> Rig:
         bind, posed = (self._followed(points) for points in (self._bind[None], self._moments))
@@ -146,12 +172,17 @@ class MovingPlant:
         base, tip, share = self._base, self.bound.node, self.bound.place[:, None]
         index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
         weight = np.concatenate([self.rig.weight[base] * (1 - share), self.rig.weight[tip] * share], axis=1)
-        index, weight = _strongest(index, weight)
+        index, weight = strongest(index, weight)
         if self._card.any():
-            motion, posed = self._motion(self._moments), self.posed(self._moments)[:, self._card]
-            part, points = self.rig.part[tip[self._card]], self.bound.position[0, self._card]
-            index[self._card], weight[self._card] = self.rig.skin(motion, points, posed, part)
+            part, posed = self.rig.part[tip[self._card]], self.posed(self._moments)[:, self._card]
+            points = self.bound.position[0, self._card]
+            index[self._card], weight[self._card] = self.rig.skin(self._joint_moments, points, posed, part)
         return index, weight
+
+    @cached_property
+    def _joint_moments(self) -> JointMotion:
+        """How the joints stand in the poses by which the rig was found."""
+        return self._motion(self._moments)
 
     def motion(self, clip: Clip) -> JointMotion:
         """How the joints move in a clip."""
@@ -175,22 +206,34 @@ class MovingPlant:
 
     def errors(self) -> list[str]:
         """Sentences on how far the skin is from the posed mesh, one for each clip."""
-        said = []
-        for clip in self.clips:
-            wrong, motion = self.error(clip)
-            share = 100 * wrong / max(motion, 1e-9)
-            said.append(
-                f"{clip.name}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {share:.1f} % of their "
-                f"motion of {1000 * motion:.0f} mm"
-            )
-        return said
+        rest = None if len(self.clips) == 1 else self.bound.position
+        return [error_told(clip.name, *self.compared(clip), rest) for clip in self.clips]
 
-    def error(self, clip: Clip) -> tuple[float, float]:
-        """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
+    def compared(self, clip: Clip) -> tuple[FloatArray, FloatArray]:
+        """(frames, vertices, 3) how far the skin is off in some moments of a clip, and where it should be, m."""
         some = _some(len(clip.posed), JUDGED)
         wanted = self.posed(clip.posed[some])
         got = self.rig.skinned(self._motion(clip.posed[some]), self.bound.position[0], *self.skin)
-        return _rms(got - wanted), _rms(wanted - wanted.mean(axis=0))
+        return got - wanted, wanted
+
+    def error(self, clip: Clip) -> tuple[float, float]:
+        """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
+        off, wanted = self.compared(clip)
+        return _rms(off), _rms(wanted - wanted.mean(axis=0))
+
+
+def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray | None = None) -> str:
+    """A sentence on how far vertices are off from those (frames, vertices, 3) that are wanted in a clip, m.
+
+    rest  where they are at rest, if they are bound there
+    """
+    wrong, motion = _rms(off), max(_rms(wanted - wanted.mean(axis=0)), 1e-9)
+    said = f"{clip}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
+    said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
+    if rest is None:
+        return said
+    way = max(_rms(wanted - rest), 1e-9)
+    return said + f", {100 * wrong / way:.1f} % of their way of {1000 * way:.0f} mm from rest"
 
 
 def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
@@ -201,6 +244,13 @@ def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[fl
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
     frames = max(2, round(period * fps))
     return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
+
+
+def _mean_air(stand: Stand) -> FloatArray:
+    """(3,) the mean wind over the crown of a stand's first instance in its loop, m/s."""
+    period, motion = stand.motion.period or 1.0, stand.motion
+    states = (motion.begin(stand.places, np.zeros((1, 0, 3)), period * part / JUDGED) for part in range(JUDGED))
+    return np.mean([motion.air(state, np.zeros((1, 0, 3)))[0] for state in states], axis=0)
 
 
 def _some(frames: int, count: int) -> IntArray:
@@ -236,19 +286,6 @@ def _parents(lods: LodMeshes, level: int) -> IntArray:
         foot = mesh.rest[grid[0, middle]]
         borne[grid[0, middle]] = int(np.argmin(np.linalg.norm(mesh.rest[: len(parent)] - foot, axis=1)))
     return borne
-
-
-def _strongest(index: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
-    """(n, 4) the joints with most weight of many, each named once, and their weights, which add up to 1."""
-    order = np.argsort(index, axis=1, kind="stable")
-    index, weight = np.take_along_axis(index, order, 1), np.take_along_axis(weight, order, 1)
-    for k in range(index.shape[1] - 1, 0, -1):
-        same = index[:, k] == index[:, k - 1]
-        weight[same, k - 1] += weight[same, k]
-        weight[same, k] = 0.0
-    strongest = np.argsort(-weight, axis=1, kind="stable")[:, :INFLUENCES]
-    index, weight = np.take_along_axis(index, strongest, 1), np.take_along_axis(weight, strongest, 1)
-    return np.where(weight > 0, index, 0), weight / weight.sum(axis=1, keepdims=True)
 
 
 def _rms(vectors: FloatArray) -> float:

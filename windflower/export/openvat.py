@@ -19,11 +19,11 @@ import numpy as np
 from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.exporter import Exporter
 from windflower.export.gltf import INDICES, VERTICES, Gltf
+from windflower.export.gltf_mesh import gltf_materials
 from windflower.export.instances import phases
 from windflower.export.posed_plant import PosedPlant, looped_plant
 from windflower.export.recording import recordings
 from windflower.export.settings import ExportSettings, Report
-from windflower.export.skinned_glb import gltf_materials
 from windflower.export.vertex_texture import VertexTexture
 from windflower.plant.graph import Plant
 from windflower.scene.scene import Scene

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from windflower.errors import PlantError
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings, Report
 from windflower.mechanics.foliage import known_species
@@ -10,6 +11,7 @@ from windflower.motion.modal import ModalSettings
 from windflower.motion.settings import MotionSettings
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
+from windflower.plant.ribs import ribs_of
 from windflower.scene.scene import Scene, build
 from windflower.scene.settings import SceneSettings
 from windflower.scene.stand_table import StandSettings
@@ -66,14 +68,30 @@ def _loop_of_plant(plant: Plant, seconds: float) -> dict[str, Any]:
 
 
 def _motion(plant: Plant) -> dict[str, Any]:
+    return {"kind": "broadleaf"} if _has_blades(plant) else {"kind": "modal", "modes": MODES, "cells": CELLS}
+
+
+def _has_blades(plant: Plant) -> bool:
+    """Whether its leaves are blades, and each is the end of an axis of its own: in little detail several share one."""
     species = known_species(plant)
-    broad = species is not None and species.blade is not None
-    return {"kind": "broadleaf"} if broad else {"kind": "modal", "modes": MODES, "cells": CELLS}
+    if species is None or species.blade is None:
+        return False
+    try:
+        ribs_of(plant, 2)
+    except PlantError:
+        return False
+    return True
 
 
 def _looped(settings: SceneSettings, speed: float | None, seconds: float) -> SceneSettings:
-    """The same scene, whose stands all play loops of one period, in a wind of another mean if one is said."""
-    stands = tuple(table.model_copy(update={"motion": _loop_of_table(table, seconds)}) for table in settings.stands)
+    """The same scene, whose stands all play loops of one period, in a wind of another mean if one is said.
+
+    Its plants are not turned: a loop leans with the wind, and would turn with them.
+    """
+    stands = tuple(
+        table.model_copy(update={"motion": _loop_of_table(table, seconds), "yaw_variation": 0.0})
+        for table in settings.stands
+    )
     wind = settings.wind
     if speed is not None:
         wind = wind.model_copy(update={"speed": speed, "preset": None, "beaufort": None})

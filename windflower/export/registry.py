@@ -12,7 +12,7 @@ EXPORTERS: Registry[Exporter] = Registry(
     {
         ".csv": "windflower.export.csv_table:CSV",
         ".exr": "windflower.export.openvat:OPENVAT",
-        ".glb": "windflower.export.skinned_plant:GLB",
+        ".glb": "windflower.export.glb:GLB",
         ".obj": "windflower.export.wavefront:OBJ",
         ".parquet": "windflower.export.parquet_table:PARQUET",
         ".ply": "windflower.export.polygons:PLY",

@@ -14,7 +14,7 @@ from scipy.sparse import bsr_matrix, csr_matrix
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.export.joints import TWIST, Tree, chosen_joints
-from windflower.export.weights import CANDIDATES, INFLUENCES, best_weights, candidates
+from windflower.export.weights import CANDIDATES, INFLUENCES, best_weights, candidates, strongest
 
 __all__ = ["INFLUENCES", "JointMotion", "Rig", "rig_of"]
 
@@ -48,30 +48,27 @@ class JointMotion:
 class Rig:
     """Joints of a plant and the skin on them.
 
+    joint       (joints,)    the point at which each joint lies; parents come first
+    place       (joints, 3)  where that is in the bind pose, m
+    parent      (joints,)    the joint that bears it, -1 for roots
     bind        (points, 3)  the pose in which skin and joints are put together, m
     importance  (points,)    how much each point counts
-    joint       (joints,)    the point at which each joint lies; parents come first
-    parent      (joints,)    the joint that bears it, -1 for roots
     part        (points,)    the joint with which a point moves, if with one alone
     index       (points, 4)  joints that move a point
     weight      (points, 4)  and their weights, which add up to 1
     """
 
+    joint: IntArray
+    place: FloatArray
+    parent: IntArray
     bind: FloatArray
     importance: FloatArray
-    joint: IntArray
-    parent: IntArray
     part: IntArray
     index: IntArray
     weight: FloatArray
 
     def __len__(self) -> int:
         return len(self.joint)
-
-    @property
-    def place(self) -> FloatArray:
-        """(joints, 3) where joints lie in the bind pose, m."""
-        return np.asarray(self.bind[self.joint])
 
     def motion(self, posed: FloatArray) -> JointMotion:
         """How the joints move so that the skin follows posed points (frames, points, 3) best.
@@ -105,7 +102,12 @@ class Rig:
             best, square[mine] = candidates(np.moveaxis(matrix[:, near], 1, 0) @ offset - wanted)
             index[mine] = near[best]
         four, weight = best_weights(square)
-        return np.where(weight > 0, np.take_along_axis(index, four, 1), part[:, None]), weight
+        return strongest(np.take_along_axis(index, four, 1), weight)
+
+    def at(self, points: IntArray) -> "Rig":
+        """The same joints with the skin of some points only; it plays what the whole rig does, and finds no motion."""
+        own = {name: getattr(self, name)[points] for name in ("bind", "importance", "part", "index", "weight")}
+        return replace(self, **own)
 
 
 def rig_of(tree: Tree, posed: FloatArray, joints: int, *, bind: FloatArray, importance: FloatArray) -> Rig:
@@ -118,7 +120,7 @@ def rig_of(tree: Tree, posed: FloatArray, joints: int, *, bind: FloatArray, impo
     joint, part = chosen_joints(tree, posed - bind, bind, importance, joints)
     parent = np.where(tree.parent[joint] < 0, -1, part[joint])
     index, weight = np.repeat(part[:, None], INFLUENCES, axis=1), np.tile(np.eye(INFLUENCES)[0], (len(part), 1))
-    rig = Rig(bind, importance, joint, parent, part, index, weight)
+    rig = Rig(joint, bind[joint], parent, bind, importance, part, index, weight)
     motion = _followed(rig, posed)
     for _ in range(ROUNDS):
         index, weight = rig.skin(motion, rig.bind, posed, rig.part)

@@ -39,6 +39,7 @@ class ExportSettings:
     at         moment of a still, s, in the wind; by default the plant is at rest
     shapes     principal shapes of a mesh that is moved by them, at most
     levels     levels of detail, from the finest that is asked for on
+    compat     whether only what every reader takes is written
     form       which of the ways in which the format is written, such as "points"; by default the usual one
     """
 
@@ -52,6 +53,7 @@ class ExportSettings:
     at: float | None = None
     shapes: int = 16
     levels: int = 1
+    compat: bool = False
     form: str | None = None
 
     def __post_init__(self) -> None:

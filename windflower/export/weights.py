@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["CANDIDATES", "INFLUENCES", "best_weights", "candidates"]
+__all__ = ["CANDIDATES", "INFLUENCES", "best_weights", "candidates", "strongest"]
 
 INFLUENCES = 4  # joints that move a vertex, as every engine takes them
 CANDIDATES = 10  # joints that are looked at, of all that are near
@@ -32,6 +32,19 @@ def best_weights(square: FloatArray) -> tuple[IntArray, FloatArray]:
     four = np.argsort(-_spread(square), axis=1, kind="stable")[:, :INFLUENCES]
     square = np.take_along_axis(np.take_along_axis(square, four[:, :, None], 1), four[:, None, :], 2)
     return four, _least(square)
+
+
+def strongest(index: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
+    """(n, 4) the joints with most weight of many, each named once, and their weights, which add up to 1."""
+    order = np.argsort(index, axis=1, kind="stable")
+    index, weight = np.take_along_axis(index, order, 1), np.take_along_axis(weight, order, 1)
+    for k in range(index.shape[1] - 1, 0, -1):
+        same = index[:, k] == index[:, k - 1]
+        weight[same, k - 1] += weight[same, k]
+        weight[same, k] = 0.0
+    strongest = np.argsort(-weight, axis=1, kind="stable")[:, :INFLUENCES]
+    index, weight = np.take_along_axis(index, strongest, 1), np.take_along_axis(weight, strongest, 1)
+    return np.where(weight > 0, index, 0), weight / weight.sum(axis=1, keepdims=True)
 
 
 def _spread(square: FloatArray) -> FloatArray:
