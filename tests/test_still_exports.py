@@ -45,8 +45,8 @@ def as_meshed(plant: Plant, points: FloatArray | None = None) -> FloatArray:
 
 def assert_same_triangles(got: FloatArray, wanted: FloatArray, tolerance: float) -> None:
     """Corners (triangles, 3, 3); leaves may be turned around, so that corners are compared in any order."""
-    middles = (part.reshape(-1, 3, 3).mean(axis=1) for part in (got, wanted))
-    np.testing.assert_allclose(*middles, atol=tolerance)
+    middle, wanted_middle = (part.reshape(-1, 3, 3).mean(axis=1) for part in (got, wanted))
+    np.testing.assert_allclose(middle, wanted_middle, atol=tolerance)
 
 
 def test_an_obj_file_has_the_plant_at_rest_with_normals_coordinates_and_textures(birch: Plant, tmp_path: Path) -> None:

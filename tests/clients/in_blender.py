@@ -20,6 +20,8 @@ def opened(path: Path) -> None:
         bpy.ops.import_scene.gltf(filepath=str(path), disable_bone_shape=True)
     elif path.suffix == ".obj":
         bpy.ops.wm.obj_import(filepath=str(path))
+    elif path.suffix in (".exr", ".png"):
+        bpy.data.images.load(str(path)).colorspace_settings.name = "Non-Color"
     elif path.suffix == ".ply":
         bpy.ops.wm.ply_import(filepath=str(path), up_axis="Y", forward_axis="NEGATIVE_Z")  # the file does not say
     else:
@@ -38,6 +40,13 @@ def vertices(thing: Any) -> Any:
     return np.column_stack([x, z, -y])
 
 
+def pixels(picture: Any) -> Any:
+    """(height, width, 3), first row above."""
+    numbers = np.empty(picture.size[0] * picture.size[1] * picture.channels, np.float32)
+    picture.pixels.foreach_get(numbers)
+    return numbers.reshape(picture.size[1], picture.size[0], -1)[::-1, :, :3]
+
+
 def main(path: str, out: str, *times: str) -> None:
     opened(Path(path))
     scene, found = bpy.context.scene, dict[str, list[Any]]()
@@ -48,13 +57,21 @@ def main(path: str, out: str, *times: str) -> None:
         for thing in bpy.data.objects:
             if thing.type == "MESH" and thing.users_scene:
                 found.setdefault(thing.name, []).append(vertices(thing))
-    facts = {
+    shown = bpy.context.evaluated_depsgraph_get().object_instances
+    wood = [
+        one.matrix_world.translation.copy() for one in shown if one.is_instance and one.object.name.startswith("bark")
+    ]
+    facts: dict[str, Any] = {
+        "instances": [(x, z, -y) for x, y, z in wood],
         "frames": [scene.frame_start, scene.frame_end],
         "actions": [action.name for action in bpy.data.actions],
         "materials": [material.name for material in bpy.data.materials],
         "pictures": [image.name for image in bpy.data.images if image.has_data or image.size[0]],
     }
-    np.savez(out, **{f"mesh {name}": np.array(each) for name, each in found.items()}, **facts)
+    if path.endswith((".exr", ".png")):
+        facts["pixels"] = pixels(bpy.data.images[0])
+    facts |= {f"mesh {name}": np.array(each) for name, each in found.items()}
+    np.savez(out, **facts)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,14 @@ import pytest
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.export import blender_script, export, usd
+from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.principal_shapes import principal_shapes
 from windflower.export.recording import fitted_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.motion.stand import Stand
+from windflower.scene import build, parse_scene
 
 Blender = Callable[[Path, Sequence[float]], dict[str, Any]]
 HOW: dict[str, Any] = {"seconds": 2.0, "fps": 12.0, "pixels": 16}
@@ -98,3 +100,22 @@ def test_blender_reads_a_still(birch: Plant, blender: Blender, tmp_path: Path, s
     height = birch.position[:, 1].max()
     assert abs(got[0, :, 1].max() - height) < 0.3
     assert abs(got[0, :, 1].min()) < 0.1
+
+
+@pytest.mark.parametrize("suffix", ["exr", "png"])
+def test_blender_reads_the_numbers_of_a_deep_picture(blender: Blender, tmp_path: Path, suffix: str) -> None:
+    numbers = np.random.default_rng(2).random((40, 24, 3))
+    whole = np.round(65535 * numbers).astype(np.uint16)
+    (tmp_path / f"picture.{suffix}").write_bytes(half_exr(numbers) if suffix == "exr" else png16(whole))
+    got = blender(tmp_path / f"picture.{suffix}", [])["pixels"]
+    np.testing.assert_allclose(got, numbers.astype(np.float16) if suffix == "exr" else whole / 65535, atol=1e-6)
+
+
+def test_blender_has_every_instance_of_a_scene(blender: Blender, tmp_path: Path) -> None:
+    text = '[wind]\nspeed = 9\n[[stands]]\nplant = "palm"\ndetail = 0.1\ncount = 5\n'
+    scene = build(parse_scene(text))
+    export(scene, tmp_path / "palms.usda", joints=4, **HOW)
+    places = blender(tmp_path / "palms.usda", [0.0])["instances"]
+    wanted = scene.stands[0].places.position
+    assert len(places) == len(wanted)
+    assert np.linalg.norm(places[:, None] - wanted, axis=2).min(axis=0).max() < 1e-4

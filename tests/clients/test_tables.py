@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ def test_a_parquet_file_has_the_same_columns_as_a_table_of_text(tmp_path: Path) 
     table = parquet.read_table(tmp_path / "oak.parquet")
     np.testing.assert_array_equal(table["y"].to_numpy(), oak.position[:, 1])
     np.testing.assert_array_equal(table["parent"].to_numpy(), oak.parent)
-    how = {"form": "paths", "seconds": 1.0, "fps": 3.0}
+    how: dict[str, Any] = {"form": "paths", "seconds": 1.0, "fps": 3.0}
     export(oak, tmp_path / "paths.parquet", **how)
     export(oak, tmp_path / "paths.csv", **how)
     with (tmp_path / "paths.csv").open(newline="") as file:

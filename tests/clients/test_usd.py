@@ -1,5 +1,6 @@
 """USD files, judged by USD's own validators and moved by its own skinning."""
 
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from windflower.export.posed_plant import looped_plant
 from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.export.usda import identifier
+from windflower.motion import Places
 from windflower.scene import build, parse_scene
 
 pytest.importorskip("pxr", reason=lacking("usd-core"))
@@ -134,34 +136,27 @@ def test_levels_of_detail_are_variants_that_move_alike(birch: Plant, tmp_path: P
     assert np.ptp(heights) < 0.1 * heights[0]
 
 
-def test_a_scene_has_instances_of_plants_in_several_phases(tmp_path: Path) -> None:
+def test_a_scene_has_instances_of_plants_in_several_phases(
+    moving: MovingPlant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from pxr import Usd, UsdGeom, UsdSkel
 
-    text = """
-    [wind]
-    speed = 12
-    [[stands]]
-    plant = "silver-birch"
-    detail = 0.05
-    count = 11
-    [[stands]]
-    plant = "palm"
-    detail = 0.1
-    """
-    scene = build(parse_scene(text))
+    random, birches, lone = np.random.default_rng(1), copy(moving), copy(moving)
+    birches.places = Places(
+        random.normal(size=(11, 3)), yaw=random.uniform(-4, 4, 11), scale=random.uniform(0.5, 2, 11)
+    )
+    monkeypatch.setattr(usd, "moving_plants", lambda *_: [birches, lone])
     path = tmp_path / "wood.usda"
-    export(scene, path, joints=8, triangles=2000, **HOW)
+    export(build(parse_scene('[[stands]]\nplant = "palm"\ndetail = 0.1')), path, **HOW)
     assert_valid(path)
     stage = Usd.Stage.Open(str(path))
     instancers = [UsdGeom.PointInstancer(prim) for prim in stage.GetDefaultPrim().GetChildren()]
-    assert len(instancers) == len(scene.stands)
-    for instancer, stand in zip(instancers, scene.stands, strict=True):
+    assert len(instancers) == 2
+    point = np.array([1.0, 2.0, 3.0])
+    for instancer, places in zip(instancers, (birches.places, lone.places), strict=True):
         where = instancer.ComputeInstanceTransformsAtTime(0, 0, UsdGeom.PointInstancer.ExcludeProtoXform)
-        foot = np.array([matrix.Transform((0, 0, 0)) for matrix in where])
-        aside = np.array([matrix.Transform((1, 0, 0)) for matrix in where]) - foot
-        np.testing.assert_allclose(foot, stand.places.position, atol=1e-5)
-        wanted = stand.places.to_world(np.tile([[[1.0, 0, 0]]], (len(stand), 1, 1)))[:, 0] - stand.places.position
-        np.testing.assert_allclose(aside, wanted, atol=2e-3)
+        wanted = places.to_world(np.tile(point, (len(places), 1, 1)))[:, 0]
+        np.testing.assert_allclose([matrix.Transform(tuple(point)) for matrix in where], wanted, atol=5e-3)
     prototypes = [UsdSkel.Root(stage.GetPrimAtPath(path)) for path in instancers[0].GetPrototypesRel().GetTargets()]
     assert len(prototypes) == 8
     assert set(instancers[0].GetProtoIndicesAttr().Get()) == set(range(8))

@@ -76,7 +76,7 @@ def loop(keys: Any, clip: str, weight: Any, data: dict[str, Any], rate: float) -
 
 def channels(action: Any, keys: Any) -> tuple[Any, Any]:
     """The slot of an action for some shape keys, and its curves; Blender before 4.4 has no slots."""
-    if not hasattr(action, "slots"):
+    if bpy.app.version < (4, 4):
         return None, action.fcurves
     slot = action.slots.new(id_type="KEY", name=keys.name)
     strip = action.layers.new("Layer").strips.new(type="KEYFRAME")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import MissingExtraError
 from windflower.geometry.bark import TILE, bark_tile
 from windflower.geometry.finishes import Bark, Finish, SheetLook
 from windflower.geometry.leaf_textures import leaf_mask
@@ -83,6 +83,10 @@ def look_of(
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
     """A picture as the bytes of a PNG."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtraError("pillow", "render") from None
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "PNG", optimize=True)
     return file.getvalue()

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from windflower.core.arrays import FloatArray
 from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.exporter import Exporter
-from windflower.export.gltf import INDICES, VERTICES, Gltf
-from windflower.export.gltf_mesh import gltf_materials
+from windflower.export.gltf import Gltf
+from windflower.export.gltf_mesh import gltf_materials, gltf_primitive
 from windflower.export.instances import phases
 from windflower.export.posed_plant import PosedPlant, looped_plant
 from windflower.export.recording import recordings
@@ -86,25 +87,20 @@ def _mesh(plants: list[PosedPlant], texture: VertexTexture, name: str) -> bytes:
     return file.whole()
 
 
-def _primitives(file: Gltf, plant: PosedPlant, coordinates: Any) -> list[dict[str, Any]]:
-    materials, first, primitives = gltf_materials(file, plant.look), 0, []
-    for kind, part in plant.look.parts.items():
-        mine = slice(first, first + len(part.vertex))
-        first += len(part.vertex)
-        colour = np.column_stack([np.round(255 * part.colour), np.full(len(part.colour), 255)]).astype("u1")
-        attributes = {
-            "POSITION": file.numbers(plant.bound.position[0, part.vertex].astype("<f4"), VERTICES, bounds=True),
-            "NORMAL": file.numbers(part.normal.astype("<f4"), VERTICES),
-            "TEXCOORD_0": file.numbers(part.uv.astype("<f4"), VERTICES),
-            "TEXCOORD_1": file.numbers(coordinates[mine].astype("<f4"), VERTICES),
-            "COLOR_0": file.numbers(colour, VERTICES, normalised=True),
-        }
-        if part.tangent is not None:
-            attributes["TANGENT"] = file.numbers(part.tangent.astype("<f4"), VERTICES)
-        kind_of = "<u2" if len(part.vertex) < 65_535 else "<u4"
-        indices = file.numbers(part.triangle.reshape(-1).astype(kind_of), INDICES)
-        primitives.append({"attributes": attributes, "indices": indices, "material": materials[kind]})
-    return primitives
+def _primitives(file: Gltf, plant: PosedPlant, coordinates: FloatArray) -> list[dict[str, Any]]:
+    materials, parts = gltf_materials(file, plant.look), plant.look.parts
+    own = np.split(coordinates, np.cumsum([len(part.vertex) for part in parts.values()])[:-1])
+    return [
+        gltf_primitive(
+            file,
+            part,
+            plant.bound.position[0, part.vertex],
+            materials[kind],
+            more={"TEXCOORD_1": (uv.astype("<f4"), False)},
+            compat=True,
+        )
+        for (kind, part), uv in zip(parts.items(), own, strict=True)
+    ]
 
 
 def _instances(file: Gltf, plant: PosedPlant) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from windflower.errors import FileError
+from windflower.errors import MissingExtraError
 from windflower.export.exporter import Exporter
 from windflower.export.node_columns import FORMS, node_columns, node_paths
 from windflower.export.settings import ExportSettings, Report
@@ -15,9 +15,7 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     try:
         from pyarrow import parquet, table
     except ImportError:
-        raise FileError(
-            "a Parquet file is written by pyarrow, which is missing: pip install 'windflower[tables]'; or write .csv."
-        ) from None
+        raise MissingExtraError("pyarrow", "tables") from None
     columns = node_paths(plant, how, report) if PARQUET.form(how) == "paths" else node_columns(plant)
     report("writing", 0.8)
     parquet.write_table(table(columns), path)

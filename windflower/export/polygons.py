@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from windflower.core.arrays import FloatArray
 from windflower.export.exporter import Exporter
@@ -52,6 +51,8 @@ def _vertices(still: PosedPlant, kind: str, part: Part) -> NDArray[Any]:
 
 def _mean(png: bytes) -> FloatArray:
     """(3,) mean colour of a picture, linear, where it is opaque."""
+    from PIL import Image
+
     pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGBA")) / 255
     return np.average(linear(pixels[..., :3]).reshape(-1, 3), axis=0, weights=pixels[..., 3].reshape(-1) + 1e-9)
 

@@ -4,13 +4,12 @@ import zipfile
 from pathlib import Path
 
 from windflower.core.reading import read_file
-from windflower.errors import FileError
+from windflower.errors import MissingExtraError
 
 __all__ = ["write_layer"]
 
 ALIGNED = 64  # bytes at multiples of which files of a package begin
 PADDING = b"\x86\x19"  # tag of the extra field that fills the gap
-NEEDED = "is written by usd-core, which is missing: pip install 'windflower[usd]'; or write .usda."
 
 
 def write_layer(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
@@ -26,7 +25,7 @@ def write_layer(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
     if suffix == ".usda":
         path.write_bytes(text.encode())
     elif not _binary(text, path):
-        raise FileError(f"a binary USD file {NEEDED}")
+        raise MissingExtraError("usd-core, which writes binary USD,", "usd")
     return []
 
 
@@ -56,4 +55,4 @@ def _package(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
             archive.writestr(entry, content)
     if is_binary:
         return []
-    return ["its layer is text, which some viewers of .usdz refuse; with pip install 'windflower[usd]' it is binary"]
+    return ["its layer is text, which some viewers of .usdz refuse; with the extra 'usd' it is binary"]

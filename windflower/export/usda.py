@@ -57,11 +57,10 @@ class Prim:
         return f"{self._head}{_facts(facts)}\n{{\n{_indented(body)}}}"
 
 
-def layer(root: Prim, others: Iterable[Prim] = (), **facts: str) -> str:
+def layer(root: Prim, **facts: str) -> str:
     """A whole layer, whose default prim is the root."""
     lines = "".join(f"{INDENT}{name} = {value}\n" for name, value in facts.items())
-    prims = "\n\n".join(prim.text() for prim in (root, *others))
-    return f"#usda 1.0\n(\n{lines})\n\n{prims}\n"
+    return f"#usda 1.0\n(\n{lines})\n\n{root.text()}\n"
 
 
 def identifier(name: str) -> str:
