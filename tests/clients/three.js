@@ -34,10 +34,11 @@ window.picture = async (path, clip, time, eye, target, size) => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = size;
   const renderer = new THREE.WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
+  renderer.toneMapping = THREE.ACESFilmicToneMapping;
   const world = new THREE.Scene();
   world.background = new THREE.Color(0.55, 0.65, 0.8);
-  world.add(new THREE.HemisphereLight(0xffffff, 0x556644, 2));
-  const sun = new THREE.DirectionalLight(0xfff4e0, 3);
+  world.add(new THREE.HemisphereLight(0xddeeff, 0x667755, 4));
+  const sun = new THREE.DirectionalLight(0xfff4e0, 7);
   sun.position.set(5, 10, 7);
   world.add(sun, scene);
   const camera = new THREE.PerspectiveCamera(40, size[0] / size[1], 0.01, 500);

@@ -28,6 +28,7 @@ TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
 FOOT = np.array([0.035, 0.03, 0.03])  # of its trunk, black and cracked
 MOSS = np.array([0.055, 0.095, 0.02])
 DULL = 0.78  # mean of a bark's pattern over its colour
+LEVEL = np.array([1.0, 0.25, 1.0])  # a crown is looked at from the side more than from above
 CROWN_SHARE = 0.6  # of the crown's normal in a leaf's, as in leaves.wgsl
 
 
@@ -143,8 +144,8 @@ def _leaves(
 ) -> tuple[Part, bytes]:
     """Cards whose pictures lie side by side in one; each leaf has its tint, and part of the crown's normal.
 
-    Readers turn the normals of backs around. So the side that is turned outward is the front: seen from without, no
-    leaf is lit as if the sun stood on the other side of the crown.
+    Readers turn the normals of backs around. So the side that is turned outward is the front: seen from without, at
+    the height of the eye, few leaves are lit as if the sun stood on the other side of the crown.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
     mask = leaf_mask(leaf.shape, leaf.aspect).levels[0]
@@ -155,7 +156,7 @@ def _leaves(
     uv = bound.uv[vertex].copy()
     uv[:, 0] = (uv[:, 0] + np.repeat(column, 4)) / len(used)
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
-    inward = (bound.normal[0, vertex] * out).reshape(-1, 12).sum(axis=1) < 0
+    inward = (bound.normal[0, vertex] * out * LEVEL).reshape(-1, 12).sum(axis=1) < 0
     side = bound.normal[0, vertex] * np.where(np.repeat(inward, 4), -1, 1)[:, None]
     triangle = np.where(np.repeat(inward, 2)[:, None], triangle[:, ::-1], triangle)
     normal = (1 - CROWN_SHARE) * side + CROWN_SHARE * out

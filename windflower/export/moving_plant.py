@@ -30,6 +30,7 @@ __all__ = ["Clip", "MovingPlant", "error_told", "level_within", "loop_frames", "
 TOGETHER = 8  # frames whose meshes are made at once
 CORNERS = 4  # of a card
 MOMENTS = 40  # frames of each clip by which a rig is found
+STILL = 1e-4  # m: what moves less has no share of its motion told
 JUDGED = 16  # frames of each clip in which the error is measured
 
 
@@ -229,6 +230,8 @@ def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray 
     """
     wrong, motion = _rms(off), max(_rms(wanted - wanted.mean(axis=0)), 1e-9)
     said = f"{clip}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
+    if motion < STILL:
+        return said + f"and move less than {1000 * STILL:g} mm"
     said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
     if rest is None:
         return said
