@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 from windflower import Plant, grow
 from windflower.cli.commands import app
-from windflower.errors import FileError, MissingExtraError
+from windflower.errors import FileError
 from windflower.export import EXPORTERS, Exporter, export
-from windflower.export.moving_plant import points_at
 from windflower.export.recording import recorded_stands
+from windflower.export.stand_loops import points_at
 from windflower.scene import Scene, build, parse_scene
 
 

@@ -11,8 +11,8 @@ from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export import export
-from windflower.export.moving_plant import points_at
 from windflower.export.recording import recorded_stands
+from windflower.export.stand_loops import points_at
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
 

@@ -15,6 +15,7 @@ from windflower.mechanics.objects import OBJECTS
 from windflower.plant.species import species_names
 from windflower.scene import build, scene_of
 
+Blender = Callable[[Path, Sequence[float]], dict[str, Any]]
 Validator = Callable[[Sequence[Path]], dict[str, list[str]]]
 HOW: dict[str, Any] = {"seconds": 1.0, "fps": 6.0, "pixels": 16}
 FORMS: dict[str, dict[str, Any]] = {
@@ -85,3 +86,14 @@ def test_three_js_moves_vertices_as_the_file_says(
     for time, moment in zip(times, got["moments"], strict=True):
         wanted = np.concatenate([reader.vertices(0, time, body) for body in reader.bodies()])
         assert np.abs(np.reshape(moment, (-1, 3)) - wanted).max() < 1e-4
+
+
+@pytest.mark.parametrize("form", ["plain", pytest.param("morph", marks=pytest.mark.slow)])
+def test_blender_moves_vertices_as_the_file_says(form: str, written: Callable[[str], Path], blender: Blender) -> None:
+    times = [k / 24 for k in (0, 2, 5, 7, 10, 12, 15, 18, 20, 23)]
+    played, reader = blender(written(form), times), Reader(written(form))
+    (got,) = (numbers for name, numbers in played.items() if name.startswith("mesh "))
+    for time, moment in zip(times, got, strict=True):
+        wanted = reader.vertices(0, time)
+        assert moment.shape == wanted.shape
+        assert np.abs(moment - wanted).max() < 1e-4

@@ -8,8 +8,9 @@ import numpy as np
 
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
+from windflower.export.fidelity import error_told
 from windflower.export.morph_glb import morph_glb
-from windflower.export.moving_plant import MovingPlant, error_told
+from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.principal_shapes import principal_shapes
 from windflower.export.recording import moving_plants, recordings

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.errors import FileError
+from windflower.export.fidelity import error_told, rms
 from windflower.export.flutter_channel import FlutterChannel, flutter_channel
 from windflower.export.joints import Tree
 from windflower.export.look import Look, look_of
 from windflower.export.rig import JointMotion, Rig, rig_of
+from windflower.export.stand_loops import level_within, loop_frames, mean_air
 from windflower.export.weights import strongest
 from windflower.geometry.finishes import finish_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
@@ -25,12 +26,11 @@ from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
-__all__ = ["Clip", "MovingPlant", "error_told", "level_within", "loop_frames", "points_at"]
+__all__ = ["Clip", "MovingPlant"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 CORNERS = 4  # of a card
 MOMENTS = 40  # frames of each clip by which a rig is found
-STILL = 1e-4  # m: what moves less has no share of its motion told
 JUDGED = 16  # frames of each clip in which the error is measured
 
 
@@ -67,7 +67,7 @@ class MovingPlant:
         self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
         self._kept = stands[0].motion.kept_points
-        self._air = _mean_air(stands[0])
+        self._air = mean_air(stands[0])
         self.clips = [
             Clip(name, *loop_frames(stand, name, self._kept[self.level], fps))
             for stand, name in zip(stands, names, strict=True)
@@ -220,57 +220,12 @@ class MovingPlant:
     def error(self, clip: Clip) -> tuple[float, float]:
         """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
         off, wanted = self.compared(clip)
-        return _rms(off), _rms(wanted - wanted.mean(axis=0))
-
-
-def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray | None = None) -> str:
-    """A sentence on how far vertices are off from those (frames, vertices, 3) that are wanted in a clip, m.
-
-    rest  where they are at rest, if they are bound there
-    """
-    wrong, motion = _rms(off), max(_rms(wanted - wanted.mean(axis=0)), 1e-9)
-    said = f"{clip}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
-    if motion < STILL:
-        return said + f"and move less than {1000 * STILL:g} mm"
-    said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
-    if rest is None:
-        return said
-    way = max(_rms(wanted - rest), 1e-9)
-    return said + f", {100 * wrong / way:.1f} % of their way of {1000 * way:.0f} mm from rest"
-
-
-def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[float, FloatArray]:
-    """The period of a stand's motion, s, and its points (frames, points, 3) over it."""
-    motion = stand.motion
-    period = motion.period
-    if period is None:
-        raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
-    frames = max(2, round(period * fps))
-    return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
-
-
-def _mean_air(stand: Stand) -> FloatArray:
-    """(3,) the mean wind over the crown of a stand's first instance in its loop, m/s."""
-    period, motion = stand.motion.period or 1.0, stand.motion
-    states = (motion.begin(stand.places, np.zeros((1, 0, 3)), period * part / JUDGED) for part in range(JUDGED))
-    return np.mean([motion.air(state, np.zeros((1, 0, 3)))[0] for state in states], axis=0)
+        return rms(off), rms(wanted - wanted.mean(axis=0))
 
 
 def _some(frames: int, count: int) -> IntArray:
     """Numbers of a few frames, evenly spread over all."""
     return np.linspace(0, frames, min(frames, count), endpoint=False).astype(np.int64)
-
-
-def points_at(stand: Stand, time: float) -> FloatArray:
-    """(points, 3) where the points of a stand's first instance are at a time of its loop, s, in m."""
-    state = stand.motion.begin(stand.places, np.zeros((1, 0, 3)), time)
-    return np.asarray(stand.motion.points(state)[0])
-
-
-def level_within(lods: LodMeshes, triangles: int | None) -> int:
-    """The finest level with at most so many triangles, or the coarsest."""
-    fits = np.flatnonzero(lods.triangles <= (np.inf if triangles is None else triangles))
-    return int(fits[0]) if len(fits) else len(lods.triangles) - 1
 
 
 def _parents(lods: LodMeshes, level: int) -> IntArray:
@@ -289,7 +244,3 @@ def _parents(lods: LodMeshes, level: int) -> IntArray:
         foot = mesh.rest[grid[0, middle]]
         borne[grid[0, middle]] = int(np.argmin(np.linalg.norm(mesh.rest[: len(parent)] - foot, axis=1)))
     return borne
-
-
-def _rms(vectors: FloatArray) -> float:
-    return float(np.sqrt((vectors**2).sum(axis=-1).mean()))

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.export.moving_plant import loop_frames
 from windflower.export.recording import recordings
 from windflower.export.settings import ExportSettings, Report
+from windflower.export.stand_loops import loop_frames
 from windflower.plant.graph import Plant
 
 __all__ = ["FORMS", "Columns", "node_columns", "node_paths"]

@@ -11,9 +11,9 @@ from functools import cached_property
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 from windflower.export.look import Look, look_of
-from windflower.export.moving_plant import level_within, loop_frames, points_at
 from windflower.export.recording import recordings, resting_stand
 from windflower.export.settings import ExportSettings, Report
+from windflower.export.stand_loops import level_within, loop_frames, points_at
 from windflower.geometry.finishes import Finish, finish_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
