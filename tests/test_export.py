@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from windflower import Plant, grow
 from windflower.cli.commands import app
-from windflower.errors import FileError
+from windflower.errors import FileError, MissingExtraError
 from windflower.export import EXPORTERS, Exporter, export
 from windflower.export.recording import recorded_stands
 from windflower.export.stand_loops import points_at

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from windflower import Plant, grow
-from windflower.errors import FileError
+from windflower.errors import FileError, MissingExtraError
 from windflower.export import export, usd
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.recording import moving_plants
