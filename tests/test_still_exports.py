@@ -111,13 +111,20 @@ def test_a_ply_file_has_triangles_normals_and_colours_of_bark_and_leaves(birch: 
     corners = np.frombuffer(body, np.dtype([("n", "u1"), ("v", "<i4", 3)]), faces, rows.nbytes)
     assert len(body) == rows.nbytes + corners.nbytes
     assert (corners["n"] == 3).all()
-    place = np.column_stack([rows[axis] for axis in "xyz"])
-    assert_same_triangles(place[corners["v"]].astype(np.float64), as_meshed(birch), 2e-6)
+    place = np.column_stack([rows[axis] for axis in "xyz"]).astype(np.float64)
+    wood = len(as_meshed(birch)) - 2 * len(birch.leaves)
+    assert_same_triangles(place[corners["v"][:wood]], as_meshed(birch)[:wood], 2e-6)
     normals = np.column_stack([rows[f"n{axis}"] for axis in "xyz"])
-    np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1, atol=1e-5)
+    assert (np.linalg.norm(normals, axis=1) > 0.5).all()
     green = rows["green"].astype(int) - rows["red"]
     assert green[corners["v"][-1]].min() > 10  # leaves
     assert abs(green[corners["v"][0]]).max() < 60  # wood
+    cards, leaves = as_meshed(birch)[wood:].reshape(-1, 3, 3), place[corners["v"][wood:]]
+    sides = [np.cross(part[:, 1] - part[:, 0], part[:, 2] - part[:, 0]) for part in (leaves, cards)]
+    share = np.linalg.norm(sides[0], axis=1).sum() / np.linalg.norm(sides[1], axis=1).sum()
+    assert 0.2 < share < 0.9  # leaves are cut out of their cards
+    outward = (sides[0] * normals[corners["v"][wood:, 0]]).sum(axis=1) > 0
+    assert outward.mean() > 0.8
 
 
 def test_a_texture_of_another_export_is_not_replaced_unasked(birch: Plant, tmp_path: Path) -> None:

@@ -16,8 +16,10 @@ from windflower.export.posed_plant import looped_plant
 from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.export.usda import identifier
+from windflower.mechanics.objects import OBJECTS
 from windflower.motion import Places
-from windflower.scene import build, parse_scene
+from windflower.plant.species import species_names
+from windflower.scene import build, parse_scene, scene_of
 
 pytest.importorskip("pxr", reason=lacking("usd-core"))
 HOW: dict[str, Any] = {"seconds": 2.0, "fps": 5.0, "pixels": 16}
@@ -82,6 +84,14 @@ def test_usd_moves_the_skin_as_we_do_in_every_clip(
         assert np.linalg.norm(got - wanted, axis=-1).max() < 1e-4
         assert np.abs(skinned(stage, 2.0) - got[0]).max() < 1e-6
     assert np.ptp(got, axis=0).max() > 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*species_names(), *OBJECTS])
+def test_usd_finds_nothing_wrong_in_any_species_and_object(name: str, tmp_path: Path) -> None:
+    subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.2)
+    export(subject, tmp_path / "it.usda", joints=16, **HOW)
+    assert_valid(tmp_path / "it.usda")
 
 
 def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> None:

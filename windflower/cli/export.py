@@ -57,10 +57,11 @@ def _metres(text: str) -> float:
 def _subject(name: str, plant: PlantOptions) -> "Plant | Scene":
     """What a name stands for; a flag or a sign is a scene by itself."""
     from windflower.mechanics.objects import OBJECTS
+    from windflower.plant.species import species_names
     from windflower.scene import build
     from windflower.scene.subjects import is_scene
 
-    if is_scene(name) or name in OBJECTS:
+    if name not in species_names() and (is_scene(name) or name in OBJECTS):
         return build(scene_named(name, stand=plant.stand()))
     check_plant_name(name)
     return plant.of(name).plant

@@ -14,6 +14,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.files import write_archive
 from windflower.export.exporter import Exporter
+from windflower.export.fidelity import error_told
 from windflower.export.look import Look
 from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file
 from windflower.export.posed_plant import PosedPlant, looped_plant
@@ -92,12 +93,8 @@ def _materials(look: Look, stem: str) -> dict[str, Any]:
 
 
 def _error(posed: FloatArray, shapes: PrincipalShapes) -> str:
-    wrong = np.array([shapes.posed(frame) - posed[frame] for frame in range(len(posed))])
-    rms, motion = (float(np.sqrt((part**2).sum(axis=-1).mean())) for part in (wrong, posed - posed.mean(axis=0)))
-    return (
-        f"with {len(shapes.shape)} shapes, vertices are {1000 * rms:.1f} mm rms from the posed mesh, "
-        f"{100 * rms / max(motion, 1e-9):.1f} % of their motion of {1000 * motion:.0f} mm"
-    )
+    off = np.array([shapes.posed(frame) for frame in range(len(posed))]) - posed
+    return error_told(f"with {len(shapes.shape)} shapes", off, posed)
 
 
 def _blender(vectors: FloatArray) -> FloatArray:

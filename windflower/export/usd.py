@@ -12,7 +12,7 @@ from windflower.export.materials import picture_file
 from windflower.export.posed_plant import looped_plant
 from windflower.export.recording import fitted_plants, moving_plants, recordings
 from windflower.export.settings import ExportSettings, Report
-from windflower.export.usd_files import write_layer
+from windflower.export.usd_files import check_library, write_layer
 from windflower.export.usd_points import cached_root
 from windflower.export.usd_scene import instanced_root, plant_names
 from windflower.export.usd_skin import RATE, level_stem, skinned_root
@@ -27,6 +27,7 @@ Written: TypeAlias = tuple[str, Prim, dict[str, bytes], list[str]]
 
 
 def _write(subject: Plant | Scene, path: Path, how: ExportSettings, report: Report) -> list[str]:
+    check_library(path)
     if isinstance(subject, Scene):
         name, root, pictures, said = _scene(subject, path.stem, how, report)
     elif USD.form(how) == "points":

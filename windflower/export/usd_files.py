@@ -6,7 +6,7 @@ from pathlib import Path
 from windflower.core.reading import read_file
 from windflower.errors import MissingExtraError
 
-__all__ = ["write_layer"]
+__all__ = ["check_library", "write_layer"]
 
 ALIGNED = 64  # bytes at multiples of which files of a package begin
 PADDING = b"\x86\x19"  # tag of the extra field that fills the gap
@@ -24,29 +24,41 @@ def write_layer(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
         path.with_name(name).write_bytes(png)
     if suffix == ".usda":
         path.write_bytes(text.encode())
-    elif not _binary(text, path):
-        raise MissingExtraError("usd-core, which writes binary USD,", "usd")
+    else:
+        _binary(text, path)
     return []
 
 
-def _binary(text: str, path: Path) -> bool:
-    """Write a layer in the binary format, if the library is there that can."""
+def check_library(path: Path) -> None:
+    """Refuse a path whose format needs a library that is not installed."""
+    if path.suffix.lower() == ".usdc" and not _has_library():
+        raise MissingExtraError("usd-core, which writes binary USD,", "usd")
+
+
+def _has_library() -> bool:
     try:
-        from pxr import Sdf
+        import pxr  # noqa: F401
     except ImportError:
         return False
+    return True
+
+
+def _binary(text: str, path: Path) -> None:
+    """Write a layer in the binary format, which only USD's library can."""
+    from pxr import Sdf
+
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.ImportFromString(text)
     layer.Export(str(path))
-    return True
 
 
 def _package(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
     """An archive without compression in which each file begins at a multiple of 64 bytes; the layer is the first."""
-    binary = path.with_suffix(".usdc")
-    is_binary = _binary(text, binary)
-    inside = {binary.name: read_file(binary, "archive")} if is_binary else {f"{path.stem}.usda": text.encode()}
-    binary.unlink(missing_ok=True)
+    inside, is_binary = {f"{path.stem}.usda": text.encode()}, _has_library()
+    if is_binary:
+        _binary(text, binary := path.with_suffix(".usdc"))
+        inside = {binary.name: read_file(binary, "archive")}
+        binary.unlink()
     with path.open("wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, content in (inside | pictures).items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
