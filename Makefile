@@ -53,8 +53,9 @@ display:
 	@command -v Xvfb >/dev/null || { $(call apt,xvfb); } || \
 	  echo "No Xvfb: the window is not tested. Install it with: sudo apt-get install xvfb"
 
-# Other people's programs that tests drive if they are there: a browser, and what steers it.
-clients: .venv/clients browser
+# Other people's programs that tests drive if they are there: a browser, what steers it, USD's library, Blender,
+# three.js, and the glTF validator.
+clients: .venv/clients browser .venv/blender/ready .venv/node/ready
 
 .venv/clients: EXTRAS := clients
 .venv/clients: .venv/ready
@@ -64,6 +65,20 @@ clients: .venv/clients browser
 browser:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { $(call apt,chromium); } || { \
 	  echo "No browser was found. Install one with: sudo apt-get install chromium"; exit 1; }
+
+# Blender's module runs in one Python only and wants an environment of its own.
+.venv/blender/ready: .venv/ready
+	@command -v python3.11 >/dev/null || { echo "No Python 3.11: Blender is not tested. Install it, and run make again."; exit 1; }
+	@python3.11 -m venv .venv/blender
+	@.venv/blender/bin/python -m pip install --quiet --disable-pip-version-check 'bpy>=4.2' >.venv/pip.log 2>&1 || { \
+	  echo "Blender's module could not be installed (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; exit 1; }
+	@touch $@
+
+.venv/node/ready: .venv/ready
+	@command -v npm >/dev/null || { $(call apt,npm); } || { echo "No npm: glTF is not tested. Install it, and run make again."; exit 1; }
+	@npm install --silent --no-audit --no-fund --prefix .venv/node gltf-validator three >.venv/npm.log 2>&1 || { \
+	  echo "Packages of npm could not be installed (.venv/npm.log ends with: $$(tail -n 1 .venv/npm.log))."; exit 1; }
+	@touch $@
 
 check: .venv/ready
 	$(BIN)/ruff format --check .

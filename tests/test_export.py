@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,17 +12,20 @@ from typer.testing import CliRunner
 
 from windflower import Plant, grow
 from windflower.cli.commands import app
-from windflower.errors import FileError
+from windflower.errors import FileError, MissingExtraError
 from windflower.export import EXPORTERS, Exporter, export
+from windflower.export.recording import recorded_stands
+from windflower.export.stand_loops import points_at
 from windflower.scene import Scene, build, parse_scene
 
 
-def heights(subject: Plant | Scene, path: Path) -> None:
+def heights(subject: Plant | Scene, path: Path, *_: object) -> list[str]:
     plants = [subject] if isinstance(subject, Plant) else [stand.plant for stand in subject.stands]
     path.write_text(json.dumps([plant.height for plant in plants]))
+    return []
 
 
-def failing(_: Plant, path: Path) -> None:
+def failing(_: Plant, path: Path, *__: object) -> list[str]:
     path.write_text("half")
     raise FileError("the pencil broke.")
 
@@ -49,7 +53,7 @@ def test_a_registered_exporter_writes_plants_and_scenes(oak: Plant, tmp_path: Pa
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_the_writer_begins(oak: Plant, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"saved as \.csv, \.heights or \.broken; the name is .*oak\.xyz'\."):
+    with pytest.raises(FileError, match=r"saved as \.csv, .*, \.heights or \.broken; the name is .*oak\.xyz'\."):
         export(oak, tmp_path / "oak.xyz")
     with pytest.raises(FileError, match=r"nowhere does not\. Make it first"):
         export(oak, tmp_path / "nowhere" / "oak.broken")
@@ -67,7 +71,7 @@ def test_a_subject_that_a_format_does_not_take_is_refused(tmp_path: Path) -> Non
 def test_a_writer_that_fails_leaves_the_file_that_was_there(oak: Plant, tmp_path: Path) -> None:
     (tmp_path / "oak.broken").write_text("whole")
     with pytest.raises(FileError, match="pencil"):
-        export(oak, tmp_path / "oak.broken")
+        export(oak, tmp_path / "oak.broken", force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["oak.broken"]
     assert (tmp_path / "oak.broken").read_text() == "whole"
 
@@ -87,6 +91,34 @@ def test_a_table_of_nodes_holds_the_plant_bit_by_bit(oak: Plant, tmp_path: Path)
         np.testing.assert_array_equal(getattr(again, name), getattr(oak, name))
     assert [int(row["node"]) for row in rows] == list(range(oak.nodes))
     assert [int(row["axis"]) for row in rows] == oak.axis.tolist()
+
+
+def test_paths_of_nodes_are_those_of_the_loop(oak: Plant, tmp_path: Path) -> None:
+    export(oak, tmp_path / "oak.csv", form="paths", winds=(3.0, 9.0), seconds=1.0, fps=4)
+    with (tmp_path / "oak.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 4 * oak.nodes
+    here = [row for row in rows if row["clip"] == "wind 9 m/s" and float(row["time"]) == 0.5]
+    assert [int(row["node"]) for row in here] == list(range(oak.nodes))
+    wanted = points_at(recorded_stands(oak, 9.0, 1.0)[0], 0.5)
+    np.testing.assert_allclose([[float(row[axis]) for axis in "xyz"] for row in here], wanted, atol=6e-7)
+
+
+def test_a_way_of_writing_that_a_format_does_not_know_is_refused(oak: Plant, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"a table of nodes is written as nodes or paths; 'points' is not known"):
+        export(oak, tmp_path / "oak.csv", form="points")
+    with pytest.raises(FileError, match=r"a table of nodes as nodes has no fps; write it as paths"):
+        export(oak, tmp_path / "oak.csv", fps=3)
+    with pytest.raises(FileError, match=r"a PLY file is written in one way only; 'morph' is not known"):
+        export(oak, tmp_path / "oak.ply", form="morph")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_library_that_is_missing_is_named(oak: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match="pyarrow is not installed; it comes with the extra 'tables'"):
+        export(oak, tmp_path / "oak.parquet")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_plant_is_exported_from_the_command_line(tmp_path: Path) -> None:

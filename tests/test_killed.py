@@ -88,7 +88,12 @@ with ending_in_order():
 """What a window saves by its keys, without the window."""
 COMMANDS = {
     "grow": "grow palm --detail 0.3 -o out.npz",
-    "export": "export palm --detail 0.3 -o out.csv",
+    "export": "export palm --detail 0.3 -o out.csv --force",
+    "glb": "export palm --detail 0.1 --seconds 1 --joints 8 -o out.glb --force",
+    "obj": "export palm --detail 0.3 -o out.obj --force",
+    "usdz": "export palm --detail 0.1 -o out.usdz --seconds 0.5 --fps 4 --joints 4 --force",
+    "vat": "export palm --detail 0.1 -o out.exr --seconds 0.5 --fps 4 --force",
+    "blender": "export palm --detail 0.1 -o out.py --seconds 0.5 --fps 4 --shapes 2 --force",
     "show": "show palm --detail 0.1 --no-leaves -o out.png",
     "species-sheet": "species-sheet -o out.png",
     "modes": "modes palm --detail 0.1 --count 2 -o out.svg",

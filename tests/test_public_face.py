@@ -109,7 +109,7 @@ def test_type_checkers_are_told_the_same_homes_as_python() -> None:
 
 
 def test_folders_never_take_the_place_of_functions() -> None:
-    import windflower.export.node_table
+    import windflower.export.csv_table
     import windflower.render.film  # which binds the folders to their names, if anything does
 
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir()} | {"errors"}

@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import storage, vec4
 from windflower.core.device import Gpu
+from windflower.geometry.finishes import SheetLook
 from windflower.geometry.grids import grid_triangles, grid_vertices
 from windflower.render.daylight import daylight, even_light
 from windflower.render.drawn import INSTANCE, InstanceBuffer
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
-from windflower.render.surfaces import DrawnSurface, Look
+from windflower.render.surfaces import DrawnSurface
 from windflower.scene import Ground, View
 from windflower.scene.camera_table import FixedCamera
 
 SIZE = (160, 120)
 SMALL = Quality(triangles=100_000, shadow=1024, samples=1, grass=0)
-RED = Look("stripes", colour=(0.4, 0.01, 0.01), second=(0.4, 0.01, 0.01), through=0.0, lines=1.0)
+RED = SheetLook("stripes", colour=(0.4, 0.01, 0.01), second=(0.4, 0.01, 0.01), through=0.0, lines=1.0)
 GRIDS = [np.array([[7, 2, 9], [4, 0, 5]]), np.array([[11, 1], [3, 8], [10, 6]])]
 
 

@@ -1,6 +1,7 @@
 """Files are there whole or not at all, whatever ends the process that writes them."""
 
 import ast
+import contextlib
 import errno
 import os
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 import windflower
 from windflower.core import temporary
-from windflower.core.files import check_folder, check_target, replacing
+from windflower.core.files import check_folder, check_target, replacing, replacing_together
 from windflower.core.temporary import sweep, temporary_beside
 from windflower.errors import FileError
 from windflower.render.output import check_output_path, open_sink
@@ -29,12 +30,13 @@ WRITES = {
 ELSEWHERE = {
     "core/files.py": {"replace", "write"},  # this is the writer
     "core/reading.py": {"fdopen"},  # this is the reader
-    "export/node_table.py": {"open"},  # `export` gives its writers a temporary path
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
     "render/video.py": {"Popen", "TemporaryFile"},  # the encoder writes to a temporary path
     "gallery/pictures.py": {"TemporaryDirectory", "save", "save_plot"},  # a plot that is only read again; into memory
 }
 """Calls outside of `with replacing(…)` that are right."""
+OF_EXPORTERS = {"open", "write_bytes", "save"}
+"""Calls in exporters, to whom `export` gives a path in a temporary folder; pictures are saved into memory."""
 OWN_SAVES = {"film", "modes", "plant", "self", "session", "wood", "Plant"}
 """Objects whose `save` goes through the writer."""
 
@@ -77,9 +79,36 @@ def test_every_file_goes_through_the_one_writer() -> None:
     strays = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        if left := written_directly(path.read_text("utf-8")) - ELSEWHERE.get(name, set()):
+        allowed = OF_EXPORTERS if name.startswith("export/") else ELSEWHERE.get(name, set())
+        if left := written_directly(path.read_text("utf-8")) - allowed:
             strays[name] = left
     assert not strays
+
+
+def test_files_beside_a_file_get_their_places_together(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"of another")
+    (tmp_path / "same.png").write_bytes(b"same")
+    for force in (False, True):
+        with contextlib.suppress(FileError), replacing_together(tmp_path / "a.obj", force=force) as hidden:
+            for name, content in (("a.obj", b"mesh"), ("a.png", b"picture"), ("same.png", b"same")):
+                hidden.with_name(name).write_bytes(content)
+            assert hidden.name == "a.obj"
+        assert (tmp_path / "a.obj").exists() is force
+        assert (tmp_path / "a.png").read_bytes() == (b"picture" if force else b"of another")
+        assert len(list(tmp_path.iterdir())) == 2 + force
+
+
+def test_a_file_beside_whose_place_is_taken_by_a_folder_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "b.png").mkdir()
+
+    def write() -> None:
+        with replacing_together(tmp_path / "b.obj") as hidden:
+            for name in ("a.png", "b.obj", "b.png"):
+                hidden.with_name(name).write_bytes(b"new")
+
+    with pytest.raises(FileError, match="must not be a folder"):
+        write()
+    assert [path.name for path in tmp_path.iterdir()] == ["b.png"]
 
 
 def test_a_write_past_the_writer_is_found() -> None:

@@ -1,16 +1,22 @@
 """The command that writes files for other programs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windflower.cli.console import console
-from windflower.cli.names import check_plant_name
-from windflower.cli.options import PlantName, counted
+from windflower.cli.console import console, progress
+from windflower.cli.names import check_plant_name, scene_named
+from windflower.cli.options import option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
+if TYPE_CHECKING:
+    from windflower.plant.graph import Plant
+    from windflower.scene import Scene
+
 __all__ = ["export"]
+
+MOTION = {"rich_help_panel": "Its motion"}
 
 
 def _export_file(text: str) -> Path:
@@ -20,9 +26,55 @@ def _export_file(text: str) -> Path:
     return Path(text)
 
 
+def _winds(text: str) -> tuple[float, ...]:
+    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
+    from windflower.wind import beaufort_speed
+
+    try:
+        words = [word.strip().lower() for word in text.split(",")]
+        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
+    except ValueError:
+        raise typer.BadParameter(
+            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
+        ) from None
+
+
+def _metres(text: str) -> float:
+    """A length such as 5mm, 2 cm or 0.01."""
+    number = text.strip().lower()
+    for unit, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
+        if number.endswith(unit):
+            number, factor = number.removesuffix(unit), size
+            break
+    else:
+        factor = 1.0
+    try:
+        return float(number) * factor
+    except ValueError:
+        raise typer.BadParameter(f"an error is a length such as 5mm; it is '{text[:40]}'") from None
+
+
+def _subject(name: str, plant: PlantOptions) -> "Plant | Scene":
+    """What a name stands for; a flag or a sign is a scene by itself."""
+    from windflower.mechanics.objects import OBJECTS
+    from windflower.plant.species import species_names
+    from windflower.scene import build
+    from windflower.scene.subjects import is_scene
+
+    if name not in species_names() and (is_scene(name) or name in OBJECTS):
+        return build(scene_named(name, stand=plant.stand()))
+    check_plant_name(name)
+    return plant.of(name).plant
+
+
 @takes_a_plant
 def export(
-    name: PlantName,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLANT|SCENE", help="A species (see 'windflower species'), a plant's file, an object or a scene."
+        ),
+    ],
     out: Annotated[
         Path,
         typer.Option(
@@ -30,20 +82,95 @@ def export(
             "-o",
             parser=_export_file,
             metavar="PATH",
-            help="The file to write; its suffix is the format (.csv).",
+            help="The file to write; its suffix is the format: .glb, the plant with its loops for engines and Blender; "
+            ".usda, .usdc and .usdz, the same for film; .py, a script that makes it in Blender with shape keys; .exr "
+            "and .png, a vertex animation texture of it (OpenVAT); .obj and .ply, a still mesh; .csv and .parquet, its "
+            "nodes as a table.",
         ),
     ],
     plant: PlantOptions,
+    clips: Annotated[
+        Any,
+        typer.Option(
+            parser=_winds,
+            metavar="WINDS",
+            help="Winds, m/s or Beaufort numbers such as 3,8,b9: a loop for each, on one skeleton.  [default: 8]",
+            **MOTION,
+        ),
+    ] = None,
+    seconds: Annotated[float | None, option("Length of the loops, s.  [default: 8]", 0.5, 600, **MOTION)] = None,
+    fps: Annotated[float | None, option("Keys a second.  [default: 15]", 1, 120, **MOTION)] = None,
+    joints: Annotated[int | None, option("Joints of the skeleton.  [default: 64]", 1, 65_535, **MOTION)] = None,
+    within: Annotated[
+        Any,
+        typer.Option(
+            parser=_metres,
+            metavar="LENGTH",
+            help="In place of --joints: as many as this error needs, as 5mm.",
+            **MOTION,
+        ),
+    ] = None,
+    triangles: Annotated[
+        int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
+    ] = None,
+    shapes: Annotated[
+        int | None, option("Of glTF as morph and Blender's script: shapes.  [default: 16]", 1, 256, **MOTION)
+    ] = None,
+    levels: Annotated[
+        int | None,
+        option("Levels of detail, from the finest on, of glTF (MSFT_lod) and USD (variants).  [default: 1]", 1, 8),
+    ] = None,
+    compat: Annotated[
+        bool,
+        typer.Option(
+            "--compat", help="Of glTF: for picky readers, floats only, no extensions, mesh beside the joints."
+        ),
+    ] = False,
+    at: Annotated[float | None, option("Of a still: the moment, s, in the wind; by default at rest.", 0, 1e6)] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="FORM",
+            help="Where a format can be written in several ways, another than the usual one: glTF as morph, which "
+            "adds principal shapes in place of a skeleton; a table as paths, which "
+            "has the nodes' places over the loops; USD as points, which has every vertex at every key.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
-    """Write a plant to a file for other programs.
+    """Write a plant or a scene, and the loops that it plays in the wind, to a file for other programs.
 
-    Example: windflower export walnut -o walnut.csv
+    Example: windflower export silver-birch -o birch.glb --clips 3,8,14 --triangles 25000
     """
-    from windflower.export import export as export_plant
-    from windflower.export import exporter_of
+    from windflower.export import checked_settings, exporter_of
+    from windflower.export import export as write
 
-    title = exporter_of(out).title
-    check_plant_name(name)
-    ready = plant.of(name).plant
-    export_plant(ready, out)
-    console.print(f"{title} with {counted(ready.nodes, 'node')} → {out}")
+    given = {
+        "winds": clips,
+        "seconds": seconds,
+        "fps": fps,
+        "joints": joints,
+        "within": within,
+        "triangles": triangles,
+        "shapes": shapes,
+        "levels": levels,
+        "compat": compat or None,
+        "at": at,
+        "form": form,
+    }
+    how = {key: value for key, value in given.items() if value is not None}
+    checked_settings(out, how)
+    subject = _subject(name, plant)
+    with progress(transient=True) as bar:
+        task = bar.add_task("exporting", total=1.0)
+        said = write(
+            subject,
+            out,
+            force=force,
+            report=lambda what, done: bar.update(task, description=what, completed=done),
+            **how,
+        )
+    console.print(f"{exporter_of(out).title}: {said[0]} → {out}")
+    for sentence in said[1:]:
+        console.print(sentence)

@@ -1,11 +1,13 @@
 """Files that are never half written, and NumPy archives that round-trip bit-exact.
 
 `check_target` refuses an output that cannot be written before any work is done for it; `replacing` gives the writer a
-hidden temporary file beside it, which is renamed when it is whole.
+hidden temporary file beside it, which is renamed when it is whole; `replacing_together` does so for a file that has
+others beside it.
 """
 
 import contextlib
 import errno
+import filecmp
 import json
 import os
 import stat
@@ -25,6 +27,7 @@ __all__ = [
     "check_target",
     "publish",
     "replacing",
+    "replacing_together",
     "unwritten",
     "write_archive",
 ]
@@ -103,6 +106,33 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         try:
             yield temporary
             publish(temporary, path)
+        except OSError as error:
+            raise unwritten(path, error) from error
+
+
+@contextlib.contextmanager
+def replacing_together(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
+    """Like `replacing`, for a file with others beside it: yields a path of the same name in a hidden folder.
+
+    What is written to that folder gets its place, the file itself last. Others that are there and differ are replaced
+    only by `force`.
+    """
+    path = Path(path)
+    check_place(path)
+    with temporary_beside(path) as folder:
+        try:
+            folder.mkdir()
+            yield folder / path.name
+            others = {file: path.with_name(file.name) for file in sorted(folder.iterdir()) if file.name != path.name}
+            for file, place in others.items():
+                check_place(place)
+                if not force and place.exists() and not filecmp.cmp(place, file, shallow=False):
+                    raise FileError(
+                        f"{place} is written beside {path.name} and is there already, with other content. "
+                        "Use --force, or another name."
+                    )
+            for file, place in (others | {folder / path.name: path}).items():
+                publish(file, place)
         except OSError as error:
             raise unwritten(path, error) from error
 

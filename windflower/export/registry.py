@@ -10,7 +10,17 @@ __all__ = ["EXPORTERS"]
 
 EXPORTERS: Registry[Exporter] = Registry(
     {
-        ".csv": "windflower.export.node_table:NODE_TABLE",
+        ".csv": "windflower.export.csv_table:CSV",
+        ".exr": "windflower.export.openvat:OPENVAT",
+        ".glb": "windflower.export.glb:GLB",
+        ".obj": "windflower.export.wavefront:OBJ",
+        ".parquet": "windflower.export.parquet_table:PARQUET",
+        ".ply": "windflower.export.polygons:PLY",
+        ".png": "windflower.export.openvat:OPENVAT",
+        ".py": "windflower.export.blender_script:BLENDER",
+        ".usda": "windflower.export.usd:USD",
+        ".usdc": "windflower.export.usd:USD",
+        ".usdz": "windflower.export.usd:USD",
     }
 )
 """Exporters by the suffix of the file, in lower case."""

@@ -10,6 +10,8 @@ mesh, grids            segments, leaves and sheets as arrays that shaders read
 mesh_ranges            meshes of different plants merged into one
 frames, triangle_mesh  from posed nodes to triangles, in two steps; twins of deform.wgsl and grids.wgsl
 leaf_textures          leaf card textures with mipmaps
+bark, sheet_textures   bark, veins and flags as pictures; twins of tubes.wgsl and surface.wgsl
+finishes               which of them a plant or an object has, and in which colours
 canopy_shade           map of the forest's shade on the ground
 sward, trunks          tiles on which grass is drawn; feet and roots of trunks
 ground_textures        tiling textures of soil, turf, dead leaves, moss, sand and snow

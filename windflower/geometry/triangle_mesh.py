@@ -39,6 +39,7 @@ class TriangleMesh:
     uv        (vertices, 2)         wood: share of a turn about its axis, and metres along it; leaves: in the picture of
                                     their card, y down; sheets: 0 to 1 across and along
     node      (vertices,)           the node at the tip of the segment that a vertex moves with, or its own of a sheet
+    place     (vertices,)           where it sits on that segment: 0 at its base, 1 at its tip and on a sheet
     triangle  (triangles, 3)        counter-clockwise seen from where the normals point
     part      (triangles,)          WOOD, LEAVES or SHEETS
     picture   (triangles,)          layer of the species' `LeafMask` that a leaf shows; 0 elsewhere
@@ -48,6 +49,7 @@ class TriangleMesh:
     normal: FloatArray
     uv: FloatArray
     node: IntArray
+    place: FloatArray
     triangle: IntArray
     part: IntArray
     picture: IntArray
@@ -62,6 +64,7 @@ class _Piece(NamedTuple):
     corners: Corners
     uv: FloatArray
     node: IntArray
+    place: FloatArray
     triangle: IntArray
     part: int
     picture: IntArray
@@ -87,6 +90,7 @@ def triangle_mesh(
         normal=np.concatenate([piece.corners.normal for piece in pieces], axis=1),
         uv=np.concatenate([piece.uv for piece in pieces]),
         node=np.concatenate([piece.node for piece in pieces]),
+        place=np.concatenate([piece.place for piece in pieces]),
         triangle=np.concatenate([piece.triangle + start for start, piece in zip(first, pieces, strict=False)]),
         part=np.repeat([piece.part for piece in pieces], sizes),
         picture=np.concatenate([piece.picture for piece in pieces]),
@@ -108,7 +112,8 @@ def _pieces(mesh: Mesh, points: FloatArray, leaves: LeafConditions | None, befor
     for tubes in mesh.tubes:
         yield _wood(tubes, frames, tip)
     if len(mesh.leaves):
-        yield _foliage(leaf_frames(mesh, points, leaves), tip[mesh.leaves["segment"]])
+        place = mesh.leaves["place"].astype(np.float64)
+        yield _foliage(leaf_frames(mesh, points, leaves), tip[mesh.leaves["segment"]], place)
     if mesh.grids:
         yield _sheets(mesh, points, before)
 
@@ -119,20 +124,22 @@ def _wood(tubes: Tubes, frames: SegmentFrames, tip: IntArray) -> _Piece:
     along = _mixed(frames.along[:, mine, None], t)
     uv = np.stack(np.broadcast_arrays(around, along[..., None]), axis=-1).reshape(-1, 2)
     node = np.repeat(tip[mine], len(t) * len(around))
+    place = np.tile(np.repeat(t, len(around)), tubes.count)
     triangles = tube_triangles(tubes, tubes.sides + 1)
-    return _Piece(tube_corners(frames, tubes), uv, node, triangles, WOOD, np.zeros(len(triangles), np.int64))
+    return _Piece(tube_corners(frames, tubes), uv, node, place, triangles, WOOD, np.zeros(len(triangles), np.int64))
 
 
-def _foliage(frames: LeafFrames, node: IntArray) -> _Piece:
+def _foliage(frames: LeafFrames, node: IntArray, place: FloatArray) -> _Piece:
     uv = np.tile([1.0, -1.0] * CARD + [0.5, 1.0], (len(node), 1))
     triangles, picture = card_triangles(len(node)), np.repeat(frames.picture, 2)
-    return _Piece(card_corners(frames), uv, np.repeat(node, 4), triangles, LEAVES, picture)
+    return _Piece(card_corners(frames), uv, np.repeat(node, 4), np.repeat(place, 4), triangles, LEAVES, picture)
 
 
 def _sheets(mesh: Mesh, points: FloatArray, before: float) -> _Piece:
     vertices, triangles = grid_vertices(mesh.grids), grid_triangles(mesh.grids).astype(np.int64)
-    corners, uv, node = grid_corners(vertices, points, before), vertices["uv"].astype(np.float64), vertices["node"]
-    return _Piece(corners, uv, node.astype(np.int64), triangles, SHEETS, np.zeros(len(triangles), np.int64))
+    corners, uv = grid_corners(vertices, points, before), vertices["uv"].astype(np.float64)
+    node, picture = vertices["node"].astype(np.int64), np.zeros(len(triangles), np.int64)
+    return _Piece(corners, uv, node, np.ones(len(node)), triangles, SHEETS, picture)
 
 
 def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:

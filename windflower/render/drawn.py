@@ -12,6 +12,7 @@ from windflower.core.arrays import IntArray
 from windflower.core.buffers import Bindings, Upload, bind_group
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.geometry.finishes import Bark
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, Tubes, card_triangles
 from windflower.geometry.mesh_ranges import Ranges
@@ -23,7 +24,7 @@ from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
 
-__all__ = ["INSTANCE", "Bark", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
+__all__ = ["INSTANCE", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 
 INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
@@ -62,19 +63,6 @@ class InstanceBuffer:
         records = self._records.write(instances)
         group = self._bindings.group(points, records, air, air if cards is None else cards)
         return Block(len(instances), group, instances["id"][:, 0].astype(np.int64), self._deformed)
-
-
-class Bark(NamedTuple):
-    """Appearance of wood: its colour (linear RGB), a pattern, and moss near the ground, 0 to 1."""
-
-    colour: tuple[float, float, float] = (0.23, 0.18, 0.14)
-    pattern: str = "ridges"
-    moss: float = 0.4
-
-    @staticmethod
-    def of(species: Species | None) -> "Bark":
-        """Bark of a species, or a default."""
-        return Bark(species.bark, species.bark_pattern, species.moss) if species else Bark()
 
 
 class Cut(NamedTuple):

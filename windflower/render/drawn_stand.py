@@ -11,6 +11,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.core.randomness import draw
 from windflower.geometry.culling import CARD, NEARER, Culling, bounding_sphere
+from windflower.geometry.finishes import Bark, finish_of
 from windflower.geometry.lod import Candidates, Choice, Shown
 from windflower.geometry.lod_meshes import LodMeshes, plant_meshes, stand_meshes
 from windflower.motion import LeafMotion, Places, Season
@@ -18,11 +19,11 @@ from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
-from windflower.render.drawn import INSTANCE, Bark, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.drawn import INSTANCE, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
-from windflower.render.surfaces import DrawnSurface, blades_drawn, finish_of, sheets_drawn
+from windflower.render.surfaces import DrawnSurface, blades_drawn, sheets_drawn
 from windflower.simulation.device_stand import DeviceStand
 
 __all__ = ["DrawnStand", "Paint"]
@@ -55,7 +56,7 @@ class DrawnStand:
 
     def __init__(self, gpu: Gpu, layouts: Layouts, moved: DeviceStand) -> None:
         self.gpu, self.layouts, self.moved = gpu, layouts, moved
-        lods, finish = stand_meshes(self.stand), finish_of(self.stand.name) if self.stand.sheets else None
+        lods, finish = stand_meshes(self.stand), finish_of(self.stand) if self.stand.sheets else None
         self.finest, self.paint = np.zeros(0, np.int64), Paint()
         self.meshes = _drawn_meshes(gpu, layouts, lods, finish and finish.bark)
         self.surfaces: list[tuple[DrawnSurface, ...]] = [() for _ in lods.levels]

@@ -1,7 +1,7 @@
 """Makes a scene of any subject: a scene, a scene file, a species, an object, a plant file, or a plant."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -56,16 +56,24 @@ def settings_of(
 
 
 def scene_of(
-    subject: Subject, *, size: tuple[int, int] | None = None, allow: Iterable[str | os.PathLike[str]] = ()
+    subject: Subject,
+    *,
+    size: tuple[int, int] | None = None,
+    allow: Iterable[str | os.PathLike[str]] = (),
+    stand: Mapping[str, Any] | None = None,
+    wind: WindSettings | None = None,
 ) -> Scene:
     """Build the scene of a subject; cameras are fitted to the picture's `size`, width and height in pixels.
 
-    A scene's file names files in its own folder and in those of `allow`.
+    A scene's file names files in its own folder and in those of `allow`. Of a plant, keys of its stand and the wind
+    may be said.
     """
     if isinstance(subject, Scene):
         return subject
     if isinstance(subject, Plant):
-        return build(_sized(_settings_of_plant(subject), size), plants=_only(subject))
+        settings = _settings_of_plant(subject, **(stand or {}))
+        settings = settings if wind is None else settings.model_copy(update={"wind": wind})
+        return build(_sized(settings, size), plants=_only(subject))
     return build(_sized(settings_of(subject, allow=allow), size))
 
 
@@ -110,9 +118,9 @@ def _alone(plant: str, title: str, **keys: Any) -> SceneSettings:
     )
 
 
-def _settings_of_plant(plant: Plant) -> SceneSettings:
+def _settings_of_plant(plant: Plant, **keys: Any) -> SceneSettings:
     known = plant.species in species_names()
-    return _alone(plant.species if known else ANY_SPECIES, plant.species, seed=plant.seed or 1)
+    return _alone(plant.species if known else ANY_SPECIES, plant.species, seed=plant.seed or 1, **keys)
 
 
 def _only(plant: Plant) -> PlantCache:

@@ -1,0 +1,234 @@
+"""glTF files of moving plants, read back by a reader of their own."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.gltf_reader import Reader
+from windflower import Plant, grow, parse_scene
+from windflower.cli.commands import app
+from windflower.core.arrays import FloatArray
+from windflower.errors import FileError
+from windflower.export import export
+from windflower.export.moving_plant import MovingPlant
+from windflower.export.recording import moving_plants
+from windflower.export.settings import ExportSettings
+from windflower.export.skinned_glb import SkinnedGlb
+from windflower.scene import build, scene_of
+
+SECONDS, FPS = 2.0, 12.0
+SMALL: dict[str, Any] = {"seconds": 1.0, "fps": 8.0, "pixels": 16}
+
+
+def silent(*_: object) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def birch() -> Plant:
+    return grow("silver-birch", seed=1, detail=0.05)
+
+
+@pytest.fixture(scope="module")
+def moving(birch: Plant) -> MovingPlant:
+    return moving_plants(birch, ExportSettings(seconds=SECONDS, fps=FPS, joints=64), silent)[0]
+
+
+def reader_of(moving: MovingPlant, folder: Path, **how: Any) -> Reader:
+    file = SkinnedGlb("a test", pixels=16, **how)
+    file.add(moving, "birch")
+    (folder / "birch.glb").write_bytes(file.whole())
+    return Reader(folder / "birch.glb")
+
+
+@pytest.fixture(scope="module")
+def written(moving: MovingPlant, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return reader_of(moving, tmp_path_factory.mktemp("glb"))
+
+
+def rms(vectors: FloatArray) -> float:
+    return float(np.sqrt((vectors**2).sum(axis=-1).mean()))
+
+
+def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written: Reader) -> None:
+    some = np.array([0, 7, 16])
+    wanted = moving.posed(moving.clips[0].posed[some])
+    got = np.array([written.vertices(0, SECONDS * k / 24) for k in some])
+    assert got.shape == wanted.shape
+    assert rms(got - wanted) < 0.08 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0))
+    wrong, motion = moving.error(moving.clips[0])
+    assert moving.errors() == [
+        f"wind 8 m/s: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
+        f"their motion of {1000 * motion:.0f} mm"
+    ]
+
+
+def test_a_loop_ends_as_it_begins_in_place_and_velocity(written: Reader) -> None:
+    step = 1 / FPS
+    first, end = written.vertices(0, 0.0), written.vertices(0, SECONDS)
+    assert np.abs(first - end).max() < 1e-6
+    leaving, coming = written.vertices(0, step) - first, end - written.vertices(0, SECONDS - step)
+    times = np.arange(1, 20) * step
+    path = np.array([written.vertices(0, time) for time in times])
+    change = rms(np.diff(path, n=2, axis=0))
+    assert rms(leaving - coming) < 2 * change  # as from key to key elsewhere
+
+
+def test_vertices_have_all_that_a_reader_needs(written: Reader) -> None:
+    parts = written.tree["meshes"][0]["primitives"]
+    assert [written.tree["materials"][one["material"]]["name"] for one in parts] == ["bark", "leaves"]
+    for number in range(2):
+        normals = written.attribute("NORMAL", number)
+        np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1, atol=1e-5)
+    tangents = written.attribute("TANGENT")
+    np.testing.assert_allclose((tangents[:, :3] * written.attribute("NORMAL")).sum(axis=1), 0, atol=1e-5)
+    assert set(np.abs(tangents[:, 3])) == {1.0}
+
+
+def test_leaves_tell_shaders_how_far_they_flutter(written: Reader) -> None:
+    reach, phase = written.attribute("TEXCOORD_1", 1).T.reshape(2, -1, 4)
+    assert (reach[:, 2:].mean(axis=1) > reach[:, :2].mean(axis=1)).mean() > 0.9  # tips more than feet
+    assert (phase == phase[:, :1]).all()
+    assert np.ptp(phase) > 0.9
+    told = written.tree["materials"][1]["extras"]["flutter"]
+    assert 0.001 < told["metres"] < 1
+    assert told["hertz"] > 0
+
+
+def test_several_winds_are_clips_on_one_skeleton_that_is_bound_at_rest(birch: Plant, tmp_path: Path) -> None:
+    (moving,) = moving_plants(birch, ExportSettings(winds=(3.0, 12.0), joints=16, **SMALL), silent)
+    reader = reader_of(moving, tmp_path)
+    assert [one["name"] for one in reader.tree["animations"]] == ["wind 3 m/s", "wind 12 m/s"]
+    own = moving.bound.position[0, : len(reader.attribute("POSITION"))]
+    np.testing.assert_allclose(reader.attribute("POSITION"), own, atol=1e-4)
+    np.testing.assert_allclose(moving.bound.position[0], moving.posed(moving.mesh.rest[None])[0], atol=1e-9)
+    assert all("% of their way of" in sentence for sentence in moving.errors())
+
+
+def test_picky_readers_get_floats_and_no_extensions(moving: MovingPlant, written: Reader, tmp_path: Path) -> None:
+    plain = reader_of(moving, tmp_path, compat=True)
+    assert "extensionsUsed" not in plain.tree
+    kinds = {
+        plain.tree["accessors"][sampler["output"]]["componentType"]
+        for sampler in plain.tree["animations"][0]["samplers"]
+    }
+    weights = plain.tree["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]
+    assert kinds | {plain.tree["accessors"][weights]["componentType"]} == {5126}
+    roots = plain.tree["scenes"][0]["nodes"]
+    assert plain.bodies()[0] in roots
+    assert plain.tree["skins"][0]["joints"][0] in roots
+    assert np.abs(plain.vertices(0, 0.7) - written.vertices(0, 0.7)).max() < 1e-3
+
+
+def test_levels_of_detail_move_on_the_same_joints(moving: MovingPlant, tmp_path: Path) -> None:
+    reader = reader_of(moving, tmp_path, levels=3)
+    finest = reader.tree["nodes"][reader.bodies()[0]]
+    coarser = finest["extensions"]["MSFT_lod"]["ids"]
+    assert len(coarser) == min(2, len(moving.coarser()))
+    assert reader.tree["extensionsUsed"] == ["MSFT_lod"]
+    assert len(finest["extras"]["MSFT_screencoverage"]) == 1 + len(coarser)
+    for node, plant in zip(coarser, moving.coarser(), strict=False):
+        assert reader.tree["nodes"][node]["skin"] == finest["skin"]
+        wanted = plant.posed(plant.clips[0].posed[[9]])[0]
+        off = rms(reader.vertices(0, SECONDS * 9 / 24, node) - wanted)
+        assert off < 0.25 * rms(wanted - plant.posed(plant.clips[0].posed).mean(axis=0))
+
+
+def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: MovingPlant, tmp_path: Path) -> None:
+    said = export(birch, tmp_path / "birch.glb", form="morph", shapes=6, seconds=SECONDS, fps=FPS, pixels=16)
+    reader = Reader(tmp_path / "birch.glb")
+    weights = reader.numbers(reader.tree["animations"][0]["samplers"][0]["output"]).reshape(-1, 6)
+    assert weights.min() >= 0
+    assert weights.max() <= 1
+    np.testing.assert_array_equal(weights[0], weights[-1])
+    wanted = moving.posed(moving.clips[0].posed[[5]])[0]
+    wrong = float(said[1].split("are ")[1].split(" mm")[0]) / 1000
+    assert rms(reader.vertices(0, SECONDS * 5 / 24) - wanted) < 3 * wrong
+
+
+def test_a_wood_does_not_sway_in_unison(tmp_path: Path) -> None:
+    scene = build(parse_scene('[[stands]]\nplant = "palm"\ndetail = 0.1\ncount = 3'))
+    said = export(scene, tmp_path / "wood.glb", joints=8, **SMALL)
+    reader = Reader(tmp_path / "wood.glb")
+    assert said[0].startswith("3 plants")
+    assert len(reader.tree["meshes"]) == 1
+    places = np.concatenate([stand.places.position for stand in scene.stands])
+    moved = []
+    for body, place in zip(reader.bodies(), places, strict=True):
+        path = np.array([reader.vertices(0, time, body) for time in (0.0, 0.25, 0.5, 0.75)])
+        foot = path[:, path[0, :, 1].argmin()].mean(axis=0)
+        assert np.linalg.norm(foot - place) < 1.0
+        moved.append((path - path.mean(axis=0)) / reader.tree["nodes"][body - 1]["scale"][0])
+    assert rms(moved[0] - moved[1]) > 0.3 * rms(moved[0])
+    assert rms(moved[0] - moved[2]) > 0.3 * rms(moved[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("road-sign", ["bark", "blades", "backs"]),
+        pytest.param("flag", ["bark", "blades"], marks=pytest.mark.slow),
+        pytest.param("banana", ["bark", "blades"], marks=pytest.mark.slow),
+    ],
+)
+def test_sheets_and_blades_are_parts_with_their_own_look(name: str, parts: list[str], tmp_path: Path) -> None:
+    subject = grow(name, detail=0.2) if name == "banana" else scene_of(name)
+    export(subject, tmp_path / "it.glb", joints=12, **SMALL)
+    reader = Reader(tmp_path / "it.glb")
+    assert [material["name"] for material in reader.tree["materials"]] == parts
+    assert reader.tree["materials"][1].get("doubleSided", False) == (name != "road-sign")
+
+
+def test_a_plant_in_water_sways_in_a_current(tmp_path: Path) -> None:
+    said = export(grow("eelgrass", detail=0.1), tmp_path / "it.glb", joints=12, **SMALL)
+    assert said[1].startswith("current 0.15 m/s")
+
+
+def test_joints_are_added_until_an_error_is_met(birch: Plant, tmp_path: Path) -> None:
+    said = export(birch, tmp_path / "birch.glb", within=0.004, **SMALL)
+    assert float(said[1].split("are ")[1].split(" mm")[0]) <= 4.0
+
+
+def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
+    birch: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FileError, match=r"a table of nodes .*has no joints"):
+        export(birch, tmp_path / "birch.csv", joints=12)
+    with pytest.raises(FileError, match=r"joints of an export lie from 1 to 65,535 joints; one is 70000\."):
+        export(birch, tmp_path / "birch.glb", joints=70_000)
+    with pytest.raises(FileError, match="a glTF file as morph has no joints; write it as skin"):
+        export(birch, tmp_path / "birch.glb", joints=12, form="morph")
+    with pytest.raises(FileError, match="'joint' is not"):
+        export(birch, tmp_path / "birch.glb", joint=12)
+    with pytest.raises(FileError, match=r"an exported file is saved as .*Choose another name"):
+        export(birch, tmp_path / "birch.gltf")
+    with pytest.raises(FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower"):
+        export(build(parse_scene('[[stands]]\nplant = "violet"\ndetail = 0.1\ncount = 2000')), tmp_path / "wood.glb")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(os, "access", lambda *_: False)  # for those who may write everywhere
+    with pytest.raises(FileError, match="is read-only"):
+        export(birch, tmp_path / "birch.glb")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_replaced_only_if_told(birch: Plant, tmp_path: Path) -> None:
+    (tmp_path / "birch.glb").write_bytes(b"older")
+    with pytest.raises(FileError, match="does not replace a file unless told to"):
+        export(birch, tmp_path / "birch.glb")
+    assert (tmp_path / "birch.glb").read_bytes() == b"older"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_plant_with_its_loops_is_exported_from_the_command_line(tmp_path: Path) -> None:
+    out = tmp_path / "birch.glb"
+    line = f"export silver-birch --detail 0.05 -o {out} --clips 3,b5 --seconds 1 --fps 6 --joints 12".split()
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 0, done.output
+    assert "12 joints" in done.output
+    assert [one["name"] for one in Reader(out).tree["animations"]] == ["wind 3 m/s", "wind 9.34676 m/s"]
+    again = CliRunner().invoke(app, line)
+    assert again.exit_code != 0

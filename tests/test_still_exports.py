@@ -1,0 +1,141 @@
+"""Still meshes for other programs, read back by readers of their own."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from windflower import Plant, grow
+from windflower.cli.commands import app
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.errors import FileError
+from windflower.export import export
+from windflower.export.recording import recorded_stands
+from windflower.export.stand_loops import points_at
+from windflower.geometry.lod_meshes import plant_meshes
+from windflower.geometry.triangle_mesh import triangle_mesh
+
+
+@pytest.fixture(scope="module")
+def birch() -> Plant:
+    return grow("silver-birch", seed=1, detail=0.05)
+
+
+class Obj:
+    """A Wavefront file: rows of numbers by keyword, and corners (faces, 3, 3) of place, coordinates and normal."""
+
+    def __init__(self, path: Path) -> None:
+        self.words: dict[str, list[list[str]]] = {}
+        for line in path.read_text().splitlines():
+            if line and not line.startswith("#"):
+                key, *rest = line.split()
+                self.words.setdefault(key, []).append(rest)
+        corners = [[corner.split("/") for corner in face] for face in self.words["f"]]
+        self.corner: IntArray = np.array(corners).astype(np.int64) - 1
+
+    def rows(self, key: str) -> FloatArray:
+        return np.array(self.words[key]).astype(np.float64)
+
+
+def as_meshed(plant: Plant, points: FloatArray | None = None) -> FloatArray:
+    mesh = triangle_mesh(plant_meshes(plant).meshes[0], None if points is None else points[None])
+    return mesh.position[0][mesh.triangle].reshape(-1, 9)
+
+
+def assert_same_triangles(got: FloatArray, wanted: FloatArray, tolerance: float) -> None:
+    """Corners (triangles, 3, 3); leaves may be turned around, so that corners are compared in any order."""
+    middle, wanted_middle = (part.reshape(-1, 3, 3).mean(axis=1) for part in (got, wanted))
+    np.testing.assert_allclose(middle, wanted_middle, atol=tolerance)
+
+
+def test_an_obj_file_has_the_plant_at_rest_with_normals_coordinates_and_textures(birch: Plant, tmp_path: Path) -> None:
+    export(birch, tmp_path / "birch.obj", pixels=16)
+    obj = Obj(tmp_path / "birch.obj")
+    place, normal, uv = obj.rows("v")[:, :3], obj.rows("vn"), obj.rows("vt")
+    assert_same_triangles(place[obj.corner[..., 0]], as_meshed(birch), 2e-6)
+    np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1, atol=1e-4)
+    corners = place[obj.corner[..., 0]]
+    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert ((flat * normal[obj.corner[:, 0, 2]]).sum(axis=1) > 0).mean() > 0.95
+    assert uv[obj.corner[..., 1]].shape == (*corners.shape[:2], 2)
+    assert obj.words["usemtl"] == [["bark"], ["leaves"]]
+    materials = (tmp_path / obj.words["mtllib"][0][0]).read_text().split()
+    pictures = {word for word in materials if word.endswith(".png")}
+    assert pictures == {"birch_bark.png", "birch_bark_relief.png", "birch_leaves.png"}
+    assert {path.name for path in tmp_path.iterdir()} == pictures | {"birch.obj", "birch.mtl"}
+
+
+def test_a_leaf_shows_its_picture_upright_in_a_file_whose_pictures_begin_below(birch: Plant, tmp_path: Path) -> None:
+    from PIL import Image
+
+    export(birch, tmp_path / "birch.obj", pixels=16)
+    obj = Obj(tmp_path / "birch.obj")
+    leaf = obj.corner[-2:].reshape(-1, 3)
+    foot, tip = (obj.rows("vt")[leaf[:, 1]][:, 1].min(), obj.rows("vt")[leaf[:, 1]][:, 1].max())
+    assert (foot, tip) == (0, 1)
+    node_end = obj.rows("v")[leaf[:, 0]][:, :3][obj.rows("vt")[leaf[:, 1]][:, 1] == foot].mean(axis=0)
+    nearest = np.linalg.norm(birch.position - node_end, axis=1).min()
+    assert nearest < 0.3  # a leaf's foot, at the bottom of its picture, is on the wood
+    alpha = np.asarray(Image.open(tmp_path / "birch_leaves.png"))[..., 3]
+    assert alpha[-8:].mean() < alpha[len(alpha) // 2].mean()  # below is the stalk, which is narrow
+
+
+def test_a_still_of_a_moment_is_bent_as_the_loop_is_then(birch: Plant, tmp_path: Path) -> None:
+    export(birch, tmp_path / "birch.obj", at=0.7, winds=(14.0,), seconds=1.5, pixels=16)
+    obj = Obj(tmp_path / "birch.obj")
+    wanted = as_meshed(birch, points_at(recorded_stands(birch, 14.0, 1.5)[0], 0.7))
+    got = obj.rows("v")[:, :3][obj.corner[..., 0]]
+    assert_same_triangles(got, wanted, 2e-6)
+    assert np.abs(got - as_meshed(birch).reshape(got.shape)).max() > 0.05
+    with pytest.raises(FileError, match=r"a plant at rest has no winds; name a moment with --at"):
+        export(birch, tmp_path / "other.obj", winds=(14.0,))
+    with pytest.raises(FileError, match="a still is of one wind; 2 are named"):
+        export(birch, tmp_path / "other.obj", winds=(14.0, 3.0), at=1.0)
+
+
+def test_a_ply_file_has_triangles_normals_and_colours_of_bark_and_leaves(birch: Plant, tmp_path: Path) -> None:
+    export(birch, tmp_path / "birch.ply")
+    data = (tmp_path / "birch.ply").read_bytes()
+    head, body = data[: data.index(b"end_header\n")].decode().splitlines(), data[data.index(b"end_header\n") + 11 :]
+    kinds = {"float": "<f4", "uchar": "u1"}
+    vertex = np.dtype(
+        [
+            (line.split()[2], kinds[line.split()[1]])
+            for line in head
+            if line.startswith("property ") and "list" not in line
+        ]
+    )
+    count, faces = (int(line.split()[2]) for line in head if line.startswith("element"))
+    rows = np.frombuffer(body, vertex, count)
+    corners = np.frombuffer(body, np.dtype([("n", "u1"), ("v", "<i4", 3)]), faces, rows.nbytes)
+    assert len(body) == rows.nbytes + corners.nbytes
+    assert (corners["n"] == 3).all()
+    place = np.column_stack([rows[axis] for axis in "xyz"]).astype(np.float64)
+    wood = len(as_meshed(birch)) - 2 * len(birch.leaves)
+    assert_same_triangles(place[corners["v"][:wood]], as_meshed(birch)[:wood], 2e-6)
+    normals = np.column_stack([rows[f"n{axis}"] for axis in "xyz"])
+    assert (np.linalg.norm(normals, axis=1) > 0.5).all()
+    green = rows["green"].astype(int) - rows["red"]
+    assert green[corners["v"][-1]].min() > 10  # leaves
+    assert abs(green[corners["v"][0]]).max() < 60  # wood
+    cards, leaves = as_meshed(birch)[wood:].reshape(-1, 3, 3), place[corners["v"][wood:]]
+    sides = [np.cross(part[:, 1] - part[:, 0], part[:, 2] - part[:, 0]) for part in (leaves, cards)]
+    share = np.linalg.norm(sides[0], axis=1).sum() / np.linalg.norm(sides[1], axis=1).sum()
+    assert 0.2 < share < 0.9  # leaves are cut out of their cards
+    outward = (sides[0] * normals[corners["v"][wood:, 0]]).sum(axis=1) > 0
+    assert outward.mean() > 0.8
+
+
+def test_a_texture_of_another_export_is_not_replaced_unasked(birch: Plant, tmp_path: Path) -> None:
+    (tmp_path / "birch_bark.png").write_bytes(b"painted by hand")
+    with pytest.raises(FileError, match=r"birch_bark\.png is written beside birch\.obj and is there already"):
+        export(birch, tmp_path / "birch.obj", pixels=16)
+    assert [path.name for path in tmp_path.iterdir()] == ["birch_bark.png"]
+
+
+def test_a_still_is_exported_from_the_command_line(tmp_path: Path) -> None:
+    line = f"export silver-birch --detail 0.05 -o {tmp_path / 'birch.ply'}"
+    done = CliRunner().invoke(app, line.split())
+    assert done.exit_code == 0, done.output
+    assert "triangles" in done.output

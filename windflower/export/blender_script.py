@@ -1,0 +1,109 @@
+"""A script for Blender that makes a plant with its loops as shape keys, in one step; its data lie beside it.
+
+birch.py ── blender_import.py with the name of its data
+birch.npz ── mesh, shapes and weights, in Blender's axes: x, -z, y of ours
+birch_bark.png, … ── textures
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.core.files import write_archive
+from windflower.export.exporter import Exporter
+from windflower.export.fidelity import error_told
+from windflower.export.look import Look
+from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file
+from windflower.export.posed_plant import PosedPlant, looped_plant
+from windflower.export.principal_shapes import PrincipalShapes, principal_shapes
+from windflower.export.recording import recordings
+from windflower.export.settings import ExportSettings, Report
+from windflower.plant.graph import Plant
+
+__all__ = ["BLENDER"]
+
+SOURCE = Path(__file__).with_name("blender_import.py")
+
+
+def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> list[str]:
+    clips = recordings(plant, how, report)
+    report("finding the shapes", 0.6)
+    loops = [looped_plant(stand, clip, how) for clip, (stand,) in clips.items()]
+    all_of_them = replace(loops[0], posed=np.concatenate([loop.posed for loop in loops]))
+    posed = _vertices(all_of_them)
+    shapes = principal_shapes(posed, how.shapes)
+    report("writing", 0.9)
+    for name, png in all_of_them.look.pictures.items():
+        path.with_name(picture_file(path.stem, name)).write_bytes(png)
+    arrays = _mesh(all_of_them.look, plant.species) | _motion(shapes, list(clips), how.seconds)
+    arrays |= _materials(all_of_them.look, path.stem)
+    write_archive(path.with_suffix(".npz"), "blender", arrays, {"species": plant.species})
+    path.write_bytes(SOURCE.read_text("utf-8").replace('"plant.npz"', f'"{path.stem}.npz"').encode())
+    return [
+        f"{len(all_of_them.bound.triangle):,} triangles, with {path.stem}.npz and textures beside",
+        _error(posed, shapes),
+    ]
+
+
+def _vertices(plant: PosedPlant) -> FloatArray:
+    """(frames, vertices, 3) of all parts, in Blender's axes, m."""
+    frames = [np.concatenate([position for position, _ in parts.values()]) for parts in plant.vertices()]
+    return _blender(np.array(frames))
+
+
+def _mesh(look: Look, name: str) -> dict[str, Any]:
+    parts = list(look.parts.values())
+    first = np.cumsum([0, *(len(part.vertex) for part in parts)])
+    uv = np.concatenate([part.uv for part in parts])
+    return {
+        "name": np.array(name),
+        "kinds": np.array(list(look.parts)),
+        "triangle": np.concatenate([part.triangle + at for at, part in zip(first, parts, strict=False)]).astype(
+            np.int32
+        ),
+        "material": np.repeat(np.arange(len(parts)), [len(part.triangle) for part in parts]).astype(np.int32),
+        "uv": np.column_stack([uv[:, 0], 1 - uv[:, 1]]).astype(np.float32),
+        "colour": np.concatenate([part.colour for part in parts]).astype(np.float32),
+        "normal": _blender(np.concatenate([part.normal for part in parts])).astype(np.float32),
+    }
+
+
+def _motion(shapes: PrincipalShapes, clips: list[str], seconds: float) -> dict[str, Any]:
+    return {
+        "base": shapes.base.astype(np.float32),
+        "shape": shapes.shape.astype(np.float32),
+        "weight": shapes.weight.astype(np.float32),
+        "clips": np.array(clips),
+        "seconds": np.array(seconds),
+    }
+
+
+def _materials(look: Look, stem: str) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for kind in look.parts:
+        told[f"{kind} picture"] = np.array(picture_file(stem, kind))
+        told[f"{kind} roughness"] = np.array(ROUGHNESS[kind])
+        told[f"{kind} outline"] = np.array(kind in CUT_OUT)
+        if f"{kind} relief" in look.pictures:
+            told[f"{kind} relief"] = np.array(picture_file(stem, f"{kind} relief"))
+    return told
+
+
+def _error(posed: FloatArray, shapes: PrincipalShapes) -> str:
+    off = np.array([shapes.posed(frame) for frame in range(len(posed))]) - posed
+    return error_told(f"with {len(shapes.shape)} shapes", off, posed)
+
+
+def _blender(vectors: FloatArray) -> FloatArray:
+    return np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)
+
+
+BLENDER = Exporter(
+    title="a script for Blender",
+    takes=(Plant,),
+    write=_write,
+    applies=frozenset({"winds", "seconds", "fps", "triangles", "pixels", "shapes"}),
+)

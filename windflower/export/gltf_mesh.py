@@ -1,0 +1,67 @@
+"""Meshes and materials in glTF: what files with a skin, with shapes and without motion have in common."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray
+from windflower.export.gltf import INDICES, VERTICES, Gltf
+from windflower.export.look import Look, Part
+from windflower.export.materials import CUT_OUT, ROUGHNESS
+
+__all__ = ["gltf_materials", "gltf_primitive"]
+
+
+def gltf_materials(file: Gltf, look: Look) -> dict[str, int]:
+    """The number of each part's material."""
+    made = {}
+    for kind in look.parts:
+        cut_out, two_sided = kind in CUT_OUT, kind == "blades" and "backs" not in look.parts
+        picture = file.texture(look.pictures[kind], kind, repeats=kind == "bark")
+        relief = look.pictures.get(f"{kind} relief")
+        made[kind] = file.add(
+            "materials",
+            name=kind,
+            pbrMetallicRoughness={
+                "baseColorTexture": {"index": picture},
+                "metallicFactor": 0.0,
+                "roughnessFactor": ROUGHNESS[kind],
+            },
+            normalTexture={"index": file.texture(relief, f"{kind} relief", repeats=True)} if relief else None,
+            doubleSided=True if cut_out or two_sided else None,
+            alphaMode="MASK" if cut_out else None,
+            alphaCutoff=0.5 if cut_out else None,
+        )
+    return made
+
+
+def gltf_primitive(
+    file: Gltf,
+    part: Part,
+    position: FloatArray,
+    material: int,
+    *,
+    more: dict[str, tuple[NDArray[Any], bool]] | None = None,
+    compat: bool = False,
+) -> dict[str, Any]:
+    """A part of a mesh with positions (vertices, 3) and a material.
+
+    more    further attributes, and whether whole numbers in them stand for 0 to 1
+    compat  only numbers that every reader takes
+    """
+    inside = not compat and part.uv.min() >= 0 and part.uv.max() <= 1
+    numbers: dict[str, tuple[NDArray[Any], bool]] = {
+        "POSITION": (position.astype("<f4"), False),
+        "NORMAL": (part.normal.astype("<f4"), False),
+        "TEXCOORD_0": (np.round(65535 * part.uv).astype("<u2"), True) if inside else (part.uv.astype("<f4"), False),
+        "COLOR_0": (np.column_stack([np.round(255 * part.colour), np.full(len(part.colour), 255)]).astype("u1"), True),
+    }
+    if part.tangent is not None:
+        numbers["TANGENT"] = (part.tangent.astype("<f4"), False)
+    attributes = {
+        name: file.numbers(values, VERTICES, bounds=name == "POSITION", normalised=small)
+        for name, (values, small) in (numbers | (more or {})).items()
+    }
+    triangles = part.triangle.reshape(-1).astype("<u2" if len(part.vertex) < 65_535 else "<u4")
+    return {"attributes": attributes, "indices": file.numbers(triangles, INDICES), "material": material}

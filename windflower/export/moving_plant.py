@@ -1,0 +1,246 @@
+"""A plant with loops that it plays, its mesh and its rig: what the formats with skins are written from.
+
+plant, winds ──> loops recorded ──> posed points ──> rig ──> vertices with joints and weights ──> glTF, USD
+                                        └──> mesh, bound ──────────┘          └──> error against the posed mesh
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.export.fidelity import error_told, rms
+from windflower.export.flutter_channel import FlutterChannel, flutter_channel
+from windflower.export.joints import Tree
+from windflower.export.look import Look, look_of
+from windflower.export.rig import JointMotion, Rig, rig_of
+from windflower.export.stand_loops import level_within, loop_frames, mean_air
+from windflower.export.weights import strongest
+from windflower.geometry.finishes import finish_of
+from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
+from windflower.geometry.mesh import Mesh
+from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
+from windflower.motion.stand import Stand
+
+__all__ = ["Clip", "MovingPlant"]
+
+TOGETHER = 8  # frames whose meshes are made at once
+CORNERS = 4  # of a card
+MOMENTS = 40  # frames of each clip by which a rig is found
+JUDGED = 16  # frames of each clip in which the error is measured
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """One period of a plant's motion.
+
+    name     as shown in an engine
+    seconds  after which it repeats
+    posed    (frames, points, 3) points at equal steps of time, without the first again, m
+    """
+
+    name: str
+    seconds: float
+    posed: FloatArray
+
+
+class MovingPlant:
+    """A plant at one level of detail that plays clips on a rig.
+
+    stands  one for each clip, of the same plant: each plays a loop
+
+    clips   what it plays
+    rig     the skeleton; `skin` has joints and weights of the vertices of `bound`, the mesh in the rig's bind pose
+    places  where it stands in its scene
+    finish  colours and patterns of its bark and sheets
+    """
+
+    def __init__(
+        self, stands: Sequence[Stand], names: Sequence[str], *, joints: int, fps: float, triangles: int | None
+    ) -> None:
+        self.name, self.places, self.finish = stands[0].name, stands[0].places, finish_of(stands[0])
+        self.lods: LodMeshes = stand_meshes(stands[0])
+        self.level = level_within(self.lods, triangles)
+        self.mesh: Mesh = self.lods.meshes[self.level]
+        self._kept = stands[0].motion.kept_points
+        self._air = mean_air(stands[0])
+        self.clips = [
+            Clip(name, *loop_frames(stand, name, self._kept[self.level], fps))
+            for stand, name in zip(stands, names, strict=True)
+        ]
+        self.rig = self._rig(joints)
+
+    def with_joints(self, joints: int) -> "MovingPlant":
+        """The same plant on another number of joints."""
+        other = copy(self)
+        for found in ("skin", "_joint_moments"):
+            other.__dict__.pop(found, None)
+        other.rig = self._rig(joints)
+        return other
+
+    def coarser(self) -> list["MovingPlant"]:
+        """The same plant at all coarser levels of detail, on the same joints."""
+        return [self._at(level) for level in range(self.level + 1, len(self.lods.meshes))]
+
+    def _at(self, level: int) -> "MovingPlant":
+        fine, kept = self._kept[self.level], self._kept[level]
+        order = np.argsort(fine)
+        at = order[np.searchsorted(fine, kept, sorter=order)]
+        other = copy(self)
+        for found in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            other.__dict__.pop(found)
+        other.level, other.mesh, other.rig = level, self.lods.meshes[level], self.rig.at(at)
+        other.clips = [replace(clip, posed=clip.posed[:, at]) for clip in self.clips]
+        other._bind, other._joint_moments = self._bind[at], self._joint_moments
+        return other
+
+    @cached_property
+    def flutter(self) -> FlutterChannel | None:
+        """How far its leaves flutter in the wind of its first clip; None if it has none."""
+        return flutter_channel(self.mesh, self._bind, self._air)
+
+    def _rig(self, joints: int) -> Rig:
+        bind, posed = (self._followed(points) for points in (self._bind[None], self._moments))
+        return rig_of(self.tree, posed, joints, bind=bind[0], importance=self.importance)
+
+    @cached_property
+    def _bind(self) -> FloatArray:
+        """(points, 3) the pose in which the skin is bound: the mean of one clip, or rest."""
+        return self.clips[0].posed.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
+
+    @cached_property
+    def _moments(self) -> FloatArray:
+        """(moments, points, 3) poses of all clips, by which the rig is found."""
+        return np.concatenate([clip.posed[_some(len(clip.posed), MOMENTS)] for clip in self.clips])
+
+    @cached_property
+    def bound(self) -> TriangleMesh:
+        """The mesh in the pose in which it is bound."""
+        return self._mesh(self._bind[None])
+
+    @cached_property
+    def _marked(self) -> tuple[Mesh, IntArray, FloatArray]:
+        """Two leaves of every segment that bears any, whose tips tell how twigs turn about themselves.
+
+        A mesh of these alone, the node of each, and how many vertices each stands for.
+        """
+        node = self.mesh.segments["node"][self.mesh.leaves["segment"], 2].astype(np.int64)
+        order = np.argsort(node, kind="stable")
+        _, first, count = np.unique(node[order], return_index=True, return_counts=True)
+        some = np.unique(order[np.concatenate([first, first + count // 2])])
+        there = np.bincount(node[some], minlength=self.mesh.nodes)
+        each = CORNERS * np.bincount(node, minlength=self.mesh.nodes) / np.maximum(there, 1)
+        return replace(self.mesh, leaves=self.mesh.leaves[some], tubes=(), grids=()), node[some], each[node[some]]
+
+    def _followed(self, posed: FloatArray) -> FloatArray:
+        """(frames, points + marks, 3) all that a rig is to follow."""
+        mesh = self._marked[0]
+        if len(mesh.leaves) == 0:
+            return posed
+        return np.concatenate([posed, triangle_mesh(mesh, posed).position[:, 2::CORNERS]], axis=1)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """What bears what: nodes, points of blades on them, and marks."""
+        return Tree.of(np.concatenate([_parents(self.lods, self.level), self._marked[1]]))
+
+    @cached_property
+    def importance(self) -> FloatArray:
+        """(points + marks,) how many vertices follow each."""
+        node, place, base = (part[~self._card] for part in (self.bound.node, self.bound.place, self._base))
+        points = np.bincount(node, place, len(self._bind)) + np.bincount(base, 1 - place, len(self._bind))
+        return np.concatenate([points, self._marked[2]])
+
+    @cached_property
+    def _card(self) -> NDArray[np.bool_]:
+        """(vertices,) whether they are of leaf cards."""
+        card = np.zeros(len(self.bound.node), bool)
+        card[self.bound.triangle[self.bound.part == LEAVES]] = True
+        return card
+
+    @property
+    def _base(self) -> IntArray:
+        """(vertices,) the node at the base of the segment that each moves with."""
+        return np.maximum(self.tree.parent[self.bound.node], 0)
+
+    @cached_property
+    def skin(self) -> tuple[IntArray, FloatArray]:
+        """(vertices, 4) joints and weights: wood between the ends of its segment, cards by themselves."""
+        base, tip, share = self._base, self.bound.node, self.bound.place[:, None]
+        index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
+        weight = np.concatenate([self.rig.weight[base] * (1 - share), self.rig.weight[tip] * share], axis=1)
+        index, weight = strongest(index, weight)
+        if self._card.any():
+            part, posed = self.rig.part[tip[self._card]], self.posed(self._moments)[:, self._card]
+            points = self.bound.position[0, self._card]
+            index[self._card], weight[self._card] = self.rig.skin(self._joint_moments, points, posed, part)
+        return index, weight
+
+    @cached_property
+    def _joint_moments(self) -> JointMotion:
+        """How the joints stand in the poses by which the rig was found."""
+        return self._motion(self._moments)
+
+    def motion(self, clip: Clip) -> JointMotion:
+        """How the joints move in a clip."""
+        return self._motion(clip.posed)
+
+    def _motion(self, posed: FloatArray) -> JointMotion:
+        return self.rig.motion(self._followed(posed))
+
+    def look(self, pixels: int = 512) -> Look:
+        """Materials, and vertices with all that they need for them; textures have so many pixels a side."""
+        plant = self.lods.levels[self.level].plant
+        return look_of(self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=pixels)
+
+    def posed(self, points: FloatArray) -> FloatArray:
+        """(frames, vertices, 3) the mesh on posed points (frames, points, 3), m: what the skin comes near to."""
+        parts = [points[first : first + TOGETHER] for first in range(0, len(points), TOGETHER)]
+        return np.concatenate([self._mesh(part).position for part in parts])
+
+    def _mesh(self, points: FloatArray | None = None) -> TriangleMesh:
+        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before)
+
+    def errors(self) -> list[str]:
+        """Sentences on how far the skin is from the posed mesh, one for each clip."""
+        rest = None if len(self.clips) == 1 else self.bound.position
+        return [error_told(clip.name, *self.compared(clip), rest) for clip in self.clips]
+
+    def compared(self, clip: Clip) -> tuple[FloatArray, FloatArray]:
+        """(frames, vertices, 3) how far the skin is off in some moments of a clip, and where it should be, m."""
+        some = _some(len(clip.posed), JUDGED)
+        wanted = self.posed(clip.posed[some])
+        got = self.rig.skinned(self._motion(clip.posed[some]), self.bound.position[0], *self.skin)
+        return got - wanted, wanted
+
+    def error(self, clip: Clip) -> tuple[float, float]:
+        """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
+        off, wanted = self.compared(clip)
+        return rms(off), rms(wanted - wanted.mean(axis=0))
+
+
+def _some(frames: int, count: int) -> IntArray:
+    """Numbers of a few frames, evenly spread over all."""
+    return np.linspace(0, frames, min(frames, count), endpoint=False).astype(np.int64)
+
+
+def _parents(lods: LodMeshes, level: int) -> IntArray:
+    """(points,) what bears each point: nodes as in the plant, points of a blade from base and mid-rib outward."""
+    parent = lods.levels[level].plant.parent
+    mesh = lods.meshes[level]
+    borne = np.full(mesh.nodes, -1, np.int64)
+    borne[: len(parent)] = parent
+    for grid in mesh.grids:
+        if grid.min() < len(parent):
+            continue  # a sheet, whose points are nodes
+        middle = grid.shape[1] // 2
+        borne[grid[1:, middle]] = grid[:-1, middle]
+        for side in (grid[:, middle::-1], grid[:, middle:]):
+            borne[side[:, 1:]] = side[:, :-1]
+        foot = mesh.rest[grid[0, middle]]
+        borne[grid[0, middle]] = int(np.argmin(np.linalg.norm(mesh.rest[: len(parent)] - foot, axis=1)))
+    return borne

@@ -1,0 +1,57 @@
+"""Meshes of a plant in USD: one for each part of its look, with materials, texture coordinates and tints."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.export.look import Look, Part
+from windflower.export.usd_materials import TintedMaterial, tinted_materials
+from windflower.export.usda import Prim, numbers, rows, targets
+
+__all__ = ["box", "mesh_prims"]
+
+
+def mesh_prims(look: Look, position: FloatArray, path: str, *schemas: str) -> Iterator[tuple[str, Part, Prim]]:
+    """Each part by its name, and its mesh, below a path of the stage.
+
+    position  (vertices, 3) of the whole mesh, m
+    schemas   applied to each mesh besides that of its material
+    """
+    materials = tinted_materials(look)
+    for kind, part in look.parts.items():
+        applied = ", ".join(f'"{name}"' for name in ("MaterialBindingAPI", *schemas))
+        prim = Prim("Mesh", kind, f"prepend apiSchemas = [{applied}]")
+        points = position[part.vertex]
+        prim.set("point3f[] points", rows(points))
+        prim.set("float3[] extent", box(points))
+        prim.set("normal3f[] normals", rows(part.normal, "%.5g"), 'interpolation = "vertex"')
+        prim.set("int[] faceVertexCounts", f"[{', '.join(['3'] * len(part.triangle))}]")
+        prim.set("int[] faceVertexIndices", numbers(part.triangle.reshape(-1), "%d"))
+        st = np.column_stack([part.uv[:, 0], 1 - part.uv[:, 1]])
+        prim.set("texCoord2f[] primvars:st", rows(st, "%.6g"), 'interpolation = "vertex"')
+        prim.set("color3f[] primvars:displayColor", rows(part.colour, "%.3g"), 'interpolation = "vertex"')
+        prim.set("uniform token subdivisionScheme", '"none"')
+        prim.set("uniform bool doubleSided", "0" if kind in ("bark", "backs") else "1")
+        _bind(prim, materials[kind], path)
+        yield kind, part, prim
+
+
+def _bind(prim: Prim, materials: list[TintedMaterial], path: str) -> None:
+    """Bind one material to the mesh, or several to subsets of its triangles."""
+    prim.set("rel material:binding", targets(f"{path}/Materials/{materials[0].name}"))
+    if len(materials) == 1:
+        return
+    prim.set("uniform token subsetFamily:materialBind:familyType", '"partition"')
+    for one in materials:
+        subset = prim.add(Prim("GeomSubset", one.name, 'prepend apiSchemas = ["MaterialBindingAPI"]'))
+        subset.set("uniform token elementType", '"face"')
+        subset.set("uniform token familyName", '"materialBind"')
+        subset.set("int[] indices", numbers(one.triangles, "%d"))
+        subset.set("rel material:binding", targets(f"{path}/Materials/{one.name}"))
+
+
+def box(points: FloatArray) -> str:
+    """The corners of the box around points (…, 3)."""
+    flat = points.reshape(-1, 3)
+    return rows(np.stack([flat.min(axis=0), flat.max(axis=0)]))
