@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from windflower.core.arrays import FloatArray
+from windflower.export.flutter_channel import FlutterChannel
 from windflower.export.gltf import Gltf
 from windflower.export.gltf_mesh import gltf_materials, gltf_primitive
 from windflower.export.instances import shared_phases
@@ -89,19 +90,24 @@ class SkinnedGlb:
         shown = [plant, *plant.coarser()[: self._levels - 1]] if self._levels > 1 else [plant]
         looks = [one.look(self._pixels) for one in shown]
         materials = gltf_materials(self.file, looks[0])
+        if plant.flutter is not None and not self._compat:
+            told = {"metres": round(plant.flutter.metres, 5), "hertz": plant.flutter.hertz}
+            self.file.change("materials", materials["leaves"], extras={"flutter": told})
         return [
-            self.file.add("meshes", name=name, primitives=self._primitives(one, look, materials))
+            self.file.add("meshes", name=name, primitives=self._primitives(one, look, materials, plant.flutter))
             for one, look in zip(shown, looks, strict=True)
         ]
 
-    def _primitives(self, plant: MovingPlant, look: Look, materials: dict[str, int]) -> list[dict[str, Any]]:
+    def _primitives(
+        self, plant: MovingPlant, look: Look, materials: dict[str, int], finest: FlutterChannel | None
+    ) -> list[dict[str, Any]]:
         return [
             gltf_primitive(
                 self.file,
                 part,
                 plant.bound.position[0, part.vertex],
                 materials[kind],
-                more=self._skin(plant, part) | (self._wind(plant, materials[kind]) if kind == "leaves" else {}),
+                more=self._skin(plant, part) | (self._flutter(plant, finest) if kind == "leaves" else {}),
                 compat=self._compat,
             )
             for kind, part in look.parts.items()
@@ -114,15 +120,13 @@ class SkinnedGlb:
         shares = (whole / 255).astype("<f4") if self._compat else whole
         return {"JOINTS_0": (index, False), "WEIGHTS_0": (shares, not self._compat)}
 
-    def _wind(self, plant: MovingPlant, material: int) -> dict[str, tuple[NDArray[Any], bool]]:
-        """The flutter of leaves, for shaders: how far each vertex moves and its phase, as second coordinates."""
-        flutter = plant.flutter
-        if flutter is None or self._compat:
+    def _flutter(self, plant: MovingPlant, finest: FlutterChannel | None) -> dict[str, tuple[NDArray[Any], bool]]:
+        """How far each vertex of leaves moves, over that of the finest level, and its phase: second coordinates."""
+        own = plant.flutter
+        if own is None or finest is None or self._compat:
             return {}
-        told = {"metres": round(flutter.metres, 5), "hertz": flutter.hertz}
-        self.file.change("materials", material, extras={"flutter": told})
-        both = np.round(65535 * np.column_stack([flutter.reach, flutter.phase])).astype("<u2")
-        return {"TEXCOORD_1": (both, True)}
+        reach = np.minimum(own.reach * (own.metres / finest.metres), 1)
+        return {"TEXCOORD_1": (np.round(65535 * np.column_stack([reach, own.phase])).astype("<u2"), True)}
 
     def _body(self, name: str, meshes: Sequence[int], skin: int) -> int:
         finest, *coarser = [
