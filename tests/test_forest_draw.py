@@ -38,6 +38,7 @@ def test_without_levels_every_tree_is_drawn_in_full(gpu: Gpu) -> None:
 
 def test_thin_meshes_have_two_vertices_a_node_and_one_pass(gpu: Gpu) -> None:
     film = Film(build(parse_scene(FAR)), quality="draft", gpu=gpu)
+    play(film, 0.01, levels=False)
     make_thin(film)
     thin = play(film, 0.01, levels=False)
     segments = film.scene.stands[0].plant.nodes - 1

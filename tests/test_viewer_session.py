@@ -317,7 +317,7 @@ def test_a_saved_scene_opens_as_it_was(session: Session) -> None:
 
 
 def test_a_modest_machine_does_not_make_the_saved_scene_modest(session: Session) -> None:
-    session.limit_quality("draft", 0.5)
+    session.limit_quality("draft")
     assert session.current().quality.level == "good"
     session.display.quality = "best"
     assert session.current().quality.level == "best"

@@ -84,6 +84,8 @@ def _forest_of_walnuts(modes: int, trees: int) -> SceneSettings:
             "title": f"{trees} walnuts",
             "stands": [stand],
             "wind": {"speed": 8.0},
+            "ground": {"kind": "soil"},
+            "sun": {"clouds": 0.0},
             "camera": {"kind": "fixed", "eye": [0, 12, 20], "target": [0, 5, -side / 2]},
         }
     )
@@ -212,7 +214,8 @@ class _Player:
     """Draws one frame after the other, as a window does."""
 
     def __init__(self, film: Film, *, levels: bool) -> None:
-        self.film, self.time, self.cpu, self.triangles = film, 0.0, 0.0, 0
+        self.film, self.cpu, self.triangles = film, 0.0, 0
+        self.time = max(film.simulation.time, 0.0)  # going back would make the film anew
         self.factors: list[float] = []
         self._levels = None if levels else _everything(film)
 

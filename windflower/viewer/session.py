@@ -422,10 +422,9 @@ class Session:
         """Quality of saved pictures: the display's, or the scene's own where a slow machine lowers the display's."""
         return self.settings.quality.level if self.display.quality == self._quality_limit else self.display.quality
 
-    def limit_quality(self, quality: str, resolution: float) -> None:
+    def limit_quality(self, quality: str) -> None:
         """Draw at a lower quality than the scene's, for a slow machine; saved files keep the scene's quality."""
         self._quality_limit = self.display.quality = quality
-        self.display.resolution = min(self.display.resolution, resolution)
         self.history = History(self._snapshot())  # nobody chose this, so there is nothing to undo
 
     def _apply_quality(self) -> None:

@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from windflower.core.device import Gpu, open_gpu
 from windflower.core.shaders import shader_module
 from windflower.errors import GpuError, WindflowerError
 from windflower.viewer.input import InputHandler
 from windflower.viewer.live_scene import LiveScene
+from windflower.viewer.pace import Pace
 from windflower.viewer.panel import Panel
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
@@ -18,7 +21,6 @@ from windflower.viewer.statistics import FrameStatistics
 __all__ = ["Window"]
 
 MIN_SIZE, MAX_SIZE = 8, 8192  # least and most pixels along a side of the picture; smaller windows draw nothing
-SOFTWARE_RESOLUTION = 0.6  # initial resolution with a software driver
 TIMING_INTERVAL = 0.5  # s between readings of the passes' times
 EVENTS = ("pointer_down", "pointer_move", "pointer_up", "wheel", "key_down", "key_up", "close")
 
@@ -38,8 +40,10 @@ class Window:
         self.statistics = FrameStatistics()
         self.input = InputHandler(session, self.recorder)
         self.failure: Exception | None = None
+        self.pace = Pace()
         self._latest_frame, self._latest_timing = now(), float("-inf")
         self._restarts, self._announced = session.restarts, False
+        self._camera_moves, self._camera = False, np.zeros(6)
         self._set_device(gpu or open_gpu())
         canvas.add_event_handler(self._on_event, *EVENTS)
         canvas.request_draw(self.draw)
@@ -51,7 +55,7 @@ class Window:
 
         self.gpu = gpu
         if gpu.software:
-            self.session.limit_quality("draft", SOFTWARE_RESOLUTION)
+            self.session.limit_quality("draft")
         context = self.canvas.get_wgpu_context()
         format_ = context.get_preferred_format(gpu.device.adapter).removesuffix("-srgb")
         context.configure(device=gpu.device, format=format_)
@@ -94,6 +98,8 @@ class Window:
             return
         self.input.size = self.canvas.get_logical_size()
         elapsed = self._elapsed()
+        if self.gpu.software and self._in_motion and not self.recorder.recording:
+            self.pace.add(elapsed)
         self.input.tick(elapsed)
         begin = time.perf_counter()
         self._move(1 / self.recorder.fps if self.recorder.recording else elapsed)
@@ -102,6 +108,11 @@ class Window:
         self._save_picture()
         self.statistics.add(elapsed, motion)
         self.canvas.request_draw()
+
+    @property
+    def _in_motion(self) -> bool:
+        """Whether the picture changes: the scene plays, or the camera moves."""
+        return self.session.clock.playing or self._camera_moves
 
     def _elapsed(self) -> float:
         """Real time since the last frame, s."""
@@ -125,6 +136,9 @@ class Window:
         session, live, now = self.session, self.live, self._now()
         timed = session.display.statistics and now - self._latest_timing > TIMING_INTERVAL
         self._latest_timing = now if timed else self._latest_timing
+        view = session.camera.view
+        place = np.concatenate([view.eye, view.target])
+        self._camera_moves, self._camera = not np.array_equal(place, self._camera), place
         live.fit(self._picture_size())
         live.draw(session.camera, session.clock.time, session.hand, timed=timed)
         if self.recorder.recording:
@@ -156,7 +170,7 @@ class Window:
 
     def _picture_size(self, *, full: bool = False) -> tuple[int, int]:
         """Width and height of the picture, pixels; `full` is the window's own size."""
-        resolution = 1.0 if full else self.session.display.resolution
+        resolution = 1.0 if full else self.session.display.resolution * (self.pace.factor if self._in_motion else 1.0)
         width, height = (round(length * resolution) for length in self.canvas.get_physical_size())
         return min(max(width, MIN_SIZE), MAX_SIZE), min(max(height, MIN_SIZE), MAX_SIZE)
 
