@@ -90,7 +90,9 @@ def test_tips_of_blades_lean_in_the_wind_where_they_stand(gpu: Gpu) -> None:
 def test_the_same_seed_gives_the_same_meadow_and_another_one_another(gpu: Gpu) -> None:
     first, again, other = (sown(drawn(gpu, ground_of(seed=seed))) for seed in (4, 4, 5))
     assert first.tobytes() == again.tobytes()
-    assert (first["root"] != other["root"]).any(axis=1).mean() > 0.5
+    grown = first["root"][:, 3] > 0
+    assert grown.sum() > 1000
+    assert (first["root"] != other["root"])[grown].any(axis=1).mean() > 0.95
 
 
 def test_a_camera_that_moves_leaves_every_blade_where_it_is(gpu: Gpu) -> None:

@@ -157,7 +157,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
     let steep = smoothstep(0.6, 1.1, length(slope));
     let grown = grass_share(patches, light, length(slope)) * (1.0 - smoothstep(0.44, 0.485, pond_share(p)))
       * smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away);
-    let veil = smoothstep(u_ground.veil.x, u_ground.veil.y, away);
+    let veil = 1.0 - (1.0 - smoothstep(u_ground.veil.x, u_ground.veil.y, away)) * seen_as_blades(away);
     let shine = sheen(lean_in(breeze(p, pixel)), ray);
     ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(mix(0.85, 0.35, u_ground.veil.z), 1.0, veil));
     // Between near blades it is dark.

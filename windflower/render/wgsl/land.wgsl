@@ -45,6 +45,11 @@ fn land_slope(p: vec2f, pixel: f32) -> vec2f {
   return textureSampleLevel(t_slope, smp_land, (there.at + 0.5) / texels, level).xy * there.side;
 }
 
+// How much of grass at a distance is seen as blades: none where they are shorter than a pixel, and would flicker.
+fn seen_as_blades(away: f32) -> f32 {
+  return smoothstep(0.8, 1.6, u_ground.grass.y / max(u_frame.viewport.z * away, 1e-6));
+}
+
 // Light that crowns leave to a point, without the sun's direction; what is smaller than `blur` m is left out.
 fn crown_light(p: vec2f, blur: f32) -> f32 {
   if (u_ground.canopy.z <= 0.0) {
