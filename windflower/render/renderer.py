@@ -233,7 +233,6 @@ class Renderer:
     def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
-        p = self.pipelines
         view_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target, resolve=light if self._many else None)],
             depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),

@@ -1,7 +1,6 @@
 """Sheets on the device: two-sided grids of points, for blades of broad leaves, flags and signs."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
