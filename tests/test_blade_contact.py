@@ -141,7 +141,7 @@ def test_a_steady_wind_leaves_a_violet_at_rest(speed: float) -> None:
 
 
 SLIPS = pytest.mark.xfail(
-    reason="one leaf that another holds by friction slips and is caught anew for 33 s: 9 mm rms of all points; then rest",
+    reason="one leaf that another holds by friction slips and is caught anew for 33 s: 9 mm rms of all points",
     strict=False,
 )
 SPEEDS = (2.0, 4.0, 8.0, 12.0)
