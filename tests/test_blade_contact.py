@@ -140,8 +140,8 @@ def test_a_steady_wind_leaves_a_violet_at_rest(speed: float) -> None:
     assert unrest(motion_of("violet"), speed, 4.0) < 5e-5
 
 
-SWINGS = pytest.mark.xfail(
-    reason="leaves that touch nothing swing on at half a hertz: 0.3 mm rms of all points at 2 m/s, 0.15 mm at 4",
+SLIPS = pytest.mark.xfail(
+    reason="one leaf that another holds by friction slips and is caught anew for 33 s: 9 mm rms of all points",
     strict=False,
 )
 SPEEDS = (2.0, 4.0, 8.0, 12.0)
@@ -151,7 +151,7 @@ SPEEDS = (2.0, 4.0, 8.0, 12.0)
 @pytest.mark.parametrize(
     ("name", "speed"),
     [
-        pytest.param(name, speed, marks=SWINGS if name == "banana" and speed < 5 else ())
+        pytest.param(name, speed, marks=SLIPS if (name, speed) == ("banana", 4.0) else ())
         for name in NAMES
         for speed in SPEEDS
     ],

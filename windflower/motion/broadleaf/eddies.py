@@ -12,7 +12,7 @@ from windflower.plant.blades import Blades
 __all__ = ["SHARE", "WAVES", "eddies", "first_phase", "later_phase", "pace_of"]
 
 STROUHAL = 0.2
-SHARE = 2.2  # of the wind's speed, that an eddy has at the rim
+SHARE = 2.2  # of the wind's speed, that an eddy has at the rim: fitted to what one sees, docs/broadleaf.md
 WAVES = 0.25  # along a blade: more would lengthen its veins
 FASTEST = 2 * np.pi * 12  # rad/s: what is seen as flutter
 
