@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import numpy as np
 
@@ -11,19 +12,31 @@ __all__ = ["shared_out"]
 
 
 def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> None:
-    """Do the work on all of `count` things: a slice of them on each core, of at least so many."""
+    """Do the work on all of `count` things: a slice of them on each core, of at least so many.
+
+    The work shares out none of its own: it would wait for threads that wait for it.
+    """
     cores = min(_cores(), count // least)
     if cores <= 1:
         if count:
             work(slice(0, count))
         return
     bounds = np.linspace(0, count, cores + 1).astype(int).tolist()
-    with ThreadPoolExecutor(cores) as pool:
-        # Going through the results raises what went wrong in a slice.
-        for _ in pool.map(work, map(slice, bounds[:-1], bounds[1:])):
-            pass
+    # Going through the results raises what went wrong in a slice.
+    for _ in _pool().map(work, map(slice, bounds[:-1], bounds[1:])):
+        pass
 
 
 def _cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads that stay: to start them takes as long as to pose a hundred trees."""
+    return ThreadPoolExecutor(_cores(), "windflower")
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads

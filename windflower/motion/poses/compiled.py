@@ -31,16 +31,22 @@ class CompiledBlocks:
         self._chord = _in_rows(rest[None], rows)[0]
         self._turns = np.ascontiguousarray(np.swapaxes(_in_rows(turns, rows), 0, 1))
         self._together = max(1, product // (WIDE * len(turns)))
+        self._free: list[Singles] = []  # arrays that no thread uses
+        self._size = rows, self._together, WIDE
 
     def pose(self, amount: Singles, out: Singles, limit: float | None) -> None:
         """See `single_pose.SinglePose`."""
-        turned = np.empty((len(self._turns), min(self._together, len(amount)), WIDE), "f4")
+        try:
+            turned = self._free.pop()
+        except IndexError:
+            turned = np.empty(self._size, "f4")
         for first in range(0, len(amount), self._together):
             some = amount[first : first + self._together]
             r = np.matmul(some, self._turns, out=turned[:, : len(some)])
             if limit is not None:
                 np.clip(r, -limit, limit, out=r)
             _pose(self._chord, self._parent, r, out[first : first + len(some)])
+        self._free.append(turned)
 
 
 def _in_rows(vectors: FloatArray, rows: int) -> Singles:

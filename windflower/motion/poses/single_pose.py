@@ -5,6 +5,7 @@ so that all arrays in use stay in the cache, and whole levels of the tree are ad
 there is enough to do, compiled loops do the same, three times as fast: see `compiled`.
 """
 
+from collections import defaultdict
 from functools import cache, cached_property
 from importlib.util import find_spec
 from typing import Protocol
@@ -76,14 +77,13 @@ class _PlainBlocks:
         filled = np.zeros((-(-3 * plant.nodes // many) * many, len(turns)), "f4")
         filled[: 3 * plant.nodes] = turns[:, order].T.reshape(-1, len(turns))
         self._turns = filled.reshape(-1, many, len(turns))
+        self._free: defaultdict[int, list[tuple[Singles, Singles, Singles]]] = defaultdict(list)  # unused, by width
 
     def pose(self, amount: Singles, out: Singles, limit: float | None) -> None:
         """See `_Blocks`. All blocks use the same arrays."""
         width = min(TOGETHER, len(amount))
-        rows = min(max(1, CACHED // width), self._nodes)
-        sums, sorted_ = np.empty((*self._turns.shape[:2], width), "f4"), np.empty((3, self._nodes, width), "f4")
-        turned = sums.reshape(-1, width)[: 3 * self._nodes].reshape(3, self._nodes, width)
-        spare = np.empty((9, rows, width), "f4")
+        sums, sorted_, spare = arrays = self._arrays(width)
+        turned, rows = sums.reshape(-1, width)[: 3 * self._nodes].reshape(3, self._nodes, width), spare.shape[1]
         for first in range(0, len(amount), width):
             some = amount[first : first + width]
             count = len(some)
@@ -97,6 +97,17 @@ class _PlainBlocks:
             points = self._paths.sum(r).take(self._paths.rank, axis=1, out=sorted_[..., :count], mode="clip")
             for axis in range(3):
                 out[first : first + count, :, axis] = points[axis].T
+        self._free[width].append(arrays)
+
+    def _arrays(self, width: int) -> tuple[Singles, Singles, Singles]:
+        """Arrays for a block of so many plants, which no other thread uses."""
+        try:
+            return self._free[width].pop()
+        except IndexError:
+            rows = min(CACHED // width, self._nodes)
+            shapes = (*self._turns.shape[:2], width), (3, self._nodes, width), (9, rows, width)
+            sums, sorted_, spare = (np.empty(shape, "f4") for shape in shapes)
+            return sums, sorted_, spare
 
 
 def _turn(d: Singles, r: Singles, spare: Singles) -> None:
