@@ -1,6 +1,7 @@
 """A plant is fitted to what was measured on it, with intervals that hold the truth, and says what it cannot tell."""
 
 import json
+from collections.abc import Sequence
 from math import exp, inf
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from typer.testing import CliRunner
 import windflower
 from tests.fitted_trees import ROOTS, WOOD, gusty_sway, measured_on, topped_stem, true_frequencies
 from windflower.cli.commands import app
+from windflower.cli.fit import _fit_to_peaks
 from windflower.errors import MechanicsError, WindflowerError
 from windflower.mechanics import Wood, analyse, wood_of
-from windflower.mechanics.fitting import Measured, Pull, fit
+from windflower.mechanics.fitting import Fit, Measured, Pull, fit
 from windflower.mechanics.fitting.measured_sway import identified, read_sway
 from windflower.mechanics.fitting.reduced import Factors, FullPlant, ReducedPlant
 from windflower.mechanics.fitting.search import Search, factors_of
@@ -225,3 +227,11 @@ def test_a_record_with_decimal_commas_is_read(tmp_path: Path) -> None:
     record = read_sway(path)
     assert record.name == ("tilt",)
     np.testing.assert_allclose(record.signal[0], [0.1, 0.2, 0.15])
+
+
+def test_peaks_of_a_record_that_the_models_stem_has_not_are_left_out() -> None:
+    def fit_to(frequencies: Sequence[Measured]) -> Fit:
+        return fit(grow("spruce", detail=0.1), frequencies=frequencies)
+
+    found = _fit_to_peaks(fit_to, [Measured(0.35, 0.01), Measured(1.3, 0.02)])
+    np.testing.assert_allclose(found.measured, [0.35])

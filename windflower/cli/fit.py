@@ -12,8 +12,11 @@ from rich.table import Table
 from windflower.cli.console import console, notice, print_json
 from windflower.cli.options import AsJson, PlantName, option, output_file, plot_file
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.errors import MechanicsError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from windflower.mechanics.fitting import Fit, Fitted, Measured, Pull
 
 __all__ = ["fit"]
@@ -78,10 +81,11 @@ def fit(
     if wind is not None:
         speed = _mean_speed(wind)
     ready = plant.of(name)
-    with console.status("fitting"):
-        found = fitted(
+
+    def fit_to(frequencies: "Sequence[Measured]") -> "Fit":
+        return fitted(
             ready.plant,
-            frequencies=given,
+            frequencies=frequencies,
             damping=ratio,
             pull=None if pull is None else _pull(pull),
             density=density,
@@ -93,6 +97,9 @@ def fit(
             gravity=ready.gravity,
             roots=plant.held or "spring",
         )
+
+    with console.status("fitting"):
+        found = fit_to(given) if record is None else _fit_to_peaks(fit_to, given)
     if out is not None:
         wood = found.wood
         wood.save(out, note=f"{name}, as windflower fit found it; roots {_roots(found)} N·m/rad")
@@ -110,6 +117,16 @@ def fit(
 
         save_plot(plot_fit(found), plot)
         notice(f"→ {plot}")
+
+
+def _fit_to_peaks(fit_to: "Callable[[Sequence[Measured]], Fit]", peaks: "Sequence[Measured]") -> "Fit":
+    """Fit to the peaks of a record; those above the first may be of branches, which the model tells from no stem."""
+    for count in range(len(peaks), 1, -1):
+        try:
+            return fit_to(peaks[:count])
+        except MechanicsError:
+            notice(f"the peak at {peaks[count - 1].value:.3g} Hz is left out: the model's stem has no such motion")
+    return fit_to(peaks[:1])
 
 
 def _print(found: "Fit") -> None:
