@@ -31,7 +31,7 @@ def gltf_materials(file: Gltf, look: Look) -> dict[str, int]:
             normalTexture={"index": file.texture(relief, f"{kind} relief", repeats=True)} if relief else None,
             doubleSided=True if cut_out or two_sided else None,
             alphaMode="MASK" if cut_out else None,
-            alphaCutoff=0.5 if cut_out else None,
+            alphaCutoff=look.cutoff if cut_out else None,
         )
     return made
 

@@ -28,7 +28,8 @@ TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
 FOOT = np.array([0.035, 0.03, 0.03])  # of its trunk, black and cracked
 MOSS = np.array([0.055, 0.095, 0.02])
 DULL = 0.78  # mean of a bark's pattern over its colour
-LEVEL = np.array([1.0, 0.25, 1.0])  # a crown is looked at from the side more than from above
+LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
+SMALLER = 32  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
 CROWN_SHARE = 0.6  # of the crown's normal in a leaf's, as in leaves.wgsl
 
 
@@ -54,31 +55,36 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Parts of a mesh by name, "bark", "leaves", "blades" or "backs" (of signs); and pictures by name, as PNG."""
+    """Parts of a mesh by name, "bark", "leaves", "blades" or "backs" (of signs); and pictures by name, as PNG.
+
+    cutoff  alpha below which leaves are cut out: where pictures are shown smaller, as much of them stays as there is
+    """
 
     parts: dict[str, Part]
     pictures: dict[str, bytes]
+    cutoff: float = 0.5
 
 
 def look_of(
     bound: TriangleMesh, mesh: Mesh, plant: Plant, species: Species | None, finish: Finish, *, pixels: int = 512
 ) -> Look:
     """The look of a mesh in its bind pose, with textures of so many pixels a side."""
-    parts, pictures = {}, {}
+    parts, pictures, cutoff = {}, {}, 0.5
     if (wood := _own(bound, WOOD)) is not None:
         tile = bark_tile(finish.bark.colour, finish.bark.pattern, pixels)
         pictures["bark"] = png(srgb(tile.colour))
         pictures["bark relief"] = png(np.round(255 * (0.5 + 0.5 * tile.normals)).astype(np.uint8))
         parts["bark"] = _bark(bound, plant, *wood, finish.bark)
     if (cards := _own(bound, LEAVES)) is not None:
-        parts["leaves"], pictures["leaves"] = _leaves(bound, mesh, *cards, species)
+        parts["leaves"], atlas = _leaves(bound, mesh, *cards, species)
+        pictures["leaves"], cutoff = png(atlas), _cutoff(atlas[..., 3] / 255.0)
     if (sheets := _own(bound, SHEETS)) is not None:
         parts["blades"], pictures["blades"] = _sheets(bound, mesh, *sheets, finish.sheets, pixels)
         if finish.sheets.pattern == "sign":
             front = parts["blades"]
             parts["backs"] = replace(front, triangle=front.triangle[:, ::-1], normal=-front.normal)
             pictures["backs"] = png(srgb(np.tile(BACK, (4, 4, 1))))
-    return Look(parts, pictures)
+    return Look(parts, pictures, cutoff)
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
@@ -141,11 +147,11 @@ def _sheets(
 
 def _leaves(
     bound: TriangleMesh, mesh: Mesh, vertex: IntArray, triangle: IntArray, species: Species | None
-) -> tuple[Part, bytes]:
+) -> tuple[Part, NDArray[np.uint8]]:
     """Cards whose pictures lie side by side in one; each leaf has its tint, and part of the crown's normal.
 
-    Readers turn the normals of backs around. So the side that is turned outward is the front: seen from without, at
-    the height of the eye, few leaves are lit as if the sun stood on the other side of the crown.
+    Readers turn the normals of backs around. So the side that is turned outward is the front, and normals are nearly
+    level: a leaf that shows its back is then lit as those on the other side of the crown, and not from below.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
     mask = leaf_mask(leaf.shape, leaf.aspect).levels[0]
@@ -159,10 +165,18 @@ def _leaves(
     inward = (bound.normal[0, vertex] * out * LEVEL).reshape(-1, 12).sum(axis=1) < 0
     side = bound.normal[0, vertex] * np.where(np.repeat(inward, 4), -1, 1)[:, None]
     triangle = np.where(np.repeat(inward, 2)[:, None], triangle[:, ::-1], triangle)
-    normal = (1 - CROWN_SHARE) * side + CROWN_SHARE * out
+    normal = ((1 - CROWN_SHARE) * side + CROWN_SHARE * out) * LEVEL
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
     part = Part(vertex, triangle, normal, uv, np.repeat(_tints(mesh.leaves["number"]), 4, axis=0))
-    return part, png(np.concatenate([painted, atlas[..., 3:]], axis=-1))
+    return part, np.concatenate([painted, atlas[..., 3:]], axis=-1)
+
+
+def _cutoff(alpha: FloatArray) -> float:
+    """The alpha above which lies as much of a smaller picture as is opaque in the whole: thin leaves blur away."""
+    height, width = (side // SMALLER * SMALLER for side in alpha.shape)
+    blocks = alpha[:height, :width].reshape(height // SMALLER, SMALLER, width // SMALLER, SMALLER)
+    small = blocks.mean(axis=(1, 3))
+    return round(float(np.clip(np.quantile(small, 1 - (alpha > 0.5).mean()), 0.15, 0.5)), 3)
 
 
 def _tints(number: NDArray[np.uint32]) -> FloatArray:
