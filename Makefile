@@ -55,7 +55,7 @@ display:
 
 # Other people's programs that tests drive if they are there: a browser, what steers it, USD's library, Blender,
 # three.js, and the glTF validator.
-clients: .venv/clients browser .venv/blender/ready .venv/node/ready
+clients: .venv/clients browser .venv/node/ready .venv/blender/ready
 
 .venv/clients: EXTRAS := clients
 .venv/clients: .venv/ready

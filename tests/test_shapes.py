@@ -42,7 +42,7 @@ def test_a_script_for_blender_lies_beside_what_it_reads(tmp_path: Path) -> None:
     palm = grow("palm", detail=0.1)
     export(palm, tmp_path / "palm.py", shapes=3, winds=(4.0, 9.0), seconds=1.0, fps=5.0, pixels=16)
     source = (tmp_path / "palm.py").read_text()
-    assert 'DATA = "palm.npz"' in source
+    assert "DATA = 'palm.npz'" in source
     compile(source, "palm.py", "exec")
     with np.load(tmp_path / "palm.npz") as data:
         assert data["shape"].shape == (3, len(data["uv"]), 3)

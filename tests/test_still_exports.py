@@ -1,5 +1,6 @@
 """Still meshes for other programs, read back by readers of their own."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from windflower.export.recording import recorded_stands
 from windflower.export.stand_loops import points_at
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
+from windflower.plant.graph import Leaves
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +127,18 @@ def test_a_ply_file_has_triangles_normals_and_colours_of_bark_and_leaves(birch: 
     assert 0.2 < share < 0.9  # leaves are cut out of their cards
     outward = (sides[0] * normals[corners["v"][wood:, 0]]).sum(axis=1) > 0
     assert outward.mean() > 0.8
+
+
+def test_a_scan_with_an_odd_name_makes_files_that_can_be_read(birch: Plant, tmp_path: Path) -> None:
+    odd = replace(birch, leaves=Leaves(), species='my\nscan "ü"')
+    export(odd, tmp_path / "my tree's.obj", pixels=16)
+    obj = Obj(tmp_path / "my tree's.obj")
+    assert obj.words["o"] == [["my_scan_ü_"]]
+    materials = (tmp_path / obj.words["mtllib"][0][0]).read_text().split()
+    assert all((tmp_path / word).exists() for word in materials if word.endswith(".png"))
+    export(odd, tmp_path / "tree.ply")
+    head = (tmp_path / "tree.ply").read_bytes().split(b"end_header")[0].decode("ascii").splitlines()
+    assert {line.split()[0] for line in head} == {"ply", "format", "comment", "element", "property"}
 
 
 def test_a_texture_of_another_export_is_not_replaced_unasked(birch: Plant, tmp_path: Path) -> None:

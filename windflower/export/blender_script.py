@@ -41,7 +41,7 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     arrays = _mesh(all_of_them.look, plant.species) | _motion(shapes, list(clips), how.seconds)
     arrays |= _materials(all_of_them.look, path.stem)
     write_archive(path.with_suffix(".npz"), "blender", arrays, {"species": plant.species})
-    path.write_bytes(SOURCE.read_text("utf-8").replace('"plant.npz"', f'"{path.stem}.npz"').encode())
+    path.write_bytes(SOURCE.read_text("utf-8").replace('"plant.npz"', repr(f"{path.stem}.npz")).encode())
     return [
         f"{len(all_of_them.bound.triangle):,} triangles, with {path.stem}.npz and textures beside",
         _error(posed, shapes),

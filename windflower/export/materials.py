@@ -1,6 +1,8 @@
-"""What the formats have in common about materials."""
+"""What the formats have in common about materials and their files."""
 
-__all__ = ["CUT_OUT", "ROUGHNESS", "picture_file"]
+import re
+
+__all__ = ["CUT_OUT", "ROUGHNESS", "picture_file", "plain_name"]
 
 ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6, "backs": 0.5}
 CUT_OUT = ("leaves",)  # materials whose pictures have an outline: seen from both sides
@@ -8,4 +10,9 @@ CUT_OUT = ("leaves",)  # materials whose pictures have an outline: seen from bot
 
 def picture_file(stem: str, name: str) -> str:
     """The file of a picture beside a file with this stem: birch_bark_relief.png."""
-    return f"{stem}_{name.replace(' ', '_')}.png"
+    return plain_name(f"{stem}_{name}.png")
+
+
+def plain_name(name: str) -> str:
+    """A name that a line of a text file can hold: spaces, quotes and the like become underscores."""
+    return re.sub(r"[^\w.-]+", "_", name) or "plant"

@@ -15,7 +15,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.export.exporter import Exporter
 from windflower.export.leaf_outlines import cut_leaves, leaf_outlines
 from windflower.export.look import Part, linear, srgb
-from windflower.export.materials import CUT_OUT
+from windflower.export.materials import CUT_OUT, plain_name
 from windflower.export.posed_plant import PosedPlant, still_plant
 from windflower.export.settings import ExportSettings, Report
 from windflower.plant.graph import Plant
@@ -39,7 +39,9 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     triangles = np.concatenate([triangle + at for at, (_, triangle) in zip(first, pieces, strict=False)])
     faces = np.zeros(len(triangles), FACE)
     faces["count"], faces["vertex"] = 3, triangles
-    path.write_bytes(_head(plant.species, vertices, faces).encode() + vertices.tobytes() + faces.tobytes())
+    path.write_bytes(
+        _head(plant.species, vertices, faces).encode("ascii", "replace") + vertices.tobytes() + faces.tobytes()
+    )
     return [f"{len(faces):,} triangles"]
 
 
@@ -87,7 +89,7 @@ def _head(name: str, vertices: NDArray[Any], faces: NDArray[Any]) -> str:
         [
             "ply",
             "format binary_little_endian 1.0",
-            f"comment Windflower: {name}, metres, Y up",
+            f"comment Windflower: {plain_name(name)}, metres, Y up",
             f"element vertex {len(vertices)}",
             *properties,
             f"element face {len(faces)}",

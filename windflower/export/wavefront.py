@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from windflower.export.exporter import Exporter
 from windflower.export.look import Part, srgb
-from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file
+from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file, plain_name
 from windflower.export.posed_plant import PosedPlant, still_plant
 from windflower.export.settings import ExportSettings, Report
 from windflower.plant.graph import Plant
@@ -24,15 +24,16 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     for name, png in still.look.pictures.items():
         path.with_name(picture_file(stem, name)).write_bytes(png)
     materials = "\n".join(_material(kind, stem, still.look.pictures) for kind in still.look.parts)
-    path.with_suffix(".mtl").write_bytes(materials.encode())
+    path.with_name(plain_name(f"{stem}.mtl")).write_bytes(materials.encode())
     path.write_bytes("\n".join(_lines(still, plant.species, stem)).encode())
-    return [f"{len(still.bound.triangle):,} triangles, with {stem}.mtl and {len(still.look.pictures)} textures beside"]
+    count = len(still.look.pictures)
+    return [f"{len(still.bound.triangle):,} triangles, with {plain_name(stem)}.mtl and {count} textures beside"]
 
 
 def _lines(still: PosedPlant, name: str, stem: str) -> Iterator[str]:
-    yield f"# Windflower: {name}, metres, Y up"
-    yield f"mtllib {stem}.mtl"
-    yield f"o {name.replace(' ', '_')}"
+    yield f"# Windflower: {plain_name(name)}, metres, Y up"
+    yield f"mtllib {plain_name(f'{stem}.mtl')}"
+    yield f"o {plain_name(name)}"
     first = 1
     for kind, part in still.look.parts.items():
         yield from _vertices(still.bound.position[0, part.vertex], part)
