@@ -16,6 +16,7 @@ from windflower.errors import FileError, MissingExtraError
 from windflower.export import EXPORTERS, Exporter, export
 from windflower.export.recording import recorded_stands
 from windflower.export.stand_loops import points_at
+from windflower.plant.species import species_names
 from windflower.scene import Scene, build, parse_scene
 
 
@@ -119,6 +120,16 @@ def test_a_library_that_is_missing_is_named(oak: Plant, tmp_path: Path, monkeypa
     with pytest.raises(MissingExtraError, match="pyarrow is not installed; it comes with the extra 'tables'"):
         export(oak, tmp_path / "oak.parquet")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", species_names())
+def test_every_format_takes_every_species(name: str, tmp_path: Path) -> None:
+    plant = grow(name, detail=0.2)
+    for file in ("still.obj", "still.ply", "nodes.csv"):
+        assert export(plant, tmp_path / file)
+    for file in ("moving.usda", "moving.usdz", "moving_vat.exr", "script.py"):
+        assert export(plant, tmp_path / file, seconds=1.0, fps=4.0, pixels=16, triangles=8000, force=True)
 
 
 def test_a_plant_is_exported_from_the_command_line(tmp_path: Path) -> None:

@@ -52,11 +52,12 @@ def material_prims(look: Look, path: str, stem: str) -> Prim:
     for materials in tinted_materials(look).values():
         for material in materials:
             relief = f"{material.kind} relief" in look.pictures
-            scope.add(_material(material, f"{path}/Materials/{material.name}", stem, relief=relief))
+            own = f"{path}/Materials/{material.name}"
+            scope.add(_material(material, own, stem, relief=relief, cutoff=look.cutoff))
     return scope
 
 
-def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool) -> Prim:
+def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool, cutoff: float) -> Prim:
     prim = Prim("Material", material.name)
     prim.set("token outputs:surface.connect", targets(f"{path}/Surface.outputs:surface"))
     surface = prim.add(_shader("Surface", "UsdPreviewSurface"))
@@ -66,7 +67,7 @@ def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool) -
     cut_out = material.kind in CUT_OUT
     if cut_out:
         surface.set("float inputs:opacity.connect", targets(f"{path}/Outline.outputs:a"))
-        surface.set("float inputs:opacityThreshold", "0.5")
+        surface.set("float inputs:opacityThreshold", f"{cutoff:.4g}")
     if relief:
         surface.set("normal3f inputs:normal.connect", targets(f"{path}/Relief.outputs:rgb"))
     surface.declare("token outputs:surface")
