@@ -34,7 +34,7 @@ def quality_of(name: str, *, software: bool) -> Quality:
         raise GpuError(f"quality is one of {', '.join(QUALITIES)}; it is '{name}'.")
     if software:
         return {
-            "draft": Quality(200_000, 1024, 1, grass=False),
+            "draft": Quality(100_000, 1024, 1, grass=False),
             "good": Quality(400_000, 2048, 4),
             "best": Quality(1_000_000, 4096, 4),
         }[name]
