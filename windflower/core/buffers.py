@@ -107,9 +107,7 @@ class Upload:
 
 
 def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows: int = 1, *, at: int = 0) -> None:
-    """Dispatch `workgroups` × `rows` workgroups with a bind group. Too many for one dimension are split over two,
-    if `rows` is 1.
-    """
+    """Dispatch `workgroups` × `rows` workgroups. Too many for one dimension are split over two, if `rows` is 1."""
     compute_pass.set_pipeline(pipeline)
     compute_pass.set_bind_group(at, group)
     if workgroups > MOST_WORKGROUPS:
