@@ -1,7 +1,5 @@
 """The deform pass and draw lists: cheaper ways to draw a frame show the same picture."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,9 +10,9 @@ from windflower.geometry.lod import in_full
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.plant.growth import grow
 from windflower.plant.species import species_of
-from windflower.render.deformed import LEAF_BYTES
 from windflower.render.drawn import WHOLE, Cut, DrawnMesh
 from windflower.render.drawn_scene import Detail
+from windflower.render.drawn_stand import DrawnStand
 from windflower.render.film import Film
 from windflower.render.wind_map import APART, WindMap
 from windflower.scene import Scene, build, parse_scene
@@ -82,19 +80,20 @@ def test_bands_and_triangles_look_like_tubes_and_cards(gpu: Gpu, grove: Scene) -
     (tubes, many), (bands, few) = pictures
     assert few < 0.5 * many
     difference = np.abs(tubes - bands).mean(axis=2)
-    assert difference.mean() < 1.0
-    assert difference.max() < 6.0
+    assert difference.mean() < 1.5
+    assert difference.max() < 8.0
 
 
-def test_a_stand_in_several_bindings_is_drawn_as_in_one(gpu: Gpu, grove: Scene) -> None:
-    leaves = len(grove.stands[0].plant.leaves)
-    small = replace(gpu, binding_size=max(16 * LEAF_BYTES * leaves, 1 << 20))
+def test_a_stand_in_several_bindings_is_drawn_as_in_one(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     many = build(parse_scene(GROVE.replace("count = 5", "count = 40").replace("radius = 6.0", "radius = 15.0")))
-    films = [Film(many, quality="draft", gpu=one) for one in (gpu, small)]
-    one, several = (film.frame(0.0) for film in films)
-    parts = [len(film.costs.latest.drawables.plants) for film in films if film.costs.latest]
+    pictures, parts = [], []
+    for most in (1000, 16):
+        monkeypatch.setattr(DrawnStand, "_most", lambda _stand, _level, most=most: most)
+        film = Film(many, quality="draft", gpu=gpu)
+        pictures.append(film.frame(0.0))
+        parts.append(len(film.choose(0.0).drawables.plants))
     assert parts[1] > parts[0]
-    np.testing.assert_array_equal(one, several)
+    np.testing.assert_array_equal(*pictures)
 
 
 def test_frames_that_follow_one_another_share_levels_and_frames_alone_do_not(gpu: Gpu, grove: Scene) -> None:

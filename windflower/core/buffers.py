@@ -18,7 +18,6 @@ __all__ = [
     "bind_group",
     "bindings",
     "dispatch",
-    "dispatch_more",
     "kernel",
     "read_floats",
     "recorded",
@@ -107,15 +106,10 @@ class Upload:
         return self._buffer
 
 
-def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows: int = 1) -> None:
+def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows: int = 1, *, at: int = 0) -> None:
     """Dispatch `workgroups` × `rows` workgroups. Too many for one dimension are split over two, if `rows` is 1."""
     compute_pass.set_pipeline(pipeline)
-    compute_pass.set_bind_group(0, group)
-    dispatch_more(compute_pass, workgroups, rows)
-
-
-def dispatch_more(compute_pass: Any, workgroups: int, rows: int = 1) -> None:
-    """Dispatch what is bound already; see `dispatch`."""
+    compute_pass.set_bind_group(at, group)
     if workgroups > MOST_WORKGROUPS:
         rows = -(-workgroups // MOST_WORKGROUPS)
         workgroups = -(-workgroups // rows)

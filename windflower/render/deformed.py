@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
-from windflower.core.buffers import Bindings, Upload, dispatch_more, storage, zeros
+from windflower.core.buffers import Bindings, Upload, dispatch, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.render.pipelines import Layouts, Pipelines
@@ -84,9 +84,7 @@ class _Buffer:
             self._elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
         runs = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
         if groups:
-            compute_pass.set_pipeline(pipeline)
-            compute_pass.set_bind_group(3, self._written.group(self._elements, runs))
-            dispatch_more(compute_pass, groups)
+            dispatch(compute_pass, pipeline, self._written.group(self._elements, runs), groups, at=3)
 
     @property
     def bindings(self) -> Any:

@@ -14,7 +14,7 @@ AGAIN = 0.4  # of the time that the first forest took to prepare, for each plant
 CAUTION = 1.3  # how much slower than in a moment's measurement frames may become: other programs run, too
 
 # Fitted to Mesa's software driver on two cores, within 10 %, for 50 to 1,000 trees at 640x360 to 960x540.
-TREE_TRIANGLES, TRIANGLES, PIXELS = 6200, 310_000, 640 * 360  # of a tree in full detail; of a frame of 50 trees
+TREE_TRIANGLES, TRIANGLES, PIXELS = 3100, 155_000, 640 * 360  # of a tree in full detail; of a frame of 50 trees
 BY_TRIANGLE, BY_PIXEL = 0.82, 0.18  # shares in the cost of that frame
 ONE_SAMPLE = 0.52  # cost of one sample per pixel, over that of four
 

@@ -33,7 +33,7 @@ def quality_of(name: str, *, software: bool) -> Quality:
         raise GpuError(f"quality is one of {', '.join(QUALITIES)}; it is '{name}'.")
     if software:
         return {
-            "draft": Quality(200_000, 1024, 1, grass=192),
+            "draft": Quality(120_000, 1024, 1, grass=192),
             "good": Quality(560_000, 2048, 4, grass=1024),
             "best": Quality(1_600_000, 4096, 4, grass=2560),
         }[name]
