@@ -46,7 +46,7 @@ class Cover:
 GROWN = ("turf", "soil", "litter", "moss")
 COVERS = {
     "meadow": Cover(
-        GROWN, grass=1.0, tall=0.26, bare=0.3, litter=0.55, moss=0.5, flowers=1.0, clover=1.0, stones=0.5, seeds=1.0
+        GROWN, grass=1.0, tall=0.26, bare=0.36, litter=0.55, moss=0.5, flowers=1.0, clover=1.0, stones=0.5, seeds=1.0
     ),
     "lawn": Cover(GROWN, grass=1.0, tall=0.075, tufts=0.3, bare=0.1, litter=0.4, moss=0.3, flowers=0.25, clover=0.6),
     "forest-floor": Cover(

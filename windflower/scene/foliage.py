@@ -18,7 +18,7 @@ from windflower.scene.terrain import Terrain
 __all__ = ["APART", "BEDS", "SeasonName", "SheddingSettings", "foliage_of"]
 
 BEDS = {
-    "meadow": 0.12,
+    "meadow": 0.1,
     "lawn": 0.03,
     "forest-floor": 0.02,
     "soil": 0.02,

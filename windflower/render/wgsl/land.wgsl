@@ -68,5 +68,5 @@ fn under_canopy(p: vec2f, pixel: f32) -> f32 {
 
 // Share of the sky that crowns leave to a point of the ground.
 fn sky_above(p: vec2f) -> f32 {
-  return mix(0.62, 1.0, crown_light(p, 2.0));
+  return mix(0.72, 1.0, crown_light(p, 2.0));
 }

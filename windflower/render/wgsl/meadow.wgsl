@@ -56,7 +56,7 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
   let worn = 0.5 * noise2(b * 0.17 + 20.0) + 0.3 * detail(p, 0.71, pixel) + 0.2 * detail(a + 31.0, 2.3, pixel);
   let edge = 0.80 - 0.34 * u_ground.cover.x;
   let bare = smoothstep(edge - 0.05, edge + 0.05, worn) * step(0.001, u_ground.cover.x);
-  let tall = mix(0.55, 1.35, 0.55 * middle + 0.45 * small) * mix(0.85, 1.1, lush);
+  let tall = mix(0.40, 1.55, 0.55 * middle + 0.45 * small) * mix(0.85, 1.1, lush);
   return Patches(lush, bare, tall, smoothstep(0.45, 0.7, 0.6 * small + 0.4 * wide));
 }
 

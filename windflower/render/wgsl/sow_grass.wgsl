@@ -68,7 +68,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let dead = clamp(u_ground.grass.w * 0.7 + 0.22 * (1.0 - patches.lush) + 0.25 * smoothstep(0.8, 1.0, chance(key, 9u)), 0.0, 1.0) * chance(key, 10u);
   // Gusts run over the meadow as lighter waves.
   let shine = mix(1.0, sheen(lean_in(air), (root - u_frame.eye.xyz) / away), 0.7);
-  let green = shine * grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u)) * (0.72 + 0.5 * lattice2(cell + 131.0));
+  let green = shine * grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u)) * (0.62 + 0.62 * lattice2(cell + 131.0));
   let straw = vec3f(0.34, 0.27, 0.13) * (0.7 + 0.5 * own);
   let colour = mix(green, straw, select(dead * dead, 0.35 + 0.5 * u_ground.grass.w, stalk));
   let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0006, stalk) * (0.7 + 0.6 * chance(key, 13u));
