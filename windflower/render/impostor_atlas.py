@@ -16,6 +16,7 @@ from windflower.core.layouts import record
 from windflower.core.shaders import shader_module
 from windflower.plant.graph import Plant
 from windflower.render.drawn import INSTANCE, STORAGE, UNIFORM, Block, DrawnMesh, InstanceBuffer
+from windflower.render.drawn_sky import DrawnSky
 from windflower.render.pipelines import DEPTH, FRAME, Layouts, make_pipelines
 
 __all__ = [
@@ -105,7 +106,7 @@ class _AtlasPass:
     """Render pass that bakes one view at a time."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._gpu, self._layout = gpu, layouts.frame_without_shadow
+        self._gpu, self._layout, self._lit_layout = gpu, layouts.frame_without_shadow, layouts.frame_and_sky
         own = [layouts.frame_without_shadow, layouts.instances, layouts.mesh]
         self._wood = _pipeline(gpu, "tubes.wgsl", "vs_view", [*own, layouts.elements])
         self._leaves = _pipeline(gpu, "leaf_atlas.wgsl", "vs_atlas", [*own, layouts.elements])
@@ -116,7 +117,8 @@ class _AtlasPass:
         """Work out segments and leaves, which are the same in every view."""
         uniform = self._gpu.device.create_buffer_with_data(data=record(FRAME), usage=UNIFORM)
         deform_pass = encoder.begin_compute_pass()
-        deform_pass.set_bind_group(0, bind_group(self._gpu, self._layout, uniform))
+        sky = DrawnSky(self._gpu).bindings  # dark: cards are lit later
+        deform_pass.set_bind_group(0, bind_group(self._gpu, self._lit_layout, uniform, *sky))
         mesh.deform(deform_pass, self._deform, plant_block)
         deform_pass.end()
 
