@@ -109,7 +109,7 @@ def test_no_gust_tears_or_folds_a_blade(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.xfail(
-    reason="of a thousand one, plant 411, has a vein that lengthens by 2.1 % (limit 2 %): its mid-rib is read by cubics, "
+    reason="of a thousand one, plant 411, has a vein that lengthens by 2.1 % (limit 2 %): cubics read its mid-rib, "
     "which lengthen by 1 % where it begins to bend, and its rim is wavy",
     strict=False,
 )
