@@ -211,7 +211,9 @@ def explicit_turn(
     """Eq. 5 as printed: ΔR ← ΔR + Δt (V + Δt τ/I), with the springs' and dampers' moments in τ."""
     square = _square(segments, stiffness)
     target = joints.moment * (segments.compliance[:, None] / stiffness)
-    new = rate + h * (square * (target - turn) - (2 * segments.damping * np.sqrt(square) + joints.hold) * rate)
+    brake = (2 * segments.damping * np.sqrt(square) + joints.hold) * rate
+    brake += _more_damping(segments, square) * (rate - segments.swinging(rate))  # none with each segment's own inertia
+    new = rate + h * (square * (target - turn) - brake)
     return _kept(segments, turn + h * new, new)
 
 
