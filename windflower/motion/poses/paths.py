@@ -1,10 +1,12 @@
 """Sums from the root along every path, whole levels of the tree at a time."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.arrays import IntArray
 from windflower.plant.graph import Plant
 
 __all__ = ["Paths"]
@@ -27,7 +29,7 @@ class Paths:
         self._parent = self.rank[plant.parent[self.order]]
         self._bounds = np.cumsum([0, *(len(level) for level in plant.levels)])
 
-    def sum(self, chords: FloatArray) -> FloatArray:
+    def sum(self, chords: NDArray[Any]) -> NDArray[Any]:
         """Turn chords (3, nodes, instances), in this order, into positions by adding from the root on, in place."""
         chords[:, : len(self._roots)] = self._roots.T[:, :, None]
         for first, end in pairwise(self._bounds[1:]):
