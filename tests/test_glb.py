@@ -232,3 +232,14 @@ def test_a_plant_with_its_loops_is_exported_from_the_command_line(tmp_path: Path
     assert [one["name"] for one in Reader(out).tree["animations"]] == ["wind 3 m/s", "wind 9.34676 m/s"]
     again = CliRunner().invoke(app, line)
     assert again.exit_code != 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["silver-birch", "oak", "quaking-aspen", "lombardy-poplar", "walnut", "spruce", "scots-pine"]
+)
+def test_trees_with_their_leaves_stay_near_to_the_posed_mesh(name: str) -> None:
+    (moving,) = moving_plants(grow(name, seed=1, detail=0.5), ExportSettings(winds=(8.0,), joints=64), silent)
+    for joints, share in ((64, 0.08), (128, 0.055)):
+        wrong, motion = moving.with_joints(joints).error(moving.clips[0])
+        assert wrong < share * motion
