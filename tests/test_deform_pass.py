@@ -93,7 +93,8 @@ def test_a_stand_in_several_bindings_is_drawn_as_in_one(gpu: Gpu, monkeypatch: p
         pictures.append(film.frame(0.0))
         parts.append(len(film.choose(0.0).drawables.plants))
     assert parts[1] > parts[0]
-    np.testing.assert_array_equal(*pictures)
+    one, several = pictures
+    np.testing.assert_array_equal(one, several)
 
 
 def test_frames_that_follow_one_another_share_levels_and_frames_alone_do_not(gpu: Gpu, grove: Scene) -> None:

@@ -10,7 +10,8 @@ struct LitLeaf {
 // A light normal, how much of the sun a crown leaves to the leaf, whether it is painted, and its card, in 32 bits.
 fn packed_facts(n: vec3f, lit: f32, is_painted: bool, kind: u32) -> u32 {
   let few = u32(round(clamp(lit, 0.0, 1.0) * 31.0));
-  return (pack4x8snorm(vec4f(n, 0.0)) & 0xffffffu) | few << 24u | select(0u, 1u, is_painted) << 29u | kind << 30u;
+  let paint = select(0u, 1u, is_painted);
+  return (pack4x8snorm(vec4f(n, 0.0)) & 0xffffffu) | (few << 24u) | (paint << 29u) | (kind << 30u);
 }
 
 fn kind_of(leaf: LitLeaf) -> u32 {
