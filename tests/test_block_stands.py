@@ -209,7 +209,9 @@ def test_a_block_is_drawn_as_its_trees_would_be_each_by_itself(gpu: Gpu) -> None
     plain = "leaves = false\nscale_variation = 0\nyaw_variation = 0\nstiffness_variation = 0\n"
     oak = f'[[stands]]\nplant = "oak"\ndetail = 0.03\nmotion = "hybrid"\n{plain}'
     tables = [f"{oak}seed = {9 + i}\npositions = [{list(place)}]\n" for i, place in enumerate(places)]
-    apart = build(parse_scene(f"seed = 2\nsize = [160, 90]\n{''.join(tables)}[wind]\nspeed = 0\n{DISK}{CAMERA}"), plants=PLANTS)
+    apart = build(
+        parse_scene(f"seed = 2\nsize = [160, 90]\n{''.join(tables)}[wind]\nspeed = 0\n{DISK}{CAMERA}"), plants=PLANTS
+    )
     together = forest(f"seed = 9\npositions = {[list(place) for place in places]}\n{plain}")
     assert (len(apart.stands), len(together.stands)) == (4, 1)
     for t in (0.0, 0.4):

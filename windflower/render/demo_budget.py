@@ -15,8 +15,8 @@ CAUTION = 1.3  # how much slower than in a moment's measurement frames may becom
 
 # Fitted to Mesa's software driver on two cores, within 10 %, for 50 to 1,000 trees at 640x360 to 960x540.
 TREE_TRIANGLES, TRIANGLES, PIXELS = 3100, 155_000, 640 * 360  # of a tree in full detail; of a frame of 50 trees
-BY_TRIANGLE, BY_PIXEL = 0.82, 0.18  # shares in the cost of that frame
-ONE_SAMPLE = 0.52  # cost of one sample per pixel, over that of four
+BY_TRIANGLE, BY_PIXEL = 0.34, 0.66  # shares in the cost of that frame
+ONE_SAMPLE = 0.39  # cost of one sample per pixel, over that of four
 
 
 @dataclass(frozen=True)
