@@ -126,6 +126,14 @@ def test_a_meadow_has_no_black_specks_and_no_burnt_ones(gpu: Gpu) -> None:
         assert (light > 250).mean() < 0.01, kind
 
 
+def test_flowers_smaller_than_a_pixel_leave_no_specks_where_a_pixel_has_four_samples(gpu: Gpu) -> None:
+    """A pixel's middle may lie beside a triangle that covers one of its samples: colours must not be read there."""
+    many = replace(QUALITY, samples=4, grass=512)
+    for seed in (1, 2):
+        picture = drawn(gpu, ground_of(seed=seed), view_of((0, 1.7, 9), (0, 1.5, 0)), quality=many).read()[45:]
+        assert picture.max(axis=2).min() > 12
+
+
 def test_grass_ends_without_an_edge(gpu: Gpu) -> None:
     """From row to row of a picture, up to where the ground ends, the mean colour changes little."""
     quality = replace(QUALITY, grass=256)

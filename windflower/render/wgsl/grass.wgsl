@@ -3,10 +3,10 @@
 
 struct Blade {
   @builtin(position) position: vec4f,
-  @location(0) world: vec3f,
-  @location(1) normal: vec3f,
-  @location(2) colour: vec3f,
-  @location(3) light: vec4f,   // share of the sky; share of the sun; translucency; place across it, -1 to 1
+  @location(0) @interpolate(perspective, centroid) world: vec3f,
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
+  @location(2) @interpolate(perspective, centroid) colour: vec3f,
+  @location(3) @interpolate(perspective, centroid) light: vec4f,   // share of the sky; share of the sun; translucency; place across it, -1 to 1
 };
 
 override ROWS: u32 = 4u;  // segments of a blade

@@ -4,10 +4,10 @@
 
 struct Herb {
   @builtin(position) position: vec4f,
-  @location(0) world: vec3f,
-  @location(1) normal: vec3f,
-  @location(2) colour: vec3f,
-  @location(3) light: vec3f,   // share of the sky; share of the sun; translucency
+  @location(0) @interpolate(perspective, centroid) world: vec3f,
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
+  @location(2) @interpolate(perspective, centroid) colour: vec3f,
+  @location(3) @interpolate(perspective, centroid) light: vec3f,   // share of the sky; share of the sun; translucency
 };
 
 const STEM = 6u;         // vertices of the stem

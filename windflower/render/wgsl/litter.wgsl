@@ -4,10 +4,10 @@
 
 struct Leaf {
   @builtin(position) position: vec4f,
-  @location(0) world: vec3f,
-  @location(1) normal: vec3f,
-  @location(2) colour: vec3f,
-  @location(3) open: f32,
+  @location(0) @interpolate(perspective, centroid) world: vec3f,
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
+  @location(2) @interpolate(perspective, centroid) colour: vec3f,
+  @location(3) @interpolate(perspective, centroid) open: f32,
 };
 
 const CORNERS = 12u;  // four rows of left, middle and right; as in sward.py

@@ -6,11 +6,11 @@
 
 struct Root {
   @builtin(position) position: vec4f,
-  @location(0) world: vec3f,
-  @location(1) normal: vec3f,
-  @location(2) bark: vec3f,     // around it and along it, m
-  @location(3) colour: vec3f,
-  @location(4) light: vec3f,    // share of the sky; height over the ground, m; moss
+  @location(0) @interpolate(perspective, centroid) world: vec3f,
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
+  @location(2) @interpolate(perspective, centroid) bark: vec3f,     // around it and along it, m
+  @location(3) @interpolate(perspective, centroid) colour: vec3f,
+  @location(4) @interpolate(perspective, centroid) light: vec3f,    // share of the sky; height over the ground, m; moss
 };
 
 const AROUND = 8u;

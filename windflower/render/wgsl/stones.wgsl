@@ -4,11 +4,11 @@
 
 struct Stone {
   @builtin(position) position: vec4f,
-  @location(0) world: vec3f,
-  @location(1) normal: vec3f,
-  @location(2) own: vec3f,      // place on the stone, in its sizes
-  @location(3) colour: vec3f,
-  @location(4) light: vec4f,    // share of the sky; moss; height over the ground, in sizes; size, m
+  @location(0) @interpolate(perspective, centroid) world: vec3f,
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
+  @location(2) @interpolate(perspective, centroid) own: vec3f,      // place on the stone, in its sizes
+  @location(3) @interpolate(perspective, centroid) colour: vec3f,
+  @location(4) @interpolate(perspective, centroid) light: vec4f,    // share of the sky; moss; height over the ground, in sizes; size, m
 };
 
 const AROUND = 10u;
