@@ -112,15 +112,22 @@ def test_same_scene_and_seed_give_the_same_frames_and_going_back_starts_anew(gpu
 
 
 def shadow_on_sand(
-    gpu: Gpu, plant: Plant, sun: FloatArray, *, planar: bool = False, grey: float = 0.5, above: float = 14.0
+    gpu: Gpu,
+    plant: Plant,
+    sun: FloatArray,
+    *,
+    planar: bool = False,
+    grey: float = 0.5,
+    above: float = 14.0,
+    fade: float = 1.0,
 ) -> tuple[Renderer, View, NDArray[np.uint8]]:
-    """A plant on pale sand seen from straight above, so many m, lit by a bright sun."""
+    """A plant on pale sand seen from straight above, so many m, lit by a bright sun; `fade` is that of its level."""
     renderer = Renderer(gpu, SIZE, SMALL, planar=planar)
     mesh = DrawnMesh(gpu, renderer.layouts, mesh_of(plant, flare=0.0), None)
     points = np.zeros((plant.nodes, 4), "<f4")
     points[:, :3] = plant.position
     record = np.zeros(1, INSTANCE)
-    record["place"], record["turn"] = [0, 0, 0, 1], [1, 0, 0.5, 1]
+    record["place"], record["turn"] = [0, 0, 0, 1], [1, 0, 0.5, fade]
     air = gpu.device.create_buffer_with_data(data=np.zeros(4, "<f4"), usage=STORAGE)
     buffer = gpu.device.create_buffer_with_data(data=points, usage=STORAGE)
     block = InstanceBuffer(gpu, renderer.layouts).block(buffer, air, record)
@@ -203,6 +210,23 @@ def test_a_shadow_is_softer_the_farther_what_casts_it(gpu: Gpu) -> None:
     near, far = edge(1.2), edge(7.0)
     assert far > 2 * near
     assert far * 1.6 * 0.93 / SIZE[1] == pytest.approx(2 * 0.0047 * 7.0 * np.sqrt(2) * np.sqrt(2) * 0.7, rel=0.5)
+
+
+def test_wood_comes_and_goes_by_its_width_while_two_levels_share_a_plant(gpu: Gpu) -> None:
+    """A thick beam over sand: as its level leaves it becomes thinner, without holes."""
+    beam = Plant(parent=[-1, 0], position=[[-3, 2, 0], [3, 2, 0]], radius=[0.9, 0.9])
+    sun = np.array([0.3, 1.0, 3.0])  # its shadow falls elsewhere
+    sand = shadow_on_sand(gpu, replace(beam, position=beam.position + 50.0), sun)[2]
+
+    def covered(fade: float) -> NDArray[np.bool_]:
+        picture = shadow_on_sand(gpu, beam, sun, fade=fade)[2].astype(int)
+        return np.abs(picture - sand).max(axis=2)[40:80, 70:90] > 10
+
+    whole, half, coming = (covered(fade) for fade in (0.6, 0.25, -0.25))
+    for mask, width in ((whole, 1.0), (half, 0.5), (coming, 0.5)):
+        rows = np.flatnonzero(mask.any(axis=1))
+        assert mask[rows.min() + 1 : rows.max()].all(), "no holes"
+        assert len(rows) == pytest.approx(width * whole.any(axis=1).sum(), abs=2)
 
 
 def leafy(*leaves: tuple[float, float]) -> Plant:

@@ -94,7 +94,7 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
         mirrored_impostors=mirror.view("impostor.wgsl", [*frame, *card]),
-        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant]),
+        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant], whole=True),
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),

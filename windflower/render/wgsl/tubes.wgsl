@@ -14,32 +14,36 @@ struct Wood {
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
   @location(2) bark: vec4f,      // direction around the axis, metres along it, radius
-  @location(3) cover: vec3f,     // coverage of a twig thinner than a pixel; height above the ground; fade of the level
+  @location(3) cover: vec2f,     // coverage of a twig thinner than a pixel; height above the ground
   @location(4) paint: vec4f,
 };
 
-struct WoodShadow {
-  @builtin(position) position: vec4f,
-  @location(0) fade: f32,
-};
+// How thick wood is while two levels share a plant. The coming one grows within the other, which then shrinks within it: there
+// is never a gap, nothing is stippled, and twigs that only one of them has come and go by their width.
+fn thickness(fade: f32) -> f32 {
+  return min(2.0 * abs(fade), 1.0);
+}
 
 // `toward` is what a band faces: the camera, or the sun.
 fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
   let at = tube_vertex(vertex);
   let limb = b_limbs[slot * u_mesh.parts.x + at.segment];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
-  let frame = limb.frame;
+  var frame = limb.frame;
   let own = along_tube(frame, at.t);
+  let grown = thickness(instance.turn.w);
+  frame.base.w *= grown;
+  frame.tip.w *= grown;
   let middle = to_world(instance, frame.tip.xyz);
   let pixel = distance(middle, u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
   var corner: Corner;
   var around = vec2f(cos(at.angle), sin(at.angle));
   if (is_band()) {
     let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
-    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel);
+    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
   } else {
-    corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel);
+    corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
   }
   var out: Wood;
   out.world = to_world(instance, corner.point);
@@ -47,7 +51,7 @@ fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
   out.bark = vec4f(around, own);
   let onward = select(at.t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
   out.paint = painted(instance, mix(limb.facts.x, limb.facts.y, onward));
-  out.cover = vec3f(clamp(own.y / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, instance.turn.w);
+  out.cover = vec2f(clamp(own.y / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y);
   return out;
 }
 
@@ -67,29 +71,17 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 }
 
 @vertex
-fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodShadow {
-  let wood = wood_at(vertex, slot, sun());
-  return WoodShadow(u_frame.light_proj * vec4f(wood.world, 1.0), wood.cover.z);
-}
-
-@fragment
-fn fs_shadow(in: WoodShadow) {
-  if (!kept(in.fade, in.position.xy)) {
-    discard;
-  }
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
+  return u_frame.light_proj * vec4f(wood_at(vertex, slot, sun()).world, 1.0);
 }
 
 @vertex
-fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodShadow {
-  let wood = wood_at(vertex, slot, sun());
-  return WoodShadow(on_ground(wood.world), wood.cover.z);
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
+  return on_ground(wood_at(vertex, slot, sun()).world);
 }
 
 @fragment
-fn fs_planar(in: WoodShadow) -> @location(0) vec4f {
-  if (!kept(in.fade, in.position.xy)) {
-    discard;
-  }
+fn fs_planar() -> @location(0) vec4f {
   return vec4f(1.0);
 }
 
@@ -192,7 +184,7 @@ struct Twig {
   @location(0) sky: vec3f,     // light of the sky that it gives back, and what the air adds
   @location(1) sun: vec3f,     // light of the sun if nothing is in between
   @location(2) shadow: vec3f,  // place in the shadow map
-  @location(3) cover: vec2f,   // coverage; fade of the level
+  @location(3) cover: f32,     // coverage
 };
 
 // Mean colour of bark: that of `bark_at` where no detail can be seen.
@@ -217,17 +209,13 @@ fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
     albedo * sky_light(wood.normal) * low + air.added,
     albedo * sunshine(wood.world) * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
     in_shadow_map(wood.world, wood.normal),
-    wood.cover.xz,
+    wood.cover.x,
   );
 }
 
 @fragment
 fn fs_twig(in: Twig) -> @location(0) vec4f {
-  let shade = quickly_lit(in.shadow);
-  if (!kept(in.cover.y, in.position.xy)) {
-    discard;
-  }
-  return vec4f(in.sky + in.sun * shade, in.cover.x);
+  return vec4f(in.sky + in.sun * quickly_lit(in.shadow), in.cover);
 }
 
 // Soft shadows fall on thick wood; on thin wood nobody sees their edges.
@@ -244,9 +232,6 @@ fn fs_view(in: Wood) -> @location(0) vec4f {
   let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
   let light = sunshine(in.world) * sun + sky_light(look.normal) * low;
-  if (!kept(in.cover.z, in.position.xy)) {
-    discard;
-  }
   return vec4f(hazed(look.albedo * light, in.world), in.cover.x);
 }
 
