@@ -115,7 +115,7 @@ fn add_up(piece: u32, row: u32) {
   let stop = row + (piece >> 16u);
   var point = vec4f(0.0);
   if (base != 0xffu) { point = chord[row + base]; }
-  for (var at = row + (piece >> 8u & 0xffu); at < stop; at++) {
+  for (var at = row + ((piece >> 8u) & 0xffu); at < stop; at++) {
     point += chord[at];
     chord[at] = point;
   }
