@@ -28,6 +28,7 @@ ARROWS: dict[str, set[str]] = {
     "render": set(HOUSE[:8]),
     "viewer": set(HOUSE[:9]),
     "export": set(HOUSE[:8]),
+    "batch": {*HOUSE[:9], "windthrow"},
     "plots": {*HOUSE[:8], "windthrow"},
     "validate": {*HOUSE[:8], "windthrow"},
     "gallery": {*HOUSE, "plots"},
@@ -42,6 +43,8 @@ RESERVED = {
     "imgui_bundle": {"viewer"},
     "typer": {"cli"},
     "numba": {"motion"},
+    "distributed": {"batch"},
+    "dask": {"batch"},
 }
 
 

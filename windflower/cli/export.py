@@ -7,7 +7,7 @@ import typer
 
 from windflower.cli.console import console, progress
 from windflower.cli.names import check_plant_name, scene_named
-from windflower.cli.options import option
+from windflower.cli.options import option, wind_speeds
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
@@ -24,19 +24,6 @@ def _export_file(text: str) -> Path:
 
     exporter_of(text)
     return Path(text)
-
-
-def _winds(text: str) -> tuple[float, ...]:
-    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
-    from windflower.wind import beaufort_speed
-
-    try:
-        words = [word.strip().lower() for word in text.split(",")]
-        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
-    except ValueError:
-        raise typer.BadParameter(
-            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
-        ) from None
 
 
 def _metres(text: str) -> float:
@@ -92,7 +79,7 @@ def export(
     clips: Annotated[
         Any,
         typer.Option(
-            parser=_winds,
+            parser=wind_speeds,
             metavar="WINDS",
             help="Winds, m/s or Beaufort numbers such as 3,8,b9: a loop for each, on one skeleton.  [default: 8]",
             **MOTION,

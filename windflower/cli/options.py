@@ -39,6 +39,7 @@ __all__ = [
     "output_file",
     "plot_file",
     "size_of",
+    "wind_speeds",
 ]
 
 DAY = 86_400.0  # s, the longest clip and record
@@ -59,12 +60,12 @@ def _within(least: float, most: float) -> Callable[[Any], Any]:
     return check
 
 
-def output_file(what: str, suffix: str) -> Any:
-    """A type for the option of a file to write, with one suffix."""
+def output_file(what: str, *suffixes: str) -> Any:
+    """A type for the option of a file to write, with one of these suffixes."""
     from windflower.core.files import check_target
 
     def parse(text: str) -> Path:
-        return check_target(text, what, (suffix,))
+        return check_target(text, what, suffixes)
 
     return parse
 
@@ -198,3 +199,16 @@ def counted(number: int, noun: str) -> str:
     """`1 tree`, `1,000 trees`, `6 leaves`."""
     plural = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def wind_speeds(text: str) -> tuple[float, ...]:
+    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
+    from windflower.wind import beaufort_speed
+
+    try:
+        words = [word.strip().lower() for word in text.split(",")]
+        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
+    except ValueError:
+        raise typer.BadParameter(
+            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
+        ) from None
