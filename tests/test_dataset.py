@@ -5,7 +5,12 @@ import hashlib
 import json
 import os
 import random
+import signal
+import subprocess
+import sys
 import tarfile
+import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -198,3 +203,43 @@ def test_a_whole_data_set_is_not_made_again(tmp_path: Path, quick: list[int]) ->
     before = files_of(tmp_path / "set")
     make_dataset(small(), tmp_path / "set")
     assert (files_of(tmp_path / "set"), len(quick)) == (before, 12)
+
+
+def children_of(process: int) -> list[int]:
+    """Processes that this one has started, and theirs."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout.split()
+    parents = dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True))
+    found = [child for child, parent in parents.items() if parent == process]
+    return found + [deeper for child in found for deeper in children_of(child)]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_workers_and_the_whole_killed_at_random_times_leave_the_same_data_set(tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12", "samples = 60"))
+    make_dataset(small(samples=60), tmp_path / "whole")
+    words = [sys.executable, "-m", "windflower", "dataset", "recipe.toml", "-o", "killed", "--workers", "2"]
+    chance, kills = random.Random(2), Counter[str]()
+    while not (tmp_path / "killed" / "manifest.json").exists():
+        run = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + chance.uniform(8, 40)
+        while run.poll() is None and time.monotonic() < until:
+            time.sleep(chance.uniform(2, 6))
+            victims = children_of(run.pid)
+            if victims and chance.random() < 0.5:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(chance.choice(victims), signal.SIGKILL)
+                    kills["worker"] += 1
+        if run.poll() is None:
+            family = [run.pid, *children_of(run.pid)]
+            for process in family:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            kills["all"] += 1
+        run.wait()
+        if run.returncode > 0:  # every end that is not ours is told
+            assert run.stderr is not None
+            assert "What was done is kept" in run.stderr.read()
+        assert sum(kills.values()) < 100
+    assert min(kills["worker"], kills["all"]) > 0
+    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
