@@ -102,7 +102,7 @@ def test_every_number_has_a_range_and_every_output_is_checked_before_work() -> N
             kinds = str(hint.__origin__)
             if "int" in kinds or "float" in kinds:
                 assert hint.__metadata__[0].callback, f"{target} --{name} has no range"
-            if "Path" in kinds and name not in ("walnut", "allow", "record", "wind"):  # those are read
+            if "Path" in kinds and name not in ("walnut", "allow", "record", "recipe", "wind"):  # those are read
                 outputs += 1
                 assert hint.__metadata__[0].parser, f"{target} --{name} is not checked"
     assert outputs >= 12

@@ -16,6 +16,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -123,10 +124,8 @@ class _Making:
                 whole.add(number)
 
     def _manifest(self) -> Path:
-        import windflower
-
         facts = {
-            "windflower": windflower.__version__,
+            "windflower": version("windflower"),
             "recipe": self.recipe.model_dump(mode="json"),
             "samples": self.recipe.samples,
             "shards": [shard.facts() for shard in self.shards],

@@ -17,7 +17,6 @@ Sample i is a function of the recipe and i alone.
 
 import os
 from collections.abc import Iterable
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,6 +31,7 @@ from windflower.core.toml_text import parse_toml
 from windflower.errors import SceneError
 from windflower.scene import SceneSettings, scene_names
 from windflower.scene.error_messages import scene_error
+from windflower.scene.files import scene_text
 from windflower.scene.named_files import beside
 
 __all__ = ["Recipe", "parse_recipe", "read_recipe"]
@@ -104,8 +104,7 @@ def _try(recipe: Recipe) -> None:
 
 
 def _stock(name: str) -> dict[str, Any]:
-    content = (resources.files("windflower") / "scenes" / f"{name}.toml").read_bytes()
-    return parse_toml(content, origin=f"{name}.toml", error=SceneError)
+    return parse_toml(scene_text(name), origin=f"{name}.toml", error=SceneError)
 
 
 def _joined(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

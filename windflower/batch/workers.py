@@ -72,11 +72,12 @@ def _client(workers: Workers) -> Iterator[Any]:
                     )
                 )
                 client = stack.enter_context(Client(cluster))
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, RuntimeError, TimeoutError, ValueError) as error:
             where = workers.scheduler or "this machine's"
             why = type(error).__name__
             raise WindflowerError(
-                f"a cluster must answer; {where} does not ({why}). Check --scheduler, or use --workers 0."
+                f"a cluster must answer; {where} does not ({why}). Check --scheduler, "
+                "or use --workers 0. What was done is kept."
             ) from None
         workers.say(str(client.dashboard_link))
         yield client

@@ -1,6 +1,5 @@
 """Commands that make many at once: data sets, and sweeps."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,11 +39,23 @@ Scheduler = Annotated[
 ]
 
 
+def _folder(text: str) -> Path:
+    from windflower.core.files import check_folder
+
+    return check_folder(text)
+
+
 def dataset(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe: a .toml file, see docs/datasets.md.")],
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="FOLDER", help="The folder of the data set; one that is begun goes on."),
+        typer.Option(
+            "--out",
+            "-o",
+            parser=_folder,
+            metavar="FOLDER",
+            help="The folder of the data set; one that is begun goes on.",
+        ),
     ],
     workers: WorkerCount = None,
     scheduler: Scheduler = None,
@@ -111,11 +122,11 @@ def sweep(
 
 def _workers(count: int | None, scheduler: str | None) -> "Workers":
     from windflower.batch import Workers
+    from windflower.core.threads import cores
 
     if scheduler is not None and count is not None:
         raise typer.BadParameter("--scheduler names a cluster that there is, with workers of its own. Drop --workers")
-    asked = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Workers(asked if count is None else count, scheduler, say=lambda link: notice(f"Dask's dashboard: {link}"))
+    return Workers(cores() if count is None else count, scheduler, say=lambda link: notice(f"Dask's dashboard: {link}"))
 
 
 @contextmanager
