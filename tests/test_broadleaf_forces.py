@@ -286,6 +286,18 @@ def test_a_mid_rib_keeps_its_blades_limits_where_it_carries_no_row() -> None:
     assert segments.most[1, bare].max() < 0.05
 
 
+def test_rows_keep_their_distance_where_a_mid_rib_begins_to_bend() -> None:
+    """The cubic through its nodes runs faster there, by 1 % for 0.35 rad, and slower after."""
+    motion = BroadleafMotion(one_leaf(segments=4), along=25, across=3)
+    segments, bend = motion.body.segments, np.zeros((3, 1, motion.plant.nodes))
+    steps = []
+    for angle in (0.0, 0.35):
+        bend[0, 0, segments.rank[6]] = angle
+        rows = motion.body.stations.rows(*segments.posed(bend))
+        steps.append(np.linalg.norm(np.diff(rows.centre[:, 0, 0], axis=-1), axis=0))
+    assert steps[1] / steps[0] == pytest.approx(1, abs=0.0035)
+
+
 # --- eq. 6
 
 
