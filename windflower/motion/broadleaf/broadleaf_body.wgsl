@@ -51,4 +51,5 @@ struct Row {
   pace: f32,       // of the blade's eddies, rad/m
   bud: u32,        // the blade's node
   reach: f32,      // half the length of the mid-rib, m
+  ease: f32,       // how much more a force on it speeds it up than one spread over the blade
 };
