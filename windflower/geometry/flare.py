@@ -20,7 +20,7 @@ SHARE = 0.29  # mean of a ridge over its crest
 def phase_of(root: ArrayLike, radius: ArrayLike) -> FloatArray:
     """Random number in [0, 1) that turns and bends the buttresses of a trunk: by its rank and its radius, m."""
     whole = np.round(1e4 * np.asarray(radius, np.float64)).astype(np.int64)
-    return np.asarray(draw(KEY, np.asarray(root), whole))
+    return np.asarray(0.999 * draw(KEY, np.asarray(root), whole))
 
 
 def _warped(angle: FloatArray, phase: ArrayLike) -> FloatArray:

@@ -186,7 +186,7 @@ def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray) -
 def _phases(plant: Plant, foot: FloatArray) -> FloatArray:
     """Phase (nodes,) of the buttresses of each node's tree."""
     rank = np.cumsum(plant.parent < 0) - 1
-    return 0.999 * phase_of(rank, foot)
+    return phase_of(rank, foot)
 
 
 def _girths_along(plant: Plant, foot: FloatArray, along: FloatArray, flare: float) -> tuple[FloatArray, FloatArray]:

@@ -28,7 +28,7 @@ class DrawnRoots:
         self.count = len(roots.yaw)
         records = np.zeros(self.count, SOWN)
         records["root"][:, [0, 2]], records["root"][:, 3] = roots.foot, roots.length
-        records["lean"] = np.column_stack([roots.trunk, np.zeros(self.count), roots.yaw, roots.radius])
+        records["lean"] = np.column_stack([roots.trunk, roots.reach, roots.yaw, roots.radius])
         records["colour"] = np.column_stack([roots.colour, (997 * roots.yaw + 89 * roots.length) % 1])
         records["air"][:, 1] = roots.moss
         self._buffer = self._upload.write(records)

@@ -11,6 +11,7 @@ const HIGHER = 2.0;
 const BRIGHTEST = 2.0;
 const STEEPEST = 2.0;
 const MOSS = vec3f(0.050, 0.078, 0.016);
+const SOIL = vec3f(0.058, 0.042, 0.028);
 const LICHEN = vec3f(0.270, 0.290, 0.215);
 
 struct Bark {
@@ -81,6 +82,8 @@ fn bark_at(at: vec3f, world: vec3f, normal: vec3f, cover: vec4f) -> Bark {
   albedo = mix(albedo, LICHEN, 0.55 * crust);
   let soft = smoothstep(0.42, 0.62, 0.75 * mossiness(normal, cover.y) + 0.5 * (relief.z - 0.5) + 0.55 * (chance - 0.5) + 0.28 * (0.6 - colours.z) + 0.12);
   albedo = mix(albedo, MOSS * (0.55 + 0.9 * relief.z), 0.88 * soft);
+  // Rain has splashed earth on the lowest part.
+  albedo = mix(albedo, SOIL * (0.6 + 0.8 * relief.z), 0.75 * smoothstep(0.10, -0.02, cover.y - 0.16 * (chance - 0.4)));
   return Bark(albedo, tilted(world, normal, along_x, along_y, slope * (1.0 - 0.6 * soft)), mix(colours.w, 0.85, 0.7 * soft));
 }
 

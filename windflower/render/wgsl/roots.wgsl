@@ -17,13 +17,16 @@ const AROUND = 8u;
 const ROWS = 9u;
 const CORNERS = 90u;  // (AROUND + 1) x (ROWS + 1), as in sward.py
 
-// The middle of a root at a share of its length: away from the trunk's axis, aside, and up.
+// The middle of a root at a share of its length: away from the trunk's axis, aside, and up. It begins within the trunk's
+// buttress, leaves it where that meets the ground, winds, and sinks.
 fn course(grown: Sown, s: f32) -> vec3f {
-  let trunk = grown.lean.x;
+  let reach = grown.lean.y;
   let own = fract(grown.colour.w);
-  let aside = (sin(2.6 * s + 6.0 * own) - sin(6.0 * own)) * 0.30 * grown.root.w * s + 0.06 * grown.root.w * sin(9.0 * s + 20.0 * own) * s;
-  let up = 0.26 * trunk * exp(-2.6 * s) - 0.07 * trunk + 0.04 * trunk * sin(7.0 * s + 9.0 * own) - 0.8 * grown.lean.w * s * s;
-  return vec3f(0.8 * trunk + grown.root.w * s, up, aside);
+  let way = s * (grown.root.w + 0.4 * reach);
+  let free = max(way - 0.4 * reach, 0.0) / grown.root.w;
+  let aside = (sin(2.6 * free + 6.0 * own) - sin(6.0 * own)) * 0.30 * grown.root.w * free + 0.06 * grown.root.w * sin(9.0 * free + 20.0 * own) * free;
+  let up = 0.22 * grown.lean.x * exp(-2.5 * way / reach) - 0.45 * grown.lean.w + 0.3 * grown.lean.w * sin(7.0 * free + 9.0 * own) * free - 0.9 * grown.lean.w * free * free;
+  return vec3f(0.6 * reach + way, up, aside);
 }
 
 @vertex
@@ -31,14 +34,13 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) root: u3
   let grown = b_grown[root];
   let turn = 6.2832 * f32(vertex % (AROUND + 1u)) / f32(AROUND);
   let s = f32(vertex / (AROUND + 1u)) / f32(ROWS);
-  let trunk = grown.lean.x;
   let here = course(grown, s);
   let way = normalize(course(grown, s + 0.02) - here);
   let side = normalize(cross(way, vec3f(0.0, 1.0, 0.0)));
   let up = cross(side, way);
-  // A buttress near the trunk, round farther out, thin at its end.
-  let thick = grown.lean.w * pow(1.0 - 0.93 * s, 0.8);
-  let high = thick + 0.12 * trunk * exp(-4.0 * s);
+  // Thin at its end; knots make it uneven.
+  let thick = grown.lean.w * pow(1.0 - 0.93 * s, 0.75) * (1.0 + 0.12 * sin(17.0 * s + 30.0 * fract(grown.colour.w)));
+  let high = thick;
   let out = side * cos(turn) * thick + up * sin(turn) * high;
   let n = normalize(side * cos(turn) / thick + up * sin(turn) / high);
   let own = here + out;

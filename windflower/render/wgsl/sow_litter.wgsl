@@ -11,7 +11,8 @@ fn leaf(tile: Tile, number: u32) -> Sown {
   let light = crown_light(p, 0.6);
   let patches = patches_at(p, 0.0);
   let foot = nearest_foot(p);
-  let strewn = max(u_ground.cover.y * smoothstep(0.95, 0.35, light), u_ground.cover.z) * (0.4 + 0.8 * patches.moss) * (1.0 - smoothstep(0.42, 0.47, pond_share(p)));
+  let under = u_ground.cover.y * max(smoothstep(0.95, 0.35, light), 0.9 * gathered(foot));
+  let strewn = max(under, u_ground.cover.z) * (0.4 + 0.8 * patches.moss) * (1.0 - smoothstep(0.42, 0.47, pond_share(p)));
   if (there <= 0.0 || foot.away < 0.0 || chance(key, 3u) > strewn) {
     return NOTHING;
   }
