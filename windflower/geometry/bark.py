@@ -8,27 +8,55 @@ and so are their means: a mipmap has the mean colour of what it stands for.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter
 
 from windflower.core.arrays import FloatArray
-from windflower.geometry.bark_patterns import HIGH, WIDE, Painted, eyes, flakes, paper, plates, ridges, rings, scales, thin
+from windflower.geometry.bark_patterns import (
+    HIGH,
+    WIDE,
+    Painted,
+    eyes,
+    flakes,
+    paper,
+    plates,
+    ridges,
+    rings,
+    scales,
+    smooth,
+    thin,
+)
+from windflower.geometry.finishes import Bark
 
-__all__ = ["HIGHER", "PATTERNS", "STEEPEST", "TILE", "BarkTile", "OldBark", "Pattern", "bark_tile", "times_around"]
+__all__ = [
+    "HIGHER",
+    "PATTERNS",
+    "TILE",
+    "BarkTile",
+    "OldBark",
+    "Pattern",
+    "bark_tile",
+    "mean_bark",
+    "tiles_of",
+    "times_around",
+]
 
 TILE = 0.9  # m of a stem's girth that one tile covers, about
 HIGHER = HIGH // WIDE  # height of a tile over its width
 STEEPEST = 2.0  # slope that the texture of slopes can hold
 BRIGHTEST = 2.0  # largest weight of the bark's own colour that a texture can hold
+MOSS = np.array([0.050, 0.078, 0.016])  # linear RGB
 
 
-class OldBark:
-    """Bark at the foot of a trunk, where it differs: a tile, its colour (linear RGB), and how high it reaches, m."""
+class OldBark(NamedTuple):
+    """Bark at the foot of a trunk: what paints it, its colour (linear RGB), and how high it reaches, m."""
 
-    def __init__(self, paint: Callable[[], Painted], colour: tuple[float, float, float], reach: float) -> None:
-        self.paint, self.colour, self.reach = paint, colour, reach
+    paint: Callable[[], Painted]
+    colour: tuple[float, float, float]
+    reach: float
 
 
 @dataclass(frozen=True)
@@ -110,6 +138,36 @@ def bark_tile(paint: Callable[[], Painted]) -> BarkTile:
     """The tile that a function of bark_patterns.py paints."""
     own, second, height, lichen = paint()
     return BarkTile(np.clip(own, 0, BRIGHTEST), np.clip(second, 0, 1), height, np.clip(lichen, 0, 1))
+
+
+def tiles_of(pattern: str) -> tuple[BarkTile, ...]:
+    """The tile of a pattern, and that of the bark at the foot of a trunk, if it is another one."""
+    own = PATTERNS[pattern]
+    return (bark_tile(own.paint), *([bark_tile(own.old.paint)] if own.old else []))
+
+
+def mean_bark(bark: Bark, normal: FloatArray, height: FloatArray, radius: FloatArray) -> FloatArray:
+    """Mean colour (n, 3), linear RGB, of wood with normals (n, 3) at a height above the ground (n,) and a radius, m.
+
+    Twin of `mean_bark` in bark.wgsl.
+    """
+    pattern, tiles = PATTERNS[bark.pattern], tiles_of(bark.pattern)
+    second = np.array(pattern.second)
+    plain, old = (
+        np.array(colour) * tile.mean[0] + second * tile.mean[1]
+        for colour, tile in ((bark.colour, tiles[0]), (pattern.old.colour if pattern.old else bark.colour, tiles[-1]))
+    )
+    share = smooth(0.38, 0.62, 0.75 - 0.5 * height / pattern.old.reach) if pattern.old else np.zeros(len(height))
+    own = _mix(plain, old, share)
+    if pattern.young:
+        own = _mix(own, np.array(pattern.young), 1 - smooth(0.007, 0.02, radius))
+    low = 1 - smooth(0.0, 1.8, height)
+    moss = bark.moss * (low * (0.25 + 0.75 * (0.5 - 0.5 * normal[:, 2])) + 0.35 * np.maximum(normal[:, 1], 0))
+    return _mix(own, MOSS, np.clip(0.6 * moss, 0, 0.6))
+
+
+def _mix(a: FloatArray, b: FloatArray, share: FloatArray) -> FloatArray:
+    return np.asarray(a * (1 - share[:, None]) + b * share[:, None])
 
 
 def _bytes(values: FloatArray) -> NDArray[np.uint8]:

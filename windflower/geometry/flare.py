@@ -4,9 +4,7 @@ Twin of `widened` in deform.wgsl. The mechanics knows nothing of it: it has the 
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
-
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import draw
 
 __all__ = ["BUTTRESSED", "BUTTRESSES", "buttress_angles", "mean_widening", "phase_of", "widened"]
@@ -17,43 +15,42 @@ KEY = 68  # of the random numbers of this module
 SHARE = 0.29  # mean of a ridge over its crest
 
 
-def phase_of(root: ArrayLike, radius: ArrayLike) -> FloatArray:
+def phase_of(root: IntArray, radius: FloatArray) -> FloatArray:
     """Random number in [0, 1) that turns and bends the buttresses of a trunk: by its rank and its radius, m."""
-    whole = np.round(1e4 * np.asarray(radius, np.float64)).astype(np.int64)
-    return np.asarray(0.999 * draw(KEY, np.asarray(root), whole))
+    whole = np.round(1e4 * radius).astype(np.int64)
+    return np.asarray(0.999 * draw(KEY, root, whole))
 
 
-def _warped(angle: FloatArray, phase: ArrayLike) -> FloatArray:
+def _warped(angle: FloatArray, phase: FloatArray) -> FloatArray:
     """The angle around a trunk, bent, so that buttresses are unevenly apart."""
-    turn = 2 * np.pi * np.asarray(phase)
+    turn = 2 * np.pi * phase
     return np.asarray(angle + 0.35 * np.sin(angle + turn) + 0.2 * np.sin(2 * angle + 3 * turn))
 
 
-def _ridge(angle: FloatArray, phase: ArrayLike) -> FloatArray:
+def _ridge(angle: FloatArray, phase: FloatArray) -> FloatArray:
     """How much of a buttress there is at an angle, 0 to 1."""
-    high = 0.75 + 0.25 * np.sin(angle + 4 * (2 * np.pi * np.asarray(phase)))
+    high = 0.75 + 0.25 * np.sin(angle + 4 * (2 * np.pi * phase))
     return np.asarray(high * (0.5 + 0.5 * np.cos(BUTTRESSES * _warped(angle, phase))) ** 2)
 
 
-def widened(angle: FloatArray, along: FloatArray, foot: ArrayLike, flare: ArrayLike, phase: ArrayLike) -> FloatArray:
+def widened(angle: FloatArray, along: FloatArray, foot: FloatArray, flare: FloatArray, phase: FloatArray) -> FloatArray:
     """Factor on the radius at an angle, `along` m from the base of an axis with the radius `foot` there, m."""
     z = along / np.maximum(foot, 1e-4)
-    ridge = np.where(np.asarray(flare) > BUTTRESSED, _ridge(angle, phase), -1.0)
-    spread = np.where(ridge < 0, np.exp(-z / 1.6), 0.5 * np.exp(-z / 1.8) + ridge * (0.7 * np.exp(-z / 1.1) + 0.8 * np.exp(-z / 0.3)))
-    return np.asarray(1 + flare * spread)
+    ridged = 0.5 * np.exp(-z / 1.8) + _ridge(angle, phase) * (0.7 * np.exp(-z / 1.1) + 0.8 * np.exp(-z / 0.3))
+    return np.asarray(1 + flare * np.where(flare > BUTTRESSED, ridged, np.exp(-z / 1.6)))
 
 
-def mean_widening(along: FloatArray, foot: ArrayLike, flare: ArrayLike) -> FloatArray:
+def mean_widening(along: FloatArray, foot: FloatArray, flare: FloatArray) -> FloatArray:
     """Factor on the girth: the mean of `widened` around the trunk."""
     z = along / np.maximum(foot, 1e-4)
     ridges = 0.5 * np.exp(-z / 1.8) + SHARE * (0.7 * np.exp(-z / 1.1) + 0.8 * np.exp(-z / 0.3))
-    return np.asarray(1 + flare * np.where(np.asarray(flare) > BUTTRESSED, ridges, np.exp(-z / 1.6)))
+    return np.asarray(1 + flare * np.where(flare > BUTTRESSED, ridges, np.exp(-z / 1.6)))
 
 
-def buttress_angles(phase: ArrayLike) -> FloatArray:
+def buttress_angles(phase: FloatArray) -> FloatArray:
     """Angles (…, BUTTRESSES) of the crests about a trunk, rad, of each phase (…)."""
     wanted = 2 * np.pi * np.arange(BUTTRESSES) / BUTTRESSES
-    angle, own = np.broadcast_to(wanted, (*np.shape(phase), BUTTRESSES)), np.asarray(phase)[..., None]
+    angle, own = np.broadcast_to(wanted, (*phase.shape, BUTTRESSES)), phase[..., None]
     for _ in range(60):  # a contraction: the bend is flatter than the angle
         angle = wanted - (_warped(angle, own) - angle)
     return np.asarray(angle)

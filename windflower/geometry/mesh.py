@@ -16,7 +16,7 @@ __all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "any_normal", "card_triangles", "
 
 COLLAR = 0.35  # relative widening of a branch at its base on the parent axis
 FINE = 10  # sides from which a mesh is seen from near, and has a finer foot
-FINEST_SIDE, STEEP = 0.045, 2.2  # width of a side of that foot, m, and height of its rings over it
+FINEST_SIDE, STEEP = 0.035, 2.0  # width of a side of that foot, m, and height of its rings over it
 THIN = 0.003  # radius below which bark is not made finer, m
 
 SEGMENT, LEAF = (layout("render/wgsl/deform.wgsl", name) for name in ("Segment", "Leaf"))
@@ -149,7 +149,7 @@ def _foot_look(plant: Plant, low: IntArray, sides: int) -> tuple[int, int]:
     if len(low) == 0:
         return sides, 1
     girth, length = 2 * np.pi * float(plant.base_radius[low].max()), float(plant.length[low].max())
-    many = sides * int(np.clip(np.round(girth / FINEST_SIDE / sides), 2, 5))
+    many = sides * int(np.clip(np.round(girth / FINEST_SIDE / sides), 2, 6))
     return many, int(np.clip(np.ceil(length / (STEEP * girth / many)), 2, 14))
 
 

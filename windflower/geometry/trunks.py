@@ -101,9 +101,7 @@ def _roots(trunks: Trunks, chosen: IntArray, fork: IntArray) -> Roots:
     thick = 0.17 * reach * between(0.85, 1.15, KEY, trunk, number, 5 + side)
     length, thick = np.where(side, 0.6 * length, length), np.where(side, 0.7 * thick, thick)
     bark = trunks.bark[trunk]
-    return Roots(
-        trunks.place[trunk], radius, first - angle + aside, reach, length, thick, bark[:, :3], bark[:, 3]
-    )
+    return Roots(trunks.place[trunk], radius, first - angle + aside, reach, length, thick, bark[:, :3], bark[:, 3])
 
 
 def _filled(own: FloatArray, radius: FloatArray, cell: IntArray) -> NDArray[np.float16]:
@@ -135,15 +133,16 @@ def _joined(parts: Sequence[FloatArray]) -> Trunks:
 def _feet(plant: Plant, places: Places) -> FloatArray:
     """Rows (trunks, 10) of each root of a plant at each of its places."""
     roots = np.flatnonzero(plant.parent < 0)
-    rising = [_thickest(plant, root) for root in roots]
+    rising = [_thickest(plant, root) for root in roots.tolist()]
     radius = np.array([plant.base_radius[node] if node >= 0 else 0.0 for node in rising])
     tangent = np.array([unit(plant.vector[node]) if node >= 0 else [0.0, 1.0, 0.0] for node in rising])
     feet = places.to_world(plant.position[roots])[..., [0, 2]].reshape(-1, 2)
     across = (any_normal(tangent) @ np.swapaxes(places.turn, 1, 2)).reshape(-1, 3)
     species = known_species(plant)
     flare = species.girth.flare if species else 0.7
-    shape = np.column_stack([np.arctan2(across[:, 2], across[:, 0]), np.tile(phase_of(np.arange(len(roots)), radius), len(places)), np.full(len(feet), flare)])
-    bark = (0.0, 0.0, 0.0, -1.0)
+    phase = np.tile(phase_of(np.arange(len(roots)), radius), len(places))
+    shape = np.column_stack([np.arctan2(across[:, 2], across[:, 0]), phase, np.full(len(feet), flare)])
+    bark: tuple[float, ...] = (0.0, 0.0, 0.0, -1.0)
     if species is not None and flare > BUTTRESSED:
         pattern = PATTERNS[species.bark_pattern]
         bark = (*(pattern.old.colour if pattern.old else species.bark), species.moss)

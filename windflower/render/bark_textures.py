@@ -7,27 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu
-from windflower.geometry.bark import PATTERNS, BarkTile, bark_tile
+from windflower.geometry.bark import PATTERNS, tiles_of
 from windflower.geometry.finishes import Bark
 
-__all__ = ["bark_textures", "bark_uniforms", "tiles_of"]
+__all__ = ["bark_textures", "bark_uniforms"]
 
 TEXTURE, COPY_DST = 0x04, 0x02
-
-
-def tiles_of(pattern: str) -> tuple[BarkTile, ...]:
-    """The tile of a pattern, and that of the bark at the foot of a trunk, if it is another one."""
-    own = PATTERNS[pattern]
-    return (bark_tile(own.paint), *([bark_tile(own.old.paint)] if own.old else []))
 
 
 def bark_uniforms(bark: Bark) -> dict[str, tuple[float, ...]]:
     """Fields of `Mesh` in deform.wgsl that tell the colours of bark."""
     pattern, tiles = PATTERNS[bark.pattern], tiles_of(bark.pattern)
-    relief = float(np.ptp(tiles[-1].height))
     return {
-        "bark": (*bark.colour, 0.0),
-        "second": (*pattern.second, relief),
+        "bark": (*bark.colour, float(np.ptp(tiles[-1].height))),
+        "second": (*pattern.second, float(np.ptp(tiles[0].height))),
         "young": (*(pattern.young or bark.colour), float(pattern.young is not None)),
         "old": (*pattern.old.colour, pattern.old.reach) if pattern.old else (*bark.colour, 0.0),
         "means": (*tiles[0].mean, *tiles[-1].mean),

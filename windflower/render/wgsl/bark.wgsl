@@ -1,11 +1,13 @@
 // Bark: tiles of colours and relief, as bark.py has them, with moss and lichen on them.
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/noise.wgsl"
+// include "render/wgsl/tilt.wgsl"
 
 @group(2) @binding(5) var t_bark: texture_2d_array<f32>;   // weights of two colours, height, openness; the second layer is old bark
 @group(2) @binding(6) var t_relief: texture_2d_array<f32>; // slopes to the right and upward, where lichen grows
 @group(2) @binding(7) var smp_bark: sampler;
 
+const FINE_SIDES = 16u;  // from which on a tube's outline shows its relief
 const TILE = 0.9;        // as in bark.py
 const HIGHER = 2.0;
 const BRIGHTEST = 2.0;
@@ -39,7 +41,20 @@ fn mossiness(normal: vec3f, height: f32) -> f32 {
 // Share of old bark at a height above the ground, m.
 fn oldness(height: f32, chance: f32) -> f32 {
   let reach = max(u_mesh.old.w, 1e-3);
-  return smoothstep(0.5 - 0.12, 0.5 + 0.12, 1.0 - 0.5 * height / reach + 0.9 * (chance - 0.5) - 0.25) * step(1e-3, u_mesh.old.w);
+  return smoothstep(0.38, 0.62, 0.75 - 0.5 * height / reach + 0.9 * (chance - 0.5)) * step(1e-3, u_mesh.old.w);
+}
+
+// How far the bark of a trunk stands out at a corner of its mesh, m; what is smaller than its sides is left out.
+// `own` is metres along the axis and the radius there, `foot` the radius where it begins.
+fn bark_height(angle: f32, girths: f32, own: vec2f, foot: f32) -> f32 {
+  let times = times_around(foot);
+  let place = times * vec2f(angle / 6.2831853, girths) * vec2f(1.0, -1.0 / HIGHER);
+  let size = f32(textureDimensions(t_bark).x);
+  let level = log2(max(size * times / f32(u_mesh.count.y), 1.0)) - 0.7;
+  let above = textureSampleLevel(t_bark, smp_bark, place, 0u, level).z - 0.5;
+  let old = oldness(own.x, 0.5);
+  let below = textureSampleLevel(t_bark, smp_bark, place, select(0u, 1u, old > 0.0), level).z - 0.6;
+  return mix(above * u_mesh.second.w, below * u_mesh.bark.w, old) * 6.2831853 * own.y / times;
 }
 
 // Mean colour of bark where no detail can be seen.
@@ -85,16 +100,4 @@ fn bark_at(at: vec3f, world: vec3f, normal: vec3f, cover: vec4f) -> Bark {
   // Rain has splashed earth on the lowest part.
   albedo = mix(albedo, SOIL * (0.6 + 0.8 * relief.z), 0.75 * smoothstep(0.10, -0.02, cover.y - 0.16 * (chance - 0.4)));
   return Bark(albedo, tilted(world, normal, along_x, along_y, slope * (1.0 - 0.6 * soft)), mix(colours.w, 0.85, 0.7 * soft));
-}
-
-// A normal with the slopes of a relief, along the directions in which its texture runs (Schueler 2006).
-fn tilted(world: vec3f, n: vec3f, along_x: vec2f, along_y: vec2f, slope: vec2f) -> vec3f {
-  let dx = dpdx(world);
-  let dy = dpdy(world);
-  let across = cross(dy, n);
-  let along = cross(n, dx);
-  let right = across * along_x.x + along * along_y.x;
-  let up = across * along_x.y + along * along_y.y;
-  let size = inverseSqrt(max(max(dot(right, right), dot(up, up)), 1e-30)) * sign(dot(dx, across));
-  return normalize(n - (right * slope.x + up * slope.y) * size);
 }

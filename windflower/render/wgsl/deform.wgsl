@@ -36,9 +36,9 @@ struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
   parts: vec4u,      // segments
   crown: vec4f,      // middle of the crown, m; w: its radius
-  bark: vec4f,       // colour; w: which pattern
+  bark: vec4f,       // colour; w: height of the relief of its foot over a tile's width
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
-  second: vec4f,     // colour of what is in the bark's furrows, or of its scars; w: height of its relief over a tile's width
+  second: vec4f,     // colour of what is in the bark's furrows, or of its scars; w: height of the relief above the foot
   young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
   old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
   means: vec4f,      // mean weights of the bark's colour and of the second one, above and at the foot

@@ -37,7 +37,7 @@ fn nearest_foot(p: vec2f) -> Foot {
 
 // How much grass grows at a place beside a trunk: none at its bark, all of it a stride away.
 fn grown_beside(foot: Foot) -> f32 {
-  return smoothstep(0.02 + 0.25 * foot.radius, 0.22 + 2.1 * foot.radius, foot.away);
+  return smoothstep(0.02 + 0.25 * foot.radius, 0.40 + 1.9 * foot.radius, foot.away);
 }
 
 // How much of what falls from a tree, or is washed from it, lies about its foot.

@@ -27,6 +27,11 @@ fn thickness(fade: f32) -> f32 {
 
 // `toward` is what a band faces: the camera, or the sun.
 fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
+  return wood_with_relief(vertex, slot, toward, 0.0);
+}
+
+// The same, with so much of the bark's relief in its outline where its sides are narrow enough to show it.
+fn wood_with_relief(vertex: u32, slot: u32, toward: vec4f, relief: f32) -> Wood {
   let at = tube_vertex(vertex);
   let limb = b_limbs[slot * u_mesh.parts.x + at.segment];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
@@ -45,6 +50,10 @@ fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
   } else {
     corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
+    if (relief > 0.0 && u_mesh.count.y >= FINE_SIDES) {
+      let far = bark_height(at.angle, between_ends(frame.foot.x, frame.foot.y, at.t), own, frame.foot.z) * select(1.0, 1.0 - at.t, frame.foot.w >= 1.0);
+      corner.point += corner.normal * relief * grown * far;
+    }
   }
   var out: Wood;
   out.world = to_world(instance, corner.point);
@@ -66,7 +75,7 @@ fn sun() -> vec4f {
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Wood {
-  var out = wood_at(vertex, slot, camera());
+  var out = wood_with_relief(vertex, slot, camera(), 1.0);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }
