@@ -4,15 +4,17 @@ Twin of `widened` in deform.wgsl. The mechanics knows nothing of it: it has the 
 """
 
 import numpy as np
+
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import draw
 
-__all__ = ["BUTTRESSED", "BUTTRESSES", "buttress_angles", "mean_widening", "phase_of", "widened"]
+__all__ = ["BUTTRESSED", "BUTTRESSES", "ROUND", "buttress_angles", "mean_widening", "phase_of", "widened"]
 
 BUTTRESSED = 0.6  # smallest flare of a trunk with buttresses
 BUTTRESSES = 6
+ROUND = 10  # sides below which a tube has no buttresses
 KEY = 68  # of the random numbers of this module
-SHARE = 0.29  # mean of a ridge over its crest
+SHARE = 0.3  # mean of a ridge over its crest
 
 
 def phase_of(root: IntArray, radius: FloatArray) -> FloatArray:
@@ -24,19 +26,25 @@ def phase_of(root: IntArray, radius: FloatArray) -> FloatArray:
 def _warped(angle: FloatArray, phase: FloatArray) -> FloatArray:
     """The angle around a trunk, bent, so that buttresses are unevenly apart."""
     turn = 2 * np.pi * phase
-    return np.asarray(angle + 0.35 * np.sin(angle + turn) + 0.2 * np.sin(2 * angle + 3 * turn))
+    return np.asarray(angle + 0.25 * np.sin(angle + turn) + 0.12 * np.sin(2 * angle + 3 * turn))
 
 
 def _ridge(angle: FloatArray, phase: FloatArray) -> FloatArray:
     """How much of a buttress there is at an angle, 0 to 1."""
-    high = 0.75 + 0.25 * np.sin(angle + 4 * (2 * np.pi * phase))
+    high = 0.8 + 0.2 * np.sin(angle + 4 * (2 * np.pi * phase))
     return np.asarray(high * (0.5 + 0.5 * np.cos(BUTTRESSES * _warped(angle, phase))) ** 2)
 
 
-def widened(angle: FloatArray, along: FloatArray, foot: FloatArray, flare: FloatArray, phase: FloatArray) -> FloatArray:
-    """Factor on the radius at an angle, `along` m from the base of an axis with the radius `foot` there, m."""
+def widened(
+    angle: FloatArray, along: FloatArray, foot: FloatArray, flare: FloatArray, phase: FloatArray, *, sides: int = 60
+) -> FloatArray:
+    """Factor on the radius at an angle, `along` m from the base of an axis with the radius `foot` there, m.
+
+    sides  of the tube that is made: few sides cannot show buttresses, and have their mean
+    """
     z = along / np.maximum(foot, 1e-4)
-    ridged = 0.5 * np.exp(-z / 1.8) + _ridge(angle, phase) * (0.7 * np.exp(-z / 1.1) + 0.8 * np.exp(-z / 0.3))
+    ridge = _ridge(angle, phase) if sides >= ROUND else SHARE
+    ridged = 0.5 * np.exp(-z / 1.8) + ridge * (0.7 * np.exp(-z / 1.1) + 0.8 * np.exp(-z / 0.3))
     return np.asarray(1 + flare * np.where(flare > BUTTRESSED, ridged, np.exp(-z / 1.6)))
 
 

@@ -161,7 +161,7 @@ def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:
     v = np.cross(ahead, u)
     out = u[..., None, :] * np.cos(angle) + v[..., None, :] * np.sin(angle)
     aside = v[..., None, :] * np.cos(angle) - u[..., None, :] * np.sin(angle)
-    wall = _wall(frames, mine, t[:, 0], angle[:, 0])
+    wall = _wall(frames, mine, t[:, 0], angle[:, 0], tubes.sides)
     centre = (point[0] + t * chord + bend - wall.buried[..., None] * ahead)[..., None, :]
     normal = out - aside * wall.around[..., None] - ahead[..., None, :] * wall.upward[..., None]
     normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
@@ -189,7 +189,7 @@ class _Wall(NamedTuple):
     buried: FloatArray
 
 
-def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray) -> _Wall:
+def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, count: int) -> _Wall:
     """A branch has a collar where it begins, a trunk buttresses; its foot may have to join a coarser ring."""
     flare, foot, own = (part[mine, None, None] for part in (frames.flare, frames.foot, frames.phase))
     along = _mixed(frames.along[:, mine, None], t)[..., None]
@@ -197,7 +197,7 @@ def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray) 
     sides, phase = np.floor(own), own % 1
 
     def wide(angle: FloatArray, along: FloatArray) -> FloatArray:
-        return widened(angle, along, foot, flare, phase)
+        return widened(angle, along, foot, flare, phase, sides=count)
 
     here, step = wide(angle, along), 0.03 * foot
     around = (wide(angle + 0.03, along) - here) / (0.03 * here)

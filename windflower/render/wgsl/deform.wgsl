@@ -87,6 +87,8 @@ struct TubeVertex {
 const SAG = 0.12;        // of a card's length that its tip hangs below the plane of its foot
 const BUTTRESSED = 0.6;  // flare from which a trunk has buttresses
 const BUTTRESSES = 6.0;
+const SHARE = 0.3;       // mean of a ridge over its crest
+const ROUND = 10u;       // sides below which a tube has no buttresses
 const BURIED = 0.6;      // how deep a trunk's foot is in the ground, in radii
 const FALLEN = 2u;       // in `id.w` of an instance that shows the leaves that came off; 1 for those that hang, 0 for all
 
@@ -177,12 +179,12 @@ fn between_ends(a: f32, b: f32, t: f32) -> f32 {
   return select(select(mix(a, b, t), b, t >= 1.0), a, t <= 0.0);
 }
 
-// How much of a buttress there is at an angle around a trunk, 0 to 1.
+// How much of a buttress there is at an angle around a trunk, 0 to 1; their mean where there are too few sides to show them.
 fn buttress(angle: f32, phase: f32) -> f32 {
   let turn = 6.2831853 * phase;
-  let warped = angle + 0.35 * sin(angle + turn) + 0.2 * sin(2.0 * angle + 3.0 * turn);
+  let warped = angle + 0.25 * sin(angle + turn) + 0.12 * sin(2.0 * angle + 3.0 * turn);
   let ridge = 0.5 + 0.5 * cos(BUTTRESSES * warped);
-  return (0.75 + 0.25 * sin(angle + 4.0 * turn)) * ridge * ridge;
+  return select((0.8 + 0.2 * sin(angle + 4.0 * turn)) * ridge * ridge, SHARE, u_mesh.count.y < ROUND);
 }
 
 // Factor on the radius: root flare of a trunk, with buttresses that run out into its roots; collar of a branch.

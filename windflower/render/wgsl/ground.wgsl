@@ -117,7 +117,9 @@ fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: F
   let strewn = clamp(max(u_ground.cover.y * max(smoothstep(0.95, 0.35, light), 0.9 * gathered(foot)), u_ground.cover.z) * (0.55 + 0.9 * patches.moss), 0.0, 1.0) * (1.0 - shore);
   if (strewn > 0.02) {
     var leaves = material(UNDER, p, dx, dy);
-    leaves.albedo = mix(leaves.albedo, u_ground.fallen.rgb * (0.4 + 4.0 * leaves.albedo.r), u_ground.fallen.w * leaves.height);
+    let shed = shed_colour(p);
+    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.178, 0.109, 0.052);
+    leaves.albedo = mix(leaves.albedo, shed * (0.25 + 3.2 * leaves.albedo.r), 0.8 * u_ground.fallen.w * leaves.height);
     ground = blended(ground, leaves, strewn);
   }
   let mossy = u_ground.cover.w * clamp(patches.moss * smoothstep(1.0, 0.4, light) + 0.9 * exp(-max(foot.away, 0.0) / (0.15 + 0.8 * foot.radius)) * patches.moss, 0.0, 1.0);
