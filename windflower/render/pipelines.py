@@ -119,6 +119,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
     compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
     pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    bark = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    bark_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
@@ -130,7 +132,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         frame_and_sky=group(uniform, sky, sky, sky_sampler),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
-        mesh=group(uniform, storage, storage, pictures, smooth),
+        mesh=group(uniform, storage, storage, pictures, smooth, bark, bark, bark_sampler),
         elements=group(elements),
         deformed=group(written, storage),
         surface=group(uniform, storage),
