@@ -63,7 +63,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) root: u3
 }
 
 @fragment
-fn fs_view(in: Root) -> @location(0) vec4f {
+fn fs_view(in: Root) -> Seen {
   let at = in.bark * vec2f(1.0, -0.5);
   let tile = textureSample(t_bark, smp_bark, at, 0);
   let relief = textureSample(t_bark_relief, smp_bark, at, 0);
@@ -77,5 +77,5 @@ fn fs_view(in: Root) -> @location(0) vec4f {
   let low = smoothstep(-0.02, 0.12, in.light.y);
   let shade = sun_on(in.position.xy, in.world, flat_normal) * mix(0.6, 1.0, low);
   let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.4, 1.0, low);
-  return vec4f(hazed(albedo * light * mix(0.6, 1.0, tile.w), in.world), 1.0);
+  return Seen(vec4f(hazed(albedo * light * mix(0.6, 1.0, tile.w), in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }

@@ -7,8 +7,10 @@
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 @group(3) @binding(0) var<storage, read> b_limbs: array<Limb>;
+@group(3) @binding(1) var<storage, read> b_limbs_before: array<Limb>;  // in the frame before, in the same order
 
 struct Wood {
   @builtin(position) position: vec4f,
@@ -17,6 +19,7 @@ struct Wood {
   @location(2) bark: vec3f,      // direction around the axis, girths along it
   @location(3) cover: vec4f,     // coverage of a twig thinner than a pixel; height above the ground, m; tiles of bark around it; radius, m
   @location(4) paint: vec4f,
+  @location(5) before: vec3f,    // see `seen_before`
 };
 
 // How thick wood is while two levels share a plant. The coming one grows within the other, which then shrinks within it: there
@@ -25,37 +28,60 @@ fn thickness(fade: f32) -> f32 {
   return min(2.0 * abs(fade), 1.0);
 }
 
-// `toward` is what a band faces: the camera, or the sun.
+// Height of a pixel where a segment is, in the plant's own frame, m.
+fn pixel_at(frame: SegmentFrame, instance: Instance, eye: vec3f) -> f32 {
+  return distance(to_world(instance, frame.tip.xyz), eye) * u_frame.viewport.z / instance.place.w;
+}
+
+// `toward` is what a band faces: a camera, or the sun. So much of the bark's relief is in the outline, where sides are narrow
+// enough to show it.
+fn corner_at(full: SegmentFrame, instance: Instance, at: TubeVertex, toward: vec4f, pixel: f32, relief: f32) -> Corner {
+  var frame = full;
+  let grown = thickness(instance.turn.w);
+  frame.base.w *= grown;
+  frame.tip.w *= grown;
+  if (is_band()) {
+    let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
+    return band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
+  }
+  var corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
+  if (relief > 0.0 && u_mesh.count.y >= FINE_SIDES) {
+    let own = along_tube(full, at.t);
+    let far = bark_height(at.angle, between_ends(frame.foot.x, frame.foot.y, at.t), own, frame.foot.z) * select(1.0, 1.0 - at.t, frame.foot.w >= 1.0);
+    corner.point += corner.normal * relief * grown * far;
+  }
+  return corner;
+}
+
+// The same corner in the frame before.
+fn corner_before(place: u32, instance: Instance, at: TubeVertex, relief: f32) -> vec3f {
+  let frame = b_limbs_before[place].frame;
+  let pixel = pixel_at(frame, instance, u_frame.before_eye.xyz);
+  let corner = corner_at(frame, instance, at, vec4f(u_frame.before_eye.xyz, 1.0), pixel, relief);
+  return seen_before(to_world(instance, corner.point));
+}
+
 fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
   return wood_with_relief(vertex, slot, toward, 0.0);
 }
 
-// The same, with so much of the bark's relief in its outline where its sides are narrow enough to show it.
 fn wood_with_relief(vertex: u32, slot: u32, toward: vec4f, relief: f32) -> Wood {
   let at = tube_vertex(vertex);
-  let limb = b_limbs[slot * u_mesh.parts.x + at.segment];
+  let place = slot * u_mesh.parts.x + at.segment;
+  let limb = b_limbs[place];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
-  var frame = limb.frame;
+  let frame = limb.frame;
   let own = along_tube(frame, at.t);
-  let grown = thickness(instance.turn.w);
-  frame.base.w *= grown;
-  frame.tip.w *= grown;
-  let middle = to_world(instance, frame.tip.xyz);
-  let pixel = distance(middle, u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
-  var corner: Corner;
+  let pixel = pixel_at(frame, instance, u_frame.eye.xyz);
+  let corner = corner_at(frame, instance, at, toward, pixel, relief);
   var around = vec2f(cos(at.angle), sin(at.angle));
   if (is_band()) {
-    let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
-    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
-  } else {
-    corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
-    if (relief > 0.0 && u_mesh.count.y >= FINE_SIDES) {
-      let far = bark_height(at.angle, between_ends(frame.foot.x, frame.foot.y, at.t), own, frame.foot.z) * select(1.0, 1.0 - at.t, frame.foot.w >= 1.0);
-      corner.point += corner.normal * relief * grown * far;
-    }
   }
   var out: Wood;
+  if (OVER_TIME) {
+    out.before = corner_before(place, instance, at, relief);
+  }
   out.world = to_world(instance, corner.point);
   out.normal = turned(instance, corner.normal);
   out.bark = vec3f(around, between_ends(frame.foot.x, frame.foot.y, at.t));
@@ -115,6 +141,7 @@ struct Twig {
   @location(1) sun: vec3f,     // light of the sun if nothing is in between
   @location(2) shadow: vec3f,  // place in the shadow map
   @location(3) cover: f32,     // coverage
+  @location(4) before: vec3f,  // see `seen_before`
 };
 
 @vertex
@@ -131,12 +158,16 @@ fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
     albedo * sunshine(wood.world) * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
     in_shadow_map(wood.world, wood.normal),
     wood.cover.x,
+    wood.before,
   );
 }
 
 @fragment
-fn fs_twig(in: Twig) -> @location(0) vec4f {
-  return vec4f(in.sky + in.sun * quickly_lit(in.shadow), in.cover);
+fn fs_twig(in: Twig) -> Seen {
+  if (!is_covered(in.cover, in.position.xy)) {
+    discard;
+  }
+  return Seen(vec4f(in.sky + in.sun * quickly_lit(in.shadow), in.cover), velocity_of(in.position, in.before));
 }
 
 // Soft shadows fall on thick wood; on thin wood nobody sees their edges.
@@ -148,11 +179,14 @@ fn shade_of(world: vec3f, normal: vec3f) -> f32 {
 }
 
 @fragment
-fn fs_view(in: Wood) -> @location(0) vec4f {
+fn fs_view(in: Wood) -> Seen {
   let look = look_at(in);
+  if (!is_covered(in.cover.x, in.position.xy)) {
+    discard;
+  }
   let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal) * mix(0.55, 1.0, look.open);
   let light = sunshine(in.world) * sun + sky_light(look.normal) * at_foot(in.cover.y) * look.open;
-  return vec4f(hazed(look.albedo * light, in.world), in.cover.x);
+  return Seen(vec4f(hazed(look.albedo * light, in.world), in.cover.x), velocity_of(in.position, in.before));
 }
 
 // For the impostor atlas, which is lit later.
