@@ -12,6 +12,7 @@ from windflower.geometry.lod import CARD_NODES
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.motion.leaves.shedding_kernels import CARD, FALLEN
 from windflower.render.drawn import INSTANCE, Cut
+from windflower.render.hill_shade import HILL_SHADE_BYTES
 from windflower.render.impostor_atlas import ATLAS_BYTES, BAKE_BYTES
 from windflower.render.picture_size import check_picture
 from windflower.render.quality import Quality
@@ -64,7 +65,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
     width, height = size
     pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
-    land = HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
+    land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
 

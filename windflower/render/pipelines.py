@@ -124,10 +124,12 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
+    volume = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "3d"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
+    over = sky, sky, sky_sampler, sky, volume
     return Layouts(
-        frame=group(uniform, sky, sky, sky_sampler, shadow_map, compare),
-        frame_and_sky=group(uniform, sky, sky, sky_sampler),
+        frame=group(uniform, *over, shadow_map, compare),
+        frame_and_sky=group(uniform, *over),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
         mesh=group(uniform, storage, storage, pictures, smooth),

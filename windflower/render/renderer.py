@@ -149,6 +149,8 @@ class Renderer:
 
     def _upload(self, frame: Frame) -> None:
         """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
+        if self._sky.hills.write(frame.around.ground.terrain, frame.light.sun, SUN_RADIUS):
+            self._make_bindings()
         view, fields = frame.view, self.frame_record(frame)
         for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
             projection = self.projection(view) @ mirror
@@ -181,7 +183,7 @@ class Renderer:
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
             wind=(*around.wind, float(ground.underwater)),
             path=np.concatenate([around.path, around.path_a_loop_earlier]) % REPEATS,
-            clouds=(*(around.clouds % CLOUD_TILE), CLOUD_SHADOW, 0.0),
+            clouds=(*(around.clouds % CLOUD_TILE), CLOUD_SHADOW, self._sky.hills.scale),
             breeze=around.wind_map.place if around.wind_map else (0.0, 0.0, 0.0, 1.0),
         )
 

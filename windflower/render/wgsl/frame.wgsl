@@ -15,7 +15,7 @@ struct Frame {
   shadow: vec4f,          // texels, size of a texel in m, strength; 1 for the planar shadow instead of the map
   wind: vec4f,            // over the ground at the camera, m/s; w: 1 under water
   path: vec4f,            // of the air that carries eddies along x and z, m, modulo 8192; zw: that of one loop earlier
-  clouds: vec4f,          // how far they have drifted, m; strength of their shadows
+  clouds: vec4f,          // how far they have drifted, m; strength of their shadows; texture coordinates of hill shade per m
   breeze: vec4f,          // map of the wind over the grass: corner x, z, m; texels per m; texels along a side
 };
 

@@ -4,8 +4,10 @@
 @group(0) @binding(1) var t_dome: texture_2d<f32>;    // the clear sky, as atmosphere.py has it
 @group(0) @binding(2) var t_clouds: texture_2d<f32>;  // thickness of clouds, as cloud_tile.py has it
 @group(0) @binding(3) var smp_sky: sampler;
-@group(0) @binding(4) var t_shadow: texture_depth_2d;
-@group(0) @binding(5) var smp_shadow: sampler_comparison;
+@group(0) @binding(4) var t_hills: texture_2d<f32>;   // shadow of the land, as hill_shade.py has it
+@group(0) @binding(5) var t_billows: texture_3d<f32>; // billows of clouds, as cloud_tile.py has them
+@group(0) @binding(6) var t_shadow: texture_depth_2d;
+@group(0) @binding(7) var smp_shadow: sampler_comparison;
 
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
@@ -85,8 +87,26 @@ fn in_map(p: vec3f) -> f32 {
   return 1.0 - smoothstep(0.94, 1.0, edge);
 }
 
-// Light of the sun that clouds leave, before what plants and land take of it.
+// Light of the sun that clouds and hills leave, before what plants take of it.
 fn sunshine(world: vec3f) -> vec3f {
+  let hills = shadow_of_hills(world.xz);
+  return below_clouds(world) * smoothstep(hills.x, hills.y, world.y - hills.z);
+}
+
+// The same for the ground itself, whose far triangles are coarser than the map of its shadow.
+fn sunshine_on_land(world: vec3f) -> vec3f {
+  let hills = shadow_of_hills(world.xz);
+  let above = select(0.0, 1.0, u_frame.clouds.w == 0.0);
+  return below_clouds(world) * smoothstep(hills.x, hills.y, above);
+}
+
+// How high the shadow of hills reaches above the ground, for the upper and the lower rim of the sun; the ground's height.
+fn shadow_of_hills(p: vec2f) -> vec3f {
+  let texel = 0.5 / vec2f(textureDimensions(t_hills));
+  return textureSampleLevel(t_hills, smp_sky, p * u_frame.clouds.w + 0.25 + texel, 0.0).xyz;
+}
+
+fn below_clouds(world: vec3f) -> vec3f {
   let up = u_frame.sun.xz / max(u_frame.sun.y, 0.12) * (CLOUD_HEIGHT - world.y);
   let thick = textureSampleLevel(t_clouds, smp_sky, (world.xz + up - u_frame.clouds.xy) / CLOUD_TILE, 2.0).r;
   return u_frame.sun_colour.rgb * (1.0 - u_frame.clouds.z * cloud_cover(thick));
