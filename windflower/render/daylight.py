@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
 from windflower.render.atmosphere import dome, in_luminance, sky, sunbeam
+from windflower.render.cloud_tile import CLOUD_HEIGHT
 from windflower.render.frame import Light
 from windflower.scene.sun import CLEAR, Sun
 
@@ -50,11 +51,14 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
     to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     if height < -1.0:  # the moon takes over before the last light is gone
         to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
+    aloft = sunbeam(height, turbidity, CLOUD_HEIGHT) / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
+    aloft = aloft + 0.6 * MOONLIGHT * (1 - _step(height, -10, -4))
     over = exposure * covered + dark * _night()
     bounce = GROUND * (direct * max(to_light[1], 0.0) + _on_level_ground(over))
     return Light(
         sun=to_light,
         sun_colour=direct,
+        aloft=aloft,
         star=star,
         dome=exposure * clear + dark * _night(),
         ambient=_by_normal(star, over, bounce),

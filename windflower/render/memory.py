@@ -28,7 +28,7 @@ LEAF_MASKS = 1_310_720  # bytes of the leaf textures of one plant at all its lev
 DEFORMED = 34  # bytes of segments and leaves for each triangle and node of a frame's budget
 GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of the shade map; of a height of the terrain
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
-PIXEL = 4 + 8 + 8 + 3 + 1  # bytes per pixel: picture, two HDR targets, reflection, and planar shadow mask
+PIXEL = 4 + 8 + 8 + 3 + 1 + 3  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
 
 

@@ -32,6 +32,8 @@ class Layouts:
     surface: Any
     impostor: Any
     water: Any
+    clouds: Any
+    clouds_written: Any
     focus: Any
     tone: Any
 
@@ -43,6 +45,7 @@ class Pipelines:
     layouts: Layouts
     deform_wood: Any
     deform_leaves: Any
+    clouds: Any
     sky: Any
     tubes: Any
     twigs: Any
@@ -81,14 +84,15 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         layouts=layouts,
         deform_wood=make.compute("deform_wood.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
-        sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
+        clouds=make.compute("cloud_pass.wgsl", [layouts.frame_and_sky, layouts.clouds_written]),
+        sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
-        mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
+        mirrored_sky=mirror.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_twigs=mirror.view("tubes.wgsl", [*frame, *plant], cull="back", entry="twig"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
@@ -138,6 +142,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
+        clouds=group(picture),
+        clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
     )

@@ -1,6 +1,7 @@
 """The renderer: deform, shadow, reflection, view, focus and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from windflower.scene.camera import NEAR, shadow_projection
 __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
-ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+ATTACHMENT, STORAGE, TEXTURE, COPY_SRC = 0x10, 0x08, 0x04, 0x01
 KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
 CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
@@ -59,6 +60,8 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
+        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
+        self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
@@ -80,7 +83,9 @@ class Renderer:
             self._planar_pass(encoder)
         else:
             self._shadow_pass(encoder, empty=frame.light.shadow == 0)
+        self._cloud_pass(encoder, self._sky_bindings, self._clouds)
         if ground.ground.pond:
+            self._cloud_pass(encoder, self._mirrored_sky_bindings, self._mirrored_clouds)
             self._mirror_pass(encoder)
         self._view_pass(encoder, ground, frame.extras)
         if view.aperture:
@@ -142,6 +147,7 @@ class Renderer:
         self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, compare)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
+        self._mirrored_sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._mirror_frame, *sky)
         self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, compare)
         self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
         self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
@@ -171,6 +177,7 @@ class Renderer:
             light_proj=shadow.T,
             sun=(*light.sun, SUN_RADIUS),
             sun_colour=(*light.sun_colour, light.dark),
+            aloft=(*light.aloft, 0.0),
             star=(*light.star, light.clouds),
             ambient=np.pad(light.ambient, ((0, 0), (0, 1))),
             clock=(
@@ -200,6 +207,18 @@ class Renderer:
         drawables.deform(deform_pass, self.pipelines)
         deform_pass.end()
 
+    def _cloud_pass(self, encoder: Any, sky: Any, target: Any) -> None:
+        """Clouds, at half the resolution of the pass that shows them."""
+        cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
+        cloud_pass.set_pipeline(self.pipelines.clouds)
+        cloud_pass.set_bind_group(0, sky)
+        cloud_pass.set_bind_group(1, bind_group(self.gpu, self.layouts.clouds_written, target.create_view()))
+        cloud_pass.dispatch_workgroups(*(ceil(side / 8) for side in target.size[:2]))
+        cloud_pass.end()
+
+    def _seen_clouds(self, clouds: Any) -> Any:
+        return bind_group(self.gpu, self.layouts.clouds, clouds.create_view())
+
     def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
         mirror_pass = encoder.begin_render_pass(
@@ -210,6 +229,7 @@ class Renderer:
         self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1))
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
+        mirror_pass.set_bind_group(1, self._seen_clouds(self._mirrored_clouds))
         mirror_pass.draw(3)
         mirror_pass.end()
 
@@ -249,6 +269,7 @@ class Renderer:
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
         view_pass.set_pipeline(self.pipelines.sky)
+        view_pass.set_bind_group(1, self._seen_clouds(self._clouds))
         view_pass.draw(3)
         for extra in extras:
             extra(view_pass)

@@ -134,7 +134,13 @@ fn clear_sky(direction: vec3f) -> vec3f {
   return textureSampleLevel(t_dome, smp_sky, (vec2f(around, upward) * (size - 1.0) + 0.5) / size, 0.0).rgb;
 }
 
-// The same near the ground, with what sunlit grass and leaves around scatter.
+// What air far away is lit with: the clear sky in a direction, or under a closed cover of clouds their grey.
+fn far_air(direction: vec3f) -> vec3f {
+  let low = normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z));
+  return mix(clear_sky(low), 0.7 * sky_light(vec3f(0.0, 1.0, 0.0)), 0.9 * smoothstep(0.6, 1.0, u_frame.star.w));
+}
+
+// Light of sky and ground on a surface near the ground, with what sunlit grass and leaves around scatter.
 fn around_light(n: vec3f) -> vec3f {
   return 1.15 * sky_light(n);
 }
@@ -162,7 +168,7 @@ fn air_before(world: vec3f) -> Air {
   let direction = ray / max(distance, 1e-3);
   let water = underwater(direction, distance);
   let clear = exp2(-distance / u_frame.viewport.w * AIR_COLOUR);
-  let sky = clear_sky(normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z)));
+  let sky = far_air(direction);
   let below = u_frame.wind.w > 0.5;
   return Air(select(clear, water.left, below), select(sky * (1.0 - clear), water.added, below));
 }
