@@ -1,4 +1,4 @@
-"""Fair-weather clouds: a tile of their thickness and a cube of their billows, which repeat in all directions, made once.
+"""Fair-weather clouds: a tile of their thickness and a cube of their billows, which repeat without end, made once.
 
 The tile is a random field with a power-law spectrum, as radar and satellites see of clouds, heaped into round towers
 (one minus the distance to the nearest of random points, Worley 1996); then ranked: where it is above 1 - c, exactly the
@@ -54,8 +54,8 @@ def billows() -> NDArray[np.uint8]:
 
 
 def _heaps(side: int, across: int, dimensions: int, rng: np.random.Generator) -> FloatArray:
-    """One minus the distance, in their mean spacing, to the nearest of random points; it repeats after `side` texels."""
-    points = cKDTree(rng.random((across**dimensions, dimensions)) * across, boxsize=across)
+    """One minus the distance to the nearest of random points, in their mean spacing; repeats after `side` texels."""
+    points = cKDTree(rng.random((across**dimensions, dimensions)) * across, boxsize=np.full(dimensions, float(across)))
     at = (np.indices((side,) * dimensions).reshape(dimensions, -1).T + 0.5) * (across / side)
     return np.asarray(1 - points.query(at)[0]).reshape((side,) * dimensions)
 

@@ -31,7 +31,7 @@ TEXTURE, STORAGE, COPY_SRC, COPY_DST, UNIFORM = 0x04, 0x08, 0x01, 0x02, 0x40
 class HillShade:
     """Map of the shadow of the land, over the land and its mirror images, which repeat.
 
-    view   texture: height of the shadow above the ground for the upper and the lower rim of the sun; height of the ground
+    view   texture: height of the shadow above the ground for the upper and the lower rim of the sun; the ground's
     scale  texture coordinates per m; 0 on level ground
     """
 
@@ -43,7 +43,7 @@ class HillShade:
         self.view, self.scale = self._texture.create_view(), 0.0
 
     def write(self, land: Terrain | None, sun: FloatArray, radius: float) -> bool:
-        """Make the map for a direction to the sun (3,), of this angular radius in rad; whether `view` is another one."""
+        """Make the map for a direction to the sun (3,), of this angular radius in rad; whether `view` is another."""
         other = land is not self._land
         if other:
             self._replace(land)

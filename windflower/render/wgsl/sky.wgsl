@@ -72,7 +72,9 @@ fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
     let shade = 0.75 + 0.5 * noise2(vec2f(dot(around, vec2f(0.8, 0.6)) * 0.45, height) / size + around * 7.0) * smoothstep(0.4, 2.0, size / pixel);
     let fields = smoothstep(0.55, 0.7, cloudy(around * 31.0 + vec2f(0.0, 210.0 * height) + f32(k))) * f32(k < 3);
     let land = mix(vec3f(0.032, 0.052, 0.026), vec3f(0.09, 0.12, 0.045), fields) * light * shade;
-    let left = exp2(-one.x / (2.4 * u_frame.viewport.w) * AIR_COLOUR);
+    // At its foot a ridge is as pale as the ground before it.
+    let thin = mix(1.0, 2.4, smoothstep(0.0, 0.8 * ridge, height));
+    let left = exp2(-one.x / (thin * u_frame.viewport.w) * AIR_COLOUR);
     colour = mix(colour, land * left + air * (1.0 - left), seen);
   }
   return colour;
