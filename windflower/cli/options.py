@@ -19,6 +19,9 @@ __all__ = [
     "Count",
     "Detail",
     "Fps",
+    "Frame",
+    "FrameMargin",
+    "FrameSide",
     "MastHeight",
     "OutputFolder",
     "PlantName",
@@ -137,6 +140,23 @@ ClipSeconds = Annotated[float | None, option("Length of the clip, s.", 0, DAY)]
 Fps = Annotated[float, option("Frames a second, 1 to 240.", 1, 240)]
 Azimuth = Annotated[float, option("Direction of the view about the vertical, degrees.", -360, 360)]
 Size = Annotated[str, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
+IN_FRAME = {"rich_help_panel": "The camera"}
+Frame = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SUBJECT",
+        help="Fit the camera to all, to a plant by its name, or to a stand by its number; of several, to the one after "
+        "a colon: oak, 2, oak:3. Lens and side stay those of the scene.",
+        **IN_FRAME,
+    ),
+]
+FrameMargin = Annotated[
+    float, option("With --frame: free share of the picture on each side, 0 to 0.45.", 0, 0.45, **IN_FRAME)
+]
+FrameSide = Annotated[
+    float | None,
+    option("With --frame: where the camera stands, degrees clockwise from north.", -360, 360, **IN_FRAME),
+]
 SizeIfAny = Annotated[str | None, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
 Quality = Annotated[str | None, typer.Option(callback=_check_quality, help="draft, good or best.")]
 Allowed = Annotated[

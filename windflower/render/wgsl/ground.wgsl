@@ -181,7 +181,7 @@ fn fs_view(in: Ground) -> Seen {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  let sun = sunshine(in.world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
+  let sun = sunshine_on_land(in.world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
   // A sward is lit as its blades are, see `thin_light`.
   let toward = dot(n, u_frame.sun.xyz);
