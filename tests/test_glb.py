@@ -151,21 +151,27 @@ def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: Mov
     assert rms(reader.vertices(0, SECONDS * 5 / 24) - wanted) < 3 * wrong
 
 
-def test_a_wood_does_not_sway_in_unison(tmp_path: Path) -> None:
-    scene = build(parse_scene('[[stands]]\nplant = "palm"\ndetail = 0.1\ncount = 3'))
+def test_a_wood_is_turned_this_way_and_that_and_does_not_sway_in_unison_but_leans_downwind(tmp_path: Path) -> None:
+    scene = build(parse_scene('[wind]\nspeed = 12\n[[stands]]\nplant = "palm"\ndetail = 0.1\ncount = 5'))
     said = export(scene, tmp_path / "wood.glb", joints=8, **SMALL)
     reader = Reader(tmp_path / "wood.glb")
-    assert said[0].startswith("3 plants")
-    assert len(reader.tree["meshes"]) == 1
-    places = np.concatenate([stand.places.position for stand in scene.stands])
-    moved = []
-    for body, place in zip(reader.bodies(), places, strict=True):
+    assert said[0].startswith("5 plants")
+    assert len(reader.tree["images"]) == 3
+    own = scene.stands[0].places
+    yaws, moved = [], []
+    for body in reader.bodies():
         path = np.array([reader.vertices(0, time, body) for time in (0.0, 0.25, 0.5, 0.75)])
-        foot = path[:, path[0, :, 1].argmin()].mean(axis=0)
-        assert np.linalg.norm(foot - place) < 1.0
-        moved.append((path - path.mean(axis=0)) / reader.tree["nodes"][body - 1]["scale"][0])
-    assert rms(moved[0] - moved[1]) > 0.3 * rms(moved[0])
-    assert rms(moved[0] - moved[2]) > 0.3 * rms(moved[0])
+        placed = reader.tree["nodes"][body - 1]
+        number = int(np.argmin(np.linalg.norm(own.position - placed["translation"], axis=1)))
+        np.testing.assert_allclose(own.position[number], placed["translation"], atol=1e-4)
+        yaws.append(2 * np.arctan2(placed["rotation"][1], placed["rotation"][3]))
+        assert np.cos(yaws[-1] - own.yaw[number]) > np.cos(np.pi / 5) - 1e-6
+        crown = (path - placed["translation"]).mean(axis=(0, 1)) / placed["scale"][0]
+        assert crown[0] > max(0.5, 2 * abs(crown[2]))
+        moved.append((path - path.mean(axis=0)) / placed["scale"][0])
+    assert len(np.unique(np.round(yaws, 3))) == len(reader.tree["meshes"]) > 2
+    for other in moved[1:]:
+        assert rms(moved[0] - other) > 0.3 * rms(moved[0])
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,8 @@ def test_a_text_file_plays_a_loop_at_24_time_codes_a_second_whose_last_key_is_it
         assert list(keys) == ["0", "6", "12", "18", "24"]
         assert keys["0"] == keys["24"] != keys["12"]
     assert text.count("{") == text.count("}")
+    assert text.count("float2[] primvars:flutter = ") == 1
+    assert float(text.split("primvars:flutterMetres = ")[1].split()[0]) > 1e-4
     assert {path.name for path in tmp_path.iterdir()} >= {"birch.usda", "birch_bark.png", "birch_leaves.png"}
 
 

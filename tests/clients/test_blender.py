@@ -83,6 +83,13 @@ def test_blender_makes_the_plant_of_our_script_with_its_loop(
     )
     shapes, frames = principal_shapes(posed, 8), [round(time * 12) for time in TIMES]
     got = played["mesh silver-birch"]
+    with np.load(tmp_path / "birch.npz") as archive:
+        swing, phase, hertz = (archive[name] for name in ("flutter", "flutter_phase", "flutter_hertz"))
+    assert (2 * hertz) % 1 == 0  # whole turns in the loop
+    x, y, z = swing.T
+    sines = np.sin(2 * np.pi * (hertz * np.array([*TIMES, 2.0 + TIMES[3], 40.0])[:, None] + phase))
+    assert 0.001 < np.abs(sines[:10, :, None] * swing).max() < 0.2
+    got = got - sines[..., None] * np.column_stack([x, z, -y])
     assert worst(got[:10], np.array([shapes.posed(frame) for frame in frames])) < 1e-4
     assert worst(got[10:], got[[3, 0]]) < 1e-5  # it goes on for ever
     rms = np.sqrt(((got[:10] - posed[frames]) ** 2).sum(axis=-1).mean())

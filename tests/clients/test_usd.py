@@ -83,6 +83,11 @@ def test_usd_moves_the_skin_as_we_do_in_every_clip(
         got = np.array([skinned(stage, 2.0 * k / 10) for k in range(10)])
         assert np.linalg.norm(got - wanted, axis=-1).max() < 1e-4
         assert np.abs(skinned(stage, 2.0) - got[0]).max() < 1e-6
+    leaves, flutter = stage.GetDefaultPrim().GetChild("leaves"), moving.flutter
+    assert flutter is not None
+    told = {name: leaves.GetAttribute(f"primvars:flutter{name}").Get() for name in ("", "Metres", "Hertz")}
+    np.testing.assert_allclose(np.array(told[""]).T, [flutter.reach, flutter.phase], atol=1e-3)
+    np.testing.assert_allclose([told["Metres"], told["Hertz"]], [flutter.metres, flutter.hertz], rtol=1e-3)
     assert np.ptp(got, axis=0).max() > 0.01
 
 
@@ -168,14 +173,19 @@ def test_a_scene_has_instances_of_plants_in_several_phases(
         wanted = places.to_world(np.tile(point, (len(places), 1, 1)))[:, 0]
         np.testing.assert_allclose([matrix.Transform(tuple(point)) for matrix in where], wanted, atol=5e-3)
     prototypes = [UsdSkel.Root(stage.GetPrimAtPath(path)) for path in instancers[0].GetPrototypesRel().GetTargets()]
-    assert len(prototypes) == 8
-    assert set(instancers[0].GetProtoIndicesAttr().Get()) == set(range(8))
+    assert len(prototypes) == 4  # and as many for the same plant in another turn
+    assert set(instancers[0].GetProtoIndicesAttr().Get()) == set(range(4))
+    other = UsdSkel.Root(stage.GetPrimAtPath(instancers[1].GetPrototypesRel().GetTargets()[0]))
+    codes = np.arange(10) * 4.8
     turns = [
-        np.array([np.array(animation(root).GetRotationsAttr().Get(code)[1].GetImaginary()) for code in range(0, 48, 6)])
-        for root in prototypes
+        np.array([np.array(animation(root).GetRotationsAttr().Get(code)[1].GetImaginary()) for code in codes])
+        for root in (*prototypes, other)
     ]
-    np.testing.assert_allclose(turns[4], np.roll(turns[0], -4, axis=0), atol=1e-5)  # half a loop ahead
-    assert np.abs(turns[4] - turns[0]).max() > 1e-4
+    np.testing.assert_allclose(turns[2], np.roll(turns[0], -5, axis=0), atol=1e-5)  # half a loop ahead
+    np.testing.assert_allclose(turns[4], np.roll(turns[0], -6, axis=0), atol=1e-5)  # by the golden section
+    assert np.abs(turns[2] - turns[0]).max() > 1e-4
+    files = {path.name for path in tmp_path.iterdir() if path.suffix == ".png"}
+    assert len(files) == 3  # which both share
 
 
 def animation(root: Any) -> Any:
