@@ -24,7 +24,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "compat": {"joints": 12, "compat": True},
     "levels": {"joints": 12, "levels": 3},
     "morph": {"form": "morph", "shapes": 4},
-    "many joints": {"joints": 300},
+    "many joints": {"joints": 300},  # which are numbered in 16 bits
 }
 WOOD = '[[stands]]\nplant = "palm"\ndetail = 0.1\ncount = 3'
 
@@ -58,12 +58,19 @@ def test_the_validator_finds_nothing_in_any_form(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*species_names(), *OBJECTS])
-def test_the_validator_finds_nothing_in_any_species_and_object(
+def test_the_validator_finds_nothing_in_any_species_and_object_in_any_form(
     name: str, gltf_validator: Validator, tmp_path: Path
 ) -> None:
-    path = tmp_path / "it.glb"
-    export(scene_of(name) if name in OBJECTS else grow(name, detail=0.2), path, joints=16, levels=2, **HOW)
-    assert gltf_validator([path]) == {str(path): []}
+    subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.2)
+    for form, how in FORMS.items():
+        export(subject, tmp_path / f"{form}.glb", **HOW | how)
+    detail = "" if name in OBJECTS else "detail = 0.1\n"
+    wood = build(parse_scene(f'[[stands]]\nplant = "{name}"\n{detail}positions = [[0, 0], [9, 0], [20, 0]]'))
+    export(wood, tmp_path / "wood.glb", joints=8, **HOW)
+    export(wood, tmp_path / "wood_vat.exr", triangles=3000, **HOW)
+    files = sorted(tmp_path.glob("*.glb"))
+    assert len(files) == len(FORMS) + 2
+    assert gltf_validator(files) == {str(path): [] for path in files}
 
 
 def test_the_validator_finds_what_is_wrong(
@@ -83,6 +90,8 @@ def test_three_js_moves_vertices_as_the_file_says(
     times = [0.95 * k / 9 for k in range(10)]
     got = page.evaluate("([path, times]) => vertices(path, 0, times)", [f"/files/{path.name}", times])
     reader = Reader(path)
+    if form == "many joints":
+        assert len(reader.tree["skins"][0]["joints"]) == 300
     for time, moment in zip(times, got["moments"], strict=True):
         wanted = np.concatenate([reader.vertices(0, time, body) for body in reader.bodies()])
         assert np.abs(np.reshape(moment, (-1, 3)) - wanted).max() < 1e-4

@@ -93,10 +93,18 @@ def test_usd_moves_the_skin_as_we_do_in_every_clip(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*species_names(), *OBJECTS])
-def test_usd_finds_nothing_wrong_in_any_species_and_object(name: str, tmp_path: Path) -> None:
-    subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.2)
-    export(subject, tmp_path / "it.usda", joints=16, **HOW)
-    assert_valid(tmp_path / "it.usda")
+def test_usd_finds_nothing_wrong_in_any_species_and_object_in_any_form(name: str, tmp_path: Path) -> None:
+    if name in OBJECTS:
+        export(scene_of(name), tmp_path / "it.usda", joints=16, **HOW)
+    else:
+        plant = grow(name, detail=0.2)
+        export(plant, tmp_path / "it.usdz", joints=16, levels=2, winds=(3.0, 9.0), **HOW)
+        export(plant, tmp_path / "points.usdc", form="points", triangles=3000, **HOW)
+    detail = "" if name in OBJECTS else "detail = 0.1\n"
+    wood = f'[[stands]]\nplant = "{name}"\n{detail}positions = [[0, 0], [9, 0], [20, 0]]'
+    export(build(parse_scene(wood)), tmp_path / "wood.usda", joints=8, **HOW)
+    for path in tmp_path.glob("*.usd*"):
+        assert_valid(path)
 
 
 def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> None:
