@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import exported_plants
 from tests.gltf_reader import Reader
-from windflower import Plant, grow
+from windflower import Plant
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 from windflower.export import export, openvat
 from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.posed_plant import looped_plant
-from windflower.export.recording import recordings
 from windflower.export.settings import ExportSettings
 from windflower.export.vertex_texture import VertexTexture
 from windflower.motion.stand import Stand
@@ -100,13 +100,8 @@ class Vat:
 
 
 @pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
-
-
-@pytest.fixture(scope="module")
 def recorded(birch: Plant) -> dict[str, tuple[Stand, ...]]:
-    return recordings(birch, ExportSettings(winds=(4.0, 12.0), **HOW), lambda *_: None)
+    return exported_plants.recorded(birch, winds=(4.0, 12.0), **HOW)
 
 
 @pytest.mark.parametrize(("suffix", "within"), [("exr", 2e-3), ("png", 5e-5)])

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from windflower import Plant, grow
+from tests import exported_plants
+from tests.exported_plants import recorded
+from windflower import Plant
 from windflower.core.arrays import FloatArray
 from windflower.export import blender_script, export, usd
 from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.principal_shapes import principal_shapes
-from windflower.export.recording import fitted_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.motion.stand import Stand
 from windflower.scene import build, parse_scene
@@ -24,23 +25,14 @@ HOW: dict[str, Any] = {"seconds": 2.0, "fps": 12.0, "pixels": 16}
 TIMES = [2.0 * k / 24 for k in (0, 1, 3, 6, 8, 11, 14, 17, 20, 23)]
 
 
-def silent(*_: object) -> None:
-    pass
-
-
-@pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
-
-
 @pytest.fixture(scope="module")
 def clips(birch: Plant) -> dict[str, tuple[Stand, ...]]:
-    return recordings(birch, ExportSettings(winds=(12.0,), **HOW), silent)
+    return recorded(birch, winds=(12.0,), **HOW)
 
 
 @pytest.fixture(scope="module")
 def moving(clips: dict[str, tuple[Stand, ...]]) -> MovingPlant:
-    return fitted_plants(clips, ExportSettings(joints=20, **HOW), silent)[0]
+    return exported_plants.moving(clips, joints=20, **HOW)
 
 
 def worst(got: FloatArray, wanted: FloatArray) -> float:

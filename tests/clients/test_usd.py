@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import exported_plants
 from tests.clients import lacking
+from tests.exported_plants import recorded
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.export import export, usd
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
-from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.export.usda import identifier
 from windflower.mechanics.objects import OBJECTS
@@ -25,18 +26,9 @@ pytest.importorskip("pxr", reason=lacking("usd-core"))
 HOW: dict[str, Any] = {"seconds": 2.0, "fps": 5.0, "pixels": 16}
 
 
-def silent(*_: object) -> None:
-    pass
-
-
-@pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
-
-
 @pytest.fixture(scope="module")
 def moving(birch: Plant) -> MovingPlant:
-    return moving_plants(birch, ExportSettings(winds=(4.0, 12.0), joints=20, **HOW), silent)[0]
+    return exported_plants.moving(recorded(birch, winds=(4.0, 12.0), **HOW), joints=20, **HOW)
 
 
 def assert_valid(path: Path) -> None:
@@ -113,8 +105,8 @@ def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> N
     path = tmp_path / "birch.usdc"
     export(birch, path, form="points", **HOW)
     assert_valid(path)
-    ((clip, (stand,)),) = recordings(birch, how := ExportSettings(**HOW), silent).items()
-    looped = looped_plant(stand, clip, how)
+    ((clip, (stand,)),) = recorded(birch, **HOW).items()
+    looped = looped_plant(stand, clip, ExportSettings(**HOW))
     stage = Usd.Stage.Open(str(path))
     for k, frame in enumerate(looped.vertices()):
         for kind, (position, _) in frame.items():
