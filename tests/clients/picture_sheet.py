@@ -7,6 +7,7 @@ import base64
 import io
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,11 +16,15 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from tests.clients.conftest import three_page
+from tests.exported_plants import recorded
+from windflower import grow
 from windflower.export import export
 from windflower.mechanics.objects import OBJECTS
 from windflower.plant.species import species_names
 from windflower.render.film import Film
-from windflower.scene import build, settings_of
+from windflower.scene import scene_of
+from windflower.scene.camera import camera_of
+from windflower.scene.camera_table import FixedCamera
 
 SIZE, FINER, ROW = (200, 232), 2, 4  # of a picture, pixels, and times as many that are drawn; pairs in a row
 SECONDS, MOMENT = 4.0, 1.3  # of the loop, and at which it is shown, s
@@ -29,23 +34,17 @@ DETAIL = 0.4
 
 def pair(name: str, page: Any, folder: Path) -> Image.Image:
     """What three.js shows on the left, and our renderer on the right."""
-    keys = {} if name in OBJECTS else {"detail": DETAIL}
-    settings = settings_of(name, **keys)
-    stand = settings.stands[0]
-    loop = {"kind": "loop", "of": stand.motion.model_dump(), "period": SECONDS, "headings": 1}
-    settings = type(settings).model_validate(
-        settings.model_dump(exclude_defaults=True)
-        | {"stands": [stand.model_dump(exclude_defaults=True) | {"motion": loop}], "seconds": SECONDS}
-    )
-    scene = build(settings)
+    subject = scene_of(name) if name in OBJECTS else grow(name, detail=DETAIL)
+    (stands,) = recorded(subject, seconds=SECONDS).values()
+    scene = scene_of(subject).with_stands(stands)
     low, high = scene.bounds.low, scene.bounds.high
     target = 0.5 * (low + high)
     across = max(high[1] - low[1], (high[0] - low[0]) * SIZE[1] / SIZE[0], 0.3)
     eye = target + np.array([0.0, 0.08 * across, 0.62 * across / HALF])
-    camera = {"kind": "fixed", "eye": eye.tolist(), "target": target.tolist()}
-    size = SIZE[0] * FINER, SIZE[1] * FINER
-    ours = Film(build(type(settings).model_validate(settings.model_dump() | {"camera": camera})), size=size)
-    export(scene, folder / f"{name}.glb", seconds=SECONDS, fps=10, joints=64)
+    fixed = FixedCamera(kind="fixed", eye=tuple(eye), target=tuple(target))
+    camera, size = camera_of(fixed, scene.bounds, SECONDS, SIZE[0] / SIZE[1]), (SIZE[0] * FINER, SIZE[1] * FINER)
+    ours = Film(replace(scene, camera=camera), size=size)
+    export(subject, folder / f"{name}.glb", seconds=SECONDS, fps=10, joints=64)
     words = [f"/files/{name}.glb", 0, MOMENT, eye.tolist(), target.tolist(), list(size)]
     shown = page.evaluate("words => picture(...words)", words)
     theirs = Image.open(io.BytesIO(base64.b64decode(shown.split(",")[1]))).convert("RGB")

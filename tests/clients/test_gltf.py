@@ -61,15 +61,16 @@ def test_the_validator_finds_nothing_in_any_form(
 def test_the_validator_finds_nothing_in_any_species_and_object_in_any_form(
     name: str, gltf_validator: Validator, tmp_path: Path
 ) -> None:
-    subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.2)
-    for form, how in FORMS.items():
-        export(subject, tmp_path / f"{form}.glb", **HOW | how)
+    subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.1)
+    export(subject, tmp_path / "skin.glb", joints=12, winds=(3.0, 9.0), levels=3, **HOW)
+    export(subject, tmp_path / "compat.glb", joints=12, compat=True, **HOW)
+    export(subject, tmp_path / "morph.glb", form="morph", shapes=4, **HOW)
     detail = "" if name in OBJECTS else "detail = 0.1\n"
     wood = build(parse_scene(f'[[stands]]\nplant = "{name}"\n{detail}positions = [[0, 0], [9, 0], [20, 0]]'))
     export(wood, tmp_path / "wood.glb", joints=8, **HOW)
     export(wood, tmp_path / "wood_vat.exr", triangles=3000, **HOW)
     files = sorted(tmp_path.glob("*.glb"))
-    assert len(files) == len(FORMS) + 2
+    assert len(files) == 5
     assert gltf_validator(files) == {str(path): [] for path in files}
 
 

@@ -89,7 +89,7 @@ def test_usd_finds_nothing_wrong_in_any_species_and_object_in_any_form(name: str
     if name in OBJECTS:
         export(scene_of(name), tmp_path / "it.usda", joints=16, **HOW)
     else:
-        plant = grow(name, detail=0.2)
+        plant = grow(name, detail=0.1)
         export(plant, tmp_path / "it.usdz", joints=16, levels=2, winds=(3.0, 9.0), **HOW)
         export(plant, tmp_path / "points.usdc", form="points", triangles=3000, **HOW)
     detail = "" if name in OBJECTS else "detail = 0.1\n"
