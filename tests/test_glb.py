@@ -138,6 +138,7 @@ def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: Mov
     assert weights.min() >= 0
     assert weights.max() <= 1
     np.testing.assert_array_equal(weights[0], weights[-1])
+    assert np.ptp(reader.attribute("TEXCOORD_1", 1), axis=0).min() > 0.5  # flutter
     wanted = moving.posed(moving.clips[0].posed[[5]])[0]
     wrong = float(said[1].split("are ")[1].split(" mm")[0]) / 1000
     assert rms(reader.vertices(0, SECONDS * 5 / 24) - wanted) < 3 * wrong

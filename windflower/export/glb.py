@@ -60,7 +60,7 @@ def _morphed(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
     report("writing", 0.9)
     ends = np.cumsum([len(loop.posed) for loop in loops.values()])[:-1]
     clips = dict(zip(loops, np.split(shapes.weight, ends), strict=True))
-    path.write_bytes(morph_glb(whole.look, shapes, clips, how.seconds, whole.name, _generator()))
+    path.write_bytes(morph_glb(whole, shapes, clips, how.seconds, _generator()))
     off = np.array([shapes.posed(frame) for frame in range(len(posed))]) - posed
     return [
         f"{len(whole.bound.triangle):,} triangles in {len(shapes.shape)} shapes",

@@ -28,7 +28,7 @@ LOD = "MSFT_lod"
 class SkinnedGlb:
     """A file that plants are added to.
 
-    compat  weights, turns and coordinates as floats, no extensions, joints and mesh side by side
+    compat  weights and coordinates as floats, no extensions, joints and mesh side by side
     levels  levels of detail of each plant, on one skeleton
     """
 
@@ -53,7 +53,7 @@ class SkinnedGlb:
         inverse, meshes = file.numbers(matrices), self._meshes(plant, name)
         count = 1 if places is None else len(places)
         shares, own = shared_phases(count, phases)
-        keys = [_Keys(file, plant, clip, compat=self._compat) for clip in plant.clips]
+        keys = [_Keys(file, plant, clip) for clip in plant.clips]
         for number in range(count):
             self._count[name] += 1
             label = name if places is None else f"{name} {self._count[name]}"
@@ -147,8 +147,8 @@ class SkinnedGlb:
 class _Keys:
     """Keys of all joints in a clip, and their copies that begin at other moments of it."""
 
-    def __init__(self, file: Gltf, plant: MovingPlant, clip: Clip, *, compat: bool) -> None:
-        self.clip, self._file, self._compat = clip, file, compat
+    def __init__(self, file: Gltf, plant: MovingPlant, clip: Clip) -> None:
+        self.clip, self._file = clip, file
         motion, self._frames = plant.motion(clip), len(clip.posed)
         self._local = [_local(plant.rig, motion, joint) for joint in range(len(plant.rig))]
         self._times = file.numbers(
@@ -172,9 +172,7 @@ class _Keys:
         return self._made[ahead]
 
     def _turns(self, turn: FloatArray) -> int:
-        quaternion = _quaternions(turn)
-        whole = quaternion.astype("<f4") if self._compat else np.round(32767 * quaternion).astype("<i2")
-        return self._file.numbers(whole, normalised=not self._compat)
+        return self._file.numbers(_quaternions(turn).astype("<f4"))  # 16 bits would be half a millimetre at 20 m
 
     def _places(self, place: FloatArray) -> int:
         return self._file.numbers(place.astype("<f4"))
