@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
+from urllib.parse import unquote, urlparse
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def three_page(folder: Path) -> Iterator[Any]:
         pytest.skip(lacking("three.js"))
 
     def answer(route: Any) -> None:
-        _, first, *rest = urlparse(route.request.url).path.split("/")
+        _, first, *rest = unquote(urlparse(route.request.url).path).split("/")
         path = roots[first].joinpath(*rest) if rest else HERE / first
         if not first:
             route.fulfill(body=THREE, content_type="text/html")
