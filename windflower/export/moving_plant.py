@@ -74,12 +74,26 @@ class MovingPlant:
         ]
         self.rig = self._rig(joints)
 
+    @property
+    def title(self) -> str:
+        """Its name, and how it is turned in its scene."""
+        degrees = round(float(np.degrees(self.places.yaw[0])))
+        return f"{self.name} turned by {degrees}°" if degrees else self.name
+
     def with_joints(self, joints: int) -> "MovingPlant":
         """The same plant on another number of joints."""
         other = copy(self)
         for found in ("skin", "_joint_moments"):
             other.__dict__.pop(found, None)
         other.rig = self._rig(joints)
+        return other
+
+    def ahead(self, share: float) -> "MovingPlant":
+        """The same plant, a share of its loops ahead, 0 to 1."""
+        other = copy(self)
+        shifts = [round(share * len(clip.posed)) for clip in self.clips]
+        rolled = zip(self.clips, shifts, strict=True)
+        other.clips = [replace(clip, posed=np.roll(clip.posed, -shift, axis=0)) for clip, shift in rolled]
         return other
 
     def coarser(self) -> list["MovingPlant"]:
