@@ -184,9 +184,9 @@ def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray) -
 
 
 def _phases(plant: Plant, foot: FloatArray) -> FloatArray:
-    """Phase (nodes,) of the buttresses of each node's tree."""
+    """Phase (nodes,) of the buttresses of each node's tree; -1 on side axes, which have none."""
     rank = np.cumsum(plant.parent < 0) - 1
-    return phase_of(rank, foot)
+    return np.where(plant.order > 0, -1.0, phase_of(rank, foot))
 
 
 def _girths_along(plant: Plant, foot: FloatArray, along: FloatArray, flare: float) -> tuple[FloatArray, FloatArray]:
