@@ -208,7 +208,8 @@ def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, 
     joined = np.where((sides > 0) & (t[:, None] >= 1), chord, 1.0)
     buried = np.where((along <= 0) & (flare > BUTTRESSED), BURIED * foot, 0.0)[..., 0]
     hidden = np.where((own < 0) & (along <= 0) & (tubes.rings >= 2), HIDDEN, 1.0)
-    return _Wall(radius * here * joined * hidden, around, upward, buried)
+    tilted = (buried == 0)[..., None]
+    return _Wall(radius * here * joined * hidden, around * tilted, upward * tilted, buried)
 
 
 def _mixed(ends: FloatArray, t: FloatArray) -> FloatArray:

@@ -218,9 +218,10 @@ fn tube_corner(frame: SegmentFrame, t: f32, angle: f32, least: f32) -> Corner {
   let wide = widened(angle, along, foot, flare, phase);
   let around = (widened(angle + 0.03, along, foot, flare, phase) - wide) / (0.03 * wide);
   let upward = (widened(angle, along + 0.03 * foot, foot, flare, phase) - wide) * radius / max(0.03 * foot, 1e-4);
-  let normal = normalize(out - (v * cos(angle) - u * sin(angle)) * around - middle.ahead * upward);
   // A trunk goes on into the ground, which may slope.
   let buried = select(0.0, BURIED * foot, along <= 0.0 && flare > BUTTRESSED);
+  let tilt = (v * cos(angle) - u * sin(angle)) * around + middle.ahead * upward;
+  let normal = normalize(out - tilt * select(1.0, 0.0, buried > 0.0));
   // The end of a bough is hidden in its parent, which may be no thicker.
   let hidden = select(1.0, HIDDEN, frame.foot.w < 0.0 && along <= 0.0 && u_mesh.count.z >= 2u);
   let size = max(radius * wide, least) * joins(frame.foot.w, angle, t) * hidden;
