@@ -230,5 +230,6 @@ target = [0, 0.2, 0]
 """
     picture = Film(build(parse_scene(text)), quality="draft", size=(160, 120), gpu=gpu).frame(0.0)
     light = picture[70:].astype(int).max(axis=2)
-    assert np.percentile(light, 1) > 30
+    assert np.percentile(light, 1) > 16, "furrows of the bark, too"
+    assert np.percentile(light, 5) > 38
     assert np.percentile(light, 90) > 1.8 * np.percentile(light, 5), "there is shade, and sun"
