@@ -27,6 +27,7 @@ __all__ = [
     "Quality",
     "Repeat",
     "Seed",
+    "Shutter",
     "Size",
     "SizeIfAny",
     "Speed",
@@ -137,6 +138,9 @@ Fps = Annotated[float, option("Frames a second, 1 to 240.", 1, 240)]
 Azimuth = Annotated[float, option("Direction of the view about the vertical, degrees.", -360, 360)]
 Size = Annotated[str, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
 SizeIfAny = Annotated[str | None, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
+Shutter = Annotated[
+    float, option("Motion blur of a clip: shutter angle, 0 to 360 degrees; 0 for none.", 0, 360, metavar="DEGREES")
+]
 Quality = Annotated[str | None, typer.Option(callback=_check_quality, help="draft, good or best.")]
 Allowed = Annotated[
     list[Path] | None,

@@ -17,6 +17,7 @@ from windflower.cli.options import (
     Fps,
     PlantName,
     Quality,
+    Shutter,
     Size,
     SizeIfAny,
     Speed,
@@ -65,13 +66,15 @@ def render(
     at: Time = 0.0,
     hour: Annotated[float | None, option("Time of day, 0 to 24, in place of the scene's own.", 0, 24)] = None,
     quality: Quality = None,
+    shutter: Shutter = 180.0,
     allow: Allowed = None,
 ) -> None:
     """Render a scene, or a plant in a breeze, to a video, a picture, or a folder of frames.
 
     Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720
     """
-    from windflower.render.film import Film
+    from windflower.render.film import LEAD_IN, Film
+    from windflower.render.output import is_picture
 
     settings = scene_named(name, allow, stand=plant.stand())
     if hour is not None:
@@ -79,8 +82,8 @@ def render(
         settings = settings.model_copy(update={"sun": sun})
     scene = built(settings, size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
-    film = Film(scene, quality=quality)
-    bring_to(film, at)
+    film = Film(scene, quality=quality, shutter=shutter)
+    bring_to(film, at if is_picture(out) else at - LEAD_IN / rate)
     with told(film, out) as each:
         film.save(out, at=at, seconds=length, fps=rate, each=each)
 
@@ -100,6 +103,7 @@ def loop(
     size: Size = "960x540",
     fps: Fps = 24.0,
     quality: Quality = "good",
+    shutter: Shutter = 180.0,
 ) -> None:
     """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam.
 
@@ -111,7 +115,7 @@ def loop(
     settings = _loop_settings(name, plant, seconds=seconds, speed=speed, count=count)
     scene = built(settings, size, out)
     motion = cast("LoopMotion", scene.stands[0].motion.below)  # as the settings ask for
-    film = Film(scene, quality=quality)
+    film = Film(scene, quality=quality, shutter=shutter)
     with told(film, out) as each:
         film.save(out, seconds=seconds, fps=fps, each=each)
     _describe_loop(motion, speed)
