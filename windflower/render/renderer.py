@@ -70,9 +70,7 @@ class Renderer:
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
-        self._depth = self._target(
-            DEPTH, quality.samples, ATTACHMENT | TEXTURE | (COPY_SRC if quality.over_time else 0)
-        )
+        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         self._shadow_map = gpu.device.create_texture(
             size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
