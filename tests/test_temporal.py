@@ -56,7 +56,7 @@ class Bar:
 
     def draw(self, aside: float) -> None:
         """Draw a frame with the pole this far to the right, m."""
-        points = storage(self.gpu, vec4(self.plant.position + (aside, 0.0, 0.0)))
+        points = storage(self.gpu, vec4(self.plant.position + np.array([aside, 0.0, 0.0])))
         record = np.zeros(1, INSTANCE)
         record["place"], record["turn"] = [0, 0, 0, 1], [1, 0, 0.5, 1.0]
         block = self._buffer.block(points, self._air, record, before=self._before)
@@ -166,8 +166,8 @@ def test_a_cut_forgets_what_was_before(birch: Film) -> None:
     assert temporal is not None
     view = birch.scene.camera.view(0.0)
     for other, follows in (
-        (replace(view, eye=view.eye + (0.2, 0.0, 0.0)), True),
-        (replace(view, eye=view.eye + (15.0, 0.0, 0.0)), False),
+        (replace(view, eye=view.eye + np.array([0.2, 0.0, 0.0])), True),
+        (replace(view, eye=view.eye + np.array([15.0, 0.0, 0.0])), False),
         (replace(view, target=view.eye + (view.eye - view.target)), False),
         (replace(view, field_of_view=20.0), False),
     ):
