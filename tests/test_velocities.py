@@ -64,10 +64,10 @@ class Take:
         self.film = Film(scene, quality="draft", gpu=gpu)
         self.renderer = self.film.moving_renderer
         self.film.drawn.stands[0].finest = np.array([0] if finest else [], np.int64)
-        self.film._drawn(self.renderer, BEFORE)
+        self.film.next_frame(BEFORE)
 
     def go_on(self) -> Targets:
-        self.film._drawn(self.renderer, NOW)
+        self.film.next_frame(NOW)
         return read_targets(self.renderer)
 
     def projected(self, points: FloatArray, t: float) -> FloatArray:

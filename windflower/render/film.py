@@ -88,31 +88,29 @@ class Film:
 
     def frame(self, t: float) -> NDArray[np.uint8]:
         """The picture at t seconds, (height, width, 3). Going back in time starts the motion anew."""
-        return self._drawn(self.renderer, t)
+        begin = time.perf_counter()
+        with holding_device():
+            self.go_to(t)
+            return self._drawn(self.renderer, t, begin)
 
     @cached_property
     def moving_renderer(self) -> Renderer:
         """The renderer of frames that follow one another."""
         size, quality = self.renderer.size, self.quality.moving
-        return Renderer(self.gpu, size, quality, planar=self._planar, shutter=self.shutter)
+        with within_memory(self.gpu, self.scene, quality, size):
+            return Renderer(self.gpu, size, quality, planar=self._planar, shutter=self.shutter)
 
-    def _drawn(self, renderer: Renderer, t: float) -> NDArray[np.uint8]:
-        begin = time.perf_counter()
-        with holding_device():
-            frame = self._next(renderer, t)
-            moved = time.perf_counter()
-            renderer.draw(frame)
-            picture = renderer.read()
+    def _drawn(self, renderer: Renderer, t: float, begin: float) -> NDArray[np.uint8]:
+        """The picture at the time that was gone to, s; `begin` is when that began."""
+        frame = self.choose(t)
+        moved = time.perf_counter()
+        renderer.draw(frame)
+        picture = renderer.read()
         self.costs.frames += 1
         self.costs.motion += moved - begin
         self.costs.drawing += time.perf_counter() - moved
         self.costs.latest = frame
         return picture
-
-    def _next(self, renderer: Renderer, t: float) -> Frame:
-        """The frame at t seconds for a renderer, ready to draw."""
-        self.go_to(t, remember=renderer.temporal is not None)
-        return self.choose(t)
 
     def go_to(self, t: float, *, remember: bool = False) -> None:
         """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now."""
@@ -150,13 +148,20 @@ class Film:
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
         """Pictures of a clip of this length, s, from a start time, s; at least one."""
         self._check_wind(start + seconds)
-        renderer = self.moving_renderer
-        self._lead_in(renderer, fps, start)
+        self._lead_in(fps, start)
         for t in _moments(seconds, fps, start):
-            yield self._drawn(renderer, t)
+            yield self.next_frame(t)
 
-    def _lead_in(self, renderer: Renderer, fps: float, start: float) -> None:
+    def next_frame(self, t: float) -> NDArray[np.uint8]:
+        """The picture at t seconds, which follows the one before in a clip, (height, width, 3)."""
+        begin = time.perf_counter()
+        with holding_device():
+            self.go_to(t, remember=True)
+            return self._drawn(self.moving_renderer, t, begin)
+
+    def _lead_in(self, fps: float, start: float) -> None:
         """Draw the frames before a clip, so that its first has a history; those that are past, at its start."""
+        renderer = self.moving_renderer
         if renderer.temporal:
             renderer.temporal.forget()
         with holding_device():
@@ -164,7 +169,9 @@ class Film:
                 self._start(min(start, 0.0) - PRE_ROLL)
             for number in range(LEAD_IN, 0, -1):
                 t = start - number / fps
-                renderer.draw(self._next(renderer, t if t > self.simulation.time else max(start, self.simulation.time)))
+                t = t if t > self.simulation.time else max(start, self.simulation.time)
+                self.go_to(t, remember=True)
+                renderer.draw(self.choose(t))
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
         """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
