@@ -1,4 +1,4 @@
-"""The renderer: deform, shadow, reflection, view, anti-aliasing, focus and tone-mapping passes of a frame."""
+"""The renderer: deform, shadow, reflection, view, anti-aliasing, focus, blur and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -18,6 +18,7 @@ from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.ground_pipelines import make_ground_pipelines
+from windflower.render.motion_blur import MotionBlur
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
@@ -44,9 +45,12 @@ class Renderer:
 
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
+    shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
     """
 
-    def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
+    def __init__(
+        self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False, shutter: float = 0.0
+    ) -> None:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples, over_time=quality.over_time)
@@ -69,12 +73,14 @@ class Renderer:
         self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
-        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
+        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         self._shadow_map = gpu.device.create_texture(
             size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
         )
         self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
+        blurs = quality.over_time and shutter > 0
+        self._blur = MotionBlur(gpu, size, self.pipelines, shutter) if blurs else None
         self._make_bindings()
 
     def draw(self, frame: Frame) -> None:
@@ -103,6 +109,10 @@ class Renderer:
             bindings = self._focus_bindings.group(self._view_of(light), self._view_of(self._depth), self._lens)
             self._fill(encoder, self._focused, self.pipelines.focus, bindings)
             light = self._focused
+        if self._blur and self.temporal:
+            light, velocity, depth = map(self._view_of, (light, self.temporal.velocity, self._depth))
+            self._blur.blur(encoder, light, velocity, depth, self._timed("motion blur"))
+            light = self._blur.picture
         self._fill(
             encoder, self.picture, self.pipelines.tone, self._tone_bindings.group(self._view_of(light), self._tone)
         )
