@@ -27,10 +27,9 @@ CARD = SheetLook("stripes", colour=(GREY,) * 3, second=(GREY,) * 3, through=0.0,
 NORTH = np.array([0.0, 0.0, -1.0])
 
 
-def looking(up: float, height: float, field_of_view: float, *, north: float = 0.0) -> View:
-    """Straight up (1) or down (-1) from a height, m, and so far to the north."""
-    eye = np.array([0.0, height, -north])
-    return View(eye, eye + [0.0, up, 0.0], field_of_view, NORTH)
+def looking(up: float, height: float, field_of_view: float) -> View:
+    """Straight up (1) or down (-1) from a height, m."""
+    return View(np.array([0.0, height, 0.0]), np.array([0.0, height + up, 0.0]), field_of_view, NORTH)
 
 
 def drawn(renderer: Renderer, view: View, light: Light, around: Around) -> FloatArray:
@@ -71,13 +70,17 @@ def test_the_shadow_of_a_cloud_lies_below_it(gpu: Gpu) -> None:
     agree = []
     for place in np.random.default_rng(2).uniform(0, 14_000, (6, 2)):
         around = Around(sand, np.zeros(3), clouds=place)
-        above = cloudiness(drawn(renderer, looking(1.0, 1.0, 40.0), light, around)) > 0.5
-        below = drawn(renderer, looking(-1.0, 1390.0, 40.0), light, around).mean(axis=2)
-        shaded = below < (below.min() + below.max()) / 2
-        if below.max() > 1.3 * below.min() and 0.1 < above.mean() < 0.9:
-            agree.append(float((above[::-1] == shaded).mean()))  # both have north at the top: one of them is mirrored
+        sky, land = (
+            drawn(renderer, looking(up, height, 40.0), light, around)[
+                12:52, 12:52
+            ]  # in the middle, where no side is seen
+            for up, height in ((1.0, 1.0), (-1.0, 1390.0))
+        )
+        above, below = cloudiness(sky) > 0.5, land.mean(axis=2)
+        if below.max() > 1.1 * below.min():
+            agree.append(float((above[:, ::-1] == (below < (below.min() + below.max()) / 2)).mean()))
     assert len(agree) >= 3
-    assert np.mean(agree) > 0.8
+    assert np.mean(agree) > 0.82
 
 
 @pytest.mark.parametrize(("elevation", "clouds"), [(60.0, 0.0), (20.0, 0.3), (4.0, 0.0), (-4.0, 0.2)])
@@ -94,18 +97,19 @@ def test_no_pixel_of_a_grey_card_is_brighter_than_it_can_be(gpu: Gpu, elevation:
     across = np.cross(light.sun, NORTH if abs(light.sun[1]) > 0.9 else [0.0, 1.0, 0.0])
     across /= np.linalg.norm(across)
     along = np.cross(across, light.sun)
-    corners = np.array([i * across + j * along for i in (-1, 1) for j in (-1, 1)]) + [0.0, 30.0, 0.0]
+    place = np.array([0.0, 30.0, 0.0])
+    corners = np.array([place + i * across + j * along for i in (-1, 1) for j in (-1, 1)])
     record = np.zeros(1, INSTANCE)
     record["place"], record["turn"] = [0, 0, 0, 1], [1, 0, 0.5, 1]
     block = InstanceBuffer(gpu, renderer.layouts).block(
         storage(gpu, vec4(corners[None])), storage(gpu, np.zeros(4, "<f4")), record
     )
-    eye = np.array([0.0, 30.0, 0.0]) + 6.0 * light.sun + 1.5 * across
-    view = View(eye, np.array([0.0, 30.0, 0.0]), 30.0, np.array([0.0, 1.0, 0.0]))
+    eye = place + 6.0 * light.sun + 1.5 * across
+    view = View(eye, place, 30.0, np.array([0.0, 1.0, 0.0]))
     around = Around(Ground("none", (0.0, 0.0, 0.0), 100.0), np.zeros(3))
+    sky = drawn(renderer, looking(1.0, 2.0, 30.0), light, around)[1, 1]
     renderer.draw(Frame(view, light, 0.0, around, Drawables(surfaces=[(surface, block)]), NOTHING))
-    picture = renderer.read().astype(float)
-    card, sky = picture[20:28, 28:36], picture[1, 1]
+    card = renderer.read().astype(float)[20:28, 28:36]
     assert (card <= sky + 1).all()
     assert in_luminance(card).mean() > (0.3 if night else 0.55) * in_luminance(sky), "and not much darker"
 

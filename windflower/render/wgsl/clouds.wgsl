@@ -4,6 +4,7 @@
 const PLANET = 6360000.0;     // radius, m, as in atmosphere.py
 const CLOUD_DEEP = 560.0;     // from the base of clouds to the highest top, m
 const HEAPED = 0.34;          // rank above that at a cloud's edge where its top is highest
+const EDGE = 0.05;            // rank by which billows stand out of a cloud's outline, taken back
 const BILLOWS = 1150.0;       // after which billows repeat, m
 const THICK = 0.03;           // optical depth of a cloud over 1 m
 const WALKED = 56;            // most steps through the layer
@@ -20,7 +21,7 @@ fn way_to(height: f32, upward: f32) -> f32 {
 fn inside(p: vec2f, high: f32, level: f32) -> f32 {
   let rank = textureSampleLevel(t_clouds, smp_sky, (p - u_frame.clouds.xy) / CLOUD_TILE, level).r - 1.0 + u_frame.star.w;
   let up = clamp(high, 0.0, 1.0);
-  return rank - HEAPED * up * sqrt(up) - 0.12 * smoothstep(0.03, 0.0, high) - 2.0 * max(high - 1.0, 0.0);
+  return rank - EDGE - HEAPED * up * sqrt(up) - 0.12 * smoothstep(0.03, 0.0, high) - 2.0 * max(high - 1.0, 0.0);
 }
 
 fn billow(p: vec3f, size: f32) -> f32 {
