@@ -98,9 +98,10 @@ class Renderer:
             self._planar_pass(encoder)
         else:
             self._shadow_pass(encoder, empty=frame.light.shadow == 0)
-        self._cloud_pass(encoder, self._sky_bindings, self._clouds)
+        self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
         if ground.ground.pond:
-            self._cloud_pass(encoder, self._mirrored_sky_bindings, self._mirrored_clouds)
+            mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
+            self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
             self._mirror_pass(encoder)
         self._view_pass(encoder, ground, () if self.temporal else frame.extras)
         light = self._over_time(encoder, frame.extras) if self.temporal else self._light
@@ -177,6 +178,8 @@ class Renderer:
         self._mirrored_sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._mirror_frame, *sky)
         self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, compare)
         self._focus_bindings, self._tone_bindings = Bindings(gpu, layouts.focus), Bindings(gpu, layouts.tone)
+        self._clouds_drawn, self._clouds_seen = self._cloud_bindings(self._clouds)
+        self._mirrored_clouds_drawn, self._mirrored_clouds_seen = self._cloud_bindings(self._mirrored_clouds)
 
     def _upload(self, frame: Frame) -> None:
         """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
@@ -256,17 +259,20 @@ class Renderer:
         drawables.deform(deform_pass, self.pipelines, before=before)
         deform_pass.end()
 
-    def _cloud_pass(self, encoder: Any, sky: Any, target: Any) -> None:
+    def _cloud_bindings(self, texture: Any) -> tuple[Any, Any]:
+        """Bind groups of a texture of clouds, as it is drawn and as it is seen."""
+        view = texture.create_view()
+        drawn, seen = (bind_group(self.gpu, one, view) for one in (self.layouts.clouds_written, self.layouts.clouds))
+        return drawn, seen
+
+    def _cloud_pass(self, encoder: Any, sky: Any, target: Any, size: tuple[int, ...]) -> None:
         """Clouds, at half the resolution of the pass that shows them."""
         cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
         cloud_pass.set_pipeline(self.pipelines.clouds)
         cloud_pass.set_bind_group(0, sky)
-        cloud_pass.set_bind_group(1, bind_group(self.gpu, self.layouts.clouds_written, target.create_view()))
-        cloud_pass.dispatch_workgroups(*(ceil(side / 8) for side in target.size[:2]))
+        cloud_pass.set_bind_group(1, target)
+        cloud_pass.dispatch_workgroups(*(ceil(side / 8) for side in size[:2]))
         cloud_pass.end()
-
-    def _seen_clouds(self, clouds: Any) -> Any:
-        return bind_group(self.gpu, self.layouts.clouds, clouds.create_view())
 
     def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
@@ -278,7 +284,7 @@ class Renderer:
         self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1, LIGHT))
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
-        mirror_pass.set_bind_group(1, self._seen_clouds(self._mirrored_clouds))
+        mirror_pass.set_bind_group(1, self._mirrored_clouds_seen)
         mirror_pass.draw(3)
         mirror_pass.end()
 
@@ -322,7 +328,7 @@ class Renderer:
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
         view_pass.set_pipeline(self.pipelines.sky)
-        view_pass.set_bind_group(1, self._seen_clouds(self._clouds))
+        view_pass.set_bind_group(1, self._clouds_seen)
         view_pass.draw(3)
         for extra in extras:
             extra(view_pass)
