@@ -6,18 +6,26 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 
-__all__ = ["blades", "outline"]
+__all__ = ["blades", "needles", "outline"]
 
 
 @cache
 def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
     """Polygons (points, 2) that together are a leaf of length 1 and width `aspect`: one, or one for each leaflet."""
     if shape == "pinnate":
-        parts = _leaflets(6, length=0.55, width=0.07, angle=62, stalk=0.012)
+        parts = _leaflets(4, length=0.45, width=0.078, angle=62, stalk=0.012)
     elif shape == "needles":
         parts = _leaflets(15, length=0.45, width=0.021, angle=46, stalk=0.03)
     else:
         parts = [_mirrored(_half_width(shape))]
+    wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
+    return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
+
+
+@cache
+def needles(aspect: float) -> tuple[FloatArray, ...]:
+    """Polygons (points, 2) of a shoot of length 1 with all its needles on one plane through it, a third of them."""
+    parts = _leaflets(30, length=0.45, width=0.0050, angle=42, stalk=0.012)
     wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
     return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
 

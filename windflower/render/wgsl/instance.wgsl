@@ -34,6 +34,12 @@ fn yaw_back(instance: Instance) -> vec4f {
   return vec4f(0.0, -half.y, 0.0, half.x);
 }
 
+// The rotation of `turned`, a quaternion.
+fn yaw_of(instance: Instance) -> vec4f {
+  let back = yaw_back(instance);
+  return vec4f(-back.xyz, back.w);
+}
+
 // A point of the world in the plant's own frame.
 fn from_world(instance: Instance, p: vec3f) -> vec3f {
   return turned_back(instance, (p - instance.place.xyz) / instance.place.w);
