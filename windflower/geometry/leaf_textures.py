@@ -73,7 +73,7 @@ def leaf_mask(shape: str, aspect: float) -> LeafMask:
         polygons, scale = _spray(parts, count, 1 / float(np.sqrt(own * count / 0.5)))
         layers.append(_painted(polygons, DARKEST[1], tilt=TILT))
         lengths.append(float(np.sqrt(own * count / 0.5)) / scale)
-    chains = [_mipmaps(picture) for picture in layers]
+    chains = [_mipmaps(picture, crisp=shape != "needles") for picture in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
     opaque = np.array([max(float(picture.alpha.mean()), 0.02) for picture in layers])
     aspects = np.array([aspect, 1.0, 1.0, 1.0])
@@ -243,20 +243,24 @@ def _surface(polygon: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArra
     return tone, across[:, None] * aside + along[:, None] * ahead
 
 
-def _mipmaps(picture: _Picture) -> list[NDArray[np.uint8]]:
+def _mipmaps(picture: _Picture, *, crisp: bool) -> list[NDArray[np.uint8]]:
+    """Mipmaps of a picture; what is not crisp, as needles are, becomes a haze of the same coverage."""
     coverage = float((picture.alpha > 0.5).mean())
     levels = [_rgba(picture)]
     while min(picture.alpha.shape) > 1:
         alpha, *others = picture
-        halved = (np.asarray(zoom(other, 0.5, order=1, grid_mode=True, mode="nearest")) for other in others)
-        picture = _Picture(_next_mipmap(alpha, coverage), *halved)
+        picture = _Picture(_next_mipmap(alpha, coverage) if crisp else _halved(alpha), *map(_halved, others))
         levels.append(_rgba(picture))
     return levels
 
 
+def _halved(values: FloatArray) -> FloatArray:
+    return np.asarray(zoom(values, 0.5, order=1, grid_mode=True, mode="nearest"))
+
+
 def _next_mipmap(alpha: FloatArray, coverage: float) -> FloatArray:
     """Next mipmap of alpha, scaled so that the same share passes the alpha test (Castaño 2010)."""
-    small = np.asarray(zoom(alpha, 0.5, order=1, grid_mode=True, mode="nearest"))
+    small = _halved(alpha)
     factors = np.geomspace(0.5, 12, 71)
     passes = [abs((small * factor > 0.5).mean() - coverage) for factor in factors]
     return np.clip(small * factors[int(np.argmin(passes))], 0, 1)

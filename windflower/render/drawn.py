@@ -261,7 +261,7 @@ def _mesh_record(
         crown=(*mesh.crown_middle, mesh.crown_radius),
         bark=(*bark.colour, PATTERNS.index(bark.pattern)),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
-        style=(bark.moss, cut.corners, leaf.underside if leaf else 0.3, 0.0),
+        style=(bark.moss, cut.corners, leaf.underside if leaf else 0.3, leaf is not None and leaf.shape == "needles"),
         aspect=mask.aspect,
         stretch=mask.stretch,
         cover=cut.cover(mask),

@@ -38,7 +38,7 @@ struct Mesh {
   crown: vec4f,      // middle of the crown, m; w: its radius
   bark: vec4f,       // colour; w: which pattern
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
-  style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3; how pale the undersides of leaves are, 0 to 1
+  style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3; how pale the undersides of leaves are, 0 to 1; 1 for needles
   aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
   cover: array<vec4f, 8>,  // corners about each kind of card's outline, two to a vec4f; see `card_at_corner`

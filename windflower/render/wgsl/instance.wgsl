@@ -51,9 +51,13 @@ fn on_ground(world: vec3f) -> vec4f {
   return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
 }
 
-// Whether a pixel belongs to this level while two levels share a plant. A fade from 0 to 1 is the share of the finer one,
-// from 0 to -1 that of the coarser one, which gets the pixels that are left.
-fn kept(fade: f32, pixel: vec2f) -> bool {
-  let chance = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
-  return select(1.0 + fade <= chance, fade > chance, 0.0 < fade);
+// Whether a level shows what looks alike at both while two levels share a plant: the one that has more of it. A fade from
+// 0 to 1 is the share of the finer one, from 0 to -1 that of the coarser one.
+fn has_more(fade: f32) -> bool {
+  return select(fade <= -0.5, fade > 0.5, fade > 0.0);
+}
+
+// Whether a pixel of a picture that is averaged later belongs to what covers it by this share.
+fn kept(share: f32, pixel: vec2f) -> bool {
+  return share > fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
 }

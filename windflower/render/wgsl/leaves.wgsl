@@ -83,7 +83,8 @@ fn fs_view(in: Card) -> LeafPixel {
   let kind = kind_in(in.look);
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
   let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0);
-  let alpha = sharpened(texel.a, fwidth(texel.a)) + smallness_in(in.look);
+  let crisp = sharpened(texel.a, fwidth(texel.a));
+  let alpha = select(crisp, texel.a, u_mesh.style.w > 0.0) + smallness_in(in.look);  // needles are finer than pixels
   let samples = some_samples(min(alpha, 1.0), in.look.z);
   if (samples == 0u || is_beside(in.uv)) {
     discard;
