@@ -16,17 +16,17 @@ from scipy.ndimage import zoom
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between
-from windflower.plant.outlines import blades, needles
+from windflower.plant.outlines import blades, needles, outline
 
 __all__ = ["LeafMask", "leaf_mask"]
 
 WIDTH, HEIGHT, FINER = 128, 128, 2
 SPRAYS = (1, 6, 14, 30)  # number of leaves on a card of each layer
 DIRECTIONS, MARGIN = 48, 0.012  # of the sides of triangles about outlines, and how far those stand off, cards
-DARKEST = (0.8, 0.5)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
+DARKEST = (0.85, 0.68)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
 STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
 SLENDER = 0.006  # half the width of a stalk
-TILT, CURL, DROOP, QUILT = 0.45, 0.5, 0.4, 0.16  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
+TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,8 @@ def leaf_mask(shape: str, aspect: float) -> LeafMask:
     """Card textures of a leaf of this shape."""
     parts = blades(shape, aspect)
     single = _painted(_single(shape, aspect), DARKEST[0], tilt=0.0)
-    own = aspect * float((_painted([_on_card(part, aspect) for part in parts], 1.0, tilt=0.0).alpha).mean())
+    own = aspect * float(_painted([_on_card(part, aspect) for part in parts], 1.0, tilt=0.0).alpha.mean())
+    area = own if shape == "needles" else _area(outline(shape, aspect))
     layers, lengths = [single], [1 / (1 - STALK.get(shape, 0.0))]
     for count in SPRAYS[1:]:
         # Length of the card at which its leaves are as large as the single one; overlap costs some area.
@@ -80,12 +81,17 @@ def leaf_mask(shape: str, aspect: float) -> LeafMask:
     return LeafMask(
         levels,
         aspects,
-        np.sqrt(own / (opaque * aspects)),
+        np.sqrt(area / (opaque * aspects)),
         opaque,
         np.array(lengths),
         np.stack([_triangle_about(picture.alpha > 0) for picture in layers]),
         np.stack([_kite_about(picture.alpha > 0) for picture in layers]),
     )
+
+
+def _area(polygon: FloatArray) -> float:
+    x, y = polygon.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
 def _on_card(part: FloatArray, aspect: float) -> FloatArray:
@@ -197,7 +203,7 @@ def _painted(polygons: list[FloatArray], darkest: float, *, tilt: float) -> _Pic
     alpha, tone, across, along = np.zeros((4, height, width))
     tone[:] = 0.85
     number = np.arange(len(polygons))
-    tones = between(darkest, 1.0, 703, number) * (1 - (1 - darkest) * (1 - number / len(polygons)))
+    tones = between(darkest, 1.0, 703, number) * (1 - 0.7 * (1 - darkest) * (1 - number / len(polygons)))
     tilts = tilt * np.stack([between(-1, 1, 705, number), between(-1, 1, 706, number)], axis=1)
     for polygon, own, lean in zip(polygons, tones, tilts, strict=True):
         (left, low), (right, high) = polygon.min(axis=0), polygon.max(axis=0)
@@ -235,11 +241,12 @@ def _surface(polygon: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArra
     ahead = (tip - foot) / size
     aside = np.array([ahead[1], -ahead[0]])
     t, side = (at - foot) @ ahead / size, (at - foot) @ aside / size
-    phase = 2 * np.pi * 7 * (t - 0.5 * np.abs(side))
-    rib = np.exp(-((side / 0.018) ** 2))
-    tone = 0.88 + 0.05 * np.cos(phase) + 0.14 * rib + 0.05 * t
-    across = CURL * side / 0.3 - QUILT * np.sin(phase) * np.sign(side) - 0.25 * np.sign(side) * rib
-    along = DROOP * 2 * (t - 0.45) + QUILT * np.sin(phase)
+    phase = np.pi * 8 * (t - 0.55 * np.abs(side))  # side veins leave the midrib at a slant
+    vein = np.exp(-((np.sin(phase) / 0.16) ** 2)) * np.clip(1.4 - 4 * np.abs(side), 0.35, 1)
+    rib = np.exp(-((side / 0.014) ** 2)) * (1 - 0.5 * np.clip(t, 0, 1))
+    tone = 0.86 + 0.07 * vein + 0.16 * rib + 0.05 * t
+    across = CURL * side / 0.3 + QUILT * np.sin(2 * phase) * np.sign(side) - 0.22 * np.sign(side) * rib
+    along = DROOP * 2 * (t - 0.45) - QUILT * np.sin(2 * phase)
     return tone, across[:, None] * aside + along[:, None] * ahead
 
 
