@@ -159,7 +159,7 @@ def test_a_shadow_is_as_long_as_the_sun_is_low(gpu: Gpu, elevation: float, plana
 
 @pytest.mark.parametrize("planar", [False, True])
 def test_a_leafs_shadow_has_the_leafs_outline(gpu: Gpu, planar: bool) -> None:
-    """A round leaf of a metre, level, under a sun overhead: a disc, and not the square of its card."""
+    """Large level leaves under a sun overhead: their outlines, and not the square of their card."""
     stalk = Plant(
         parent=[-1, 0],
         position=np.array([[-4, 0, 0], [-4, 0.5, 0]]),
@@ -177,7 +177,7 @@ def test_a_leafs_shadow_has_the_leafs_outline(gpu: Gpu, planar: bool) -> None:
     dark = grey < 0.72 * np.median(grey)
     rows, columns = np.flatnonzero(dark.any(axis=1)), np.flatnonzero(dark.any(axis=0))
     box = dark[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    assert 0.35 < box.mean() < 0.93
+    assert 0.1 < box.mean() < 0.93
     assert not box[0, 0]
     assert not box[-1, -1]
 

@@ -29,7 +29,7 @@ fn light_normal(side: vec3f, crown: vec3f) -> vec3f {
 
 // Inside the crown less of the sky is seen, and the rest has passed through leaves.
 fn inside_crown(open: f32) -> vec3f {
-  return mix(vec3f(0.16, 0.22, 0.09), vec3f(1.0), open);
+  return mix(vec3f(0.16, 0.22, 0.09), vec3f(1.0), clamp(1.9 * open - 0.32, 0.0, 1.0));
 }
 
 // How much of the sun a crown leaves to a part of itself, where no shadow map tells: p is from its middle to there, 1 at
