@@ -84,6 +84,11 @@ def test_bands_and_triangles_look_like_tubes_and_cards(gpu: Gpu, grove: Scene) -
     assert difference.max() < 8.0
 
 
+def test_no_leaf_in_daylight_is_black(gpu: Gpu, grove: Scene) -> None:
+    picture = Film(grove, quality="draft", gpu=gpu).frame(0.0)
+    assert picture.max(axis=2).min() > 12
+
+
 def test_a_stand_in_several_bindings_is_drawn_as_in_one(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     many = build(parse_scene(GROVE.replace("count = 5", "count = 40").replace("radius = 6.0", "radius = 15.0")))
     pictures, parts = [], []

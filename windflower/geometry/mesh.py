@@ -141,9 +141,12 @@ def mesh_of(
 
 
 def _sprig(plant: Plant, level: int) -> Sprig:
-    """How the leaves of a plant are drawn, by how many of the species' own each stands for on average."""
+    """How the leaves of a plant are drawn, by how many of the species' own most of their area stands for."""
     leaf, size = leaf_of(plant), plant.leaves.size
-    return sprig_of(leaf, round(float(np.square(size / leaf.length).mean()), 2) if len(size) else 1.0, level)
+    if len(size) == 0:
+        return sprig_of(leaf, 1.0, level)
+    many = np.square(size / leaf.length)
+    return sprig_of(leaf, round(float(np.square(many).sum() / many.sum()), 2), level)
 
 
 def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void]:

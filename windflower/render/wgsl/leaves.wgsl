@@ -22,7 +22,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   let normal = cross(corner.across, corner.along);
   let eye = normalize(u_frame.eye.xyz - corner.world);
   let sun = vec3f(dot(corner.across, u_frame.sun.xyz), dot(corner.along, u_frame.sun.xyz), dot(normal, u_frame.sun.xyz));
-  let half = normalize(u_frame.sun.xyz + eye);
+  let half = normalize(u_frame.sun.xyz + 0.999 * eye);  // against the sun, too, there is a direction
   let shine = vec3f(dot(corner.across, half), dot(corner.along, half), dot(normal, half));
   let look = packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
   return Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look);
