@@ -60,7 +60,8 @@ def drawn_corners(gpu: Gpu, mesh: Mesh, cut: Cut, leaves: Any) -> FloatArray:
     compute_pass.dispatch_workgroups(count)
     compute_pass.end()
     gpu.queue.submit([encoder.finish()])
-    return read_floats(gpu, out)[: 4 * count].reshape(len(leaves), mesh.sprig.drawn, cut.corners, 4)[..., :3]
+    corners = read_floats(gpu, out)[: 4 * count].reshape(len(leaves), mesh.sprig.drawn, cut.corners, 4)
+    return corners[..., :3].astype(np.float64)
 
 
 def elements(count: int) -> tuple[Any, FloatArray]:

@@ -22,7 +22,7 @@ from windflower.plant.species.settings import Leaf
 __all__ = ["CARDS", "VARIANTS", "Sprig", "sprig_of", "sprig_points"]
 
 CARDS, VARIANTS = 8, 4  # most cards of a slot, and arrangements of them; as in deform.wgsl
-FEW = (8, 3, 2, 2)  # most cards of a slot at each level of detail
+FEW = (8, 3, 2, 1)  # most cards of a slot at each level of detail
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 SHOOT, SPREAD = 1.5, 0.9  # how far the feet of single leaves, and of sprays, are apart, over the slot's size
 
