@@ -1,6 +1,7 @@
 // Deform pass, leaves: where the leaves of a block are, and the light on them, once a frame.
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/elements.wgsl"
+// include "render/wgsl/leaf_places.wgsl"
 // include "render/wgsl/leaf_elements.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
@@ -25,7 +26,6 @@ fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
   let fallen = instance.id.w == FALLEN;
   let frame = leaf_frame(slot, leaf, instance);
   let world = to_world(instance, frame.foot.xyz);
-  let turn = joined(yaw_of(instance), frame.turn);
   let bent = turned(instance, unpack4x8snorm(leaf.bent).xyz);
   let n = select(normalize(bent), vec3f(0.0, 1.0, 0.0), fallen);
   let open = select(leaf.open, 1.0, fallen);
@@ -34,13 +34,12 @@ fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
   let albedo = mix(leaf_colour(instance, leaf), paint.rgb, paint.a) * air.left;
   let sky = select(sky_light(n) * inside_crown(open), vec3f(open), instance.id.y == ATLAS);
   let sun = sunshine(world);
-  let hidden = instance.id.y == STRAIN || instance.id.y == KINDS;  // leaves would hide the wood
-  let shown = select(1.0, 0.0, hidden) * instance.place.w / u_mesh.stretch[leaf_kind(leaf, instance)];
+  let place = place_of(frame, leaf, instance);
   let from_middle = turned(instance, (frame.foot.xyz - u_mesh.crown.xyz) / u_mesh.crown.w);
   let facts = packed_facts(n, select(crown_shade(from_middle), 1.0, fallen), paint.a > 0.0, frame.card.y);
   return LitLeaf(
-    vec4f(world, frame.foot.w * shown),
-    vec4u(pack2x16snorm(turn.xy), pack2x16snorm(turn.zw), facts, leaf.number),
+    place.foot,
+    vec4u(place.turn, facts, leaf.number),
     vec4u(pack2x16float(albedo.rg), pack2x16float(vec2f(albedo.b, sky.r)), pack2x16float(sky.gb), pack2x16float(sun.rg)),
     vec4u(pack2x16float(vec2f(sun.b, air.added.r)), pack2x16float(air.added.gb), 0u, 0u),
   );

@@ -1,6 +1,7 @@
 // The instances of a stand that a block draws: where each is, and how much of it is shown.
 // include "core/yaw.wgsl"
 // include "render/wgsl/frame.wgsl"
+// include "render/wgsl/stipple.wgsl"
 
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
@@ -59,5 +60,5 @@ fn has_more(fade: f32) -> bool {
 
 // Whether a pixel of a picture that is averaged later belongs to what covers it by this share.
 fn kept(share: f32, pixel: vec2f) -> bool {
-  return share > fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+  return share > threshold(pixel);
 }

@@ -27,11 +27,14 @@ fn cards_of_leaf() -> u32 {
 }
 
 fn leaf_corner(vertex: u32, slot: u32) -> LeafCorner {
+  let place = slot * u_mesh.count.w + vertex / (u32(u_mesh.style.y) * cards_of_leaf());
+  return corner_of(b_foliage[place], place, vertex, slot);
+}
+
+// The same corner of an element, of this frame or of the one before.
+fn corner_of(leaf: LitLeaf, place: u32, vertex: u32, slot: u32) -> LeafCorner {
   let corners = u32(u_mesh.style.y);
-  let each = cards_of_leaf();
-  let place = slot * u_mesh.count.w + vertex / (corners * each);
-  let leaf = b_foliage[place];
-  let card = (vertex / corners) % each;
+  let card = (vertex / corners) % cards_of_leaf();
   let corner = vertex % corners;
   let random = scrambled(leaf.facts.w * 8u + card + 977u);
   let fallen = b_instances[slot].id.w == FALLEN;

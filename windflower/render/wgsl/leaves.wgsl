@@ -5,6 +5,9 @@
 // include "render/wgsl/leaf_outline.wgsl"
 // include "render/wgsl/leaf_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/velocity.wgsl"
+
+@group(3) @binding(1) var<storage, read> b_foliage_before: array<LitLeaf>;  // in the frame before, in the same order
 
 // Few numbers go from corner to corner: there are more triangles of leaves than of all else. The light is looked up.
 struct Card {
@@ -13,6 +16,7 @@ struct Card {
   @location(1) @interpolate(flat) place: u32,
   @location(2) shadow: vec3f,  // place in the shadow map
   @location(3) @interpolate(flat) look: vec4u,  // see `packed_look`
+  @location(4) before: vec3f,  // see `seen_before`
 };
 
 @vertex
@@ -25,7 +29,11 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   let half = normalize(u_frame.sun.xyz + 0.999 * eye);  // against the sun, too, there is a direction
   let shine = vec3f(dot(corner.across, half), dot(corner.along, half), dot(normal, half));
   let look = packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
-  return Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look);
+  var out = Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look, vec3f(0.0));
+  if (OVER_TIME) {
+    out.before = seen_before(corner_of(b_foliage_before[corner.place], corner.place, vertex, slot).world);
+  }
+  return out;
 }
 
 struct CardShadow {
@@ -72,23 +80,26 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
   return clamp((alpha - 0.5) / max(slope, 1e-4) + 0.5, 0.0, 1.0);
 }
 
-struct LeafPixel {
-  @location(0) colour: vec4f,
+struct SeenLeaf {
+  @location(0) light: vec4f,
+  @location(1) velocity: vec2f,
   @builtin(sample_mask) samples: u32,
 };
 
 @fragment
-fn fs_view(in: Card) -> LeafPixel {
+fn fs_view(in: Card) -> SeenLeaf {
   let leaf = b_foliage[in.place];
   let kind = kind_in(in.look);
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
   let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0);
   let crisp = sharpened(texel.a, fwidth(texel.a));
   let alpha = select(crisp, texel.a, u_mesh.style.w > 0.0) + smallness_in(in.look);  // needles are finer than pixels
-  let samples = some_samples(min(alpha, 1.0), in.look.z);
-  if (samples == 0u || is_beside(in.uv)) {
+  let samples = select(some_samples(min(alpha, 1.0), in.look.z), 15u, OVER_TIME);
+  let aside = vec2f(vec2u(in.look.z >> 8u, in.look.z >> 16u) & vec2u(63u));  // leaves one behind another differ
+  if (samples == 0u || is_beside(in.uv) || !is_covered(alpha, in.position.xy + aside)) {
     discard;
   }
   let shade = lit_or(in.shadow, own_light_of(leaf));
-  return LeafPixel(vec4f(leaf_light(leaf, texel.rgb, in.look, shade), 1.0), samples);
+  let colour = leaf_light(leaf, texel.rgb, in.look, shade);
+  return SeenLeaf(vec4f(colour, 1.0), velocity_of(in.position, in.before), samples);
 }
