@@ -110,10 +110,10 @@ def _single(shape: str, aspect: float) -> list[FloatArray]:
 
 def _kite_about(shown: NDArray[np.bool_]) -> FloatArray:
     """Corners (4, 2), left, foot, tip and right, of a small kite about all that is shown."""
-    row, column = np.nonzero(shown)
     height, width = shown.shape
-    aside = np.abs((column + 0.5) / width - 0.5) + MARGIN
-    up = 1 - (row + 0.5) / height
+    rows = np.flatnonzero(shown.any(axis=1))
+    aside = (shown[rows] * np.abs((np.arange(width) + 0.5) / width - 0.5)).max(axis=1) + MARGIN
+    up = 1 - (rows + 0.5) / height
     best, found = np.inf, np.zeros((4, 2))
     for foot in (-0.02, -0.1, -0.25, -0.5):
         for tip in (1.02, 1.1, 1.25, 1.5):
