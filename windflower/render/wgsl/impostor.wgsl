@@ -193,8 +193,13 @@ fn seen_normal(in: Card) -> vec4f {
   return sum;
 }
 
+// How much of a pixel a card covers while it comes: its densest parts first, behind the mesh that is still whole.
+fn grown(alpha: f32, fade: f32) -> f32 {
+  return clamp((alpha - 1.0 + fade) / max(fade, 1e-3), 0.0, 1.0);
+}
+
 fn covers(in: Card, alpha: f32) -> bool {
-  return alpha > 0.4 && kept(-in.facts.x, in.position.xy);
+  return grown(alpha, in.facts.x) > 0.4;
 }
 
 @fragment
@@ -224,7 +229,8 @@ fn shimmer(in: Card) -> f32 {
 fn fs_view(in: Card) -> Seen {
   let colour = seen_colour(in);
   let alpha = colour.a;
-  if (alpha < 0.06 || !kept(-in.facts.x, in.position.xy) || !is_covered(alpha, in.position.xy)) {
+  let cover = grown(alpha, in.facts.x);
+  if (cover < 0.06 || !is_covered(cover, in.position.xy)) {
     discard;
   }
   let normal = seen_normal(in);
@@ -241,5 +247,5 @@ fn fs_view(in: Card) -> Seen {
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
   let direct = sunshine(in.world) * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
   let light = (direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added;
-  return Seen(vec4f(light, alpha), velocity_of(in.position, in.before));
+  return Seen(vec4f(light, cover), velocity_of(in.position, in.before));
 }

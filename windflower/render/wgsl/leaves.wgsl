@@ -1,31 +1,13 @@
-// Leaves: cards with the outline of their species, where the deform pass has put them.
+// Leaves: cards with the outlines of their species, where the deform pass has put them.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
-// include "render/wgsl/deform.wgsl"
-// include "render/wgsl/leaf_elements.wgsl"
+// include "render/wgsl/leaf_cards.wgsl"
 // include "render/wgsl/leaf_outline.wgsl"
+// include "render/wgsl/leaf_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
-@group(3) @binding(0) var<storage, read> b_foliage: array<LitLeaf>;
 @group(3) @binding(1) var<storage, read> b_foliage_before: array<LitLeaf>;  // in the frame before, in the same order
-
-struct CardCorner {
-  place: u32,    // of the leaf among the elements
-  world: vec3f,
-  uv: vec2f,
-  kind: u32,
-};
-
-fn corner_at(vertex: u32, slot: u32) -> CardCorner {
-  let corners = u32(u_mesh.style.y);
-  let place = slot * u_mesh.count.w + vertex / corners;
-  let leaf = b_foliage[place];
-  let kind = kind_of(leaf);
-  let corner = card_at_corner(kind, vertex % corners);
-  let world = leaf.foot.xyz + (corner.x - 0.5) * leaf.across.xyz + corner.y * leaf.along.xyz;
-  return CardCorner(place, world, vec2f(corner.x, 1.0 - corner.y), kind);
-}
 
 // Few numbers go from corner to corner: there are more triangles of leaves than of all else. The light is looked up.
 struct Card {
@@ -33,43 +15,61 @@ struct Card {
   @location(0) uv: vec2f,
   @location(1) @interpolate(flat) place: u32,
   @location(2) shadow: vec3f,  // place in the shadow map
+  @location(3) @interpolate(flat) look: vec4u,  // see `packed_look`
+  @location(4) before: vec3f,  // see `seen_before`
 };
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
-  let corner = corner_at(vertex, slot);
-  let n = light_normal_of(b_foliage[corner.place]);
-  return Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, n));
+  let corner = leaf_corner(vertex, slot);
+  let crown = crown_normal_of(b_foliage[corner.place]);
+  let normal = cross(corner.across, corner.along);
+  let eye = normalize(u_frame.eye.xyz - corner.world);
+  let sun = vec3f(dot(corner.across, u_frame.sun.xyz), dot(corner.along, u_frame.sun.xyz), dot(normal, u_frame.sun.xyz));
+  let half = normalize(u_frame.sun.xyz + 0.999 * eye);  // against the sun, too, there is a direction
+  let shine = vec3f(dot(corner.across, half), dot(corner.along, half), dot(normal, half));
+  let look = packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
+  var out = Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look, vec3f(0.0));
+  if (OVER_TIME) {
+    out.before = seen_before(corner_of(b_foliage_before[corner.place], corner.place, vertex, slot).world);
+  }
+  return out;
 }
 
 struct CardShadow {
   @builtin(position) position: vec4f,
   @location(0) uv: vec2f,
   @location(1) @interpolate(flat) kind: u32,
+  @location(2) @interpolate(flat) small: f32,
 };
 
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
-  let corner = corner_at(vertex, slot);
-  return CardShadow(u_frame.light_proj * vec4f(corner.world, 1.0), corner.uv, corner.kind);
-}
-
-@fragment
-fn fs_shadow(in: CardShadow) {
-  if (is_beside(in.uv) || textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
-    discard;
-  }
+  let corner = leaf_corner(vertex, slot);
+  return CardShadow(u_frame.light_proj * vec4f(corner.world, 1.0), corner.uv, corner.kind, corner.small);
 }
 
 @vertex
 fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
-  let corner = corner_at(vertex, slot);
-  return CardShadow(on_ground(corner.world), corner.uv, corner.kind);
+  let corner = leaf_corner(vertex, slot);
+  return CardShadow(on_ground(corner.world), corner.uv, corner.kind, corner.small);
+}
+
+fn is_empty(in: CardShadow) -> bool {
+  let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 1.0).a;
+  return is_beside(in.uv) || alpha + in.small < 0.5;
+}
+
+@fragment
+fn fs_shadow(in: CardShadow) {
+  if (is_empty(in)) {
+    discard;
+  }
 }
 
 @fragment
 fn fs_planar(in: CardShadow) -> @location(0) vec4f {
-  if (is_beside(in.uv) || textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
+  if (is_empty(in)) {
     discard;
   }
   return vec4f(1.0);
@@ -80,24 +80,26 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
   return clamp((alpha - 0.5) / max(slope, 1e-4) + 0.5, 0.0, 1.0);
 }
 
-// A leaf is flat: where a pixel of it was, its place on the card tells.
-fn card_before(in: Card) -> vec3f {
-  let card = b_foliage_before[in.place];
-  return seen_before(card.foot.xyz + (in.uv.x - 0.5) * card.across.xyz + (1.0 - in.uv.y) * card.along.xyz);
-}
+struct SeenLeaf {
+  @location(0) light: vec4f,
+  @location(1) velocity: vec2f,
+  @builtin(sample_mask) samples: u32,
+};
 
 @fragment
-fn fs_view(in: Card) -> Seen {
+fn fs_view(in: Card) -> SeenLeaf {
   let leaf = b_foliage[in.place];
+  let kind = kind_in(in.look);
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
-  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, kind_of(leaf), -1.0);
-  let alpha = sharpened(texel.a, fwidth(texel.a));
-  if (alpha < 0.02 || is_beside(in.uv) || !is_covered(alpha, in.position.xy)) {
+  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0);
+  let crisp = sharpened(texel.a, fwidth(texel.a));
+  let alpha = select(crisp, texel.a, u_mesh.style.w > 0.0) + smallness_in(in.look);  // needles are finer than pixels
+  let samples = select(some_samples(min(alpha, 1.0), in.look.z), 15u, OVER_TIME);
+  let aside = vec2f(vec2u(in.look.z >> 8u, in.look.z >> 16u) & vec2u(63u));  // leaves one behind another differ
+  if (samples == 0u || is_beside(in.uv) || !is_covered(alpha, in.position.xy + aside)) {
     discard;
   }
-  let light = light_of(leaf);
   let shade = lit_or(in.shadow, own_light_of(leaf));
-  let pattern = select(texel.r, 1.0, is_painted(leaf));
-  let colour = pattern * (light.sky + light.sun * shade) + light.gleam * shade + light.added;
-  return Seen(vec4f(colour, alpha), velocity_of(in.position, card_before(in)));
+  let colour = leaf_light(leaf, texel.rgb, in.look, shade);
+  return SeenLeaf(vec4f(colour, 1.0), velocity_of(in.position, in.before), samples);
 }
