@@ -11,6 +11,7 @@ with the axis bent evenly, so it is the frequency with which the axis swings whe
 two waves a branch: smaller than the crown, slower than 2.5 Hz, and nothing in calm air.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -55,7 +56,8 @@ class BranchSway:
         timing: str,
         eddies: float,
     ) -> None:
-        self.swings, self.eddies = one_of("a timing", timing, TIMINGS) == "own", eddies
+        self.swings = one_of("a timing", timing, TIMINGS) == "own"
+        self.eddies: FloatArray | float = eddies
         if not self.swings:
             self.slot, self.slots = response.probe, len(response.place)
             self.probe = np.arange(self.slots)
@@ -69,6 +71,20 @@ class BranchSway:
         self._waves = _waves(plant, first, self.omega)
         self._steps = lru_cache(maxsize=4)(self._new_step)
 
+    @classmethod
+    def joined(cls, sways: "Sequence[BranchSway]", probes: Sequence[int]) -> "BranchSway":
+        """Several plants as one, all of which swing: their slots and so many probes of each, numbered through."""
+        both = zip(np.cumsum([0, *probes]), sways, strict=False)
+        one = cls.__new__(cls)
+        one.swings, one.slots = True, sum(sway.slots for sway in sways)
+        one.eddies = np.concatenate([np.broadcast_to(sway.eddies, sway.slots) for sway in sways])
+        one.probe = np.concatenate([first + sway.probe for first, sway in both])
+        one.omega, one.gamma = (np.concatenate([getattr(sway, name) for sway in sways]) for name in ("omega", "gamma"))
+        turn, phase = (np.concatenate([sway._waves[part] for sway in sways], axis=1) for part in range(2))
+        one._waves = turn, phase
+        one._steps = lru_cache(maxsize=4)(one._new_step)
+        return one
+
     @property
     def memory(self) -> float:
         """Seconds after which the wind of then is forgotten."""
@@ -79,7 +95,7 @@ class BranchSway:
     def pull(self, push: FloatArray, time: float) -> FloatArray:
         """(count, slots, 3) the dynamic wind that pulls at each, from that at the probes (count, probes, 3)."""
         felt = push[:, self.probe]
-        if self.swings and self.eddies:
+        if self.swings and np.any(self.eddies):
             felt = felt * (1 + self.eddies * self._eddies(time))[:, None]
         return felt
 
