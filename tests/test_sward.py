@@ -202,6 +202,19 @@ def test_trunks_stand_in_the_cells_that_they_reach() -> None:
     assert cells.shape[1:3] == (CELLS, CELLS)
 
 
+@pytest.mark.parametrize("camera", [(0.0, 0.0), (-310.0, 170.0), (9e3, 0.0)])
+def test_the_trunks_about_a_camera_are_those_of_its_tiles(camera: tuple[float, float]) -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.uniform(-400, 400, (5000, 2)), rng.uniform(0.03, 0.6, 5000), rng.uniform(0, 1, (5000, 4))
+    trunks = Trunks(*rows)
+    corner = trunks.corner(np.array([camera[0], 2.0, camera[1]]))
+    near = np.abs(rows[0] - corner - CELL * CELLS / 2).max(axis=1) < CELL * CELLS / 2 + CELL
+    few = Trunks(*(part[near] for part in rows))
+    assert np.array_equal(trunks.cells(corner), few.cells(corner))
+    assert np.array_equal(trunks.roots(corner).length[::10] > 0, few.roots(corner).length[::10] > 0)
+    assert np.array_equal(trunks.roots(corner).foot, few.roots(corner).foot)
+
+
 @pytest.mark.parametrize("name", MATERIALS)
 def test_materials_repeat_without_a_seam(name: str) -> None:
     picture = ground_texture(name).colour[..., :3].astype(float)
