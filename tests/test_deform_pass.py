@@ -132,7 +132,7 @@ def test_the_winds_map_between_two_moments_is_their_mean() -> None:
 @pytest.mark.parametrize("way", [(5.5, 0.0), (-12.0, 31.0), (70.0, -70.0), (0.0, 400.0)])
 def test_the_winds_map_goes_on_with_what_it_knows(way: tuple[float, float]) -> None:
     wind, eye = Wind.beaufort(5), np.array([3.0, 2.0, -7.0])
-    here, there = (WindMap.about(at, wind, 1.0, 0.2) for at in (eye, eye + (way[0], 0.0, way[1])))
+    here, there = (WindMap.about(at, wind, 1.0, 0.2) for at in (eye, eye + np.array([way[0], 0.0, way[1]])))
     samples = here.samples_at(1.0)
     known = Samples(here.corner, samples, here.texels(samples))
     assert np.abs(there.samples_at(1.0, known) - there.samples_at(1.0)).max() < 1e-12

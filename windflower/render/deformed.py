@@ -73,7 +73,8 @@ class _Buffer:
         self._gpu, self._size, self._label = gpu, size, label
         self._elements: Any = None
         self._alike = storage(gpu, np.zeros(4, "<u4"), "all alike")
-        self._runs = Upload(gpu, "runs")
+        self._runs, self._bound = Upload(gpu, "runs"), self._alike
+        self._latest: Elements | None = None
         self._written, self._read = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.elements)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
@@ -82,9 +83,11 @@ class _Buffer:
         needed, room = groups * THREADS * self._size, self._elements.size if self._elements else 0
         if needed > room:
             self._elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
-        runs = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
+        if elements is not self._latest:
+            self._latest = elements
+            self._bound = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
         if groups:
-            dispatch(compute_pass, pipeline, self._written.group(self._elements, runs), groups, at=3)
+            dispatch(compute_pass, pipeline, self._written.group(self._elements, self._bound), groups, at=3)
 
     @property
     def bindings(self) -> Any:

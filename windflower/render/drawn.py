@@ -1,7 +1,7 @@
 """Plant meshes and blocks of posed instances in GPU buffers, and their draw calls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
@@ -40,12 +40,14 @@ class Block:
 
     instances  (count,) their numbers in the stand
     deformed   their segments and leaves, once the deform pass has worked them out
+    elements   which segments and leaves these are, by name; found with the first frame
     """
 
     count: int
     bindings: Any
     instances: IntArray
     deformed: Deformed
+    elements: dict[str, Elements] = field(default_factory=dict)
 
 
 class InstanceBuffer:
@@ -183,12 +185,14 @@ class DrawnMesh:
 
     def deform(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
         """Work out all segments and leaves of a block; without `wood`, its leaves alone."""
+        if not block.elements:
+            block.elements.update(limbs=self._limbs(block), cards=self._cards(block))
         compute_pass.set_bind_group(1, block.bindings)
         compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
-            block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block))
+            block.deformed.deform_wood(compute_pass, pipelines, block.elements["limbs"])
         if self.leaves:
-            block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block))
+            block.deformed.deform_leaves(compute_pass, pipelines, block.elements["cards"])
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""

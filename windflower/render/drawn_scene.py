@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Recorder
 from windflower.geometry.culling import reach_of_shadows
 from windflower.geometry.lod import (
     CARD_NODES,
@@ -66,6 +67,7 @@ class DrawnScene:
     def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
         self._kept: _Seen | None = None
+        self._drawables: Drawables | None = None
         self.stands: list[DrawnStand] = []
         self.refresh()
 
@@ -126,18 +128,21 @@ class DrawnScene:
 
     def _posed(self, choice: Choice) -> Drawables:
         """Pose the chosen instances on the device."""
-        encoder = self.simulation.gpu.device.create_command_encoder()
+        encoder = Recorder(self.simulation.gpu)
         stands = zip(self.stands, choice.levels, strict=True)
         posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
         posed.sort(key=lambda one: one[1])  # finer levels, which are nearer, first
         impostors = [card for stand in self._far(choice) for card in stand.cards(choice, encoder)]
         self.simulation.gpu.queue.submit([encoder.finish()])
-        return Drawables(
+        drawables = Drawables(
             plants=[(stand.meshes[level], block) for stand, level, block in posed],
             surfaces=[(surface, block) for stand, level, block in posed for surface in stand.surfaces[level]],
             impostors=impostors,
             loose=[leaves for stand in self.stands for leaves in stand.loose()],
         )
+        if self._drawables is None or not drawables.same_as(self._drawables):
+            self._drawables = drawables
+        return self._drawables
 
     def _far(self, choice: Choice) -> list[DrawnStand]:
         """Stands with impostor cards."""

@@ -54,6 +54,7 @@ class Renderer:
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self._lists = DrawLists(gpu)
+        self._drawables: Drawables | None = None
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
@@ -74,7 +75,9 @@ class Renderer:
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
         self._deform_pass(encoder, drawables)
-        self._lists.begin(drawables.parts())
+        if drawables is not self._drawables:  # else buffers and counts are those of the frame before
+            self._drawables = drawables
+            self._lists.begin(drawables.parts())
         ground.sow(encoder, view.eye, self.projection(view))
         if self.planar:
             self._planar_pass(encoder)
