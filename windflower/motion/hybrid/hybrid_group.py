@@ -98,10 +98,9 @@ class BlownTogether:
         self._joined, self._given = [pull, felt, rate], []
         blown = []
         for state, probes, slots in zip(states, self._probes, self._slots, strict=True):
-            mine = [array[:, slots] for array in self._joined]
-            self._given += mine
-            names = dict(zip(("pull", "felt", "rate"), mine, strict=True))
-            blown.append(replace(state, time=state.time + dt, push=push[:, probes], **names))
+            given = pull[:, slots], felt[:, slots], rate[:, slots]
+            self._given += given
+            blown.append(_moved(state, dt, push[:, probes], *given))
         return blown
 
     def _gathered(self, states: Sequence[HybridState]) -> list[FloatArray]:
@@ -110,6 +109,12 @@ class BlownTogether:
         if len(theirs) == len(self._given) and all(a is b for a, b in zip(theirs, self._given, strict=True)):
             return self._joined
         return [np.concatenate(theirs[number::3], axis=1) for number in range(3)]
+
+
+def _moved(
+    state: HybridState, dt: float, push: FloatArray, pull: FloatArray, felt: FloatArray, rate: FloatArray
+) -> HybridState:
+    return replace(state, time=state.time + dt, push=push, pull=pull, felt=felt, rate=rate)
 
 
 def _parts(counts: Sequence[int]) -> list[slice]:

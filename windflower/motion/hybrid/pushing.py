@@ -130,7 +130,7 @@ def _near_skin(
     radius = figure.radius / scale
     segment = _near(plant, foot, head, radius + CLOSE / scale)
     if not len(segment):
-        return segment, *(np.zeros(shape) for shape in (0, (0, 3), 0))
+        return segment, np.zeros(0), np.zeros((0, 3)), np.zeros(0)
     tip, base = np.split(points(instance, np.concatenate([segment, plant.parent[segment]])), 2)
     along, apart = _nearest(base, tip, foot, head)
     distance = np.linalg.norm(apart, axis=1)

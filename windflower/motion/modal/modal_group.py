@@ -41,10 +41,8 @@ class ModalGroup(TwinGroup):
         """Whether some are in the same wind at the same step."""
         if len(self._together) < 2:
             return False
-        some = [
-            (id(winds[number]), one.steps, one.dt) for number, one in zip(self._together, self._kernels, strict=True)
-        ]
-        return len(set(some)) == 1
+        both = zip(self._together, self._kernels, strict=True)
+        return len({(id(winds[number]), one.steps, one.dt) for number, one in both}) == 1
 
     def _step(self, wind: Wind, count: int, touches: Sequence[Touch | None]) -> None:
         """So many steps of all, as many in one submission as the buffers of their winds hold."""
