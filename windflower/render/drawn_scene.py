@@ -8,7 +8,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Recorder
-from windflower.geometry.culling import reach_of_shadows
+from windflower.geometry.culling import Culling, CullingTogether, reach_of_shadows
 from windflower.geometry.lod import (
     CARD_NODES,
     CARD_TRIANGLES,
@@ -68,6 +68,8 @@ class DrawnScene:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
         self._kept: _Seen | None = None
         self._drawables: Drawables | None = None
+        self._culled: list[Culling] = []
+        self._all = CullingTogether([])
         self.stands: list[DrawnStand] = []
         self.refresh()
 
@@ -118,13 +120,29 @@ class DrawnScene:
         reach = reach_of_shadows(self.tallest, light.sun)
         known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor
         largest = detail.levels.factor if detail.levels else known
-        candidates = [stand.candidates(view.eye, projection, pixel, reach, largest) for stand in self.stands]
+        candidates = self._candidates(view.eye, projection, pixel, reach, largest)
         choice = detail.levels or self._choice(candidates, view.eye, pixel, detail)
         bounds = (*self._bounds(view.eye, projection, reach), 2 * self.tallest)
         trees = sum(len(item.instance) + item.far for item in candidates)
         seen = _Seen(choice, bounds, trees, self._counts(choice), state)
         self._kept = None if alone else seen
         return seen
+
+    def _candidates(
+        self, camera: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
+    ) -> list[Candidates]:
+        """Visible instances of each stand, and those that may cast visible shadows; see `CullingTogether`."""
+        finest = [stand.finest for stand in self.stands]
+        found = self._culling.candidates(camera, projection, pixel, reach, finest, factor=factor)
+        return [stand.watched(camera, seen) for stand, seen in zip(self.stands, found, strict=True)]
+
+    @property
+    def _culling(self) -> CullingTogether:
+        """Culling of all stands, made anew when one has changed."""
+        each = [stand.culling for stand in self.stands]
+        if [*map(id, each)] != [*map(id, self._culled)]:
+            self._culled, self._all = each, CullingTogether(each)
+        return self._all
 
     def _posed(self, choice: Choice) -> Drawables:
         """Pose the chosen instances on the device."""
@@ -170,8 +188,7 @@ class DrawnScene:
 
     def _bounds(self, camera: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
         """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows."""
-        balls = [stand.culling.near(camera, projection, reach) for stand in self.stands]
-        near = np.concatenate(balls) if balls else np.zeros((0, 4))
+        near = self._culling.near(camera, projection, reach)
         if len(near) == 0:
             return np.array([camera[0], 0.0, camera[2]]), 30.0
         middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2

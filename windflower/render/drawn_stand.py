@@ -109,11 +109,8 @@ class DrawnStand:
         self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
         self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._all_instances, [], []
 
-    def candidates(
-        self, camera: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
-    ) -> Candidates:
-        """Visible instances, and those that may cast visible shadows; see `Culling.candidates`."""
-        seen = self.culling.candidates(camera, projection, pixel, reach, self.finest, factor=factor)
+    def watched(self, camera: FloatArray, seen: Candidates) -> Candidates:
+        """What of its candidates is still there; the simulation learns which may be seen from where."""
         self.moved.twin.watch(camera, seen.instance)
         return seen.without(self.moved.gone)
 

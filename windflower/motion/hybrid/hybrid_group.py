@@ -8,34 +8,45 @@ A forest has dozens of blocks, and NumPy is quick with few large arrays and slow
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.device.twin import TwinGroup
+from windflower.motion.device.twin import Twin, TwinGroup
 from windflower.motion.hybrid.block_stand import BlockStand
 from windflower.motion.hybrid.branch_sway import BranchSway
-from windflower.motion.hybrid.hybrid_motion import dynamic_wind
+from windflower.motion.hybrid.hybrid_motion import HybridMotion, dynamic_wind
 from windflower.motion.hybrid.state import HybridState
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 
-if TYPE_CHECKING:
-    from windflower.motion.hybrid.hybrid_twin import HybridTwin
-
 __all__ = ["BlownTogether", "HybridGroup"]
+
+
+class OfBlock(Protocol):
+    """What a group needs of a `HybridTwin`, which has these and says what they do."""
+
+    motion: HybridMotion
+    stand: BlockStand
+    state: HybridState
+    dt: float
+
+    def wants_levels(self, time: float) -> bool: ...
+    def take_levels(self, exposure: FloatArray, time: float) -> None: ...
+    def take_step(self, blown: HybridState, touch: Touch | None) -> None: ...
+    def has_come(self, wind: Wind, crown_air: FloatArray) -> None: ...
 
 
 class HybridGroup(TwinGroup):
     """Twins of blocks. Those whose branches follow the wind at once, as printed, take their steps alone."""
 
-    def __init__(self, twins: "Sequence[HybridTwin]") -> None:
+    def __init__(self, twins: Sequence[Twin], own: Sequence[OfBlock]) -> None:
         super().__init__(twins)
-        swinging = [number for number, twin in enumerate(twins) if twin.motion.sway.swings]
-        self._alone = [number for number in range(len(twins)) if number not in swinging]
-        self._number, self._swinging = swinging, [twins[number] for number in swinging]
+        swinging = [number for number, twin in enumerate(own) if twin.motion.sway.swings]
+        self._alone = [number for number in range(len(own)) if number not in swinging]
+        self._number, self._swinging = swinging, [own[number] for number in swinging]
         if swinging:
             self._probes = np.concatenate([twin.stand.probes for twin in self._swinging], axis=1)
             self._exposed = np.concatenate([twin.stand.exposed for twin in self._swinging])

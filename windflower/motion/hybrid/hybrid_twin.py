@@ -64,7 +64,7 @@ class HybridTwin(Twin):
     @classmethod
     def group(cls, twins: Sequence["HybridTwin"]) -> HybridGroup:
         """Blocks as they take their steps together."""
-        return HybridGroup(twins)
+        return HybridGroup(twins, twins)
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s; hands are on nodes of the block."""

@@ -2,29 +2,34 @@
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import recorded
-from windflower.motion.device.twin import TwinGroup
+from windflower.motion.device.twin import Twin, TwinGroup
+from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
 from windflower.wind.at_points import Carried
 from windflower.wind.grid import Box
 
-if TYPE_CHECKING:
-    from windflower.motion.modal.modal_twin import ModalTwin
-
 __all__ = ["ModalGroup"]
+
+
+class OfModes(Protocol):
+    """What a group needs of a `ModalTwin`: whether kernels find the wind, and its kernels."""
+
+    many: bool
+    kernels: GpuModal
 
 
 class ModalGroup(TwinGroup):
     """Twins of one simulation. Those that are asked for their wind on the processor take their steps alone."""
 
-    def __init__(self, twins: "Sequence[ModalTwin]") -> None:
+    def __init__(self, twins: Sequence[Twin], own: Sequence[OfModes]) -> None:
         super().__init__(twins)
-        self._together = [number for number, twin in enumerate(twins) if twin.many]
-        self._kernels = [twins[number].kernels for number in self._together]
+        self._together = [number for number, twin in enumerate(own) if twin.many]
+        self._kernels = [own[number].kernels for number in self._together]
         self._carried: Carried | None = None
         self._boxes: list[Box] = []
 

@@ -50,7 +50,7 @@ class ModalTwin(Twin):
     @classmethod
     def group(cls, twins: Sequence["ModalTwin"]) -> ModalGroup:
         """Stands of modes as they take their steps together."""
-        return ModalGroup(twins)
+        return ModalGroup(twins, twins)
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
