@@ -12,7 +12,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import Bindings, Upload, bind_group, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
-from windflower.geometry.sward import Layer, Tiles, tiles_in_view
+from windflower.geometry.sward import Layer, Sown, Tiles, tiles_in_view
 from windflower.render.ground_covers import Cover
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.scene.terrain import Terrain
@@ -84,8 +84,10 @@ class DrawnSward:
         compute_pass = encoder.begin_compute_pass()
         compute_pass.set_bind_group(0, self._frame)
         compute_pass.set_bind_group(1, ground)
-        for one in self._drawn:
-            self.shown[one.population.name] = one.sow(compute_pass, camera, projection, land)
+        wanted = tuple(one.sown for one in self._drawn)
+        for one, tiles in zip(self._drawn, tiles_in_view(wanted, camera, projection, land=land), strict=True):
+            one.sow(compute_pass, tiles)
+            self.shown[one.population.name] = tiles
         compute_pass.end()
 
     def draw(self, render_pass: Any) -> None:
@@ -104,9 +106,12 @@ class _Drawn:
         self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
         self._sowing, self._grown = Bindings(gpu, pipelines.sowing), Bindings(gpu, pipelines.sown)
 
-    def sow(self, compute_pass: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> Tiles:
+    @property
+    def sown(self) -> Sown:
+        return Sown(self.population.layers, self._each, self.population.most)
+
+    def sow(self, compute_pass: Any, tiles: Tiles) -> None:
         own = self.population
-        tiles = tiles_in_view(own.layers, camera, projection, each=self._each, most=own.most, land=land)
         size = len(tiles) * self._each * SOWN.itemsize
         if self._sown.size < size:
             self._sown = zeros(self._gpu, 5 * size // 4 // 16 * 16, own.name)
@@ -114,7 +119,6 @@ class _Drawn:
             compute_pass.set_pipeline(self._kernel)
             compute_pass.set_bind_group(2, self._sowing.group(self._tiles.write(tiles.records), self._sown))
             compute_pass.dispatch_workgroups(-(-self._each // GROUP), len(tiles))
-        return tiles
 
     def draw(self, render_pass: Any, tiles: Tiles) -> None:
         if not len(tiles):
