@@ -37,17 +37,6 @@ def test_far_from_everything_no_single_tree_is_looked_at() -> None:
     assert tiny == 20_000
 
 
-def test_the_nearest_tile_comes_first_and_every_tree_once() -> None:
-    rng = np.random.default_rng(3)
-    centre = rng.uniform(-400, 400, (4000, 3)) * (1.0, 0.0, 1.0)
-    eye = np.array([-380.0, 5.0, -380.0])
-    order = Tiles(centre, np.full(4000, 6.0), np.full(4000, 10.0)).nearest_first(eye)
-    assert np.array_equal(np.sort(order), np.arange(4000))
-    away = np.linalg.norm(centre[order] - eye, axis=1)
-    assert (np.maximum.accumulate(away) - away).max() < 300  # a tile is some 100 m wide
-    assert np.corrcoef(away, np.arange(4000))[0, 1] > 0.95
-
-
 def test_stands_are_culled_together_as_each_by_itself() -> None:
     rng = np.random.default_rng(8)
     stands = [some_culling(rng, count, cards=cards) for count, cards in ((3000, True), (40, False), (1, True))]

@@ -54,10 +54,6 @@ class Culling:
         self.cost = np.array([*(drawn + lods.nodes), CARD_TRIANGLES + CARD_NODES])
 
     @cached_property
-    def _tiles(self) -> "Tiles":
-        return Tiles(self.centre, self.radius, self.height)
-
-    @cached_property
     def _alone(self) -> "CullingTogether":
         return CullingTogether([self])
 
@@ -73,10 +69,6 @@ class Culling:
     ) -> Candidates:
         """Instances that may be drawn; see `CullingTogether.candidates`."""
         return self._alone.candidates(camera, projection, pixel, reach, [finest], factor=factor)[0]
-
-    def nearest_first(self, camera: FloatArray) -> IntArray:
-        """All instances (count,), approximately front to back."""
-        return self._tiles.nearest_first(camera)
 
 
 class CullingTogether:
@@ -226,11 +218,6 @@ class Tiles:
         close = np.linalg.norm(self._middle - camera, axis=1) - self._radius < farthest
         tiles = np.flatnonzero(close)
         return self._members(tiles[beyond(self._middle[tiles], self._radius[tiles], projection) <= reach])
-
-    def nearest_first(self, camera: FloatArray) -> IntArray:
-        """All instances (n,), tile by tile, the nearest tile first."""
-        away = self._middle - camera
-        return self._members(np.argsort(np.einsum("ij,ij->i", away, away), kind="stable"))
 
     def _members(self, tiles: IntArray) -> IntArray:
         """Instances (n,) of some tiles."""

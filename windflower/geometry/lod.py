@@ -25,6 +25,7 @@ __all__ = [
     "choose",
     "fitting_factor",
     "in_full",
+    "planes_of",
 ]
 
 
@@ -109,12 +110,17 @@ class Controller:
         self.factor = float(np.clip(wanted, COARSEST, FINEST))
 
 
+def planes_of(projection: FloatArray) -> FloatArray:
+    """(4, 4) planes left, right, below and above the view of a view-projection matrix: normal inward, and offset."""
+    rows = projection[[0, 0, 1, 1]] * np.array([1, -1, 1, -1])[:, None] + projection[3]
+    return np.asarray(rows / np.linalg.norm(rows[:, :3], axis=1, keepdims=True))
+
+
 def beyond(centre: FloatArray, radius: FloatArray, projection: FloatArray) -> FloatArray:
     """Distance (n,) of spheres (n, 3), (n,) outside the view frustum, m; 0 for those that touch it.
 
     projection  view-projection matrix (4, 4)
     """
-    rows = projection[[0, 0, 1, 1]] * np.array([1, -1, 1, -1])[:, None] + projection[3]
-    planes = rows / np.linalg.norm(rows[:, :3], axis=1, keepdims=True)
+    planes = planes_of(projection)
     distance = centre @ planes[:, :3].T + planes[:, 3]
     return np.maximum(-distance.min(axis=1) - radius, 0.0)

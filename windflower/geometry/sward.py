@@ -99,8 +99,8 @@ def _candidates(
             about = np.tile([layer.side, layer.reach, number, kind], (near.sum(), 1))
             found.append(np.column_stack([cell[near], about]))
     cells, side, reach_of, number_of, kind_of = np.split(np.concatenate(found), [2, 3, 4, 5], axis=1)
-    whole = (part[:, 0].astype(np.int64) for part in (number_of, kind_of))
-    return cells, side[:, 0], reach_of[:, 0], *whole
+    layer, of = number_of[:, 0].astype(np.int64), kind_of[:, 0].astype(np.int64)
+    return cells, side[:, 0], reach_of[:, 0], layer, of
 
 
 def _in_view(balls: FloatArray, projection: FloatArray) -> NDArray[np.bool_]:

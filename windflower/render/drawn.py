@@ -41,6 +41,7 @@ class Block:
     instances  (count,) their numbers in the stand
     deformed   their segments and leaves, once the deform pass has worked them out
     elements   which segments and leaves these are, by name; found with the first frame
+    counted    of cards: where the device leaves how many are drawn; see `Part`
     """
 
     count: int
@@ -48,6 +49,7 @@ class Block:
     instances: IntArray
     deformed: Deformed
     elements: dict[str, Elements] = field(default_factory=dict)
+    counted: tuple[Any, int] | None = None
 
 
 class InstanceBuffer:

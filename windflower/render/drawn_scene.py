@@ -19,8 +19,12 @@ from windflower.geometry.lod import (
     choose,
     fitting_factor,
 )
+from windflower.motion.device.twin import Posed
+from windflower.render.card_culling import CardCulling, Cards
+from windflower.render.drawn import Block
 from windflower.render.drawn_stand import DrawnStand
 from windflower.render.frame import Drawables, Frame, Light, surroundings
+from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
 from windflower.scene import View
 from windflower.simulation import DeviceSimulation
@@ -56,6 +60,14 @@ class _Seen(NamedTuple):
     state: tuple[Any, ...]
 
 
+class _Sight(NamedTuple):
+    """A camera (3,), its view-projection matrix (4, 4), and how far out of view shadows come from, m."""
+
+    camera: FloatArray
+    projection: FloatArray
+    reach: float
+
+
 def _state(stand: DrawnStand) -> tuple[Any, ...]:
     """What changes how a stand is shown, beside the camera."""
     return id(stand.stand), stand.paint, int(stand.moved.gone.sum()), *stand.finest.tolist()
@@ -69,6 +81,7 @@ class DrawnScene:
         self._kept: _Seen | None = None
         self._drawables: Drawables | None = None
         self._culled: list[Culling] = []
+        self._listed: tuple[list[Any], CardCulling] | None = None
         self._all = CullingTogether([])
         self.stands: list[DrawnStand] = []
         self.refresh()
@@ -86,7 +99,7 @@ class DrawnScene:
     @property
     def tallest(self) -> float:
         """Height of the tallest plant, m."""
-        return max((float(stand.height.max()) for stand in self.stands), default=1.0)
+        return max((stand.tallest for stand in self.stands), default=1.0)
 
     def frame(
         self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
@@ -100,7 +113,7 @@ class DrawnScene:
             light=light,
             time=time,
             around=surroundings(self.simulation, view, time),
-            drawables=self._posed(seen.choice),
+            drawables=self._posed(seen.choice, self._sight(view, light, detail)),
             bounds=seen.bounds,
             extras=extras,
             choice=seen.choice,
@@ -108,6 +121,9 @@ class DrawnScene:
             factor=seen.choice.factor,
             **seen.counts,
         )
+
+    def _sight(self, view: View, light: Light, detail: Detail) -> _Sight:
+        return _Sight(view.eye, view.projection(detail.size), reach_of_shadows(self.tallest, light.sun))
 
     def _seen(self, view: View, light: Light, detail: Detail) -> "_Seen":
         """Culling and levels; while frames follow one another, every other one has those of the frame before."""
@@ -144,13 +160,40 @@ class DrawnScene:
             self._culled, self._all = each, CullingTogether(each)
         return self._all
 
-    def _posed(self, choice: Choice) -> Drawables:
+    def _far_cards(self, choice: Choice, view: _Sight, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
+        """Impostor cards of all stands that have some, listed on the device for each block of posed crowns."""
+        far = self._far(choice)
+        posed = [(stand, stand.crowns(encoder)) for stand in far]
+        if not posed:
+            return []
+        culling, first = self._card_culling(posed), 0
+        drawn: list[tuple[DrawnImpostors, Block]] = []
+        scale = choice.factor / choice.pixel
+        culling.record(encoder, view.camera, view.projection, view.reach, chosen=choice.camera, scale=scale)
+        for stand, some in posed:
+            lists = [culling.of(number) for number in range(first, first + len(some))]
+            drawn += stand.cards(choice, some, lists)
+            first += len(some)
+        return drawn
+
+    def _card_culling(self, posed: Sequence[tuple[DrawnStand, list[Posed]]]) -> CardCulling:
+        """Culling of cards of these crowns, made anew when some have come or gone."""
+        state = [
+            (id(stand.culling), int(stand.moved.gone.sum()), *(id(one.instances) for one in some))
+            for stand, some in posed
+        ]
+        if self._listed is None or self._listed[0] != state:
+            blocks = [Cards(stand.culling, part, ~stand.moved.gone[part]) for stand, some in posed for _, part in some]
+            self._listed = state, CardCulling(self.simulation.gpu, blocks)
+        return self._listed[1]
+
+    def _posed(self, choice: Choice, view: _Sight) -> Drawables:
         """Pose the chosen instances on the device."""
         encoder = Recorder(self.simulation.gpu)
         stands = zip(self.stands, choice.levels, strict=True)
         posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
         posed.sort(key=lambda one: one[1])  # finer levels, which are nearer, first
-        impostors = [card for stand in self._far(choice) for card in stand.cards(choice, encoder)]
+        impostors = self._far_cards(choice, view, encoder)
         self.simulation.gpu.queue.submit([encoder.finish()])
         drawables = Drawables(
             plants=[(stand.meshes[level], block) for stand, level, block in posed],

@@ -1,6 +1,7 @@
 """Drawing a stand: its meshes, sheets, impostors and fallen leaves at all levels of detail."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
+from windflower.render.card_culling import CardList
 from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
 from windflower.render.drawn import INSTANCE, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
@@ -33,7 +35,6 @@ HANGING, FALLEN = 1, 2  # leaves of a plant that sheds that are drawn, as in def
 NATURAL, STRAIN, LEVELS, KINDS = 0, 1, 2, 3  # as in paint.wgsl
 LEAFY = 1.14  # radius of an atlas view over that of the wood: a margin for leaves
 ALIGNED = 16  # slots: so many points of any number begin where a binding may begin
-STIR = 25.0  # camera movement after which far plants are sorted again, m: cards are hundreds of metres away
 
 
 class Paint(NamedTuple):
@@ -104,10 +105,10 @@ class DrawnStand:
             self.stand.parts, lods, triangles=self.triangles, cards=cards, reach=self.stand.motion.reach
         )
         self.centre, self.radius, self.height = self.culling.centre, self.culling.radius, self.culling.height
+        self.tallest = float(self.height.max())
         self._unpainted = _instances(self.places, self._random)
         self._latest: dict[int, tuple[IntArray, FloatArray, Any, list[Block]]] = {}
-        self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
-        self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._all_instances, [], []
+        self._far: tuple[Any, list[tuple[DrawnImpostors, Block]]] = None, []
 
     def watched(self, camera: FloatArray, seen: Candidates) -> Candidates:
         """What of its candidates is still there; the simulation learns which may be seen from where."""
@@ -127,7 +128,7 @@ class DrawnStand:
         """Blocks of a level; those of the frame before, if it showed the same."""
         state = self.paint, self.moved.twin.air, self._loose, [points for points, _ in posed]
         known = self._latest.get(level)
-        if known and known[0] is shown.instance and known[1] is shown.fade and known[2] == state:
+        if known and known[2] == state and all(map(np.array_equal, known[:2], shown)):
             return known[3]
         fade, blocks = np.zeros(len(self.places)), []
         fade[shown.instance] = shown.fade
@@ -176,30 +177,30 @@ class DrawnStand:
             buffers.append(InstanceBuffer(self.gpu, self.layouts))
         return buffers[number].block(points, self.moved.twin.air, records, self._loose)
 
-    def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
-        """Draw list of the impostor cards; poses the crowns of all instances."""
+    def crowns(self, encoder: Any) -> list[Posed]:
+        """Pose the crowns of all instances, for cards."""
+        return self._posed(len(self.meshes), self._all_instances, encoder)
+
+    def cards(
+        self, choice: Choice, posed: list[Posed], lists: Sequence[CardList]
+    ) -> list[tuple[DrawnImpostors, Block]]:
+        """Draw list of the impostor cards of posed crowns: of those that are listed for each block of them."""
         self._cards = self._cards or self._new_cards()
         self._cards.judge(choice.camera, choice.pixel, choice.factor)
-        order = self._near_first(choice.camera)
-        posed = self._posed(len(self.meshes), order, encoder)
-        paint, known, before, _ = self._far
-        same = known is order and [one.points for one in before] == [one.points for one in posed]
-        if paint != self.paint or not same:
-            level = len(self.meshes)
-            both = enumerate(posed)
-            blocks = [self._block(level, at, points, self._painted(part, level)) for at, (points, part) in both]
-            self._far = self.paint, order, posed, blocks
-        return [(self._cards, block) for block in self._far[3]]
+        state = self.paint, [one.points for one in posed], list(lists)
+        if self._far[0] != state:
+            both = enumerate(zip(posed, lists, strict=True))
+            self._far = state, [(self._cards, self._listed(at, one, mine)) for at, (one, mine) in both]
+        return self._far[1]
 
-    def _near_first(self, camera: FloatArray) -> IntArray:
-        """All instances front to back, for early depth testing; sorted again when the camera has moved."""
-        before, order = self._order
-        before = None if len(order) + int(self.moved.gone.sum()) != len(self.places) else before  # some have broken
-        if before is None or float(np.linalg.norm(camera - before)) > STIR:
-            order = self.culling.nearest_first(camera)
-            order = order[~self.moved.gone[order]]
-            self._order = camera, order
-        return order
+    def _listed(self, number: int, posed: Posed, listed: CardList) -> Block:
+        """A block of cards with the list of those that are drawn."""
+        level, buffers = len(self.meshes), self._buffers[len(self.meshes)]
+        if number == len(buffers):
+            buffers.append(InstanceBuffer(self.gpu, self.layouts))
+        records = self._painted(posed.instances, level)
+        block = buffers[number].block(posed.points, self.moved.twin.air, records, listed.list)
+        return replace(block, counted=listed.arguments)
 
     def _new_cards(self) -> DrawnImpostors:
         plant, foliage = self.stand.plant, self.moved.foliage

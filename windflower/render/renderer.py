@@ -78,6 +78,7 @@ class Renderer:
         if drawables is not self._drawables:  # else buffers and counts are those of the frame before
             self._drawables = drawables
             self._lists.begin(drawables.parts())
+        self._lists.fetch(encoder)
         ground.sow(encoder, view.eye, self.projection(view))
         if self.planar:
             self._planar_pass(encoder)
