@@ -99,8 +99,8 @@ def _candidates(
             about = np.tile([layer.side, layer.reach, number, kind], (near.sum(), 1))
             found.append(np.column_stack([cell[near], about]))
     cells, side, reach_of, number_of, kind_of = np.split(np.concatenate(found), [2, 3, 4, 5], axis=1)
-    layer, of = number_of[:, 0].astype(np.int64), kind_of[:, 0].astype(np.int64)
-    return cells, side[:, 0], reach_of[:, 0], layer, of
+    numbers, kinds = number_of[:, 0].astype(np.int64), kind_of[:, 0].astype(np.int64)
+    return cells, side[:, 0], reach_of[:, 0], numbers, kinds
 
 
 def _in_view(balls: FloatArray, projection: FloatArray) -> NDArray[np.bool_]:

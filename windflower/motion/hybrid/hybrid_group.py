@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from windflower.core.arrays import FloatArray
 from windflower.motion.device.twin import Twin, TwinGroup
 from windflower.motion.hybrid.block_stand import BlockStand
-from windflower.motion.hybrid.branch_sway import BranchSway
+from windflower.motion.hybrid.branch_sway import BranchSway, by_component
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, dynamic_wind
 from windflower.motion.hybrid.state import HybridState
 from windflower.motion.touch import Touch
@@ -119,7 +119,8 @@ class BlownTogether:
         theirs = [array for state in states for array in (state.pull, state.felt, state.rate)]
         if len(theirs) == len(self._given) and all(a is b for a, b in zip(theirs, self._given, strict=True)):
             return self._joined
-        return [np.concatenate(theirs[number::3], axis=1) for number in range(3)]
+        joined = (by_component(np.concatenate(theirs[number::3], axis=1)) for number in range(3))
+        return [np.swapaxes(one, 1, 2) for one in joined]
 
 
 def _moved(
