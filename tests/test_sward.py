@@ -180,7 +180,7 @@ def test_tiles_behind_the_camera_are_left_out() -> None:
 
 
 def test_the_ground_is_dark_at_the_foot_of_a_trunk(gpu: Gpu) -> None:
-    trunks = Trunks(np.zeros((1, 2)), np.array([0.3]), np.array([[0.2, 0.2, 0.2, -1.0]]))
+    trunks = Trunks(np.zeros((1, 2)), np.array([0.3]), np.array([[0.2, 0.2, 0.2, -1.0]]), np.zeros((1, 3)))
     above, bare_quality = view_of((0.0, 4.0, 0.01), (0.0, 0.0, 0.0)), replace(QUALITY, grass=0)
     bare, shaded = (
         drawn(gpu, ground_of("soil"), above, trunks=some, quality=bare_quality).read().astype(float).mean(axis=2)
@@ -195,7 +195,7 @@ def test_the_ground_is_dark_at_the_foot_of_a_trunk(gpu: Gpu) -> None:
 
 
 def test_trunks_stand_in_the_cells_that_they_reach() -> None:
-    trunks = Trunks(np.array([[0.1, 7.9], [500.0, 0.0]]), np.array([0.2, 0.4]), np.full((2, 4), -1.0))
+    trunks = Trunks(np.array([[0.1, 7.9], [500.0, 0.0]]), np.array([0.2, 0.4]), np.full((2, 4), -1.0), np.zeros((2, 3)))
     corner = trunks.corner(np.array([1.0, 2.0, 1.0]))
     cells = trunks.cells(corner).astype(float)
     layer, row, column = np.nonzero(cells[..., 2])
@@ -208,7 +208,12 @@ def test_trunks_stand_in_the_cells_that_they_reach() -> None:
 @pytest.mark.parametrize("camera", [(0.0, 0.0), (-310.0, 170.0), (9e3, 0.0)])
 def test_the_trunks_about_a_camera_are_those_of_its_tiles(camera: tuple[float, float]) -> None:
     rng = np.random.default_rng(3)
-    rows = rng.uniform(-400, 400, (5000, 2)), rng.uniform(0.03, 0.6, 5000), rng.uniform(0, 1, (5000, 4))
+    rows = (
+        rng.uniform(-400, 400, (5000, 2)),
+        rng.uniform(0.03, 0.6, 5000),
+        rng.uniform(0, 1, (5000, 4)),
+        np.zeros((5000, 3)),
+    )
     trunks = Trunks(*rows)
     corner = trunks.corner(np.array([camera[0], 2.0, camera[1]]))
     near = np.abs(rows[0] - corner - CELL * CELLS / 2).max(axis=1) < CELL * CELLS / 2 + CELL

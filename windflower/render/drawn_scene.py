@@ -83,6 +83,7 @@ class DrawnScene:
         self._culled: list[Culling] = []
         self._listed: tuple[list[Any], CardCulling] | None = None
         self._all = CullingTogether([])
+        self._coming: tuple[Detail, _Seen] | None = None
         self.stands: list[DrawnStand] = []
         self.refresh()
 
@@ -101,13 +102,30 @@ class DrawnScene:
         """Height of the tallest plant, m."""
         return max((stand.tallest for stand in self.stands), default=1.0)
 
+    def remember(self, view: View, light: Light, detail: Detail) -> None:
+        """Before the simulation moves on: pose what the coming frame will show as it is in the frame before."""
+        self._refresh_broken()
+        seen = self._seen(view, light, detail)
+        self._coming = detail, seen
+        encoder, choice = Recorder(self.simulation.gpu), seen.choice
+        shown = zip(self.stands, choice.levels, choice.cards, strict=True)
+        posed = [(stand, stand.posed_before(levels, encoder, cards=cards)) for stand, levels, cards in shown]
+        for stand, some in posed:  # copies after all poses, which are then one pass
+            stand.remember(some, encoder)
+        self.simulation.gpu.queue.submit([encoder.finish()])
+
+    def _refresh_broken(self) -> None:
+        if len(self.stands) != len(self.simulation.stands):
+            self.refresh()
+
     def frame(
         self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
     ) -> Frame:
         """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s."""
-        if len(self.stands) != len(self.simulation.stands):  # something has broken
-            self.refresh()
-        seen = self._seen(view, light, detail)
+        self._refresh_broken()
+        coming, self._coming = self._coming, None
+        known = coming and coming[0].levels is detail.levels and coming[1].state == self._state_of(detail)
+        seen = coming[1] if coming and known else self._seen(view, light, detail)
         return Frame(
             view=view,
             light=light,
@@ -125,10 +143,13 @@ class DrawnScene:
     def _sight(self, view: View, light: Light, detail: Detail) -> _Sight:
         return _Sight(view.eye, view.projection(detail.size), reach_of_shadows(self.tallest, light.sun))
 
+    def _state_of(self, detail: Detail) -> tuple[Any, ...]:
+        return detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
+
     def _seen(self, view: View, light: Light, detail: Detail) -> "_Seen":
         """Culling and levels; while frames follow one another, every other one has those of the frame before."""
         kept, self._kept = self._kept, None
-        state = detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
+        state = self._state_of(detail)
         alone = detail.alone or detail.levels is not None
         if kept and not alone and kept.state == state and np.linalg.norm(view.eye - kept.choice.camera) < STILL:
             return kept
@@ -201,6 +222,8 @@ class DrawnScene:
             impostors=impostors,
             loose=[leaves for stand in self.stands for leaves in stand.loose()],
         )
+        for stand in self.stands:
+            stand.forget()
         if self._drawables is None or not drawables.same_as(self._drawables):
             self._drawables = drawables
         return self._drawables

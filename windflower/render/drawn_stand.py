@@ -21,10 +21,11 @@ from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 from windflower.render.card_culling import CardList
 from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
-from windflower.render.drawn import INSTANCE, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.drawn import INSTANCE, Before, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
+from windflower.render.remembered import Remembered
 from windflower.render.surfaces import DrawnSurface, blades_drawn, sheets_drawn
 from windflower.simulation.device_stand import DeviceStand
 
@@ -66,6 +67,7 @@ class DrawnStand:
         self._random, self._all_instances = draw(601, self.stand.numbers), np.arange(len(self.stand))
         # Of each level, of cards, and of loose leaves.
         self._buffers: list[list[InstanceBuffer]] = [[] for _ in range(len(lods.levels) + 2)]
+        self._before = Remembered(gpu)
         self.refresh()
 
     @property
@@ -115,34 +117,53 @@ class DrawnStand:
         self.moved.twin.watch(camera, seen.instance)
         return seen.without(self.moved.gone)
 
+    def posed_before(self, levels: Sequence[Shown], encoder: Any, *, cards: bool) -> list[tuple[int, list[Posed]]]:
+        """Pose what the coming frame will show as it is in the frame before, by level; with `cards`, crowns too."""
+        shown = [(level, one.instance) for level, one in enumerate(levels) if len(one.instance)]
+        shown += [(len(self.meshes), self._all_instances)] if cards else []
+        return [(level, self._posed(level, some, encoder)) for level, some in shown]
+
+    def remember(self, posed: Sequence[tuple[int, list[Posed]]], encoder: Any) -> None:
+        """Keep what was posed before the simulation moves on."""
+        self._before.begin(encoder, self.moved.twin.air, self._loose)
+        for level, one in posed:
+            self._before.keep(encoder, level, one)
+
+    def forget(self) -> None:
+        """Forget the frame before, once the coming one has its blocks."""
+        self._before.end()
+
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
         """Pose the chosen instances of each level; returns each block with its level."""
         drawn = []
         for level, shown in enumerate(levels):
             if len(shown.instance):
-                posed = list(self._bindable(level, shown.instance, encoder))
+                posed = self._posed(level, shown.instance, encoder)
                 drawn += [(level, block) for block in self._blocks_of(level, shown, posed)]
         return drawn
 
-    def _blocks_of(self, level: int, shown: Shown, posed: list[tuple[Any, IntArray]]) -> list[Block]:
+    def _blocks_of(self, level: int, shown: Shown, posed: list[Posed]) -> list[Block]:
         """Blocks of a level; those of the frame before, if it showed the same."""
-        state = self.paint, self.moved.twin.air, self._loose, [points for points, _ in posed]
+        were = self._before.take(level, [part for _, part in posed])
+        buffers = [[one.points for one in some] for some in (posed, were or [])]
+        state = self.paint, self.moved.twin.air, self._loose, buffers
         known = self._latest.get(level)
         if known and known[2] == state and all(map(np.array_equal, known[:2], shown)):
             return known[3]
         fade, blocks = np.zeros(len(self.places)), []
         fade[shown.instance] = shown.fade
-        for number, (points, part) in enumerate(posed):
+        before = [points for points, _ in self._bindable(level, were)] if were else []
+        for number, (points, part) in enumerate(self._bindable(level, posed)):
             records = self._painted(part, level)
             records["turn"][:, 3] = fade[part]
-            blocks.append(self._block(level, number, points, records))
+            blocks.append(self._block(level, number, points, records, before[number] if before else None))
         self._latest[level] = shown.instance, shown.fade, state, blocks
         return blocks
 
-    def _bindable(self, level: int, instances: IntArray, encoder: Any) -> Iterator[tuple[Any, IntArray]]:
+    def _bindable(self, level: int, posed: Sequence[Posed]) -> Iterator[tuple[Any, IntArray]]:
         """Posed instances, so many at a time that their segments and leaves fit a binding."""
         most, size = self._most(level), 16 * self.meshes[level].mesh.nodes
-        for points, part in self._posed(level, instances, encoder):
+        for points, part in posed:
             if len(part) <= most:
                 yield points, part
                 continue
@@ -163,19 +184,22 @@ class DrawnStand:
         records, most = self._painted(self._all_instances, 0), self._most(0)
         records["id"][:, 3] = FALLEN
         parts = enumerate(range(0, len(records), most))
-        air = self.moved.twin.air
-        return [(self.meshes[0], self._block(-1, at, air, records[first : first + most])) for at, first in parts]
+        air, before = self.moved.twin.air, self._before.air
+        return [
+            (self.meshes[0], self._block(-1, at, air, records[first : first + most], before)) for at, first in parts
+        ]
 
     @property
     def _loose(self) -> Any:
         return self.moved.falling.cards if self.moved.falling else None
 
-    def _block(self, level: int, number: int, points: Any, records: NDArray[np.void]) -> Block:
-        """One of the blocks of a level, in the buffers that it had before."""
-        buffers = self._buffers[level]
+    def _block(self, level: int, number: int, points: Any, records: NDArray[np.void], before: Any = None) -> Block:
+        """One of the blocks of a level, in the buffers that it had before; `before` are its points then, if known."""
+        buffers, known = self._buffers[level], self._before
         if number == len(buffers):
             buffers.append(InstanceBuffer(self.gpu, self.layouts))
-        return buffers[number].block(points, self.moved.twin.air, records, self._loose)
+        was = None if before is None else Before(before, known.air, known.cards)
+        return buffers[number].block(points, self.moved.twin.air, records, self._loose, was)
 
     def crowns(self, encoder: Any) -> list[Posed]:
         """Pose the crowns of all instances, for cards."""
@@ -187,19 +211,22 @@ class DrawnStand:
         """Draw list of the impostor cards of posed crowns: of those that are listed for each block of them."""
         self._cards = self._cards or self._new_cards()
         self._cards.judge(choice.camera, choice.pixel, choice.factor)
-        state = self.paint, [one.points for one in posed], list(lists)
+        were = self._before.take(len(self.meshes), [part for _, part in posed])
+        before = [one.points for one in were] if were else [None] * len(posed)
+        state = self.paint, [one.points for one in posed], before, list(lists)
         if self._far[0] != state:
-            both = enumerate(zip(posed, lists, strict=True))
-            self._far = state, [(self._cards, self._listed(at, one, mine)) for at, (one, mine) in both]
+            all_three = enumerate(zip(posed, before, lists, strict=True))
+            self._far = state, [(self._cards, self._listed(at, *one)) for at, one in all_three]
         return self._far[1]
 
-    def _listed(self, number: int, posed: Posed, listed: CardList) -> Block:
-        """A block of cards with the list of those that are drawn."""
+    def _listed(self, number: int, posed: Posed, before: Any, listed: CardList) -> Block:
+        """A block of cards with the list of those that are drawn; `before` are its points then, if known."""
         level, buffers = len(self.meshes), self._buffers[len(self.meshes)]
         if number == len(buffers):
             buffers.append(InstanceBuffer(self.gpu, self.layouts))
         records = self._painted(posed.instances, level)
-        block = buffers[number].block(posed.points, self.moved.twin.air, records, listed.list)
+        was = None if before is None else Before(before, self._before.air)
+        block = buffers[number].block(posed.points, self.moved.twin.air, records, listed.list, was)
         return replace(block, counted=listed.arguments)
 
     def _new_cards(self) -> DrawnImpostors:

@@ -38,6 +38,7 @@ class Light:
     star             direction to the sun itself, below the horizon at night
     dome             (UPWARD, AROUND, 3) radiance of the clear sky, see atmosphere.py
     ambient          (9, 3) light of sky and ground on a surface by its normal, in spherical harmonics
+    aloft            light of the sun or the moon at the height of clouds
     dark             0 by day, 1 at night; clouds: cover, 0 to 1
     exposure         factor before tone mapping, beside that which is in the light already
     haze             distance at which it halves the contrast, m
@@ -49,6 +50,7 @@ class Light:
     star: FloatArray
     dome: FloatArray
     ambient: FloatArray
+    aloft: FloatArray = field(default_factory=lambda: np.ones(3))
     dark: float = 0.0
     clouds: float = 0.45
     exposure: float = 1.0
@@ -106,12 +108,12 @@ class Drawables:
     def _all(self) -> "tuple[Sequence[tuple[Any, Block]], ...]":
         return self.plants, self.surfaces, self.impostors, self.loose
 
-    def deform(self, compute_pass: Any, pipelines: "Pipelines") -> None:
-        """Work out all segments and leaves, which every pass reads."""
+    def deform(self, compute_pass: Any, pipelines: "Pipelines", *, before: bool = False) -> None:
+        """Work out all segments and leaves, which every pass reads; or those of the frame before."""
         for mesh, block in self.plants:
-            mesh.deform(compute_pass, pipelines, block)
+            mesh.deform(compute_pass, pipelines, block, before=before)
         for mesh, block in self.loose:
-            mesh.deform(compute_pass, pipelines, block, wood=False)
+            mesh.deform(compute_pass, pipelines, block, wood=False, before=before)
 
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
-from windflower.render.pipelines import DEPTH, LIGHT, make_pipelines
+from windflower.render.pipelines import DEPTH, make_pipelines, view_targets
 
 __all__ = ["GroundPipelines", "make_ground_pipelines"]
 
@@ -15,7 +15,7 @@ VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
 @dataclass(frozen=True, eq=False)
 class GroundPipelines:
-    """Layouts of the ground, of a frame for its kernels and of sown things, and pipelines by name.
+    """Layouts of the ground, of a frame for its kernels, of sown things and of bark, and pipelines by name.
 
     sow   kernels that throw things over tiles
     grow  what draws them: for each number of segments, or one
@@ -25,6 +25,7 @@ class GroundPipelines:
     frame: Any
     sowing: Any
     sown: Any
+    bark: Any
     level: Any
     land: Any
     sow: dict[str, Any]
@@ -32,19 +33,22 @@ class GroundPipelines:
 
 
 @lru_cache(maxsize=4)
-def make_ground_pipelines(gpu: Gpu, samples: int) -> GroundPipelines:
-    """Compile all pipelines of the ground, cached for a device."""
-    make = _Maker(gpu, samples)
-    frame = make_pipelines(gpu, samples).layouts.frame
+def make_ground_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> GroundPipelines:
+    """Compile all pipelines of the ground, cached for a device; see `make_pipelines`."""
+    make = _Maker(gpu, samples, over_time=over_time)
+    frame = make_pipelines(gpu, samples, over_time=over_time).layouts.frame
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
     sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
-    sown = make.group((VERTEX, _buffer("read-only-storage")))
+    sown = make.group(*2 * [(VERTEX, _buffer("read-only-storage"))])  # with those of the frame before
+    layers = {"texture": {"sample_type": "float", "view_dimension": "2d-array"}}
+    bark = make.group(*((FRAGMENT, what) for what in (layers, layers, {"sampler": {"type": "filtering"}})))
     grown = [frame, ground, sown]
     return GroundPipelines(
         ground,
         own_frame,
         sowing,
         sown,
+        bark,
         level=make.view("ground.wgsl", [frame, ground], topology="triangle-strip"),
         land=make.view("ground.wgsl", [frame, ground], vertex="vs_land"),
         sow={
@@ -53,7 +57,8 @@ def make_ground_pipelines(gpu: Gpu, samples: int) -> GroundPipelines:
         },
         grow={
             "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
-            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones", "roots")},
+            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones")},
+            "roots": (make.view("roots.wgsl", [*grown, bark]),),
         },
     )
 
@@ -65,8 +70,8 @@ def _buffer(kind: str) -> dict[str, Any]:
 class _Maker:
     """Factory of layouts and pipelines that draw into the view pass."""
 
-    def __init__(self, gpu: Gpu, samples: int) -> None:
-        self.gpu, self.samples = gpu, samples
+    def __init__(self, gpu: Gpu, samples: int, *, over_time: bool) -> None:
+        self.gpu, self.samples, self.over_time = gpu, samples, over_time
 
     def group(self, *entries: tuple[int, dict[str, Any]]) -> Any:
         listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
@@ -95,15 +100,20 @@ class _Maker:
         vertex: str = "vs_view",
         constants: dict[str, float] | None = None,
     ) -> Any:
-        module = shader_module(self.gpu, f"render/wgsl/{shader}")
+        module, over_time = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex, "constants": constants or {}},
+            vertex={"module": module, "entry_point": vertex, "constants": over_time | (constants or {})},
             primitive={"topology": topology, "cull_mode": "none"},
             depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
             multisample={"count": self.samples},
-            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
+            fragment={
+                "module": module,
+                "entry_point": "fs_view",
+                "constants": over_time,
+                "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
+            },
         )
 
     def kernel(self, shader: str, layouts: list[Any]) -> Any:

@@ -62,4 +62,5 @@ class DrawnImpostors:
 
     def part(self, block: Block) -> Part:
         """Draw call of those instances of a block that the device has listed."""
-        return Part("far", (block.bindings, self._bindings), None, (6, block.count, 0, 0), block.counted)
+        groups = block.bindings, self._bindings, block.points_before
+        return Part("far", groups, None, (6, block.count, 0, 0), block.counted)

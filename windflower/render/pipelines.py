@@ -1,4 +1,4 @@
-"""Bind-group layouts and pipelines of all passes, made once for a device and a number of samples."""
+"""Bind-group layouts and pipelines of all passes, made once for a device and a way of sampling."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,9 +8,20 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 
-__all__ = ["COLOUR", "DEPTH", "FRAME", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
+__all__ = [
+    "COLOUR",
+    "DEPTH",
+    "FRAME",
+    "LIGHT",
+    "MASK",
+    "VELOCITY",
+    "Layouts",
+    "Pipelines",
+    "make_pipelines",
+    "view_targets",
+]
 
-LIGHT, COLOUR, DEPTH, MASK = "rgba16float", "rgba8unorm", "depth32float", "r8unorm"
+LIGHT, COLOUR, DEPTH, MASK, VELOCITY = "rgba16float", "rgba8unorm", "depth32float", "r8unorm", "rg16float"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
@@ -19,7 +30,9 @@ VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 class Layouts:
     """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on.
 
-    elements, deformed  segments or leaves of a block, as render passes read them and as the deform pass writes them
+    elements, deformed  segments or leaves of a block: as render passes read them, with those of the frame before; and
+                        as the deform pass writes them
+    posed_before        points of the frame before, in the order of a block's own
     """
 
     frame: Any
@@ -29,9 +42,13 @@ class Layouts:
     mesh: Any
     elements: Any
     deformed: Any
+    posed_before: Any
     surface: Any
     impostor: Any
     water: Any
+    temporal: Any
+    clouds: Any
+    clouds_written: Any
     focus: Any
     tone: Any
 
@@ -43,6 +60,8 @@ class Pipelines:
     layouts: Layouts
     deform_wood: Any
     deform_leaves: Any
+    deform_cards: Any
+    clouds: Any
     sky: Any
     tubes: Any
     twigs: Any
@@ -64,31 +83,37 @@ class Pipelines:
     planar_leaves: Any
     planar_surfaces: Any
     planar_impostors: Any
+    temporal: Any
     focus: Any
     tone: Any
 
 
 @lru_cache(maxsize=4)
-def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
-    """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes."""
+def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipelines:
+    """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes.
+
+    over_time  frames follow one another: the view pass writes velocities, too
+    """
     layouts = _layouts(gpu, samples)
-    make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
+    make, mirror = _Maker(gpu, samples, over_time=over_time), _Maker(gpu, 1, mirrored=True)
     frame, posed = [layouts.frame], [layouts.instances, layouts.mesh]
     plant = [*posed, layouts.elements]
-    sheet, bare = [layouts.instances, layouts.surface], [layouts.frame_without_shadow]
-    card = [layouts.instances, layouts.impostor]
+    sheet, bare = [layouts.instances, layouts.surface, layouts.posed_before], [layouts.frame_without_shadow]
+    card = [layouts.instances, layouts.impostor, layouts.posed_before]
     return Pipelines(
         layouts=layouts,
         deform_wood=make.compute("deform_wood.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
-        sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
+        deform_cards=make.compute("deform_cards.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
+        clouds=make.compute("cloud_pass.wgsl", [layouts.frame_and_sky, layouts.clouds_written]),
+        sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
-        mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
+        mirrored_sky=mirror.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_twigs=mirror.view("tubes.wgsl", [*frame, *plant], cull="back", entry="twig"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
@@ -102,9 +127,15 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
+        temporal=make.flat("temporal.wgsl", "view", [layouts.temporal], LIGHT) if over_time else None,
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
         tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
+
+
+def view_targets(*, over_time: bool) -> list[str]:
+    """Formats of the targets of the view pass."""
+    return [LIGHT, VELOCITY] if over_time else [LIGHT]
 
 
 def _layouts(gpu: Gpu, samples: int) -> Layouts:
@@ -119,23 +150,31 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
     compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
     pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    bark = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    bark_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
+    volume = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "3d"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
+    over = sky, sky, sky_sampler, sky, volume
     return Layouts(
-        frame=group(uniform, sky, sky, sky_sampler, shadow_map, compare),
-        frame_and_sky=group(uniform, sky, sky, sky_sampler),
+        frame=group(uniform, *over, shadow_map, compare),
+        frame_and_sky=group(uniform, *over),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
-        mesh=group(uniform, storage, storage, pictures, smooth),
-        elements=group(elements),
+        mesh=group(uniform, storage, storage, pictures, smooth, bark, bark, bark_sampler),
+        elements=group(elements, elements),
         deformed=group(written, storage),
+        posed_before=group(storage),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
+        temporal=group(light, light, shadow_map, picture, smooth, uniform),
+        clouds=group(picture),
+        clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
     )
@@ -144,8 +183,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
 class _Maker:
     """Factory of similar pipelines. With `mirrored`, front faces are wound the other way."""
 
-    def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False) -> None:
-        self.gpu, self.samples, self.front = gpu, samples, "cw" if mirrored else "ccw"
+    def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False, over_time: bool = False) -> None:
+        self.gpu, self.samples, self.front, self.over_time = gpu, samples, "cw" if mirrored else "ccw", over_time
 
     def view(
         self,
@@ -159,18 +198,23 @@ class _Maker:
         cull: str = "none",
         entry: str = "view",
     ) -> Any:
-        module = shader_module(self.gpu, f"render/wgsl/{shader}")
+        module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": f"vs_{entry}"},
+            vertex={"module": module, "entry_point": f"vs_{entry}", "constants": constants},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={
                 "count": self.samples,
                 "alpha_to_coverage_enabled": coverage and self.samples > 1,
             },
-            fragment={"module": module, "entry_point": f"fs_{entry}", "targets": [{"format": LIGHT}]},
+            fragment={
+                "module": module,
+                "entry_point": f"fs_{entry}",
+                "constants": constants,
+                "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
+            },
         )
 
     def compute(self, shader: str, layouts: list[Any]) -> Any:

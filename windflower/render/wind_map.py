@@ -119,14 +119,19 @@ def _inside() -> FloatArray:
 class DrawnWindMap:
     """The map on the device.
 
-    view  of its texture, for breeze.wgsl
+    view    of its texture, for breeze.wgsl
+    before  of that of the map before
     """
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._texture = gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST)
-        self.view: Any = self._texture.create_view()
+        self._texture, self._texture_before = (
+            gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST)
+            for _ in range(2)
+        )
+        self.view, self.before = (one.create_view() for one in (self._texture, self._texture_before))
         self._map: WindMap | None = None
+        self._texels: Any = None
         self._known: dict[float, Samples] = {}  # by moment
 
     def write(self, wind_map: WindMap) -> None:
@@ -138,8 +143,13 @@ class DrawnWindMap:
         self._known = {at: self._sampled(wind_map, at) for at in (before, after)}
         first, second = self._known[before].texels, self._known[after].texels
         texels = (np.float32(left) * first + np.float32(right) * second).astype("<f2")
+        self._upload(self._texture, texels)
+        self._upload(self._texture_before, texels if self._texels is None else self._texels)
+        self._texels = texels
+
+    def _upload(self, texture: Any, texels: NDArray[np.float16]) -> None:
         layout = {"bytes_per_row": texels.nbytes // SIDE, "rows_per_image": SIDE}
-        self._gpu.queue.write_texture({"texture": self._texture}, texels, layout, (SIDE, SIDE, 1))
+        self._gpu.queue.write_texture({"texture": texture}, texels, layout, (SIDE, SIDE, 1))
 
     def _sampled(self, wind_map: WindMap, time: float) -> Samples:
         """The samples of a moment, s: as known, or as far as they are where the camera has gone on."""
