@@ -18,6 +18,7 @@ FARTHEST_SHADOW = 160.0  # largest distance of exact shadows from the camera, m
 SWAY = 1.4  # radius of a plant's bounding sphere over that of its wood at rest: a bush in a storm needs 1.33
 NEARER = 0.1  # radii by which a plant's distance is measured nearer than its centre
 NO_INSTANCES: IntArray = np.zeros(0, np.int64)
+FARTHEST = 1e7  # m: nothing is farther away
 SHADOW_ONLY = 0.2  # factor on the height of plants of which only the shadow may be visible
 MARGIN = 0.5  # distance out of view, in radii, from which that factor sets in
 
@@ -132,7 +133,7 @@ class CullingTogether:
         # The farther outside, the coarser: levels change before a plant comes into view.
         aside = np.maximum(outside / radius - MARGIN, 0.0)
         relief = SHADOW_ONLY + (1 - SHADOW_ONLY) * np.exp2(-aside)
-        order = np.lexsort((near, distance, self._stand[near]))
+        order = np.argsort(FARTHEST * self._stand[near] + distance, kind="stable")
         return near[order], (self._height[near] / (pixel * distance))[order], relief[order]
 
     def near(self, camera: FloatArray, projection: FloatArray, reach: float) -> FloatArray:
