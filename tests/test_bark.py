@@ -120,7 +120,8 @@ def test_bark_has_the_same_mean_colour_near_and_far(gpu: Gpu, pattern: str) -> N
     )
     middle = (slice(SIZE[1] // 2 - 40, SIZE[1] // 2 + 40), slice(SIZE[0] // 2 - 6, SIZE[0] // 2 + 6))
     a, b = (np.square(one[middle].astype(float) / 255).mean(axis=(0, 1)) for one in (near, far))
-    assert 255 * np.sqrt(a) == pytest.approx(255 * np.sqrt(b), abs=9.0)
+    close = 9.0 if pattern == "plates" else 4.0  # grey levels; a pine changes its bark at this height, in patches
+    assert 255 * np.sqrt(a) == pytest.approx(255 * np.sqrt(b), abs=close)
 
 
 def test_the_lowest_metres_of_a_near_trunk_have_narrow_sides() -> None:

@@ -149,7 +149,7 @@ def tiles_of(pattern: str) -> tuple[BarkTile, ...]:
 def mean_bark(bark: Bark, normal: FloatArray, height: FloatArray, radius: FloatArray) -> FloatArray:
     """Mean colour (n, 3), linear RGB, of wood with normals (n, 3) at a height above the ground (n,) and a radius, m.
 
-    Twin of `mean_bark` in bark.wgsl.
+    Twin of `mean_bark` in bark.wgsl, which adds the darkness of hollows.
     """
     pattern, tiles = PATTERNS[bark.pattern], tiles_of(bark.pattern)
     second = np.array(pattern.second)
