@@ -11,6 +11,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.export.look import look_of
 from windflower.geometry.bark import HIGHER, PATTERNS, mean_bark, tiles_of
+from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.geometry.finishes import Bark, Finish, SheetLook
 from windflower.geometry.flare import BUTTRESSES, buttress_angles, mean_widening, widened
 from windflower.geometry.lod_meshes import plant_meshes
@@ -23,6 +24,7 @@ from windflower.render.daylight import daylight, even_light
 from windflower.render.drawn import INSTANCE, STORAGE, Cut, DrawnMesh, InstanceBuffer
 from windflower.render.film import Film
 from windflower.render.frame import Around, Drawables, Frame
+from windflower.render.ground_covers import cover_of
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
 from windflower.scene import Ground, View, build, parse_scene
@@ -118,7 +120,8 @@ def test_bark_has_the_same_mean_colour_near_and_far(gpu: Gpu, pattern: str) -> N
     )
     middle = (slice(SIZE[1] // 2 - 40, SIZE[1] // 2 + 40), slice(SIZE[0] // 2 - 6, SIZE[0] // 2 + 6))
     a, b = (np.square(one[middle].astype(float) / 255).mean(axis=(0, 1)) for one in (near, far))
-    assert 255 * np.sqrt(a) == pytest.approx(255 * np.sqrt(b), abs=9.0)
+    close = 9.0 if pattern == "plates" else 4.0  # grey levels; a pine changes its bark at this height, in patches
+    assert 255 * np.sqrt(a) == pytest.approx(255 * np.sqrt(b), abs=close)
 
 
 def test_the_lowest_metres_of_a_near_trunk_have_narrow_sides() -> None:
@@ -194,7 +197,7 @@ def test_exports_have_the_bark_that_is_drawn() -> None:
     mean = tile.colour(bark.colour, second).mean(axis=(0, 1))
     low = whole.position[0, part.vertex, 1] < 0.05
     foot = (part.colour[low] * mean).mean(axis=0)
-    old = np.array([0.12, 0.11, 0.102])
+    old = np.array([0.12, 0.11, 0.10])
     assert (foot < 0.9 * old).all(), "black and cracked at its foot"
     assert (part.colour[whole.position[0, part.vertex, 1] > 4].max(axis=0) > 0.95).all(), "white above"
     stem = whole.position[0, part.vertex, 1] < 3
@@ -233,3 +236,26 @@ target = [0, 0.2, 0]
     assert np.percentile(light, 1) > 16, "furrows of the bark, too"
     assert np.percentile(light, 5) > 38
     assert np.percentile(light, 90) > 1.8 * np.percentile(light, 5), "there is shade, and sun"
+
+
+def test_litter_has_the_hue_of_the_trees_that_shed_it() -> None:
+    text = '[[stands]]\nplant = "{}"\ndetail = 0.1\npositions = [[{}, 0]]\n'
+    both = build(parse_scene(text.format("silver-birch", -20) + text.format("oak", 20)))
+    canopy = canopy_of(both.stands)
+    assert canopy is not None
+    birch, oak = (canopy.fallen[tuple(_texel(canopy, x))] for x in (-20.0, 20.0))
+    assert birch[0] > 1.4 * oak[0], "yellow is brighter than brown"
+    assert canopy.needles == 0
+    pines = canopy_of(build(parse_scene(text.format("scots-pine", 0))).stands)
+    assert pines is not None
+    assert pines.needles == 1
+    cover = cover_of(Ground("forest-floor", (0.1, 0.1, 0.1), 100.0), pines.needles)
+    assert cover is not None
+    assert "needles" in cover.materials
+    assert "litter" not in cover.materials
+
+
+def _texel(canopy: Canopy, x: float) -> list[int]:
+    """Row and column of a place on the x axis."""
+    column, row = ((np.array([x, 0.0]) - canopy.low) / canopy.size * len(canopy.light)).astype(int).tolist()
+    return [row, column]

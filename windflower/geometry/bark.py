@@ -149,7 +149,7 @@ def tiles_of(pattern: str) -> tuple[BarkTile, ...]:
 def mean_bark(bark: Bark, normal: FloatArray, height: FloatArray, radius: FloatArray) -> FloatArray:
     """Mean colour (n, 3), linear RGB, of wood with normals (n, 3) at a height above the ground (n,) and a radius, m.
 
-    Twin of `mean_bark` in bark.wgsl.
+    Twin of `mean_bark` in bark.wgsl, which adds the darkness of hollows.
     """
     pattern, tiles = PATTERNS[bark.pattern], tiles_of(bark.pattern)
     second = np.array(pattern.second)
@@ -177,8 +177,8 @@ def _bytes(values: FloatArray) -> NDArray[np.uint8]:
 BLACK, BROWN = (0.030, 0.026, 0.024), (0.052, 0.036, 0.026)
 PATTERNS: dict[str, Pattern] = {
     "ridges": Pattern(ridges, (0.050, 0.038, 0.029)),
-    "plates": Pattern(flakes, (0.085, 0.038, 0.018), OldBark(plates, (0.225, 0.148, 0.105), 4.5)),
-    "bands": Pattern(paper, BLACK, OldBark(ridges, (0.120, 0.110, 0.102), 0.7), young=(0.085, 0.055, 0.045)),
+    "plates": Pattern(flakes, (0.055, 0.026, 0.014), OldBark(plates, (0.155, 0.098, 0.070), 4.5)),
+    "bands": Pattern(paper, BLACK, OldBark(ridges, (0.090, 0.082, 0.076), 0.7), young=(0.085, 0.055, 0.045)),
     "rings": Pattern(rings, (0.070, 0.052, 0.036)),
     "smooth": Pattern(thin, BROWN),
     "scales": Pattern(scales, (0.055, 0.036, 0.026)),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu
-from windflower.geometry.bark import PATTERNS, tiles_of
+from windflower.geometry.bark import PATTERNS, BarkTile, tiles_of
 from windflower.geometry.finishes import Bark
 
 __all__ = ["bark_textures", "bark_uniforms"]
@@ -23,8 +23,13 @@ def bark_uniforms(bark: Bark) -> dict[str, tuple[float, ...]]:
         "second": (*pattern.second, float(np.ptp(tiles[0].height))),
         "young": (*(pattern.young or bark.colour), float(pattern.young is not None)),
         "old": (*pattern.old.colour, pattern.old.reach) if pattern.old else (*bark.colour, 0.0),
-        "means": (*tiles[0].mean, *tiles[-1].mean),
+        "means": (*_seen(tiles[0]), *_seen(tiles[-1])),
     }
+
+
+def _seen(tile: BarkTile) -> list[float]:
+    """Mean weights of both colours from afar, where the darkness of hollows is part of them."""
+    return [weight * float(tile.cavity.mean()) for weight in tile.mean]
 
 
 @lru_cache(maxsize=16)

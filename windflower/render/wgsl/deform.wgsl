@@ -42,7 +42,7 @@ struct Mesh {
   second: vec4f,     // colour of what is in the bark's furrows, or of its scars; w: height of the relief above the foot
   young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
   old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
-  means: vec4f,      // mean weights of the bark's colour and of the second one, above and at the foot
+  means: vec4f,      // mean weights of the bark's colour and of the second one, darkened by hollows, above and at the foot
   style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3; how pale the undersides of leaves are, 0 to 1; 1 for needles
   aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
