@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from windflower import Plant, grow
 from windflower.core.device import Gpu, open_gpu
 from windflower.errors import GpuError, MissingExtraError
 
@@ -61,6 +62,12 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the sample files are not beside the checkout ({folder})")
     return folder
+
+
+@pytest.fixture(scope="session")
+def birch() -> Plant:
+    """A small plant, for tests of what is exported of it."""
+    return grow("silver-birch", seed=1, detail=0.05)
 
 
 @pytest.fixture(scope="session")

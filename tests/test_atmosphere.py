@@ -35,6 +35,22 @@ def test_the_sun_reddens_as_it_sinks() -> None:
     assert 2.5 < ratio[2] < 8
 
 
+@pytest.mark.parametrize("elevation", [60.0, 30.0, 10.0, 5.0, 2.0])
+def test_the_suns_colour_is_that_of_published_air_along_its_path(elevation: float) -> None:
+    """Optical depth of air by wavelength (Hansen & Travis 1974) times air mass by height (Kasten & Young 1989).
+
+    Colours of the model stand for 680, 550 and 440 nm; haze is as little as it can be, and added with Ångström's law.
+    """
+    mass = 1 / (np.sin(np.radians(elevation)) + 0.50572 * (elevation + 6.07995) ** -1.6364)
+    microns = np.array([0.68, 0.55, 0.44])
+    air = 0.008569 * microns**-4 * (1 + 0.0113 * microns**-2 + 0.00013 * microns**-4)
+    haze = (1.2 - 1) * air[1] * (0.55 / microns) ** 1.3
+    own = -mass * (air + haze)
+    found = np.log(sunbeam(elevation, 1.2))
+    assert found[0] - found[2] == pytest.approx(own[0] - own[2], rel=0.12)
+    assert found[1] - found[2] == pytest.approx(own[1] - own[2], rel=0.25), "ozone takes some of the green"
+
+
 def test_the_zenith_is_blue_and_the_low_sky_paler_and_brighter() -> None:
     clear = sky(40.0, CLEAR)
     zenith, low = clear[-1, 0], clear[6, 16]

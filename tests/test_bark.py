@@ -21,6 +21,7 @@ from windflower.plant.graph import Plant
 from windflower.plant.species import species_of
 from windflower.render.daylight import daylight, even_light
 from windflower.render.drawn import INSTANCE, STORAGE, Cut, DrawnMesh, InstanceBuffer
+from windflower.render.film import Film
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
@@ -207,3 +208,28 @@ def test_mean_colours_of_bark_are_those_of_its_tiles() -> None:
         bark, tile = Bark((0.3, 0.2, 0.1), name, 0.0), tiles_of(name)[0]
         high = mean_bark(bark, np.array([[1.0, 0.0, 0.0]]), np.array([30.0]), np.array([0.1]))[0]
         assert high == pytest.approx(tile.colour(bark.colour, pattern.second).mean(axis=(0, 1)), rel=1e-6)
+
+
+def test_shaded_ground_under_a_crown_is_not_black(gpu: Gpu) -> None:
+    """A grey card on the ground in the shade of an oak at noon: it keeps light of the sky."""
+    text = """
+[[stands]]
+plant = "oak"
+detail = 0.3
+[sun]
+azimuth = 180
+elevation = 60
+clouds = 0.0
+[ground]
+kind = "sand"
+colour = [0.18, 0.18, 0.18]
+[camera]
+kind = "fixed"
+eye = [1.5, 1.6, 4]
+target = [0, 0.2, 0]
+"""
+    picture = Film(build(parse_scene(text)), quality="draft", size=(160, 120), gpu=gpu).frame(0.0)
+    light = picture[70:].astype(int).max(axis=2)
+    assert np.percentile(light, 1) > 16, "furrows of the bark, too"
+    assert np.percentile(light, 5) > 38
+    assert np.percentile(light, 90) > 1.8 * np.percentile(light, 5), "there is shade, and sun"

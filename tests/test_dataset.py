@@ -11,7 +11,7 @@ import sys
 import tarfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -213,33 +213,38 @@ def children_of(process: int) -> list[int]:
     return found + [deeper for child in found for deeper in children_of(child)]
 
 
+def pieces_in(folder: Path) -> int:
+    """Samples that are done, whole shards not counted."""
+    return len(list((folder / ".pieces").glob("[0-9]*"))) if (folder / ".pieces").exists() else 0
+
+
+def kill(processes: Iterable[int]) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_workers_and_the_whole_killed_at_random_times_leave_the_same_data_set(tmp_path: Path) -> None:
-    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12", "samples = 60"))
-    make_dataset(small(samples=60), tmp_path / "whole")
+    recipe = small(samples=60, shard=60)
+    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 60"))
+    make_dataset(recipe, tmp_path / "whole")
     words = [sys.executable, "-m", "windflower", "dataset", "recipe.toml", "-o", "killed", "--workers", "2"]
     chance, kills = random.Random(2), Counter[str]()
     while not (tmp_path / "killed" / "manifest.json").exists():
         with (tmp_path / "said.txt").open("w") as said:
             run = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=said)
-        until = time.monotonic() + chance.uniform(8, 40)
-        while run.poll() is None and time.monotonic() < until:
-            time.sleep(chance.uniform(2, 6))
-            victims = children_of(run.pid)
-            if victims and chance.random() < 0.5:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(chance.choice(victims), signal.SIGKILL)
-                    kills["worker"] += 1
-        if run.poll() is None:
-            family = [run.pid, *children_of(run.pid)]
-            for process in family:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
-            kills["all"] += 1
-        run.wait()
-        if run.returncode > 0:  # every end that is not ours is told
+        worker, last = (pieces_in(tmp_path / "killed") + chance.randrange(1, 12) for _ in range(2))
+        while run.poll() is None:
+            time.sleep(0.1)
+            if kills["worker"] <= kills["all"] and pieces_in(tmp_path / "killed") >= worker:
+                kill([chance.choice(children_of(run.pid) or [run.pid])])
+                kills["worker"] += 1
+            if pieces_in(tmp_path / "killed") >= last and kills["all"] < 5:
+                kill([run.pid, *children_of(run.pid)])
+                kills["all"] += 1
+        if run.wait() > 0:  # every end that is not ours is told
             assert "What was done is kept" in (tmp_path / "said.txt").read_text()
-        assert sum(kills.values()) < 100
-    assert min(kills["worker"], kills["all"]) > 0
+    assert min(kills["worker"], kills["all"]) > 2
     assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray
 from windflower.errors import SceneError
-from windflower.scene import Scene, View, build, parse_scene
+from windflower.scene import Scene, View, build, parse_scene, scene_of
 from windflower.scene.camera_table import FramedCamera
 from windflower.scene.frame_edit import with_frame
 from windflower.scene.framing import fitted_view, subject_points
@@ -158,6 +158,12 @@ def test_a_scene_file_may_frame_a_plant() -> None:
     assert margins(scene.camera.view(3.0), points, 160 / 90).min() == pytest.approx(0.2, abs=1e-6)
     with pytest.raises(SceneError, match="it is 'elm'"):
         parse_scene(TWO_KINDS + "[camera]\nkind = 'framed'\nsubject = 'elm'")
+
+
+def test_a_call_may_frame_a_plant_of_a_scene_that_is_built_already(scene: Scene) -> None:
+    asked = scene_of(scene, frame="silver-birch:2")
+    points = subject_points("1:2", asked.settings.stands, asked.stands, asked.groves)
+    assert margins(asked.camera.view(0), points, 160 / 90).min() == pytest.approx(0.06, abs=1e-6)
 
 
 def test_the_command_line_refuses_a_frame_of_nothing_before_it_draws(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_sun_that_stands_still_makes_no_new_map_and_one_that_moves_does(gpu: G
     shade = HillShade(gpu)
     assert shade.write(LAND, direction_to(200.0, 8.0), SUN_RADIUS), "another texture than on level ground"
     first = shade.texels().copy()
-    assert not shade.write(LAND, direction_to(200.0, 8.1), SUN_RADIUS)
+    assert not shade.write(LAND, direction_to(200.0, 8.02), SUN_RADIUS)
     assert np.array_equal(shade.texels(), first)
     shade.write(LAND, direction_to(200.0, 12.0), SUN_RADIUS)
     assert (shade.texels()[..., 0] < first[..., 0]).mean() > 0.9, "a higher sun throws shorter shadows"

@@ -86,6 +86,17 @@ with ending_in_order():
     save_scene(read_scene("small.toml"), "saved.toml")
 """
 """What a window saves by its keys, without the window."""
+DATASET = """
+import sys
+from pathlib import Path
+from windflower.cli import main
+scene = Path("small.toml").read_text().replace("[[stands]]", "[[scene.stands]]").replace("0.5", "0.1")
+Path("cache").mkdir(exist_ok=True)
+Path("cache/recipe.toml").write_text("samples = 5\\nshard = 2\\n[scene]\\n" + scene)
+sys.argv = ["windflower", "dataset", "cache/recipe.toml", "-o", "out", "--workers", "0"]
+main()
+"""
+"""A small data set."""
 COMMANDS = {
     "grow": "grow palm --detail 0.3 -o out.npz",
     "export": "export palm --detail 0.3 -o out.csv --force",
@@ -111,9 +122,11 @@ COMMANDS = {
     "demo": "demo --full --trees 2 --seconds 0.5 --size 64x36 --quality draft --no-window -o out",
     "gallery": "gallery --only diener-4 -o out",
     "bench": BENCH,
+    "dataset": DATASET,
+    "sweep": "sweep hazel-bush --winds 4 --seconds 1 --vary detail=0.05 --no-risk --workers 0 -o out.csv",
     "view": VIEW,
 }
-NO_OLDER = ("frames", "view")  # they write beside what is there
+NO_OLDER = ("dataset", "frames", "view")  # they write beside what is there
 OLDER = b"an older file"
 
 

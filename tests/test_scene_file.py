@@ -112,7 +112,7 @@ def error_message(text: str) -> str:
         ("[sun]\nazimuth = 20", "sun: azimuth needs elevation beside it; azimuth is 20 and elevation is not given."),
         ("[sun]\nzone = 2", "sun: zone needs longitude beside it; zone is 2 and longitude is not given."),
         ("[ground]\ncolour = [1, 2, 3]", "ground.colour[1] must be at most 1; it is 2."),
-        ("[camera]\neye = [0, 1, 0]", "camera.kind must be one of fixed, orbit, fly; it is missing."),
+        ("[camera]\neye = [0, 1, 0]", "camera.kind must be one of fixed, orbit, framed, fly; it is missing."),
         ("[camera]\nkind = 'orbit'\nturm = 3", "camera: there is no key 'turm' here; did you mean 'turn'?"),
         (
             "[camera]\nkind = 'fixed'\neye = [0, 1, 0]\ntarget = [0, 1, 0]",

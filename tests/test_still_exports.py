@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from windflower import Plant, grow
+from windflower import Plant
 from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
@@ -17,11 +17,6 @@ from windflower.export.stand_loops import points_at
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
 from windflower.plant.graph import Leaves
-
-
-@pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
 
 
 class Obj:

@@ -154,7 +154,7 @@ def test_vertices_say_which_segment_they_move_with_and_where_they_are_in_their_p
     assert set(made.node[wood].tolist()) == set(plant.segments.tolist())
     assert (made.uv[leaves[:4]] == [[0, 1], [1, 1], [0, 0], [1, 0]]).all()
     assert (made.uv[wood].min(axis=0) == 0).all()
-    assert made.uv[wood].max(axis=0) == pytest.approx([1.0, mesh.segments["normal_b"][:, 3].max()])
+    assert made.uv[wood].max(axis=0) == pytest.approx([1.0, mesh.segments["foot"][:, 1].max()])
 
 
 def test_many_trees_in_one_mesh_have_each_ones_own_triangles() -> None:

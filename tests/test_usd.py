@@ -9,25 +9,20 @@ from typing import Any
 
 import pytest
 
-from windflower import Plant, grow
+from tests import exported_plants
+from tests.exported_plants import recorded
+from windflower import Plant
 from windflower.errors import FileError, MissingExtraError
 from windflower.export import export, usd
 from windflower.export.moving_plant import MovingPlant
-from windflower.export.recording import moving_plants
-from windflower.export.settings import ExportSettings
 from windflower.export.usda import Prim, identifier, layer, names
 
 HOW: dict[str, Any] = {"seconds": 1.0, "fps": 4.0, "joints": 6, "pixels": 16}
 
 
 @pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
-
-
-@pytest.fixture(scope="module")
 def moving(birch: Plant) -> MovingPlant:
-    return moving_plants(birch, ExportSettings(**HOW), lambda *_: None)[0]
+    return exported_plants.moving(recorded(birch, **HOW), **HOW)
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +47,8 @@ def test_a_text_file_plays_a_loop_at_24_time_codes_a_second_whose_last_key_is_it
         assert list(keys) == ["0", "6", "12", "18", "24"]
         assert keys["0"] == keys["24"] != keys["12"]
     assert text.count("{") == text.count("}")
+    assert text.count("float2[] primvars:flutter = ") == 1
+    assert float(text.split("primvars:flutterMetres = ")[1].split()[0]) > 1e-4
     assert {path.name for path in tmp_path.iterdir()} >= {"birch.usda", "birch_bark.png", "birch_leaves.png"}
 
 

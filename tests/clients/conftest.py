@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
+from urllib.parse import unquote, urlparse
 
 import numpy as np
 import pytest
@@ -65,12 +65,19 @@ def page() -> Iterator[Any]:
 def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]]:
     """A page with three.js, and the folder of the files that it can open."""
     folder = tmp_path_factory.mktemp("three")
+    with three_page(folder) as page:
+        yield page, folder
+
+
+@contextmanager
+def three_page(folder: Path) -> Iterator[Any]:
+    """A page with three.js, which opens files of this folder under /files/."""
     roots = {"packages": PACKAGES, "files": folder}
     if not (PACKAGES / "three").is_dir():
         pytest.skip(lacking("three.js"))
 
     def answer(route: Any) -> None:
-        _, first, *rest = urlparse(route.request.url).path.split("/")
+        _, first, *rest = unquote(urlparse(route.request.url).path).split("/")
         path = roots[first].joinpath(*rest) if rest else HERE / first
         if not first:
             route.fulfill(body=THREE, content_type="text/html")
@@ -81,7 +88,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]
 
     with _opened_page(answer) as page:
         page.wait_for_function("window.ready")
-        yield page, folder
+        yield page
 
 
 @pytest.fixture

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from windflower import Plant, grow
+from tests import exported_plants
+from tests.exported_plants import recorded
+from windflower import Plant
 from windflower.core.arrays import FloatArray
 from windflower.export import blender_script, export, usd
 from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.principal_shapes import principal_shapes
-from windflower.export.recording import fitted_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.motion.stand import Stand
 from windflower.scene import build, parse_scene
@@ -24,23 +25,14 @@ HOW: dict[str, Any] = {"seconds": 2.0, "fps": 12.0, "pixels": 16}
 TIMES = [2.0 * k / 24 for k in (0, 1, 3, 6, 8, 11, 14, 17, 20, 23)]
 
 
-def silent(*_: object) -> None:
-    pass
-
-
-@pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
-
-
 @pytest.fixture(scope="module")
 def clips(birch: Plant) -> dict[str, tuple[Stand, ...]]:
-    return recordings(birch, ExportSettings(winds=(12.0,), **HOW), silent)
+    return recorded(birch, winds=(12.0,), **HOW)
 
 
 @pytest.fixture(scope="module")
 def moving(clips: dict[str, tuple[Stand, ...]]) -> MovingPlant:
-    return fitted_plants(clips, ExportSettings(joints=20, **HOW), silent)[0]
+    return exported_plants.moving(clips, joints=20, **HOW)
 
 
 def worst(got: FloatArray, wanted: FloatArray) -> float:
@@ -83,6 +75,13 @@ def test_blender_makes_the_plant_of_our_script_with_its_loop(
     )
     shapes, frames = principal_shapes(posed, 8), [round(time * 12) for time in TIMES]
     got = played["mesh silver-birch"]
+    with np.load(tmp_path / "birch.npz") as archive:
+        swing, phase, hertz = (archive[name] for name in ("flutter", "flutter_phase", "flutter_hertz"))
+    assert (2 * hertz) % 1 == 0  # whole turns in the loop
+    x, y, z = swing.T
+    sines = np.sin(2 * np.pi * (hertz * np.array([*TIMES, 2.0 + TIMES[3], 40.0])[:, None] + phase))
+    assert 0.001 < np.abs(sines[:10, :, None] * swing).max() < 0.2
+    got = got - sines[..., None] * np.column_stack([x, z, -y])
     assert worst(got[:10], np.array([shapes.posed(frame) for frame in frames])) < 1e-4
     assert worst(got[10:], got[[3, 0]]) < 1e-5  # it goes on for ever
     rms = np.sqrt(((got[:10] - posed[frames]) ** 2).sum(axis=-1).mean())

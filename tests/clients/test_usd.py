@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import exported_plants
 from tests.clients import lacking
+from tests.exported_plants import recorded
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.export import export, usd
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
-from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings
 from windflower.export.usda import identifier
 from windflower.mechanics.objects import OBJECTS
@@ -25,18 +26,9 @@ pytest.importorskip("pxr", reason=lacking("usd-core"))
 HOW: dict[str, Any] = {"seconds": 2.0, "fps": 5.0, "pixels": 16}
 
 
-def silent(*_: object) -> None:
-    pass
-
-
-@pytest.fixture(scope="module")
-def birch() -> Plant:
-    return grow("silver-birch", seed=1, detail=0.05)
-
-
 @pytest.fixture(scope="module")
 def moving(birch: Plant) -> MovingPlant:
-    return moving_plants(birch, ExportSettings(winds=(4.0, 12.0), joints=20, **HOW), silent)[0]
+    return exported_plants.moving(recorded(birch, winds=(4.0, 12.0), **HOW), joints=20, **HOW)
 
 
 def assert_valid(path: Path) -> None:
@@ -83,15 +75,28 @@ def test_usd_moves_the_skin_as_we_do_in_every_clip(
         got = np.array([skinned(stage, 2.0 * k / 10) for k in range(10)])
         assert np.linalg.norm(got - wanted, axis=-1).max() < 1e-4
         assert np.abs(skinned(stage, 2.0) - got[0]).max() < 1e-6
+    leaves, flutter = stage.GetDefaultPrim().GetChild("leaves"), moving.flutter
+    assert flutter is not None
+    told = {name: leaves.GetAttribute(f"primvars:flutter{name}").Get() for name in ("", "Metres", "Hertz")}
+    np.testing.assert_allclose(np.array(told[""]).T, [flutter.reach, flutter.phase], atol=1e-3)
+    np.testing.assert_allclose([told["Metres"], told["Hertz"]], [flutter.metres, flutter.hertz], rtol=1e-3)
     assert np.ptp(got, axis=0).max() > 0.01
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*species_names(), *OBJECTS])
-def test_usd_finds_nothing_wrong_in_any_species_and_object(name: str, tmp_path: Path) -> None:
-    subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.2)
-    export(subject, tmp_path / "it.usda", joints=16, **HOW)
-    assert_valid(tmp_path / "it.usda")
+def test_usd_finds_nothing_wrong_in_any_species_and_object_in_any_form(name: str, tmp_path: Path) -> None:
+    if name in OBJECTS:
+        export(scene_of(name), tmp_path / "it.usda", joints=16, **HOW)
+    else:
+        plant = grow(name, detail=0.1)
+        export(plant, tmp_path / "it.usdz", joints=16, levels=2, winds=(3.0, 9.0), **HOW)
+        export(plant, tmp_path / "points.usdc", form="points", triangles=3000, **HOW)
+    detail = "" if name in OBJECTS else "detail = 0.1\n"
+    wood = f'[[stands]]\nplant = "{name}"\n{detail}positions = [[0, 0], [9, 0], [20, 0]]'
+    export(build(parse_scene(wood)), tmp_path / "wood.usda", joints=8, **HOW)
+    for path in tmp_path.glob("*.usd*"):
+        assert_valid(path)
 
 
 def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> None:
@@ -100,8 +105,8 @@ def test_a_cache_of_points_has_the_posed_mesh(birch: Plant, tmp_path: Path) -> N
     path = tmp_path / "birch.usdc"
     export(birch, path, form="points", **HOW)
     assert_valid(path)
-    ((clip, (stand,)),) = recordings(birch, how := ExportSettings(**HOW), silent).items()
-    looped = looped_plant(stand, clip, how)
+    ((clip, (stand,)),) = recorded(birch, **HOW).items()
+    looped = looped_plant(stand, clip, ExportSettings(**HOW))
     stage = Usd.Stage.Open(str(path))
     for k, frame in enumerate(looped.vertices()):
         for kind, (position, _) in frame.items():
@@ -168,14 +173,19 @@ def test_a_scene_has_instances_of_plants_in_several_phases(
         wanted = places.to_world(np.tile(point, (len(places), 1, 1)))[:, 0]
         np.testing.assert_allclose([matrix.Transform(tuple(point)) for matrix in where], wanted, atol=5e-3)
     prototypes = [UsdSkel.Root(stage.GetPrimAtPath(path)) for path in instancers[0].GetPrototypesRel().GetTargets()]
-    assert len(prototypes) == 8
-    assert set(instancers[0].GetProtoIndicesAttr().Get()) == set(range(8))
+    assert len(prototypes) == 4  # and as many for the same plant in another turn
+    assert set(instancers[0].GetProtoIndicesAttr().Get()) == set(range(4))
+    other = UsdSkel.Root(stage.GetPrimAtPath(instancers[1].GetPrototypesRel().GetTargets()[0]))
+    codes = np.arange(10) * 4.8
     turns = [
-        np.array([np.array(animation(root).GetRotationsAttr().Get(code)[1].GetImaginary()) for code in range(0, 48, 6)])
-        for root in prototypes
+        np.array([np.array(animation(root).GetRotationsAttr().Get(code)[1].GetImaginary()) for code in codes])
+        for root in (*prototypes, other)
     ]
-    np.testing.assert_allclose(turns[4], np.roll(turns[0], -4, axis=0), atol=1e-5)  # half a loop ahead
-    assert np.abs(turns[4] - turns[0]).max() > 1e-4
+    np.testing.assert_allclose(turns[2], np.roll(turns[0], -5, axis=0), atol=1e-5)  # half a loop ahead
+    np.testing.assert_allclose(turns[4], np.roll(turns[0], -6, axis=0), atol=1e-5)  # by the golden section
+    assert np.abs(turns[2] - turns[0]).max() > 1e-4
+    files = {path.name for path in tmp_path.iterdir() if path.suffix == ".png"}
+    assert len(files) == 3  # which both share
 
 
 def animation(root: Any) -> Any:

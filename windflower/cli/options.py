@@ -30,6 +30,7 @@ __all__ = [
     "Quality",
     "Repeat",
     "Seed",
+    "Shutter",
     "Size",
     "SizeIfAny",
     "Speed",
@@ -158,6 +159,9 @@ FrameSide = Annotated[
     option("With --frame: where the camera stands, degrees clockwise from north.", -360, 360, **IN_FRAME),
 ]
 SizeIfAny = Annotated[str | None, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
+Shutter = Annotated[
+    float, option("Motion blur of a clip: shutter angle, 0 to 360 degrees; 0 for none.", 0, 360, metavar="DEGREES")
+]
 Quality = Annotated[str | None, typer.Option(callback=_check_quality, help="draft, good or best.")]
 Allowed = Annotated[
     list[Path] | None,

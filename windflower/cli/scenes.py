@@ -20,6 +20,7 @@ from windflower.cli.options import (
     FrameSide,
     PlantName,
     Quality,
+    Shutter,
     Size,
     SizeIfAny,
     Speed,
@@ -71,13 +72,15 @@ def render(
     frame: Frame = None,
     margin: FrameMargin = 0.06,
     side: FrameSide = None,
+    shutter: Shutter = 180.0,
     allow: Allowed = None,
 ) -> None:
     """Render a scene, or a plant in a breeze, to a video, a picture, or a folder of frames.
 
     Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720
     """
-    from windflower.render.film import Film
+    from windflower.render.film import LEAD_IN, Film
+    from windflower.render.output import is_picture
 
     settings = scene_named(name, allow, stand=plant.stand())
     if hour is not None:
@@ -85,8 +88,8 @@ def render(
         settings = settings.model_copy(update={"sun": sun})
     scene = built(framed(settings, frame, margin, side), size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
-    film = Film(scene, quality=quality)
-    bring_to(film, at)
+    film = Film(scene, quality=quality, shutter=shutter)
+    bring_to(film, at if is_picture(out) else at - LEAD_IN / rate)
     with told(film, out) as each:
         film.save(out, at=at, seconds=length, fps=rate, each=each)
 
@@ -109,6 +112,7 @@ def loop(
     frame: Frame = None,
     margin: FrameMargin = 0.06,
     side: FrameSide = None,
+    shutter: Shutter = 180.0,
 ) -> None:
     """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam.
 
@@ -120,7 +124,7 @@ def loop(
     settings = _loop_settings(name, plant, seconds=seconds, speed=speed, count=count)
     scene = built(framed(settings, frame, margin, side), size, out)
     motion = cast("LoopMotion", scene.stands[0].motion.below)  # as the settings ask for
-    film = Film(scene, quality=quality)
+    film = Film(scene, quality=quality, shutter=shutter)
     with told(film, out) as each:
         film.save(out, seconds=seconds, fps=fps, each=each)
     _describe_loop(motion, speed)

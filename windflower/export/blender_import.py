@@ -38,7 +38,57 @@ def import_plant(path: Path) -> Any:
     plant = bpy.data.objects.new(name, mesh)
     bpy.context.scene.collection.objects.link(plant)
     play(plant, data)
+    if float(data["flutter_hertz"]) > 0:
+        flutter(plant, data)
     return plant
+
+
+def flutter(plant: Any, data: dict[str, Any]) -> None:
+    """Let leaves flutter by a modifier: each vertex swings by its attribute `flutter`, at its `flutter_phase`."""
+    swing = plant.data.attributes.new("flutter", "FLOAT_VECTOR", "POINT")
+    swing.data.foreach_set("vector", data["flutter"].ravel())
+    phase = plant.data.attributes.new("flutter_phase", "FLOAT", "POINT")
+    phase.data.foreach_set("value", data["flutter_phase"])
+    group = bpy.data.node_groups.new("flutter", "GeometryNodeTree")
+    for side in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=side, socket_type="NodeSocketGeometry")
+    strength = group.interface.new_socket("Strength", in_out="INPUT", socket_type="NodeSocketFloat")
+    strength.default_value = 1.0
+    nodes, link = group.nodes, group.links.new
+    begin, end, moved = (nodes.new(kind) for kind in ("NodeGroupInput", "NodeGroupOutput", "GeometryNodeSetPosition"))
+    turns = calculated(
+        group, "MULTIPLY", nodes.new("GeometryNodeInputSceneTime").outputs["Seconds"], data["flutter_hertz"]
+    )
+    angle = calculated(group, "ADD", turns, attribute(nodes, "flutter_phase", "FLOAT"))
+    sine = calculated(group, "SINE", calculated(group, "MULTIPLY", angle, 2 * np.pi))
+    offset = nodes.new("ShaderNodeVectorMath")
+    offset.operation = "SCALE"
+    link(attribute(nodes, "flutter", "FLOAT_VECTOR"), offset.inputs[0])
+    link(calculated(group, "MULTIPLY", sine, begin.outputs["Strength"]), offset.inputs["Scale"])
+    link(begin.outputs["Geometry"], moved.inputs["Geometry"])
+    link(offset.outputs["Vector"], moved.inputs["Offset"])
+    link(moved.outputs["Geometry"], end.inputs["Geometry"])
+    plant.modifiers.new("Flutter", "NODES").node_group = group
+
+
+def attribute(nodes: Any, name: str, kind: str) -> Any:
+    """What an attribute of this name and kind gives, as an output of a node."""
+    node = nodes.new("GeometryNodeInputNamedAttribute")
+    node.data_type = kind
+    node.inputs["Name"].default_value = name
+    return next(output for output in node.outputs if output.enabled and output.name == "Attribute")
+
+
+def calculated(group: Any, operation: str, *values: Any) -> Any:
+    """What an operation makes of outputs of nodes and of numbers, as an output of a node."""
+    node = group.nodes.new("ShaderNodeMath")
+    node.operation = operation
+    for socket, value in zip(node.inputs, values, strict=False):
+        if isinstance(value, bpy.types.NodeSocket):
+            group.links.new(value, socket)
+        else:
+            socket.default_value = float(value)
+    return node.outputs[0]
 
 
 def play(plant: Any, data: dict[str, Any]) -> None:

@@ -39,7 +39,7 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     for name, png in all_of_them.look.pictures.items():
         path.with_name(picture_file(path.stem, name)).write_bytes(png)
     arrays = _mesh(all_of_them.look, plant.species) | _motion(shapes, list(clips), how.seconds)
-    arrays |= _materials(all_of_them.look, path.stem)
+    arrays |= _materials(all_of_them.look, path.stem) | _flutter(all_of_them, how.seconds)
     write_archive(path.with_suffix(".npz"), "blender", arrays, {"species": plant.species})
     path.write_bytes(SOURCE.read_text("utf-8").replace('"plant.npz"', repr(f"{path.stem}.npz")).encode())
     return [
@@ -68,6 +68,24 @@ def _mesh(look: Look, name: str) -> dict[str, Any]:
         "uv": np.column_stack([uv[:, 0], 1 - uv[:, 1]]).astype(np.float32),
         "colour": np.concatenate([part.colour for part in parts]).astype(np.float32),
         "normal": _blender(np.concatenate([part.normal for part in parts])).astype(np.float32),
+    }
+
+
+def _flutter(plant: PosedPlant, seconds: float) -> dict[str, Any]:
+    """How far and whither each vertex swings, at most, m; its phase, 0 to 1; and how often, in whole turns a loop."""
+    swing, phase = (np.zeros((sum(len(part.vertex) for part in plant.look.parts.values()), k)) for k in (3, 1))
+    first, flutter = 0, plant.flutter
+    for kind, part in plant.look.parts.items():
+        if kind == "leaves" and flutter is not None:
+            own = slice(first, first + len(part.vertex))
+            swing[own] = np.sqrt(2) * flutter.metres * flutter.reach[:, None] * _blender(part.normal)
+            phase[own, 0] = flutter.phase
+        first += len(part.vertex)
+    hertz = 0.0 if flutter is None else max(1, round(flutter.hertz * seconds)) / seconds
+    return {
+        "flutter": swing.astype(np.float32),
+        "flutter_phase": phase[:, 0].astype(np.float32),
+        "flutter_hertz": np.array(hertz),
     }
 
 

@@ -31,6 +31,10 @@ class FlutterChannel:
     metres: float
     hertz: float
 
+    def over(self, metres: float) -> "FlutterChannel":
+        """The same with another largest, m, above which nothing goes."""
+        return replace(self, reach=np.minimum(self.reach * (self.metres / metres), 1), metres=metres)
+
 
 def flutter_channel(mesh: Mesh, bind: FloatArray, air: FloatArray) -> FlutterChannel | None:
     """The flutter of a mesh's leaves on points (points, 3), m, in a wind (3,), m/s; None if it has no leaves."""

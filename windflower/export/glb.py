@@ -9,13 +9,14 @@ import numpy as np
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.fidelity import error_told
+from windflower.export.instances import ahead, fair_share
 from windflower.export.morph_glb import morph_glb
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.principal_shapes import principal_shapes
 from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings, Report
-from windflower.export.skinned_glb import SkinnedGlb
+from windflower.export.skinned_glb import PHASES, SkinnedGlb
 from windflower.plant.graph import Plant
 from windflower.scene.scene import Scene
 
@@ -35,8 +36,13 @@ def _skinned(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
     moving = moving_plants(subject, how, report)
     report("writing", 0.9)
     file = SkinnedGlb(_generator(), pixels=how.pixels, compat=how.compat, levels=how.levels)
-    for plant in moving:
-        file.add(plant, plant.name, plant.places if scene else None)
+    names = [plant.name for plant in moving]
+    for number, plant in enumerate(moving):
+        if scene:
+            most = fair_share(PHASES, plant.name, names)
+            file.add(plant, plant.name, plant.places, phases=most, first=ahead(number))
+        else:
+            file.add(plant, plant.name)
     path.write_bytes(file.whole())
     count = sum(len(plant.places) for plant in moving)
     said = f"{count} plants, " if scene else ""
@@ -54,7 +60,7 @@ def _morphed(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
     report("writing", 0.9)
     ends = np.cumsum([len(loop.posed) for loop in loops.values()])[:-1]
     clips = dict(zip(loops, np.split(shapes.weight, ends), strict=True))
-    path.write_bytes(morph_glb(whole.look, shapes, clips, how.seconds, whole.name, _generator()))
+    path.write_bytes(morph_glb(whole, shapes, clips, how.seconds, _generator()))
     off = np.array([shapes.posed(frame) for frame in range(len(posed))]) - posed
     return [
         f"{len(whole.bound.triangle):,} triangles in {len(shapes.shape)} shapes",
@@ -80,7 +86,7 @@ def _what(moving: list[MovingPlant], *, scene: bool) -> str:
 
 
 def _errors(plant: MovingPlant, *, several: bool) -> list[str]:
-    return [f"{plant.name}, {sentence}" if several else sentence for sentence in plant.errors()]
+    return [f"{plant.title}, {sentence}" if several else sentence for sentence in plant.errors()]
 
 
 def _generator() -> str:

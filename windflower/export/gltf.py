@@ -23,6 +23,7 @@ class Gltf:
     def __init__(self, generator: str) -> None:
         self._things: dict[str, Any] = {"asset": {"version": "2.0", "generator": generator}, "scene": 0}
         self._block = bytearray()
+        self._textures: dict[tuple[bytes, bool], int] = {}
 
     def add(self, kind: str, **thing: Any) -> int:
         """Add a node, a mesh, a material, … and return its number among its kind."""
@@ -70,11 +71,13 @@ class Gltf:
         )
 
     def texture(self, png: bytes, name: str, *, repeats: bool) -> int:
-        """A picture, as a texture that repeats beyond its rims or not."""
-        image = self.add("images", bufferView=self._view(png), mimeType="image/png", name=name)
-        wrap = REPEAT if repeats else CLAMP
-        sampler = self.add("samplers", magFilter=LINEAR, minFilter=LINEAR_MIPMAPS, wrapS=wrap, wrapT=wrap)
-        return self.add("textures", sampler=sampler, source=image)
+        """A picture, as a texture that repeats beyond its rims or not; one that is there already is named again."""
+        if (png, repeats) not in self._textures:
+            image = self.add("images", bufferView=self._view(png), mimeType="image/png", name=name)
+            wrap = REPEAT if repeats else CLAMP
+            sampler = self.add("samplers", magFilter=LINEAR, minFilter=LINEAR_MIPMAPS, wrapS=wrap, wrapT=wrap)
+            self._textures[png, repeats] = self.add("textures", sampler=sampler, source=image)
+        return self._textures[png, repeats]
 
     def whole(self) -> bytes:
         """The whole file."""

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.export.flutter_channel import FlutterChannel
 from windflower.export.gltf import INDICES, VERTICES, Gltf
 from windflower.export.look import Look, Part
 from windflower.export.materials import CUT_OUT, ROUGHNESS
 
-__all__ = ["gltf_materials", "gltf_primitive"]
+__all__ = ["gltf_flutter", "gltf_materials", "gltf_primitive"]
 
 
 def gltf_materials(file: Gltf, look: Look) -> dict[str, int]:
@@ -65,3 +66,14 @@ def gltf_primitive(
     }
     triangles = part.triangle.reshape(-1).astype("<u2" if len(part.vertex) < 65_535 else "<u4")
     return {"attributes": attributes, "indices": file.numbers(triangles, INDICES), "material": material}
+
+
+def gltf_flutter(
+    file: Gltf, materials: dict[str, int], flutter: FlutterChannel | None, name: str
+) -> dict[str, tuple[NDArray[Any], bool]]:
+    """How far each vertex of leaves moves and its phase, as further coordinates; the material tells the units."""
+    if flutter is None:
+        return {}
+    told = {"metres": round(flutter.metres, 5), "hertz": flutter.hertz}
+    file.change("materials", materials["leaves"], extras={"flutter": told})
+    return {name: (np.round(65535 * np.column_stack([flutter.reach, flutter.phase])).astype("<u2"), True)}

@@ -4,23 +4,25 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.export.gltf import VERTICES, Gltf
-from windflower.export.gltf_mesh import gltf_materials, gltf_primitive
-from windflower.export.look import Look
+from windflower.export.gltf_mesh import gltf_flutter, gltf_materials, gltf_primitive
+from windflower.export.posed_plant import PosedPlant
 from windflower.export.principal_shapes import PrincipalShapes
 
 __all__ = ["morph_glb"]
 
 
 def morph_glb(
-    look: Look, shapes: PrincipalShapes, clips: dict[str, FloatArray], seconds: float, name: str, generator: str
+    plant: PosedPlant, shapes: PrincipalShapes, clips: dict[str, FloatArray], seconds: float, generator: str
 ) -> bytes:
     """The file: a mesh with morph targets, and an animation of their weights (frames, shapes) for each clip."""
-    file = Gltf(generator)
+    file, look, name = Gltf(generator), plant.look, plant.name
     materials, primitives, first = gltf_materials(file, look), [], 0
+    flutter = gltf_flutter(file, materials, plant.flutter, "TEXCOORD_1")
     for kind, part in look.parts.items():
         own = slice(first, first + len(part.vertex))
         targets = [file.numbers(shape[own].astype("<f4"), VERTICES, bounds=True) for shape in shapes.shape]
-        primitive = gltf_primitive(file, part, shapes.base[own], materials[kind])
+        more = flutter if kind == "leaves" else None
+        primitive = gltf_primitive(file, part, shapes.base[own], materials[kind], more=more)
         primitives.append(primitive | {"targets": [{"POSITION": target} for target in targets]})
         first = own.stop
     mean = shapes.weight.mean(axis=0).tolist()

@@ -30,6 +30,7 @@ __all__ = ["Clip", "MovingPlant"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 CORNERS = 4  # of a card
+MOST_CORNERS = 33  # vertices of a segment that count: three rings of ten sides and a seam
 MOMENTS = 40  # frames of each clip by which a rig is found
 JUDGED = 16  # frames of each clip in which the error is measured
 
@@ -74,12 +75,26 @@ class MovingPlant:
         ]
         self.rig = self._rig(joints)
 
+    @property
+    def title(self) -> str:
+        """Its name, and how it is turned in its scene."""
+        degrees = round(float(np.degrees(self.places.yaw[0])))
+        return f"{self.name} turned by {degrees}°" if degrees else self.name
+
     def with_joints(self, joints: int) -> "MovingPlant":
         """The same plant on another number of joints."""
         other = copy(self)
         for found in ("skin", "_joint_moments"):
             other.__dict__.pop(found, None)
         other.rig = self._rig(joints)
+        return other
+
+    def ahead(self, share: float) -> "MovingPlant":
+        """The same plant, a share of its loops ahead, 0 to 1."""
+        other = copy(self)
+        shifts = [round(share * len(clip.posed)) for clip in self.clips]
+        rolled = zip(self.clips, shifts, strict=True)
+        other.clips = [replace(clip, posed=np.roll(clip.posed, -shift, axis=0)) for clip, shift in rolled]
         return other
 
     def coarser(self) -> list["MovingPlant"]:
@@ -157,7 +172,11 @@ class MovingPlant:
     def importance(self) -> FloatArray:
         """(points + marks,) how many vertices follow each."""
         node, place, base = (part[~self._card] for part in (self.bound.node, self.bound.place, self._base))
-        points = np.bincount(node, place, len(self._bind)) + np.bincount(base, 1 - place, len(self._bind))
+        # A trunk's foot has many vertices for its looks, not because it moves.
+        share = np.minimum(MOST_CORNERS / np.bincount(node)[node], 1.0)
+        points = np.bincount(node, share * place, len(self._bind)) + np.bincount(
+            base, share * (1 - place), len(self._bind)
+        )
         return np.concatenate([points, self._marked[2]])
 
     @cached_property

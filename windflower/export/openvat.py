@@ -1,7 +1,8 @@
 """OpenVAT: a mesh in binary glTF, a texture by which a shader moves its vertices, and a JSON with the offsets' range.
 
     birch_vat.exr or birch_vat.png   the texture: halves, or whole numbers of 16 bits
-    birch_vat.glb                    the mesh with its materials; TEXCOORD_1 says where a vertex is in the texture
+    birch_vat.glb                    the mesh with its materials; TEXCOORD_1 says where a vertex is in the texture,
+                                     TEXCOORD_2 of leaves how they flutter
     birch-remap_info.json            Min, Max and Frames, and where each clip begins and ends
 
 Of a scene, all plants share one texture; instances have a `_PHASE` from 0 to 1, by which a shader shifts their loops.
@@ -20,7 +21,7 @@ from windflower.core.arrays import FloatArray
 from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.exporter import Exporter
 from windflower.export.gltf import Gltf
-from windflower.export.gltf_mesh import gltf_materials, gltf_primitive
+from windflower.export.gltf_mesh import gltf_flutter, gltf_materials, gltf_primitive
 from windflower.export.instances import phases
 from windflower.export.posed_plant import PosedPlant, looped_plant
 from windflower.export.recording import recordings
@@ -73,22 +74,23 @@ def _texture(plants: list[PosedPlant]) -> VertexTexture:
 def _mesh(plants: list[PosedPlant], texture: VertexTexture, name: str) -> bytes:
     """The bound meshes; of a scene, each with its instances."""
     file, first, nodes = Gltf(f"Windflower {version('windflower')}"), 0, []
-    for plant in plants:
+    before = np.cumsum([0, *(len(plant.places) for plant in plants)]).tolist()
+    for number, plant in enumerate(plants):
         count = sum(len(part.vertex) for part in plant.look.parts.values())
         mesh = file.add(
             "meshes", name=plant.name, primitives=_primitives(file, plant, texture.coordinates[first : first + count])
         )
         first += count
         alone = len(plants) == 1 and len(plant.places) == 1
-        nodes.append(
-            file.add("nodes", name=plant.name, mesh=mesh, extensions=None if alone else _instances(file, plant))
-        )
+        more = None if alone else _instances(file, plant, before[number])
+        nodes.append(file.add("nodes", name=plant.name, mesh=mesh, extensions=more))
     file.add("scenes", name=name, nodes=nodes)
     return file.whole()
 
 
 def _primitives(file: Gltf, plant: PosedPlant, coordinates: FloatArray) -> list[dict[str, Any]]:
     materials, parts = gltf_materials(file, plant.look), plant.look.parts
+    flutter = gltf_flutter(file, materials, plant.flutter, "TEXCOORD_2")
     own = np.split(coordinates, np.cumsum([len(part.vertex) for part in parts.values()])[:-1])
     return [
         gltf_primitive(
@@ -96,14 +98,14 @@ def _primitives(file: Gltf, plant: PosedPlant, coordinates: FloatArray) -> list[
             part,
             plant.bound.position[0, part.vertex],
             materials[kind],
-            more={"TEXCOORD_1": (uv.astype("<f4"), False)},
+            more={"TEXCOORD_1": (uv.astype("<f4"), False)} | (flutter if kind == "leaves" else {}),
             compat=True,
         )
         for (kind, part), uv in zip(parts.items(), own, strict=True)
     ]
 
 
-def _instances(file: Gltf, plant: PosedPlant) -> dict[str, Any]:
+def _instances(file: Gltf, plant: PosedPlant, before: int) -> dict[str, Any]:
     """Where the plant's instances stand, and which share of its loop each is ahead."""
     file.use("EXT_mesh_gpu_instancing")
     places, half = plant.places, plant.places.yaw / 2
@@ -112,7 +114,7 @@ def _instances(file: Gltf, plant: PosedPlant) -> dict[str, Any]:
         "TRANSLATION": places.position,
         "ROTATION": np.column_stack([none, np.sin(half), none, np.cos(half)]),
         "SCALE": np.repeat(places.scale[:, None], 3, axis=1),
-        "_PHASE": phases(len(places)),
+        "_PHASE": phases(len(places), before),
     }
     attributes = {name: file.numbers(numbers.astype("<f4")) for name, numbers in values.items()}
     return {"EXT_mesh_gpu_instancing": {"attributes": attributes}}

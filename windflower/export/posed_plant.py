@@ -10,10 +10,11 @@ from functools import cached_property
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
+from windflower.export.flutter_channel import FlutterChannel, flutter_channel
 from windflower.export.look import Look, look_of
 from windflower.export.recording import recordings, resting_stand
 from windflower.export.settings import ExportSettings, Report
-from windflower.export.stand_loops import level_within, loop_frames, points_at
+from windflower.export.stand_loops import level_within, loop_frames, mean_air, points_at
 from windflower.geometry.finishes import Finish, finish_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
@@ -37,6 +38,7 @@ class PosedPlant:
     posed    (frames, points, 3) at equal steps of time, without the first again, m
     seconds  after which they repeat; 0 for a still
     pixels   side of the bark's textures
+    air      (3,) the mean wind over its crown, m/s; None for a still
     """
 
     name: str
@@ -47,6 +49,7 @@ class PosedPlant:
     pixels: int
     posed: FloatArray
     seconds: float = 0.0
+    air: FloatArray | None = None
 
     @classmethod
     def of(cls, stand: Stand, how: ExportSettings) -> "PosedPlant":
@@ -71,6 +74,11 @@ class PosedPlant:
         """What it looks like in that pose."""
         plant = self.lods.levels[self.level].plant
         return look_of(self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=self.pixels)
+
+    @cached_property
+    def flutter(self) -> FlutterChannel | None:
+        """How far its leaves flutter in the wind of its first clip; None if it has none."""
+        return None if self.air is None else flutter_channel(self.mesh, self.posed.mean(axis=0), self.air)
 
     def vertices(self) -> Iterator[dict[str, tuple[FloatArray, FloatArray]]]:
         """For each frame, positions (n, 3), m, and normals (n, 3) of the vertices of each part.
@@ -111,4 +119,4 @@ def looped_plant(stand: Stand, clip: str, how: ExportSettings) -> PosedPlant:
     """The plant of a stand over its loop, the clip of this name."""
     still = PosedPlant.of(stand, how)
     seconds, posed = loop_frames(stand, clip, stand.motion.kept_points[still.level], how.fps)
-    return replace(still, posed=posed, seconds=seconds)
+    return replace(still, posed=posed, seconds=seconds, air=mean_air(stand))

@@ -1,5 +1,6 @@
 """Plants that play loops, as skinned meshes in binary glTF: one plant, or many that do not sway in unison."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from windflower.core.arrays import FloatArray
 from windflower.export.flutter_channel import FlutterChannel
 from windflower.export.gltf import Gltf
-from windflower.export.gltf_mesh import gltf_materials, gltf_primitive
+from windflower.export.gltf_mesh import gltf_flutter, gltf_materials, gltf_primitive
 from windflower.export.instances import shared_phases
 from windflower.export.look import Look, Part
 from windflower.export.moving_plant import Clip, MovingPlant
@@ -19,7 +20,7 @@ from windflower.motion.places import Places
 
 __all__ = ["PHASES", "SkinnedGlb"]
 
-PHASES = 12  # that the plants of a stand have, at most: each is a copy of all keys
+PHASES = 12  # that all plants of a kind have, at most: each is a copy of all keys
 COVERAGE = 0.3, 0.4  # share of the picture above which the finest level is shown; factor from level to level
 LOD = "MSFT_lod"
 
@@ -27,7 +28,7 @@ LOD = "MSFT_lod"
 class SkinnedGlb:
     """A file that plants are added to.
 
-    compat  weights, turns and coordinates as floats, no extensions, joints and mesh side by side
+    compat  weights and coordinates as floats, no extensions, joints and mesh side by side
     levels  levels of detail of each plant, on one skeleton
     """
 
@@ -36,23 +37,31 @@ class SkinnedGlb:
         self._pixels, self._compat, self._levels = pixels, compat, levels
         self._roots: list[int] = []
         self._tracks: dict[str, list[_Track]] = {}
+        self._count: Counter[str] = Counter()
 
-    def add(self, plant: MovingPlant, name: str, places: Places | None = None) -> None:
-        """Add a plant at the origin, or at each of some places, out of phase."""
+    def add(
+        self, plant: MovingPlant, name: str, places: Places | None = None, *, phases: int = PHASES, first: float = 0.0
+    ) -> None:
+        """Add a plant at the origin, or at each of some places, out of phase.
+
+        phases  that they have, at most
+        first   which share of its loop the first phase is ahead
+        """
         file, rig = self.file, plant.rig
         matrices = np.tile(np.eye(4, dtype="<f4"), (len(rig), 1, 1))
         matrices[:, 3, :3] = -rig.place  # columns of a matrix are rows here
         inverse, meshes = file.numbers(matrices), self._meshes(plant, name)
         count = 1 if places is None else len(places)
-        shares, own = shared_phases(count, PHASES)
-        keys = [_Keys(file, plant, clip, compat=self._compat) for clip in plant.clips]
+        shares, own = shared_phases(count, phases)
+        keys = [_Keys(file, plant, clip) for clip in plant.clips]
         for number in range(count):
-            label = name if count == 1 else f"{name} {number + 1}"
+            self._count[name] += 1
+            label = name if places is None else f"{name} {self._count[name]}"
             bones = self._bones(rig, label, None if places is None else _placed(places, number))
             skin = file.add("skins", joints=bones, inverseBindMatrices=inverse)
             self._roots.append(self._body(label, meshes, skin))
             for track in keys:
-                self._tracks.setdefault(track.clip.name, []).append(_Track(track, bones, shares[own[number]]))
+                self._tracks.setdefault(track.clip.name, []).append(_Track(track, bones, first + shares[own[number]]))
 
     def whole(self) -> bytes:
         """The file, with an animation for each clip, whose last key is its first."""
@@ -90,24 +99,24 @@ class SkinnedGlb:
         shown = [plant, *plant.coarser()[: self._levels - 1]] if self._levels > 1 else [plant]
         looks = [one.look(self._pixels) for one in shown]
         materials = gltf_materials(self.file, looks[0])
-        if plant.flutter is not None and not self._compat:
-            told = {"metres": round(plant.flutter.metres, 5), "hertz": plant.flutter.hertz}
-            self.file.change("materials", materials["leaves"], extras={"flutter": told})
+        finest = None if self._compat else plant.flutter
+        flutters = [finest and one.flutter and one.flutter.over(finest.metres) for one in shown]
         return [
-            self.file.add("meshes", name=name, primitives=self._primitives(one, look, materials, plant.flutter))
-            for one, look in zip(shown, looks, strict=True)
+            self.file.add("meshes", name=name, primitives=self._primitives(one, look, materials, flutter))
+            for one, look, flutter in zip(shown, looks, flutters, strict=True)
         ]
 
     def _primitives(
-        self, plant: MovingPlant, look: Look, materials: dict[str, int], finest: FlutterChannel | None
+        self, plant: MovingPlant, look: Look, materials: dict[str, int], flutter: FlutterChannel | None
     ) -> list[dict[str, Any]]:
+        channel = gltf_flutter(self.file, materials, flutter, "TEXCOORD_1")
         return [
             gltf_primitive(
                 self.file,
                 part,
                 plant.bound.position[0, part.vertex],
                 materials[kind],
-                more=self._skin(plant, part) | (self._flutter(plant, finest) if kind == "leaves" else {}),
+                more=self._skin(plant, part) | (channel if kind == "leaves" else {}),
                 compat=self._compat,
             )
             for kind, part in look.parts.items()
@@ -119,14 +128,6 @@ class SkinnedGlb:
         index = np.where(whole > 0, index[part.vertex], 0).astype("u1" if len(plant.rig) <= 256 else "<u2")
         shares = (whole / 255).astype("<f4") if self._compat else whole
         return {"JOINTS_0": (index, False), "WEIGHTS_0": (shares, not self._compat)}
-
-    def _flutter(self, plant: MovingPlant, finest: FlutterChannel | None) -> dict[str, tuple[NDArray[Any], bool]]:
-        """How far each vertex of leaves moves, over that of the finest level, and its phase: second coordinates."""
-        own = plant.flutter
-        if own is None or finest is None or self._compat:
-            return {}
-        reach = np.minimum(own.reach * (own.metres / finest.metres), 1)
-        return {"TEXCOORD_1": (np.round(65535 * np.column_stack([reach, own.phase])).astype("<u2"), True)}
 
     def _body(self, name: str, meshes: Sequence[int], skin: int) -> int:
         finest, *coarser = [
@@ -146,8 +147,8 @@ class SkinnedGlb:
 class _Keys:
     """Keys of all joints in a clip, and their copies that begin at other moments of it."""
 
-    def __init__(self, file: Gltf, plant: MovingPlant, clip: Clip, *, compat: bool) -> None:
-        self.clip, self._file, self._compat = clip, file, compat
+    def __init__(self, file: Gltf, plant: MovingPlant, clip: Clip) -> None:
+        self.clip, self._file = clip, file
         motion, self._frames = plant.motion(clip), len(clip.posed)
         self._local = [_local(plant.rig, motion, joint) for joint in range(len(plant.rig))]
         self._times = file.numbers(
@@ -171,9 +172,7 @@ class _Keys:
         return self._made[ahead]
 
     def _turns(self, turn: FloatArray) -> int:
-        quaternion = _quaternions(turn)
-        whole = quaternion.astype("<f4") if self._compat else np.round(32767 * quaternion).astype("<i2")
-        return self._file.numbers(whole, normalised=not self._compat)
+        return self._file.numbers(_quaternions(turn).astype("<f4"))  # 16 bits would be half a millimetre at 20 m
 
     def _places(self, place: FloatArray) -> int:
         return self._file.numbers(place.astype("<f4"))

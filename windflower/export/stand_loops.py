@@ -20,20 +20,21 @@ def loop_frames(stand: Stand, name: str, kept: IntArray, fps: float) -> tuple[fl
     if period is None:
         raise FileError(f"a clip is of a motion that repeats; {name} plays {motion.kind} motion. Record it as a loop.")
     frames = max(2, round(period * fps))
-    return period, np.array([points_at(stand, period * frame / frames)[kept] for frame in range(frames)])
+    place = _first(stand)
+    return period, np.array([_points(stand, place, period * frame / frames)[kept] for frame in range(frames)])
 
 
 def points_at(stand: Stand, time: float) -> FloatArray:
     """(points, 3) where the points of a stand's first instance are at a time of its loop, s, in m."""
-    state = stand.motion.begin(_first(stand), np.zeros((1, 0, 3)), time)
-    return np.asarray(stand.motion.points(state)[0])
+    return _points(stand, _first(stand), time)
 
 
 def mean_air(stand: Stand) -> FloatArray:
-    """(3,) the mean wind over the crown of a stand's first instance in its loop, m/s."""
-    period, motion = stand.motion.period or 1.0, stand.motion
-    states = (motion.begin(_first(stand), np.zeros((1, 0, 3)), period * part / MOMENTS) for part in range(MOMENTS))
-    return np.mean([motion.air(state, np.zeros((1, 0, 3)))[0] for state in states], axis=0)
+    """(3,) the mean wind over the crown of a stand's first instance in its loop, in the plant's own frame, m/s."""
+    period, motion, place = stand.motion.period or 1.0, stand.motion, _first(stand)
+    states = (motion.begin(place, np.zeros((1, 0, 3)), period * part / MOMENTS) for part in range(MOMENTS))
+    world = np.mean([motion.air(state, np.zeros((1, 0, 3)))[0] for state in states], axis=0)
+    return np.asarray(place.turned_to_plant(world[None, None])[0, 0])
 
 
 def level_within(lods: LodMeshes, triangles: int | None) -> int:
@@ -43,6 +44,10 @@ def level_within(lods: LodMeshes, triangles: int | None) -> int:
     ]
     fits = np.flatnonzero(lods.triangles + sheets <= (np.inf if triangles is None else triangles))
     return int(fits[0]) if len(fits) else len(lods.triangles) - 1
+
+
+def _points(stand: Stand, place: Places, time: float) -> FloatArray:
+    return np.asarray(stand.motion.points(stand.motion.begin(place, np.zeros((1, 0, 3)), time))[0])
 
 
 def _first(stand: Stand) -> Places:

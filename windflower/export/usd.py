@@ -14,7 +14,7 @@ from windflower.export.recording import fitted_plants, moving_plants, recordings
 from windflower.export.settings import ExportSettings, Report
 from windflower.export.usd_files import check_library, write_layer
 from windflower.export.usd_points import cached_root
-from windflower.export.usd_scene import instanced_root, plant_names
+from windflower.export.usd_scene import instanced_root, picture_name
 from windflower.export.usd_skin import RATE, level_stem, skinned_root
 from windflower.export.usda import Prim, identifier, layer
 from windflower.plant.graph import Plant
@@ -62,12 +62,12 @@ def _scene(scene: Scene, stem: str, how: ExportSettings, report: Report) -> Writ
     looks = [moving.look(how.pixels) for moving in plants]
     pictures = {
         file: png
-        for own, look in zip(plant_names(plants), looks, strict=True)
-        for file, png in _pictures(look, f"{stem}_{own}").items()
+        for number, look in enumerate(looks)
+        for file, png in _pictures(look, f"{stem}_{picture_name(plants, number)}").items()
     }
     name, trees = identifier(stem), sum(len(moving.places) for moving in plants)
     what = f"{trees:,} {'instance' if trees == 1 else 'instances'} of {len(plants)} different plants"
-    said = [f"{moving.name}: {sentence}" for moving in plants for sentence in moving.errors()]
+    said = [f"{moving.title}: {sentence}" for moving in plants for sentence in moving.errors()]
     return name, instanced_root(name, plants, looks, stem), pictures, [what, *said]
 
 

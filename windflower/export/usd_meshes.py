@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.export.flutter_channel import FlutterChannel
 from windflower.export.look import Look, Part
 from windflower.export.usd_materials import TintedMaterial, tinted_materials
 from windflower.export.usda import Prim, numbers, rows, targets
@@ -12,10 +13,13 @@ from windflower.export.usda import Prim, numbers, rows, targets
 __all__ = ["box", "mesh_prims"]
 
 
-def mesh_prims(look: Look, position: FloatArray, path: str, *schemas: str) -> Iterator[tuple[str, Part, Prim]]:
+def mesh_prims(
+    look: Look, position: FloatArray, path: str, *schemas: str, flutter: FlutterChannel | None
+) -> Iterator[tuple[str, Part, Prim]]:
     """Each part by its name, and its mesh, below a path of the stage.
 
     position  (vertices, 3) of the whole mesh, m
+    flutter   of its leaves
     schemas   applied to each mesh besides that of its material
     """
     materials = tinted_materials(look)
@@ -33,8 +37,18 @@ def mesh_prims(look: Look, position: FloatArray, path: str, *schemas: str) -> It
         prim.set("color3f[] primvars:displayColor", rows(part.colour, "%.3g"), 'interpolation = "vertex"')
         prim.set("uniform token subdivisionScheme", '"none"')
         prim.set("uniform bool doubleSided", "0" if kind in ("bark", "backs") else "1")
+        if kind == "leaves" and flutter is not None:
+            _flutter(prim, flutter)
         _bind(prim, materials[kind], path)
         yield kind, part, prim
+
+
+def _flutter(prim: Prim, flutter: FlutterChannel) -> None:
+    """How far each vertex moves over the largest, and its phase; the largest, m, and how often."""
+    pairs = np.column_stack([flutter.reach, flutter.phase])
+    prim.set("float2[] primvars:flutter", rows(pairs, "%.4g"), 'interpolation = "vertex"')
+    for name, value in (("Metres", flutter.metres), ("Hertz", flutter.hertz)):
+        prim.set(f"float primvars:flutter{name}", f"{value:.5g}", 'interpolation = "constant"')
 
 
 def _bind(prim: Prim, materials: list[TintedMaterial], path: str) -> None:

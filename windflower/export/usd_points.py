@@ -16,7 +16,7 @@ def cached_root(name: str, looped: PosedPlant, *, stem: str) -> Prim:
     frames = list(looped.vertices())
     times = [k * looped.seconds * RATE / len(frames) for k in range(len(frames) + 1)]
     keys = dict(zip(times, [*frames, frames[0]], strict=True))
-    for kind, _, prim in mesh_prims(looped.look, looped.bound.position[0], f"/{name}"):
+    for kind, _, prim in mesh_prims(looped.look, looped.bound.position[0], f"/{name}", flutter=looped.flutter):
         own = {time: frame[kind] for time, frame in keys.items()}
         prim.vary("point3f[] points", {time: rows(position) for time, (position, _) in own.items()})
         prim.vary("float3[] extent", {time: box(position) for time, (position, _) in own.items()})

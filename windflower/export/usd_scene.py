@@ -1,24 +1,30 @@
 """A scene in USD: each plant in a UsdGeomPointInstancer, with prototypes that are in different phases of its loop."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from windflower.core.arrays import FloatArray
-from windflower.export.instances import shared_phases
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.export.instances import ahead, fair_share, shared_phases
 from windflower.export.look import Look
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.usd_skin import moving_box, shifted_root, skinned_root
 from windflower.export.usda import Prim, identifier, numbers, rows, targets
 
-__all__ = ["instanced_root", "plant_names"]
+__all__ = ["instanced_root", "picture_name", "plant_names"]
 
-PHASES = 8  # prototypes of a plant, at most
+PHASES = 8  # prototypes of all plants of a kind, at most, if they are not turned in many ways
 
 
 def instanced_root(name: str, plants: list[MovingPlant], looks: list[Look], stem: str) -> Prim:
     """The whole scene under a name; pictures of a plant lie beside `stem` and the plant's name."""
     root = Prim("Xform", name, 'kind = "assembly"')
-    for own, moving, look in zip(plant_names(plants), plants, looks, strict=True):
-        root.add(_instancer(own, moving, look, f"/{name}/{own}", f"{stem}_{own}"))
+    names, kinds = plant_names(plants), [moving.name for moving in plants]
+    for number, (own, moving, look) in enumerate(zip(names, plants, looks, strict=True)):
+        most = fair_share(PHASES, moving.name, kinds)
+        shares, which = shared_phases(len(moving.places), most)
+        copies = _Copies((shares + ahead(number)) % 1, which)
+        root.add(_instancer(own, moving, look, copies, f"/{name}/{own}", f"{stem}_{picture_name(plants, number)}"))
     return root
 
 
@@ -28,8 +34,20 @@ def plant_names(plants: list[MovingPlant]) -> list[str]:
     return [f"{own}_{number}" if plain.count(own) > 1 else own for number, own in enumerate(plain)]
 
 
-def _instancer(name: str, moving: MovingPlant, look: Look, path: str, stem: str) -> Prim:
-    places, (shares, which) = moving.places, shared_phases(len(moving.places), PHASES)
+def picture_name(plants: list[MovingPlant], number: int) -> str:
+    """The name of a plant's pictures: that of the first of its kind, which is only turned differently."""
+    return plant_names(plants)[[moving.name for moving in plants].index(plants[number].name)]
+
+
+class _Copies(NamedTuple):
+    """Prototypes of a plant: the share of its loop that each is ahead, and (count,) which of them each instance is."""
+
+    share: FloatArray
+    which: IntArray
+
+
+def _instancer(name: str, moving: MovingPlant, look: Look, copies: _Copies, path: str, stem: str) -> Prim:
+    places, (shares, which) = moving.places, copies
     prim = Prim("PointInstancer", name, 'kind = "group"')
     below = f"{path}/Prototypes"
     half = places.yaw / 2
@@ -41,8 +59,9 @@ def _instancer(name: str, moving: MovingPlant, look: Look, path: str, stem: str)
     prim.set("float3[] extent", rows(_box(moving)))
     prim.set("rel prototypes", targets(*(f"{below}/phase_{number}" for number in range(len(shares)))))
     scope = prim.add(Prim("Scope", "Prototypes"))
-    scope.add(skinned_root("phase_0", [moving], [look], stem=stem, path=below))
-    for number, share in enumerate(shares.tolist()[1:], 1):
+    ahead_by = shares.tolist()
+    scope.add(skinned_root("phase_0", [moving.ahead(ahead_by[0])], [look], stem=stem, path=below))
+    for number, share in enumerate(ahead_by[1:], 1):
         scope.add(shifted_root(f"phase_{number}", moving, share, f"{below}/phase_0"))
     return prim
 

@@ -73,7 +73,7 @@ def skinned_prims(moving: MovingPlant, look: Look, path: str, stem: str) -> list
         skeleton.set("rel skel:animationSource", targets(f"{path}/Skeleton/{identifier(moving.clips[0].name)}"))
     prims = [material_prims(look, path, stem), skeleton]
     index, weight = moving.skin
-    for _, part, prim in mesh_prims(look, moving.bound.position[0], path, "SkelBindingAPI"):
+    for _, part, prim in mesh_prims(look, moving.bound.position[0], path, "SkelBindingAPI", flutter=moving.flutter):
         joints, shares = index[part.vertex], weight[part.vertex]
         four = "elementSize = 4", 'interpolation = "vertex"'
         prim.set("int[] primvars:skel:jointIndices", numbers(joints.reshape(-1), "%d"), *four)

@@ -205,8 +205,8 @@ def paper() -> Painted:
     steps = np.floor(layers) + smooth(0.86, 1.0, layers - np.floor(layers))
     curl = np.clip(gaussian_filter(steps, (2.5, 1), mode="wrap") - steps, -1, 1)
     dashes = _scars(45, 420, (0.015, 0.10), (0.003, 0.008), rough=0.2)
-    lips = _scars(46, 40, (0.10, 0.34), (0.006, 0.016), rough=0.45)
-    eyes_ = _scars(47, 7, (0.10, 0.26), (0.05, 0.10), bent=0.55, rough=0.5)
+    lips = _scars(46, 56, (0.10, 0.34), (0.006, 0.016), rough=0.45)
+    eyes_ = _scars(47, 12, (0.12, 0.36), (0.05, 0.12), bent=0.5, rough=0.45)
     scar = np.maximum(np.maximum(0.62 * dashes, 0.8 * lips), eyes_)
     rim = np.clip(gaussian_filter(np.maximum(lips, eyes_), 5, mode="wrap") - scar, 0, 1)
     height = 0.0030 * steps + 0.0012 * fine + 0.004 * rim - 0.004 * np.maximum(lips, eyes_) + 0.003 * dashes

@@ -3,6 +3,7 @@
 Near the camera shadows are exact; far away they are too many, and this map replaces them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,7 +11,9 @@ import numpy as np
 from scipy.ndimage import gaussian_filter
 
 from windflower.core.arrays import FloatArray
+from windflower.mechanics.foliage import known_species
 from windflower.motion.leaves.seasons import Season
+from windflower.motion.places import Places
 from windflower.motion.poses.details import crown_weights
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
@@ -33,6 +36,7 @@ class Canopy:
     low     (2,) lower corner, x and z, m
     size    length of a side, m
     height  height of the crowns above the ground, m
+    needles share of the crowns' area that has needles
     """
 
     light: FloatArray
@@ -40,6 +44,7 @@ class Canopy:
     low: FloatArray
     size: float
     height: float
+    needles: float = 0.0
 
 
 @lru_cache(maxsize=8)
@@ -63,7 +68,17 @@ def canopy_of(stands: tuple[Stand, ...]) -> Canopy | None:
     each = [_depth(place[kind == k], radius[kind == k] / texel, n) for k in range(len(kinds))]
     wide = np.stack([gaussian_filter(one, 2.0) for one in each], axis=-1) + 1e-6
     fallen = wide @ kinds / wide.sum(axis=-1, keepdims=True)
-    return Canopy(np.exp(-np.sum(each, axis=0)), fallen, corner, n * texel, float(height.mean()))
+    return Canopy(
+        np.exp(-np.sum(each, axis=0)), fallen, corner, n * texel, float(height.mean()), _needles(parts, radius)
+    )
+
+
+def _needles(parts: Sequence[tuple[Plant, Places]], radius: FloatArray) -> float:
+    """Share of the crowns' area that has needles."""
+    species = [known_species(plant) for plant, _ in parts]
+    bears = [bool(one and one.leaf and one.leaf.shape == "needles") for one in species]
+    area = np.square(radius)
+    return float(area @ np.repeat(bears, [len(places) for _, places in parts]) / max(float(area.sum()), 1e-9))
 
 
 def _fallen(plant: Plant) -> FloatArray:

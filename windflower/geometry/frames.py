@@ -39,7 +39,7 @@ class SegmentFrames:
     girths                  (2, segments)            the same, in girths of the axis, which becomes thinner
     flare                   (segments,)              relative widening of the axis at its base
     foot                    (segments,)              radius of the axis at its base, m
-    phase                   (segments,)              random number of its trunk, plus the sides of a ring it has to join
+    phase                   (segments,)              as in `joins` of deform.wgsl
     """
 
     point: FloatArray

@@ -1,4 +1,4 @@
-"""Tiling textures of ground: colour, height and normals of soil, turf, litter, moss, sand and snow, made from noise.
+"""Tiling textures of ground: colour, height and normals of soil, turf, litter, needles, moss, sand and snow.
 
 Every texture repeats without a seam: its noise is a sum of whole waves, and what lies on it is laid over its edges.
 """
@@ -195,6 +195,38 @@ def _litter() -> tuple[FloatArray, FloatArray]:
     return albedo, height
 
 
+def _needles() -> tuple[FloatArray, FloatArray]:
+    """Needles in pairs, twigs and cones over humus."""
+    albedo, height = _soil()
+    albedo, height = albedo * 0.6, 0.25 * height  # a copy
+    tones = np.array([[0.195, 0.105, 0.046], [0.150, 0.078, 0.036], [0.235, 0.150, 0.075], [0.095, 0.056, 0.034]])
+
+    def needle(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Two that leave one sheath, each bent its own way."""
+        spread = 0.9 * np.clip(0.5 + 0.5 * u, 0, 1)
+        off = np.minimum(np.abs(v - spread * (0.6 + own[0])), np.abs(v + spread * (0.6 + own[1])))
+        tone = tones[int(4 * own[2])] * (0.6 + 0.8 * own[3])
+        return _edge(0.55 - off, 0.6) * _edge(1 - np.abs(u), 0.1), 0.5 + 0.5 * own[4], tone
+
+    def twig(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        bent = v + 3 * (u * u - 0.3) * (own[0] - 0.5)
+        round_ = np.sqrt(np.clip(1 - bent * bent, 0, 1))
+        colour = np.array([0.120, 0.078, 0.052]) * (0.55 + 0.7 * round_)[..., None]
+        return _edge(1 - np.abs(bent), 0.5) * _edge(1 - np.abs(u), 0.1), 1.6 * round_, colour
+
+    def cone(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        r = np.hypot(u, v)
+        scales = 0.5 + 0.5 * np.cos(9 * u + 4 * v) * np.cos(9 * u - 4 * v)
+        colour = np.array([0.125, 0.080, 0.050]) * (0.35 + 0.9 * scales * (0.7 + 0.5 * own[0]))[..., None]
+        return _edge(0.9 - r, 0.15), 2.4 * np.sqrt(np.clip(1 - r * r, 0, 1)) + 0.6 * scales, colour
+
+    _strewn(albedo, height, needle, seed=61, count=2200, along=(14, 24), wide=0.09)
+    _strewn(albedo, height, twig, seed=62, count=30, along=(20, 90), wide=0.04)
+    _strewn(albedo, height, needle, seed=63, count=1600, along=(14, 24), wide=0.09)
+    _strewn(albedo, height, cone, seed=64, count=9, along=(13, 18), wide=0.6)
+    return albedo, height
+
+
 def _moss() -> tuple[FloatArray, FloatArray]:
     cushions = np.square(_waves(31, 5, 16, 0.6)) * 0.5 + np.abs(_waves(34, 12, 40, 0.6)) * 0.5
     stems = _waves(32, 60, 200, 0.1)
@@ -226,6 +258,7 @@ MATERIALS: dict[str, tuple[float, float, float, Callable[[], tuple[FloatArray, F
     "soil": (1.4, 0.035, 0.10, _soil),
     "turf": (1.5, 0.030, 0.12, _turf),
     "litter": (1.6, 0.045, 0.20, _litter),
+    "needles": (1.6, 0.030, 0.12, _needles),
     "moss": (0.9, 0.030, 0.05, _moss),
     "sand": (1.6, 0.035, 0.08, _sand),
     "snow": (3.0, 0.140, 0.30, _snow),

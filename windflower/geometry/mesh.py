@@ -19,7 +19,7 @@ __all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "any_normal", "card_triangles", "
 
 COLLAR = 0.35  # relative widening of a branch at its base on the parent axis
 FINE = 10  # sides from which a mesh is seen from near, and has a finer foot
-FINEST_SIDE, STEEP = 0.035, 2.0  # width of a side of that foot, m, and height of its rings over it
+FINEST_SIDE, STEEP = 0.035, 2.4  # width of a side of that foot, m, and height of its rings over it
 THIN = 0.003  # radius below which bark is not made finer, m
 
 SEGMENT, LEAF = (layout("render/wgsl/deform.wgsl", name) for name in ("Segment", "Leaf"))
@@ -205,9 +205,9 @@ def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray) -
 
 
 def _phases(plant: Plant, foot: FloatArray) -> FloatArray:
-    """Phase (nodes,) of the buttresses of each node's tree."""
+    """Phase (nodes,) of the buttresses of each node's tree; -1 on side axes, which have none."""
     rank = np.cumsum(plant.parent < 0) - 1
-    return phase_of(rank, foot)
+    return np.where(plant.order > 0, -1.0, phase_of(rank, foot))
 
 
 def _girths_along(plant: Plant, foot: FloatArray, along: FloatArray, flare: float) -> tuple[FloatArray, FloatArray]:

@@ -28,6 +28,7 @@ __all__ = ["LEAVES", "SHEETS", "WOOD", "TriangleMesh", "card_corners", "triangle
 WOOD, LEAVES, SHEETS = 0, 1, 2  # values of `TriangleMesh.part`
 CARD = np.array([[-0.5, 0.0], [0.5, 0.0], [-0.5, 1.0], [0.5, 1.0]])  # corners of a leaf card: across and along it
 SAG = 0.12  # sag of a card's tip below the plane of its foot, over its length
+HIDDEN = 0.4  # radius of the end of a bough in its parent, over its own
 BURIED = 0.6  # depth of a buttressed trunk's foot in the ground, in radii
 
 
@@ -161,7 +162,7 @@ def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:
     v = np.cross(ahead, u)
     out = u[..., None, :] * np.cos(angle) + v[..., None, :] * np.sin(angle)
     aside = v[..., None, :] * np.cos(angle) - u[..., None, :] * np.sin(angle)
-    wall = _wall(frames, mine, t[:, 0], angle[:, 0], tubes.sides)
+    wall = _wall(frames, mine, t[:, 0], angle[:, 0], tubes)
     centre = (point[0] + t * chord + bend - wall.buried[..., None] * ahead)[..., None, :]
     normal = out - aside * wall.around[..., None] - ahead[..., None, :] * wall.upward[..., None]
     normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
@@ -189,7 +190,7 @@ class _Wall(NamedTuple):
     buried: FloatArray
 
 
-def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, count: int) -> _Wall:
+def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, tubes: Tubes) -> _Wall:
     """A branch has a collar where it begins, a trunk buttresses; its foot may have to join a coarser ring."""
     flare, foot, own = (part[mine, None, None] for part in (frames.flare, frames.foot, frames.phase))
     along = _mixed(frames.along[:, mine, None], t)[..., None]
@@ -197,7 +198,7 @@ def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, 
     sides, phase = np.floor(own), own % 1
 
     def wide(angle: FloatArray, along: FloatArray) -> FloatArray:
-        return widened(angle, along, foot, flare, phase, sides=count)
+        return widened(angle, along, foot, flare, phase, sides=tubes.sides)
 
     here, step = wide(angle, along), 0.03 * foot
     around = (wide(angle + 0.03, along) - here) / (0.03 * here)
@@ -206,7 +207,9 @@ def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, 
     chord = np.cos(half) / np.cos(angle % (2 * half) - half)
     joined = np.where((sides > 0) & (t[:, None] >= 1), chord, 1.0)
     buried = np.where((along <= 0) & (flare > BUTTRESSED), BURIED * foot, 0.0)[..., 0]
-    return _Wall(radius * here * joined, around, upward, buried)
+    hidden = np.where((own < 0) & (along <= 0) & (tubes.rings >= 2), HIDDEN, 1.0)
+    tilted = (buried == 0)[..., None]
+    return _Wall(radius * here * joined * hidden, around * tilted, upward * tilted, buried)
 
 
 def _mixed(ends: FloatArray, t: FloatArray) -> FloatArray:

@@ -21,7 +21,7 @@ RIB, VEIN, ROW = "#7a4a1c", "#2b6e5b", "#9db89a"
 ASIDE = np.radians([-70, -35, 0, 35, 70])  # Θ_H
 FACE, BACK = "#3f7a2a", "#a9bd7c"
 SEEN = Rotation.from_euler("x", -20, degrees=True)  # from above
-APART = 1.7  # leaf lengths between two leaves
+APART, UNDER = 1.7, -0.22  # leaf lengths between two leaves, and where their angles stand
 
 
 @in_style
@@ -74,8 +74,9 @@ def plot_leaf_turns(*, axes: "Sequence[Axes] | None" = None, follow: float = 1.5
             ax.fill(blade[:, 0], blade[:, 1], color=FACE if face > 0 else BACK, alpha=0.95)
             tip = blade[len(blade) // 2]
             ax.plot([APART * place, tip[0]], [0, tip[1]], "k", lw=0.7)
-            ax.text(APART * place, -0.22, f"Θ_H = {np.degrees(aside):.0f}°", ha="center", fontsize=7, color="0.3")
-        cover(ax, np.array([[-1.1, -0.3], [7.9, 1.15]]), margin=0)
+            angle = f"Θ_H = {np.degrees(aside):.0f}°".replace("-", "\N{MINUS SIGN}")
+            ax.text(APART * place, UNDER, angle, ha="center", va="top", fontsize=7, color="0.3")
+        cover(ax, np.array([[-1.1, UNDER - 0.15], [7.9, 1.15]]), margin=0)
         ax.text(-1.05, 1.0, f"with: Θ_R = {share:g} Θ_H" if share else "without: Θ_R = 0", fontsize=8)
     return drawn
 

@@ -109,17 +109,19 @@ def plot_shoots(*, axes: "Sequence[Axes] | None" = None) -> "list[Axes]":
 
     axes  where to draw the three; without them a figure is made
     """
-    drawn = panels(axes, len(SHOOTS), lambda: list(new_figure(PAGE, 3.1).subplots(1, len(SHOOTS))))
-    for ax, (label, direction) in zip(drawn, SHOOTS.items(), strict=True):
-        for k, speed in enumerate(SPEEDS):
-            points = _bent(np.array(direction), speed)
+    drawn = panels(axes, len(SHOOTS), lambda: list(new_figure(PAGE, 2.6).subplots(1, len(SHOOTS))))
+    shoots = np.array([[_bent(np.array(way), speed)[:, :2] for speed in SPEEDS] for way in SHOOTS.values()])
+    low, high = shoots.min(axis=(1, 2)), shoots.max(axis=(1, 2))
+    half = (high - low).max(axis=0) / 2  # all three to one scale
+    for ax, label, shoot, middle in zip(drawn, SHOOTS, shoots, (low + high) / 2, strict=True):
+        for k, (points, speed) in enumerate(zip(shoot, SPEEDS, strict=True)):
             shade = str(0.82 - 0.8 * k / len(SPEEDS))
             ax.plot(points[:, 0], points[:, 1], color=shade, lw=1.6, label=f"{speed:g} m/s")
         ax.plot(0, 0, "o", color="0.2")
-        cover(ax, np.array([[-0.85, -1.3], [1.25, 1.3]]), margin=0)
+        cover(ax, np.stack([middle - half, middle + half]), margin=0.06)
         ax.set_title(label, loc="center")
-    scale_bar(drawn[0])
-    drawn[-1].legend(loc="upper right")
+    scale_bar(drawn[1])
+    drawn[0].legend(loc="lower right")
     return drawn
 
 

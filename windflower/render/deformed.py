@@ -77,7 +77,8 @@ class _Buffer:
         self._gpu, self._size, self._label = gpu, size, label
         self.elements: Any = None
         self._alike = storage(gpu, np.zeros(4, "<u4"), "all alike")
-        self._runs = Upload(gpu, "runs")
+        self._runs, self._bound = Upload(gpu, "runs"), self._alike
+        self._latest: Elements | None = None
         self._written = Bindings(gpu, layouts.deformed)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
@@ -86,9 +87,11 @@ class _Buffer:
         needed, room = groups * THREADS * self._size, self.elements.size if self.elements else 0
         if needed > room:
             self.elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
-        runs = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
+        if elements is not self._latest:
+            self._latest = elements
+            self._bound = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
         if groups:
-            dispatch(compute_pass, pipeline, self._written.group(self.elements, runs), groups, at=3)
+            dispatch(compute_pass, pipeline, self._written.group(self.elements, self._bound), groups, at=3)
 
 
 def _with_header(runs: IntArray) -> NDArray[np.uint32]:

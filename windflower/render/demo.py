@@ -105,10 +105,12 @@ class Demo:
     def record(self, path: Path, *, still: Path, tell: Tell | None = None) -> float:
         """Write the clip, and a still of its middle, where the gust is. Returns how long it has become, s."""
         count, done, drawn = self.settings.frames, 0, 0.0
+        # A software driver has no time to gather samples over frames.
+        draw = self.film.frame if self.gpu.software else self.film.next_frame
         with open_sink(path, self.film.renderer.size, self.settings.fps, frames=count) as sink:
             while done < reachable(count, done, frame=drawn, left=self.until - self._clock()):
                 begin = self._clock()
-                picture = self.film.frame(self.settings.start + done / self.settings.fps)
+                picture = draw(self.settings.start + done / self.settings.fps)
                 sink.write(picture)
                 if done == count // 2:
                     save_picture(still, picture)

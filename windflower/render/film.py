@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,7 +25,7 @@ from windflower.scene.groves import seen_from
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.figure import walker
 
-__all__ = ["Costs", "EachFrame", "Film", "Picture"]
+__all__ = ["LEAD_IN", "Costs", "EachFrame", "Film", "Picture"]
 
 Picture: TypeAlias = NDArray[np.uint8]
 """Picture (height, width, 3), uint8, sRGB."""
@@ -33,6 +34,8 @@ EachFrame: TypeAlias = Callable[[int, int, Picture], None]
 
 HAIR = 1e-6  # s, by which rounding may pass the end of a recording
 PRE_ROLL = 4.0  # simulated time before the first frame, s, so that trees are in steady sway
+LEAD_IN = 6  # frames that are drawn before the first of a clip, which has then as many samples as those that follow
+SHUTTER = 180.0  # degrees
 
 
 @dataclass
@@ -52,6 +55,10 @@ class Film:
     size     width and height of the picture, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
     gpu      the device; by default the best there is
+    shutter  motion blur of clips: the angle for which the shutter is open, degrees, 0 for none
+
+    Each `frame` is a still, drawn without regard to others. The `frames` of a clip follow one another: they are
+    anti-aliased over time, and blurred where they move.
 
         film = Film(build_scene(read_scene("forest")), size=(960, 540), quality="draft")
         film.frame(2.0)  # (540, 960, 3) uint8, sRGB
@@ -64,13 +71,14 @@ class Film:
         size: tuple[int, int] | None = None,
         quality: str | None = None,
         gpu: Gpu | None = None,
+        shutter: float = SHUTTER,
     ) -> None:
-        self.scene, self.gpu = scene, gpu or open_gpu()
+        self.scene, self.gpu, self.shutter = scene, gpu or open_gpu(), _checked_shutter(shutter)
         self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
-        planar = scene.settings.quality.shadows == "planar"
+        self._planar = scene.settings.quality.shadows == "planar"
         size = size or scene.size
         with within_memory(self.gpu, scene, self.quality, size), holding_device():
-            self.renderer = Renderer(self.gpu, size, self.quality, planar=planar)
+            self.renderer = Renderer(self.gpu, size, self.quality, planar=self._planar)
             self._start(-PRE_ROLL)
         self.costs = Costs()
 
@@ -80,16 +88,24 @@ class Film:
 
     def frame(self, t: float) -> NDArray[np.uint8]:
         """The picture at t seconds, (height, width, 3). Going back in time starts the motion anew."""
-        return self._drawn(self.renderer, t)
-
-    def _drawn(self, renderer: Renderer, t: float) -> NDArray[np.uint8]:
         begin = time.perf_counter()
         with holding_device():
-            self.go_to(t, remember=renderer.temporal is not None)
-            frame = self.choose(t)
-            moved = time.perf_counter()
-            renderer.draw(frame)
-            picture = renderer.read()
+            self.go_to(t)
+            return self._drawn(self.renderer, t, begin)
+
+    @cached_property
+    def moving_renderer(self) -> Renderer:
+        """The renderer of frames that follow one another."""
+        size, quality = self.renderer.size, self.quality.moving
+        with within_memory(self.gpu, self.scene, quality, size):
+            return Renderer(self.gpu, size, quality, planar=self._planar, shutter=self.shutter)
+
+    def _drawn(self, renderer: Renderer, t: float, begin: float) -> NDArray[np.uint8]:
+        """The picture at the time that was gone to, s; `begin` is when that began."""
+        frame = self.choose(t)
+        moved = time.perf_counter()
+        renderer.draw(frame)
+        picture = renderer.read()
         self.costs.frames += 1
         self.costs.motion += moved - begin
         self.costs.drawing += time.perf_counter() - moved
@@ -132,19 +148,40 @@ class Film:
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
         """Pictures of a clip of this length, s, from a start time, s; at least one."""
         self._check_wind(start + seconds)
+        self._lead_in(fps, start)
         for t in _moments(seconds, fps, start):
-            yield self.frame(t)
+            yield self.next_frame(t)
+
+    def next_frame(self, t: float) -> NDArray[np.uint8]:
+        """The picture at t seconds, which follows the one before in a clip, (height, width, 3)."""
+        begin = time.perf_counter()
+        with holding_device():
+            self.go_to(t, remember=True)
+            return self._drawn(self.moving_renderer, t, begin)
+
+    def _lead_in(self, fps: float, start: float) -> None:
+        """Draw the frames before a clip, so that its first has a history; those that are past, at its start."""
+        renderer = self.moving_renderer
+        if renderer.temporal:
+            renderer.temporal.forget()
+        with holding_device():
+            if start < self.simulation.time - self.simulation.dt:
+                self._start(min(start, 0.0) - PRE_ROLL)
+            for number in range(LEAD_IN, 0, -1):
+                t = start - number / fps
+                t = t if t > self.simulation.time else max(start, self.simulation.time)
+                self.go_to(t, remember=True)
+                renderer.draw(self.choose(t))
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
         """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
         self._check_wind(at if is_picture(path) else at + seconds)
-        times = [at] if is_picture(path) else _moments(seconds, fps, at)
-        with open_sink(path, self.renderer.size, fps, frames=len(times)) as sink:
-            for number, t in enumerate(times):
-                frame = self.frame(t)
+        count = 1 if is_picture(path) else len(_moments(seconds, fps, at))
+        with open_sink(path, self.renderer.size, fps, frames=count) as sink:
+            for number, frame in enumerate([self.frame(at)] if is_picture(path) else self.frames(seconds, fps, at)):
                 sink.write(frame)
                 if each:
-                    each(number, len(times), frame)
+                    each(number, count, frame)
 
     def _check_wind(self, end: float) -> None:
         """Refuse to film on after a recorded wind has ended."""
@@ -154,6 +191,12 @@ class Film:
                 f"wind: a clip ends before its recorded wind, which lasts {lasts:.6g} s; this one ends at {end:.6g} s. "
                 "Film less, or set repeat = true."
             )
+
+
+def _checked_shutter(angle: float) -> float:
+    if not 0 <= angle <= 360:
+        raise SceneError(f"a shutter angle is 0 to 360 degrees; it is {angle:g}. 180 is usual, 0 is no motion blur.")
+    return float(angle)
 
 
 def _moments(seconds: float, fps: float, start: float) -> list[float]:

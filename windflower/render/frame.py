@@ -96,6 +96,18 @@ class Drawables:
     impostors: "Sequence[tuple[DrawnImpostors, Block]]" = ()
     loose: "Sequence[tuple[DrawnMesh, Block]]" = ()
 
+    def same_as(self, other: "Drawables") -> bool:
+        """Whether the same meshes are drawn with the same blocks."""
+        lists = zip(self._all, other._all, strict=True)
+        return all(
+            len(mine) == len(theirs) and all(a is b and c is d for (a, c), (b, d) in zip(mine, theirs, strict=True))
+            for mine, theirs in lists
+        )
+
+    @property
+    def _all(self) -> "tuple[Sequence[tuple[Any, Block]], ...]":
+        return self.plants, self.surfaces, self.impostors, self.loose
+
     def deform(self, compute_pass: Any, pipelines: "Pipelines", *, before: bool = False) -> None:
         """Work out all segments and leaves, which every pass reads; or those of the frame before."""
         for mesh, block in self.plants:

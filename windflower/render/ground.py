@@ -62,7 +62,8 @@ class DrawnGround:
         frame_before: Any,
         blades: int,
     ) -> None:
-        self.ground, self.canopy, self.trunks, self.cover = ground, canopy, trunks, cover_of(ground)
+        self.ground, self.canopy, self.trunks = ground, canopy, trunks
+        self.cover = cover_of(ground, canopy.needles if canopy else 0.0)
         self._gpu, self._pipelines = gpu, pipelines
         self.style = uniform(gpu, STYLE.itemsize, "ground")
         self.sward = DrawnSward(gpu, pipelines, self.cover, frame, frame_before, blades=blades)
@@ -155,7 +156,7 @@ def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArra
         style["grass"] = (cover.grass, cover.tall, cover.tufts, cover.dry)
         style["cover"] = (cover.bare, cover.litter, cover.strewn, cover.moss)
         style["herbs"] = (cover.flowers, cover.clover, cover.stones, cover.seeds)
-        style["fallen"] = (*cover.fallen, cover.fresh)
+        style["fallen"] = (cover.needles, 0.0, 0.0, cover.fresh)
         style["sides"] = [one.size for one in textures]
     if ground.pond:
         style["pond"] = (*ground.pond.centre, ground.pond.size[0] / 2, ground.pond.size[1] / 2)

@@ -18,7 +18,7 @@ class Cover:
     grass      share that it covers; tall: its height, m; tufts: how much of it stands in tufts; dry: how dry it is
     bare       how much is worn; litter: dead leaves under trees; strewn: those in the open; moss
     flowers, clover, stones, seeds  how many there are
-    fallen     linear RGB of leaves that fell lately; fresh: their share
+    fallen     linear RGB of leaves that fell lately; fresh: their share; needles: share of them that are needles
     glitter    of crystals
     exposed    factor on its colour: what is bright over a whole picture would be lost in white
     """
@@ -39,6 +39,7 @@ class Cover:
     seeds: float = 0.0
     fallen: tuple[float, float, float] = (0.42, 0.22, 0.05)
     fresh: float = 0.0
+    needles: float = 0.0
     glitter: float = 0.0
     exposed: float = 1.0
 
@@ -85,14 +86,20 @@ FRESH = (0.0, 0.0, 0.0, 0.0, 0.0, 0.05, 1.0, 0.4, 0.0)
 JUNE = 165.0
 
 
-def cover_of(ground: Ground) -> Cover | None:
-    """What covers a ground on its day of the year; None where there is none."""
+def cover_of(ground: Ground, needles: float = 0.0) -> Cover | None:
+    """What covers a ground on its day of the year; None where there is none.
+
+    needles  share of the crowns above it that shed needles in place of leaves
+    """
     if ground.kind == "none":
         return None
     cover, day = COVERS[ground.kind], JUNE if ground.day is None else ground.day
     dry, flowers, seeds, fresh = (float(np.interp(day, DAYS, table)) for table in (DRY, FLOWERS, SEEDS, FRESH))
+    strewn = tuple("needles" if one == "litter" and needles > 0.5 else one for one in cover.materials)
     return replace(
         cover,
+        materials=(strewn[0], strewn[1], strewn[2], strewn[3]),
+        needles=needles,
         dry=max(dry, cover.dry),
         flowers=cover.flowers * flowers,
         seeds=cover.seeds * seeds,

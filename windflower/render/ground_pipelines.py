@@ -32,9 +32,13 @@ class GroundPipelines:
     grow: dict[str, tuple[Any, ...]]
 
 
-@lru_cache(maxsize=4)
 def make_ground_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> GroundPipelines:
     """Compile all pipelines of the ground, cached for a device; see `make_pipelines`."""
+    return _made(gpu, samples, over_time)
+
+
+@lru_cache(maxsize=4)
+def _made(gpu: Gpu, samples: int, over_time: bool) -> GroundPipelines:
     make = _Maker(gpu, samples, over_time=over_time)
     frame = make_pipelines(gpu, samples, over_time=over_time).layouts.frame
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))

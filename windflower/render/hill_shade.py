@@ -16,6 +16,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import bind_group, kernel, recorded, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.scene.sun import direction_to
 from windflower.scene.terrain import Terrain
 
 __all__ = ["HILL_SHADE_BYTES", "HillShade"]
@@ -24,7 +25,7 @@ STEP = layout("render/wgsl/hill_shade.wgsl", "Step")
 MOST = 1024  # texels along a side of the map
 HILL_SHADE_BYTES = MOST**2 * (8 + 2 * 8 + 4)
 LOWEST = 0.004  # slope of the lowest ray that is followed: below, all but the highest ridges lie in the shade
-TURNED = 3e-5  # 1 - cosine of the angle by which the sun may move until the map is made anew: half its disc
+APART = 0.05  # degrees from one position of the sun that has a map of its own to the next: a tenth of its disc
 TEXTURE, STORAGE, COPY_SRC, COPY_DST, UNIFORM = 0x04, 0x08, 0x01, 0x02, 0x40
 
 
@@ -38,7 +39,7 @@ class HillShade:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         self._land: Terrain | None = None
-        self._sun = np.zeros(3)
+        self._sun: tuple[int, int] | None = None
         self._texture = _nothing(gpu)
         self.view, self.scale = self._texture.create_view(), 0.0
 
@@ -47,9 +48,12 @@ class HillShade:
         other = land is not self._land
         if other:
             self._replace(land)
-        if land is not None and (other or sun @ self._sun < 1 - TURNED) and sun[1] > -0.05:
-            self._sun = np.array(sun)
-            self._make(land, sun, radius)
+        # Positions are rounded, so that a map depends on nothing but the sun, and not on where it was before.
+        turn, up = np.arctan2(sun[0], -sun[2]), np.arcsin(np.clip(sun[1], -1, 1))
+        rounded = round(float(np.degrees(turn)) / APART), round(float(np.degrees(up)) / APART)
+        if land is not None and (other or rounded != self._sun):
+            self._sun = rounded
+            self._make(land, direction_to(APART * rounded[0], APART * rounded[1]), radius)
         return other
 
     def texels(self) -> NDArray[np.float16]:

@@ -1,4 +1,4 @@
-"""Impostors: all instances of a stand as cards in one draw call; the shader skips those that are nearer."""
+"""Impostors: far instances of a stand as cards in one draw call, of those that the device lists (`card_culling`)."""
 
 import numpy as np
 
@@ -61,5 +61,6 @@ class DrawnImpostors:
         self._gpu.queue.write_buffer(self._uniform, 0, self._far)
 
     def part(self, block: Block) -> Part:
-        """Draw call of all instances of a block."""
-        return Part("far", (block.bindings, self._bindings, block.points_before), None, (6, block.count, 0, 0))
+        """Draw call of those instances of a block that the device has listed."""
+        groups = block.bindings, self._bindings, block.points_before
+        return Part("far", groups, None, (6, block.count, 0, 0), block.counted)

@@ -30,6 +30,7 @@ GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of t
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
 PIXEL = 4 + 8 + 8 + 3 + 1 + 3  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
+OVER_TIME = 4 + 16 + 8  # bytes per pixel, where frames follow one another: velocity, two histories, motion blur
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,10 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     trees = own + sum(len(stand) * _tree_bytes(stand) for stand in scene.stands)
     densest = max((_densest(stand) for stand in scene.stands), default=0.0)
     shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
+    shown *= 2 if quality.over_time else 1  # as it was in the frame before, too
     width, height = size
-    pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
+    pixel = PIXEL + SAMPLE * quality.samples + OVER_TIME * quality.over_time
+    pictures = width * height * pixel + 4 * quality.shadow**2
     land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)

@@ -50,6 +50,8 @@ class Layouts:
     clouds: Any
     clouds_written: Any
     focus: Any
+    blur_tiles: Any
+    blur: Any
     tone: Any
 
 
@@ -85,15 +87,21 @@ class Pipelines:
     planar_impostors: Any
     temporal: Any
     focus: Any
+    blur_tiles: Any
+    blur: Any
     tone: Any
 
 
-@lru_cache(maxsize=4)
 def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipelines:
     """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes.
 
     over_time  frames follow one another: the view pass writes velocities, too
     """
+    return _made(gpu, samples, over_time)
+
+
+@lru_cache(maxsize=4)
+def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
     layouts = _layouts(gpu, samples)
     make, mirror = _Maker(gpu, samples, over_time=over_time), _Maker(gpu, 1, mirrored=True)
     frame, posed = [layouts.frame], [layouts.instances, layouts.mesh]
@@ -129,6 +137,8 @@ def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipeli
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
         temporal=make.flat("temporal.wgsl", "view", [layouts.temporal], LIGHT) if over_time else None,
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
+        blur_tiles=make.flat("blur_tiles.wgsl", "view", [layouts.blur_tiles], VELOCITY) if over_time else None,
+        blur=make.flat("blur.wgsl", "view", [layouts.blur], LIGHT) if over_time else None,
         tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
 
@@ -176,6 +186,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         clouds=group(picture),
         clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
         focus=group(light, depth, uniform),
+        blur_tiles=group(light, uniform),
+        blur=group(light, light, shadow_map, light, uniform),
         tone=group(light, uniform),
     )
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from windflower.errors import GpuError
 
-__all__ = ["QUALITIES", "Quality", "quality_of"]
+__all__ = ["QUALITIES", "Quality", "quality_of", "window_quality"]
 
 GRASS = 300  # triangles of all grass in a usual picture, for each blade on a tile
 
@@ -51,3 +51,9 @@ def quality_of(name: str, *, software: bool) -> Quality:
         "good": Quality(3_600_000, 4096, 4, grass=2048),
         "best": Quality(16_000_000, 8192, 4, grass=4096),
     }[name]
+
+
+def window_quality(name: str, *, software: bool) -> Quality:
+    """The same for a window, whose frames follow one another; a software driver has no time to gather samples."""
+    quality = quality_of(name, software=software)
+    return quality if software else quality.moving

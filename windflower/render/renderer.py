@@ -1,4 +1,4 @@
-"""The renderer: deform, shadow, reflection, view, anti-aliasing, focus and tone-mapping passes of a frame."""
+"""The renderer: deform, shadow, reflection, view, anti-aliasing, focus, blur and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -18,6 +18,7 @@ from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.ground_pipelines import make_ground_pipelines
+from windflower.render.motion_blur import MotionBlur
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
@@ -44,9 +45,12 @@ class Renderer:
 
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
+    shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
     """
 
-    def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
+    def __init__(
+        self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False, shutter: float = 0.0
+    ) -> None:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples, over_time=quality.over_time)
@@ -60,6 +64,7 @@ class Renderer:
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self._lists = DrawLists(gpu)
+        self._drawables: Drawables | None = None
         self._views: dict[int, Any] = {}
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE | COPY_DST)
@@ -69,12 +74,14 @@ class Renderer:
         self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
-        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
+        self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         self._shadow_map = gpu.device.create_texture(
             size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
         )
         self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
+        blurs = quality.over_time and shutter > 0
+        self._blur = MotionBlur(gpu, size, self.pipelines, shutter) if blurs else None
         self._make_bindings()
 
     def draw(self, frame: Frame) -> None:
@@ -86,15 +93,19 @@ class Renderer:
         self._deform_pass(encoder, drawables, self._sky_bindings)
         if self.temporal:
             self._deform_pass(encoder, drawables, self._sky_bindings_before, before=True)
-        self._lists.begin(drawables.parts())
+        if drawables is not self._drawables:  # else buffers and counts are those of the frame before
+            self._drawables = drawables
+            self._lists.begin(drawables.parts())
+        self._lists.fetch(encoder)
         ground.sow(encoder, view.eye, self.projection(view), moves=self.quality.over_time)
         if self.planar:
             self._planar_pass(encoder)
         else:
             self._shadow_pass(encoder, empty=frame.light.shadow == 0)
-        self._cloud_pass(encoder, self._sky_bindings, self._clouds)
+        self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
         if ground.ground.pond:
-            self._cloud_pass(encoder, self._mirrored_sky_bindings, self._mirrored_clouds)
+            mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
+            self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
             self._mirror_pass(encoder)
         self._view_pass(encoder, ground, () if self.temporal else frame.extras)
         light = self._over_time(encoder, frame.extras) if self.temporal else self._light
@@ -103,6 +114,10 @@ class Renderer:
             bindings = self._focus_bindings.group(self._view_of(light), self._view_of(self._depth), self._lens)
             self._fill(encoder, self._focused, self.pipelines.focus, bindings)
             light = self._focused
+        if self._blur and self.temporal:
+            light, velocity, depth = map(self._view_of, (light, self.temporal.velocity, self._depth))
+            self._blur.blur(encoder, light, velocity, depth, self._timed("motion blur"))
+            light = self._blur.picture
         self._fill(
             encoder, self.picture, self.pipelines.tone, self._tone_bindings.group(self._view_of(light), self._tone)
         )
@@ -167,6 +182,8 @@ class Renderer:
         self._mirrored_sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._mirror_frame, *sky)
         self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, compare)
         self._focus_bindings, self._tone_bindings = Bindings(gpu, layouts.focus), Bindings(gpu, layouts.tone)
+        self._clouds_drawn, self._clouds_seen = self._cloud_bindings(self._clouds)
+        self._mirrored_clouds_drawn, self._mirrored_clouds_seen = self._cloud_bindings(self._mirrored_clouds)
 
     def _upload(self, frame: Frame) -> None:
         """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
@@ -246,17 +263,20 @@ class Renderer:
         drawables.deform(deform_pass, self.pipelines, before=before)
         deform_pass.end()
 
-    def _cloud_pass(self, encoder: Any, sky: Any, target: Any) -> None:
+    def _cloud_bindings(self, texture: Any) -> tuple[Any, Any]:
+        """Bind groups of a texture of clouds, as it is drawn and as it is seen."""
+        view = texture.create_view()
+        drawn, seen = (bind_group(self.gpu, one, view) for one in (self.layouts.clouds_written, self.layouts.clouds))
+        return drawn, seen
+
+    def _cloud_pass(self, encoder: Any, sky: Any, target: Any, size: tuple[int, ...]) -> None:
         """Clouds, at half the resolution of the pass that shows them."""
         cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
         cloud_pass.set_pipeline(self.pipelines.clouds)
         cloud_pass.set_bind_group(0, sky)
-        cloud_pass.set_bind_group(1, bind_group(self.gpu, self.layouts.clouds_written, target.create_view()))
-        cloud_pass.dispatch_workgroups(*(ceil(side / 8) for side in target.size[:2]))
+        cloud_pass.set_bind_group(1, target)
+        cloud_pass.dispatch_workgroups(*(ceil(side / 8) for side in size[:2]))
         cloud_pass.end()
-
-    def _seen_clouds(self, clouds: Any) -> Any:
-        return bind_group(self.gpu, self.layouts.clouds, clouds.create_view())
 
     def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
@@ -268,7 +288,7 @@ class Renderer:
         self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1, LIGHT))
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
-        mirror_pass.set_bind_group(1, self._seen_clouds(self._mirrored_clouds))
+        mirror_pass.set_bind_group(1, self._mirrored_clouds_seen)
         mirror_pass.draw(3)
         mirror_pass.end()
 
@@ -312,7 +332,7 @@ class Renderer:
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
         view_pass.set_pipeline(self.pipelines.sky)
-        view_pass.set_bind_group(1, self._seen_clouds(self._clouds))
+        view_pass.set_bind_group(1, self._clouds_seen)
         view_pass.draw(3)
         for extra in extras:
             extra(view_pass)

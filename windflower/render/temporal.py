@@ -15,7 +15,6 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.render.pipelines import LIGHT, VELOCITY, Pipelines
 from windflower.scene import View
-from windflower.scene.camera import NEAR
 
 __all__ = ["Temporal", "jitter"]
 
@@ -67,7 +66,7 @@ class Temporal:
         """Whether a frame follows the one before; if it does not, the history is forgotten."""
         if self._before is not None and not _same_take(self._before[0], view):
             self.forget()
-        data = record(HISTORY, known=float(self._before is not None), near=NEAR)
+        data = record(HISTORY, known=float(self._before is not None), frames=self.number)
         self._gpu.queue.write_buffer(self._uniform, 0, data)
         return self._before is not None
 

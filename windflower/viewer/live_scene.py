@@ -15,7 +15,7 @@ from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
 from windflower.render.frame import Frame, Light
 from windflower.render.memory import within_memory
-from windflower.render.quality import quality_of
+from windflower.render.quality import Quality, quality_of, window_quality
 from windflower.render.renderer import Renderer
 from windflower.render.timing import PassTimer
 from windflower.scene import Scene, View
@@ -43,8 +43,8 @@ class LiveScene:
 
     def __init__(self, gpu: Gpu, scene: Scene, size: tuple[int, int], display: DisplayOptions) -> None:
         self.gpu, self.display = gpu, display
-        with within_memory(gpu, scene, quality_of(display.quality, software=gpu.software), size):
-            self.renderer = self._new_renderer(size)
+        with within_memory(gpu, scene, self._quality, size):
+            self.renderer = self._new_renderer(size, self._quality)
             self.restart(scene)
         self._garden = Garden()
         self.frame: Frame | None = None
@@ -54,15 +54,19 @@ class LiveScene:
         """Start a scene from time 0."""
         self.simulation = DeviceSimulation(scene, self.gpu, waits=False)
         self.drawn = DrawnScene(self.renderer.layouts, self.simulation)
+        if self.renderer.temporal:
+            self.renderer.temporal.forget()
+
+    @property
+    def _quality(self) -> Quality:
+        return window_quality(self.display.quality, software=self.gpu.software)
 
     def fit(self, size: tuple[int, int]) -> None:
         """Adapt the renderer to a picture size, pixels, and to the display options."""
-        quality = quality_of(self.display.quality, software=self.gpu.software)
-        if self.renderer.size != size or self.renderer.quality != quality:
-            self.renderer = self._new_renderer(size)
+        if self.renderer.size != size or self.renderer.quality != self._quality:
+            self.renderer = self._new_renderer(size, self._quality)
 
-    def _new_renderer(self, size: tuple[int, int], level: str | None = None) -> Renderer:
-        quality = quality_of(level or self.display.quality, software=self.gpu.software)
+    def _new_renderer(self, size: tuple[int, int], quality: Quality) -> Renderer:
         renderer = Renderer(self.gpu, size, quality)
         renderer.timer = PassTimer(self.gpu)
         self.overlays = Overlays(self.gpu, renderer.layouts, quality.samples)
@@ -97,6 +101,14 @@ class LiveScene:
         if hand is None or held is None or seen is scene:
             return seen, hand
         return seen, replace(hand, stand=seen.stands.index(held))
+
+    def remember(self, camera: ViewCamera, time: float) -> None:
+        """Before it moves on: keep what velocities need to know of the frame before, if frames have a history."""
+        if self.renderer.temporal:
+            self.drawn.remember(camera.view, self._light(time), self._detail())
+
+    def _detail(self, *, alone: bool = False) -> Detail:
+        return Detail(self.renderer.size, self.renderer.quality.for_plants, alone=alone)
 
     def advance(self, until: float, speed: float, hand: Hand | None, figure: Capsule | None = None) -> None:
         """Advance the simulation to this time, s; slow motion takes shorter steps. A figure pushes branches aside."""
@@ -145,8 +157,9 @@ class LiveScene:
         """Draw the view once at another size, pixels, and level of quality; (height, width, 3), sRGB."""
         usual = self.renderer, self.overlays, self.frame, self.passes
         try:
-            with within_memory(self.gpu, self.scene, quality_of(level, software=self.gpu.software), size):
-                self.renderer = self._new_renderer(size, level)
+            quality = quality_of(level, software=self.gpu.software)
+            with within_memory(self.gpu, self.scene, quality, size):
+                self.renderer = self._new_renderer(size, quality)
             self.draw(camera, time, hand, alone=True)
             return self.renderer.read()
         finally:
@@ -164,8 +177,7 @@ class LiveScene:
         for stand in self.drawn.stands:
             stand.paint = self.display.painting
         overlays = self._overlays(camera, time, hand)
-        detail = Detail(renderer.size, renderer.quality.for_plants, alone=alone)
-        frame = self.drawn.frame(camera.view, self._light(time), time, detail, overlays)
+        frame = self.drawn.frame(camera.view, self._light(time), time, self._detail(alone=alone), overlays)
         if self.display.skeleton:
             frame = replace(frame, extras=[*overlays, self.overlays.skeletons(frame.drawables.plants)])
         renderer.planar = self.display.shadows == "planar" and self.scene.ground.terrain is None

@@ -131,6 +131,7 @@ class Window:
             live.restart(session.scene)
         session.scene, session.hand = live.follow(session.scene, session.camera.view, session.hand)
         live.change(session.scene)
+        live.remember(session.camera, session.clock.time)
         live.advance(session.clock.time, session.clock.speed, session.hand, session.figure)
 
     def _show(self) -> None:

@@ -6,6 +6,7 @@ A point is seen from the two rows of the other blade between which it lies: acro
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.components import dot, transposed_times
@@ -51,34 +52,31 @@ class _Beside:
 
 def heights(points: FloatArray, velocity: FloatArray, rows: Rows, lift: FloatArray, width: FloatArray) -> Heights:
     """Points (3, count, blades, along, across) that lie over or under other blades; `width` (blades,) of halves."""
-    _, _, blades, along, across = points.shape
-    centre = rows.centre.reshape(3, -1, along)
-    frame = rows.frame.reshape(3, 3, -1, along)
-    point, blade = _candidates(points, centre[..., along // 2], frame[..., along // 2], width)
-    away = points.reshape(3, -1).take(point, axis=1)[:, :, None] - centre.take(blade, axis=1)
-    run = dot(away, frame[:, 1].take(blade, axis=1))
+    _, _, blades, along, _ = points.shape
+    point, blade, run = _candidates(points, rows, width)
+    seen = _Rows.of(points, velocity, rows, lift)
     row = np.clip((run >= 0).sum(axis=1) - 1, 0, along - 2)
-    pick = np.arange(len(point))
+    place = points.reshape(3, -1).take(point, axis=1)
+    near = seen.near(place, blade * along + row, width[blade % blades])
+    point, blade, run, row, place = point[near], blade[near], run[near], row[near], place[:, near]
+    first, pick = blade * along + row, np.arange(len(point))
     before, after = run[pick, row], run[pick, row + 1]
     apart = np.maximum(before - after, 1e-12)
     part = np.clip(before / apart, 0, 1)
-    out = dot(points - rows.centre[..., None], rows.across[..., None]).reshape(-1, across)
-    one, other = (
-        _beside(away[:, pick, at], frame[:, :, blade, at], blade * along + at, out, lift, velocity)
-        for at in (row, row + 1)
-    )
-    onward = _mixed(frame[:, 1, blade, row], frame[:, 1, blade, row + 1], part) * ((part > 0) & (part < 1)) / apart
+    one, other = seen.beside(place, first), seen.beside(place, first + 1)
+    way = seen.frame[:, 1]
+    onward = _mixed(way[:, first], way[:, first + 1], part) * ((part > 0) & (part < 1)) / apart
     uphill = _mixed(one.uphill, other.uphill, part) + (other.height - one.height) * onward
     outward = _mixed(one.outward, other.outward, part) + (other.aside - one.aside) * onward
     height, aside = _mixed(one.height, other.height, part), _mixed(one.aside, other.aside, part)
     low, high = -run[:, 0], run[:, -1]
-    past = np.where(high > low, frame[:, 1, blade, -1], -frame[:, 1, blade, 0])
+    past = np.where(high > low, way[:, (blade + 1) * along - 1], -way[:, blade * along])
     beyond = np.maximum(np.maximum(low, high), aside)
     rim = RIM * width[blade % blades]
     share = np.clip(1 - beyond / rim, 0, 1)
     fading = np.where(beyond > aside, past, outward) * (share < 1) / rim
-    kept = (share > 0) & (np.abs(height) < OVER * width[blade % blades])
     moves = _mixed(one.velocity, other.velocity, part)
+    kept = (share > 0) & (np.abs(height) < OVER * width[blade % blades])
     return Heights(
         point[kept], blade[kept], height[kept], uphill[:, kept], moves[:, kept], share[kept], fading[:, kept]
     )
@@ -88,37 +86,85 @@ def _mixed(one: FloatArray, other: FloatArray, part: FloatArray) -> FloatArray:
     return one + part * (other - one)
 
 
-def _beside(
-    to: FloatArray, frame: FloatArray, row: IntArray, out: FloatArray, lift: FloatArray, velocity: FloatArray
-) -> _Beside:
-    """How rows (pairs,), numbered through all blades, have points that are `to` (3, pairs) from their centres.
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """All rows of all blades, numbered through all instances.
 
-    frame  (3, 3, pairs)   of these rows
-    out    (rows, across)  how far along each row its points are, m; `lift` and `velocity` are of all points
+    centre, frame  (3, rows) and (3, 3, rows)
+    out, lift      (rows, across)     of their points, across from the centre and above the row's plane, m
+    velocity       (3, rows · across) m/s
     """
-    columns = out.shape[1]
-    across, normal = frame[:, 0], frame[:, 2]
-    u, places = dot(to, across), out[row]
-    cell = np.clip((places <= u[:, None]).sum(axis=1) - 1, 0, columns - 2)
-    at = row * columns + cell
-    near, far = out.ravel()[at], out.ravel()[at + 1]
-    long = np.maximum(far - near, 1e-12)
-    between = np.clip((u - near) / long, 0, 1)
-    left, right = places[:, 0] - u, u - places[:, -1]
-    aside = np.maximum(np.maximum(left, right), 0)
-    low, high = lift.ravel()[at], lift.ravel()[at + 1]
-    rise = np.where(aside > 0, 0, (high - low) / long)
-    slow, fast = (velocity.reshape(3, -1).take(at + k, axis=1) for k in (0, 1))
-    return _Beside(
-        height=dot(to, normal) - _mixed(low, high, between),
-        uphill=normal - rise * across,
-        aside=aside,
-        outward=((right > 0).astype(np.float64) - (left > 0)) * across,
-        velocity=_mixed(slow, fast, between),
-    )
+
+    centre: FloatArray
+    frame: FloatArray
+    out: FloatArray
+    lift: FloatArray
+    velocity: FloatArray
+
+    @classmethod
+    def of(cls, points: FloatArray, velocity: FloatArray, rows: Rows, lift: FloatArray) -> "_Rows":
+        across = points.shape[-1]
+        out = dot(points - rows.centre[..., None], rows.across[..., None])
+        return cls(
+            centre=rows.centre.reshape(3, -1),
+            frame=rows.frame.reshape(3, 3, -1),
+            out=out.reshape(-1, across),
+            lift=lift.reshape(-1, across),
+            velocity=velocity.reshape(3, -1),
+        )
+
+    def near(self, place: FloatArray, row: IntArray, width: FloatArray) -> NDArray[np.bool_]:
+        """(pairs,) whether a point may be felt from a row (pairs,) and the next: not if both have it too far off."""
+        aside, above, below = [], [], []
+        left, right, low, high = self.out[:, 0], self.out[:, -1], self.lift.min(axis=1), self.lift.max(axis=1)
+        for at in (row, row + 1):
+            to = place - self.centre.take(at, axis=-1)
+            u, up = (dot(to, self.frame[:, axis].take(at, axis=-1)) for axis in (0, 2))
+            aside.append(np.maximum(left[at] - u, u - right[at]))
+            above.append(up - high[at])
+            below.append(low[at] - up)
+        beyond = np.maximum(np.minimum(*above), np.minimum(*below))
+        return np.asarray((np.minimum(*aside) < RIM * width) & (beyond < OVER * width))
+
+    def beside(self, place: FloatArray, row: IntArray) -> _Beside:
+        """How rows (pairs,) have points at places (3, pairs)."""
+        columns = self.out.shape[1]
+        frame, places = self.frame.take(row, axis=-1), self.out[row]
+        to, across, normal = place - self.centre.take(row, axis=-1), frame[:, 0], frame[:, 2]
+        u = dot(to, across)
+        cell = np.clip((places <= u[:, None]).sum(axis=1) - 1, 0, columns - 2)
+        at = row * columns + cell
+        near, far = self.out.ravel()[at], self.out.ravel()[at + 1]
+        gap = np.maximum(far - near, 1e-12)
+        between = np.clip((u - near) / gap, 0, 1)
+        left, right = places[:, 0] - u, u - places[:, -1]
+        aside = np.maximum(np.maximum(left, right), 0)
+        low, high = self.lift.ravel()[at], self.lift.ravel()[at + 1]
+        slow, fast = (self.velocity.take(at + k, axis=1) for k in (0, 1))
+        return _Beside(
+            height=dot(to, normal) - _mixed(low, high, between),
+            uphill=normal - np.where(aside > 0, 0, (high - low) / gap) * across,
+            aside=aside,
+            outward=((right > 0).astype(np.float64) - (left > 0)) * across,
+            velocity=_mixed(slow, fast, between),
+        )
 
 
-def _candidates(
+def _candidates(points: FloatArray, rows: Rows, width: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Points, and blades of the same instance in whose boxes they are; both numbered through all instances.
+
+    And (pairs, along) how far each is along the blade from the planes of its rows, m.
+    """
+    blades, along = points.shape[2:4]
+    centre, frame = rows.centre.reshape(3, -1, along), rows.frame.reshape(3, 3, -1, along)
+    point, blade = _in_boxes(points, centre[..., along // 2], frame[..., along // 2], width)
+    run = dot(points.reshape(3, -1).take(point, axis=1)[..., None], frame[:, 1].take(blade, axis=1))
+    run -= dot(centre, frame[:, 1]).take(blade, axis=0)
+    kept = np.maximum(-run[:, 0], run[:, -1]) < RIM * width[blade % blades]
+    return point[kept], blade[kept], run[kept]
+
+
+def _in_boxes(
     points: FloatArray, centre: FloatArray, frame: FloatArray, width: FloatArray
 ) -> tuple[IntArray, IntArray]:
     """Points, and blades of the same instance in whose boxes they are; both numbered through all instances.

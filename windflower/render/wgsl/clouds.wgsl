@@ -4,10 +4,12 @@
 const PLANET = 6360000.0;     // radius, m, as in atmosphere.py
 const CLOUD_DEEP = 560.0;     // from the base of clouds to the highest top, m
 const HEAPED = 0.34;          // rank above that at a cloud's edge where its top is highest
+const EDGE = 0.05;            // rank by which billows stand out of a cloud's outline, taken back
 const BILLOWS = 1150.0;       // after which billows repeat, m
 const THICK = 0.03;           // optical depth of a cloud over 1 m
 const WALKED = 56;            // most steps through the layer
 const HAZE = 17000.0;         // over which the air takes most of a far cloud's contrast, m
+const FARTHEST = 0.05;        // share of contrast that is left of the farthest clouds that are drawn
 const VEILS = 7500.0;         // height of clouds of ice, m
 
 // Way along a ray to a height above the camera, m, around the planet.
@@ -20,7 +22,7 @@ fn way_to(height: f32, upward: f32) -> f32 {
 fn inside(p: vec2f, high: f32, level: f32) -> f32 {
   let rank = textureSampleLevel(t_clouds, smp_sky, (p - u_frame.clouds.xy) / CLOUD_TILE, level).r - 1.0 + u_frame.star.w;
   let up = clamp(high, 0.0, 1.0);
-  return rank - HEAPED * up * sqrt(up) - 0.12 * smoothstep(0.03, 0.0, high) - 2.0 * max(high - 1.0, 0.0);
+  return rank - EDGE - HEAPED * up * sqrt(up) - 0.12 * smoothstep(0.03, 0.0, high) - 2.0 * max(high - 1.0, 0.0);
 }
 
 fn billow(p: vec3f, size: f32) -> f32 {
@@ -76,13 +78,14 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   let clear = exp(-way / HAZE);
   var left = 1.0;
   var light = vec3f(0.0);
-  if (clear < 0.05) {
+  if (clear < FARTHEST) {
     return vec4f(veils(ray, around), 1.0);
   }
   let coarse = 150.0 + 0.03 * way;
   let fine = 26.0 + 0.0055 * way;
   let level = max(log2(u_frame.viewport.z * way / 27.0), 2.0);
   let rough = 0.30 / (1.0 + way / 7000.0);
+  let thick = min(THICK, 1.2 / fine);  // no step is opaque by itself: the pattern of steps would show
   way += 0.7 * jitter * fine;
   for (var k = 0; k < WALKED; k++) {
     if (way > end || left < 0.03) {
@@ -99,7 +102,7 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
     deep += rough * (0.7 * heap + 0.3 * billow(p + 73.0, 0.21 * BILLOWS));
     if (deep > 0.0) {
       let here = within(p, high, deep, heap, around, level);
-      let kept = exp(-THICK * here.density * fine);
+      let kept = exp(-thick * here.density * fine);
       light += left * (1.0 - kept) * here.light;
       left *= kept;
     }
@@ -107,7 +110,9 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   }
   // The air before a far cloud is as bright as the sky beside it.
   let colour = light * clear + (1.0 - left) * (1.0 - clear) * far_air(ray);
-  return vec4f(colour + left * veils(ray, around), left);
+  let shown = smoothstep(FARTHEST, 4.0 * FARTHEST, clear);
+  left = mix(1.0, left, shown);
+  return vec4f(shown * colour + left * veils(ray, around), left);
 }
 
 // Clouds of ice: long threads, so thin that they only add to the sky behind them.

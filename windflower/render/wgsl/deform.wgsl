@@ -93,6 +93,7 @@ const BUTTRESSED = 0.6;  // flare from which a trunk has buttresses
 const BUTTRESSES = 6.0;
 const SHARE = 0.3;       // mean of a ridge over its crest
 const ROUND = 10u;       // sides below which a tube has no buttresses
+const HIDDEN = 0.4;      // radius of the end of a bough in its parent, over its own
 const BURIED = 0.6;      // how deep a trunk's foot is in the ground, in radii
 const FALLEN = 2u;       // in `id.w` of an instance that shows the leaves that came off; 1 for those that hang, 0 for all
 
@@ -199,7 +200,7 @@ fn widened(angle: f32, along: f32, foot: f32, flare: f32, phase: f32) -> f32 {
 }
 
 // `foot.w` of a segment: a random number of its trunk, and as its whole part how many sides there are in the ring that its
-// last one has to join, 0 for as many as its own. On that ring its corners lie on the sides of the coarser one.
+// last one has to join, 0 for as many as its own; less than 0 for a side axis. On that ring its corners lie on the sides of the coarser one.
 fn joins(foot: f32, angle: f32, t: f32) -> f32 {
   let sides = floor(foot);
   let half = 3.14159265 / max(sides, 1.0);
@@ -221,10 +222,13 @@ fn tube_corner(frame: SegmentFrame, t: f32, angle: f32, least: f32) -> Corner {
   let wide = widened(angle, along, foot, flare, phase);
   let around = (widened(angle + 0.03, along, foot, flare, phase) - wide) / (0.03 * wide);
   let upward = (widened(angle, along + 0.03 * foot, foot, flare, phase) - wide) * radius / max(0.03 * foot, 1e-4);
-  let normal = normalize(out - (v * cos(angle) - u * sin(angle)) * around - middle.ahead * upward);
   // A trunk goes on into the ground, which may slope.
   let buried = select(0.0, BURIED * foot, along <= 0.0 && flare > BUTTRESSED);
-  let size = max(radius * wide, least) * joins(frame.foot.w, angle, t);
+  let tilt = (v * cos(angle) - u * sin(angle)) * around + middle.ahead * upward;
+  let normal = normalize(out - tilt * select(1.0, 0.0, buried > 0.0));
+  // The end of a bough is hidden in its parent, which may be no thicker.
+  let hidden = select(1.0, HIDDEN, frame.foot.w < 0.0 && along <= 0.0 && u_mesh.count.z >= 2u);
+  let size = max(radius * wide, least) * joins(frame.foot.w, angle, t) * hidden;
   return Corner(middle.point + out * size - middle.ahead * buried, normal);
 }
 

@@ -114,7 +114,7 @@ fn below_clouds(world: vec3f) -> vec3f {
 
 // Where a cloud is, 0 to 1, from the rank of its thickness.
 fn cloud_cover(thick: f32) -> f32 {
-  return smoothstep(-0.07, 0.17, thick - 1.0 + u_frame.star.w);
+  return smoothstep(-0.10, 0.13, thick - 1.0 + u_frame.star.w);
 }
 
 // Light of sky and ground on a surface that looks along n: the twin of `_harmonics` in daylight.py.

@@ -16,16 +16,20 @@ fn leaf(tile: Tile, number: u32) -> Sown {
   if (there <= 0.0 || foot.away < 0.0 || chance(key, 3u) > strewn) {
     return NOTHING;
   }
-  let twig = chance(key, 4u) < 0.10;
+  // Needles are drawn as thin twigs are.
+  let needle = chance(key, 16u) < u_ground.fallen.x;
+  let stick = chance(key, 4u) < select(0.10, 0.06, needle);
+  let twig = stick || needle;
   let turn = 6.2832 * chance(key, 5u);
   let fresh = chance(key, 6u) < u_ground.fallen.w;
   let tone = 0.55 + 0.7 * chance(key, 7u);
   let shed = shed_colour(p);
   let brown = old_leaf(shed, chance(key, 8u));
   let bright = mix(shed, brown, 0.7 * chance(key, 13u) * chance(key, 9u)) * mix(vec3f(0.95, 1.0, 1.0), vec3f(0.8, 0.62, 0.7), chance(key, 9u));
-  let colour = select(select(brown, bright, fresh), vec3f(0.115, 0.085, 0.062), twig) * tone;
-  let length = select(0.035 + 0.04 * chance(key, 10u), 0.10 + 0.28 * chance(key, 10u) * chance(key, 11u), twig);
-  let wide = select((0.22 + 0.12 * own) * length, 0.0022 + 0.0035 * own, twig);
+  let colour = select(select(brown, bright, fresh), vec3f(0.115, 0.085, 0.062), stick) * tone;
+  let leafy = select(0.035 + 0.04 * chance(key, 10u), 0.04 + 0.03 * chance(key, 10u), needle);
+  let length = select(leafy, 0.10 + 0.28 * chance(key, 10u) * chance(key, 11u), stick);
+  let wide = select(select((0.22 + 0.12 * own) * length, 0.0008 + 0.0004 * away, needle), 0.0022 + 0.0035 * own, stick);
   // Lately fallen ones lie on top of the grass.
   let high = 0.006 + 0.02 * chance(key, 12u) + select(0.0, 0.35, fresh) * u_ground.grass.y * u_ground.grass.x * chance(key, 13u);
   return Sown(

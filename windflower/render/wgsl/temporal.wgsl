@@ -4,7 +4,7 @@
 
 struct History {
   known: f32,   // 1 if there is a frame before
-  near: f32,    // distance of the near plane, m
+  frames: f32,  // how many there were since the latest cut
 };
 
 @group(0) @binding(0) var t_light: texture_2d<f32>;
@@ -14,8 +14,10 @@ struct History {
 @group(0) @binding(4) var smp_history: sampler;
 @group(0) @binding(5) var<uniform> u_history: History;
 
-const NEW = 0.1;       // share of the new sample
+const NEW = 0.1;       // share of the new sample, after many frames
 const WIDE = 1.25;     // standard deviations of the neighbours' colours that the past may lie off their mean
+const EDGE = 1.5;      // how many times nearer something is beside which all else is background
+const QUICK = 0.25;    // share of the new sample where neighbours move apart by pixels, as leaves in a storm do
 const AHEAD = 1.25;    // how many times nearer the past was where something has gone away since
 
 @vertex
@@ -93,11 +95,13 @@ fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
     squares += c * c;
     low = min(low, c);
     high = max(high, c);
-    // The edge of what is in front moves with it, and not with what is behind.
     at_nearest = select(at_nearest, at, depth > nearest);
     nearest = max(nearest, depth);
   }
-  let velocity = textureLoad(t_velocity, at_nearest, 0).xy;
+  // The edge of what is in front moves with it, and not with what is far behind; leaves among leaves move on their own.
+  let own_velocity = textureLoad(t_velocity, pixel, 0).xy;
+  let velocity_there = textureLoad(t_velocity, at_nearest, 0).xy;
+  let velocity = select(own_velocity, velocity_there, nearest > EDGE * textureLoad(t_depth, pixel, 0));
   let source = position.xy - velocity;
   let outside = any(source < vec2f(0.0)) || any(source > vec2f(size));
   if (u_history.known == 0.0 || outside) {
@@ -112,6 +116,7 @@ fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
   // Something nearer was there, and is gone: what is behind it is new.
   let was = textureLoad(t_history, clamp(vec2i(source), vec2i(0), size - 1), 0).w;
   let uncovered = was > AHEAD * nearest + 1e-6 && any(abs(held - earlier) > vec3f(0.01));
-  let share = select(NEW, 0.5, uncovered);
+  let apart = clamp(0.5 * distance(own_velocity, velocity_there), 0.0, 1.0);
+  let share = select(max(mix(NEW, QUICK, apart), 1.0 / (1.0 + u_history.frames)), 0.5, uncovered);
   return vec4f(untoned(from_ycocg(mix(held, own, share))), nearest);
 }

@@ -1,0 +1,125 @@
+"""The sky as it is drawn: clouds where they should be and their shadows below them, and light that adds up."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from windflower.core.arrays import FloatArray
+from windflower.core.buffers import storage, vec4
+from windflower.core.device import Gpu
+from windflower.geometry.finishes import SheetLook
+from windflower.render.atmosphere import in_luminance
+from windflower.render.daylight import daylight
+from windflower.render.drawn import INSTANCE, InstanceBuffer
+from windflower.render.frame import Around, Drawables, Frame, Light
+from windflower.render.quality import Quality
+from windflower.render.renderer import Renderer
+from windflower.render.surfaces import DrawnSurface
+from windflower.scene import Ground, View
+from windflower.scene.ground import PondSettings
+from windflower.scene.sun import direction_to
+
+NOTHING = (np.array([1e5, 0.0, 0.0]), 10.0, 5.0)  # bounds of shadows
+PLAIN = Quality(10_000, 64, 1, grass=0)
+GREY = 0.18
+CARD = SheetLook("stripes", colour=(GREY,) * 3, second=(GREY,) * 3, through=0.0, lines=1.0)
+NORTH = np.array([0.0, 0.0, -1.0])
+
+
+def looking(up: float, height: float, field_of_view: float) -> View:
+    """Straight up (1) or down (-1) from a height, m."""
+    return View(np.array([0.0, height, 0.0]), np.array([0.0, height + up, 0.0]), field_of_view, NORTH)
+
+
+def drawn(renderer: Renderer, view: View, light: Light, around: Around) -> FloatArray:
+    renderer.draw(Frame(view, light, 0.0, around, Drawables(), NOTHING))
+    return renderer.read().astype(float)
+
+
+def cloudiness(picture: FloatArray) -> FloatArray:
+    """0 where the sky is as blue as it gets, 1 where it is grey or white."""
+    blue = 1 - picture[..., 0] / np.maximum(picture[..., 2], 1)
+    return np.asarray(1 - np.clip(blue / np.quantile(blue, 0.98), 0, 1))
+
+
+@pytest.mark.parametrize("cover", [0.25, 0.5])
+def test_clouds_overhead_cover_the_share_of_the_sky_that_is_asked(gpu: Gpu, cover: float) -> None:
+    renderer, light = Renderer(gpu, (48, 48), PLAIN), daylight(direction_to(180.0, 50.0), clouds=cover)
+    ground = Ground("none", (0.0, 0.0, 0.0), 100.0)
+    rng = np.random.default_rng(4)
+    shown = [
+        cloudiness(drawn(renderer, looking(1.0, 2.0, 30.0), light, Around(ground, np.zeros(3), clouds=place)))
+        for place in rng.uniform(0, 14_000, (24, 2))
+    ]
+    assert float((np.array(shown) > 0.5).mean()) == pytest.approx(cover, abs=0.12)
+
+
+def test_no_clouds_are_drawn_where_none_are_asked(gpu: Gpu) -> None:
+    renderer, light = Renderer(gpu, (48, 48), PLAIN), daylight(direction_to(180.0, 50.0), clouds=0.0)
+    around = Around(Ground("none", (0.0, 0.0, 0.0), 100.0), np.zeros(3))
+    picture = drawn(renderer, looking(1.0, 2.0, 30.0), light, around)
+    assert (picture[..., 2] > 1.3 * picture[..., 0]).all()
+
+
+def test_the_shadow_of_a_cloud_lies_below_it(gpu: Gpu) -> None:
+    """The sky seen from the ground and the ground seen from below the clouds, with the sun overhead."""
+    size, light = (64, 64), daylight([0.0, 1.0, 1e-4], clouds=0.45, haze=1e6)
+    renderer = Renderer(gpu, size, PLAIN)
+    sand = Ground("sand", (0.4, 0.4, 0.4), 9000.0)
+    agree = []
+    for place in np.random.default_rng(2).uniform(0, 14_000, (6, 2)):
+        around = Around(sand, np.zeros(3), clouds=place)
+        sky, land = (
+            drawn(renderer, looking(up, height, 40.0), light, around)[
+                12:52, 12:52
+            ]  # in the middle, where no side is seen
+            for up, height in ((1.0, 1.0), (-1.0, 1390.0))
+        )
+        above, below = cloudiness(sky) > 0.5, land.mean(axis=2)
+        if below.max() > 1.1 * below.min():
+            agree.append(float((above[:, ::-1] == (below < (below.min() + below.max()) / 2)).mean()))
+    assert len(agree) >= 3
+    assert np.mean(agree) > 0.82
+
+
+@pytest.mark.parametrize(("elevation", "clouds"), [(60.0, 0.0), (20.0, 0.3), (4.0, 0.0), (-4.0, 0.2)])
+def test_no_pixel_of_a_grey_card_is_brighter_than_it_can_be(gpu: Gpu, elevation: float, clouds: float) -> None:
+    """A card that faces the sun, before a sky as bright as a card can be: all light of the sun and of the sky on it."""
+    light = daylight(direction_to(180.0, elevation), clouds=clouds, haze=1e9)
+    x, y, z = light.sun
+    basis = np.array([1, y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y])
+    most = GREY * (light.sun_colour + basis @ light.ambient) + 0.06 * light.sun_colour
+    night = light.dark > 0.5
+    light = replace(light, dome=np.broadcast_to(most, light.dome.shape), clouds=0.0, dark=0.0)
+    renderer = Renderer(gpu, (64, 48), PLAIN)
+    surface = DrawnSurface(gpu, renderer.layouts, [np.array([[0, 1], [2, 3]])], 4, CARD)
+    across = np.cross(light.sun, NORTH if abs(light.sun[1]) > 0.9 else [0.0, 1.0, 0.0])
+    across /= np.linalg.norm(across)
+    along = np.cross(across, light.sun)
+    place = np.array([0.0, 30.0, 0.0])
+    corners = np.array([place + i * across + j * along for i in (-1, 1) for j in (-1, 1)])
+    record = np.zeros(1, INSTANCE)
+    record["place"], record["turn"] = [0, 0, 0, 1], [1, 0, 0.5, 1]
+    block = InstanceBuffer(gpu, renderer.layouts).block(
+        storage(gpu, vec4(corners[None])), storage(gpu, np.zeros(4, "<f4")), record
+    )
+    eye = place + 6.0 * light.sun + 1.5 * across
+    view = View(eye, place, 30.0, np.array([0.0, 1.0, 0.0]))
+    around = Around(Ground("none", (0.0, 0.0, 0.0), 100.0), np.zeros(3))
+    sky = drawn(renderer, looking(1.0, 2.0, 30.0), light, around)[1, 1]
+    renderer.draw(Frame(view, light, 0.0, around, Drawables(surfaces=[(surface, block)]), NOTHING))
+    card = renderer.read().astype(float)[20:28, 28:36]
+    assert (card <= sky + 1).all()
+    assert in_luminance(card).mean() > (0.3 if night else 0.55) * in_luminance(sky), "and not much darker"
+
+
+def test_the_same_frame_twice_is_the_same_to_the_last_bit(gpu: Gpu) -> None:
+    renderer = Renderer(gpu, (96, 64), replace(PLAIN, grass=64))
+    pond = PondSettings(centre=(0.0, -9.0), size=(12.0, 8.0))
+    around = Around(Ground("meadow", (0.1, 0.15, 0.05), 900.0, pond), np.array([2.0, 0.0, 1.0]))
+    light = daylight(direction_to(250.0, 18.0), clouds=0.5)
+    view = View(np.array([0.0, 1.7, 0.0]), np.array([0.0, 2.5, -20.0]), 60.0, np.array([0.0, 1.0, 0.0]))
+    first, again = (drawn(renderer, view, light, around) for _ in range(2))
+    assert np.array_equal(first, again)
+    assert first.std() > 20, "there is something in it"
