@@ -18,6 +18,7 @@ from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.frames import LeafConditions, leaf_frames
 from windflower.geometry.grids import grid_triangles, grid_vertices
+from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.lod_meshes import plant_meshes, stand_meshes
 from windflower.geometry.mesh import LEAF, Mesh
 from windflower.geometry.triangle_mesh import LEAVES, SHEETS, WOOD, triangle_mesh
@@ -279,7 +280,7 @@ def test_a_fallen_leaf_lies_in_the_world_where_it_fell(gpu: Gpu, yaw: float) -> 
     seen = where.to_world(drawn_triangles(gpu, mesh, now)[LEAVES][..., 0, :].reshape(1, -1, 3)).reshape(-1, 6, 3)
     leaf = species_of("oak").leaf
     assert leaf is not None
-    length = 1.5 * np.sqrt(leaves.size * leaf.length)[:, None]
+    length = 1.5 * leaf_mask(leaf.shape, leaf.aspect).stretch[0] * np.sqrt(leaves.size * leaf.length)[:, None]
     corner = np.array([[-0.5, 0, 0], [0.5, 0, 0], [-0.5, 1, -0.12], [0.5, 1, -0.12]])[[0, 1, 2, 2, 1, 3]]
     card = corner * [leaf.aspect, 1, 1] * length[..., None]
     wanted = foot[:, None] + turned(turn[:, None, :, None], card[..., None])[..., 0]

@@ -71,7 +71,7 @@ fn smallness(size: f32, foot: vec3f) -> f32 {
 
 // One that came off is a single leaf: its first card.
 fn fallen_corner(place: u32, leaf: LitLeaf, card: u32, number: u32, random: u32) -> LeafCorner {
-  let size = select(0.0, leaf.foot.w, card == 0u);
+  let size = select(0.0, leaf.foot.w * u_mesh.stretch.x, card == 0u);
   return placed_corner(place, random, 0u, number, leaf.foot.xyz, turn_of(leaf), size);
 }
 
