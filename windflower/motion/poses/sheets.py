@@ -63,7 +63,7 @@ class Sheet:
         self.instances = zeros(shapes.gpu, 4 * capacity, "slots")
         self.slots: IntArray = np.zeros(0, np.int64)
         self._passes = (_by_chunks if shapes.pose == "rotated" else _by_nodes)(shapes, tuning, capacity)
-        self._settings = _settings(shapes, self._passes)
+        self._settings, self._levels = _settings(shapes, self._passes)
         self._uniform = uniform(shapes.gpu, self._settings.nbytes, "level")
         for number, one in enumerate(self._passes):
             one.bind(self, number)
@@ -74,7 +74,7 @@ class Sheet:
         self.slots = slots
         write(self.instances, 0, (slots - self.block.first).astype("<u4"))
         if len(slots) != before:
-            self._settings["level"]["slots"] = len(slots)
+            self._levels["slots"] = len(slots)
             write(self._uniform, 0, self._settings)
 
     def level(self, number: int) -> dict[str, Any]:
@@ -126,12 +126,12 @@ def _by_chunks(shapes: LevelShapes, tuning: Tuning, capacity: int) -> list[_Pass
     ]
 
 
-def _settings(shapes: LevelShapes, passes: list[_Pass]) -> NDArray[np.void]:
-    """(passes,) `Level` of each pass, as far apart as bindings of a buffer may lie, without slots."""
-    apart = np.dtype([("level", LEVEL), ("pad", "u1", (APART - LEVEL.itemsize,))])
-    levels = np.zeros(len(passes), apart)
+def _settings(shapes: LevelShapes, passes: list[_Pass]) -> tuple[NDArray[np.uint8], NDArray[np.void]]:
+    """Content of a buffer with the `Level` of each pass, as far apart as bindings may lie, and (passes,) these in it."""
+    content = np.zeros((len(passes), APART), np.uint8)
+    levels = content[:, : LEVEL.itemsize].view(LEVEL)[:, 0]
     counts = {"nodes": shapes.nodes, "shapes": shapes.shapes, "amounts": shapes.amounts}
-    for level, one in zip(levels["level"], passes, strict=True):
+    for level, one in zip(levels, passes, strict=True):
         for name, value in {**counts, **one.numbers}.items():
             level[name] = value
-    return levels
+    return content, levels
