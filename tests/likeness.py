@@ -21,7 +21,7 @@ IN_FULL = 10**9  # triangles: no level is coarser than the eye could tell
 
 
 class Likeness(NamedTuple):
-    """Differences of two pictures: mean and 99th percentile over tiles, grey levels; of crown cover, share of the picture."""
+    """Differences of two pictures: mean and 99th percentile over tiles, grey levels; of crown cover, a share."""
 
     mean: float
     most: float

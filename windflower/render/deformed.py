@@ -2,6 +2,7 @@
 
 points, instances, wind ──> deform_wood.wgsl ───> limbs ───> tubes.wgsl: shadow, mirror, view
                        └──> deform_leaves.wgsl ─> leaves ──> leaves.wgsl: the same
+                                    both ──> splat_*.wgsl: shadows, without a render pass
 """
 
 from typing import Any, NamedTuple
@@ -46,6 +47,7 @@ class Deformed:
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._wood = _Buffer(gpu, layouts, LIMB_BYTES, "limbs")
         self._leaves = _Buffer(gpu, layouts, LEAF_BYTES, "lit leaves")
+        self._cards, self._cast = _Header(gpu), Bindings(gpu, layouts.casters)
 
     def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements) -> None:
         """Work out the segments, with the block and its mesh bound."""
@@ -65,6 +67,34 @@ class Deformed:
         """Bind group of the leaves for render passes."""
         return self._leaves.bindings
 
+    def cast_wood(self, compute_pass: Any, pipelines: Pipelines) -> None:
+        """Put the shadows of the segments into the map, with the block bound."""
+        self._wood.cast(compute_pass, pipelines.splat_wood)
+
+    def cast_leaves(self, compute_pass: Any, pipelines: Pipelines) -> None:
+        """Put the shadows of the leaves into the map, with their mesh bound."""
+        self._leaves.cast(compute_pass, pipelines.splat_leaves)
+
+    def cast_cards(self, compute_pass: Any, pipelines: Pipelines, count: int) -> None:
+        """Put the shadows of this many impostor cards into the map, with the block and its atlas bound."""
+        header = self._cards.write(count)
+        dispatch(compute_pass, pipelines.splat_cards, self._cast.group(header, header), count, at=3)
+
+
+class _Header:
+    """The first row of `b_parts` in elements.wgsl, where all plants of a block are alike."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu, self._total = gpu, 0
+        self._buffer = storage(gpu, np.zeros(4, "<u4"), "all alike")
+
+    def write(self, total: int) -> Any:
+        """Buffer with this many elements, uploaded where they were more or fewer before."""
+        if total != self._total:
+            self._total = total
+            self._gpu.queue.write_buffer(self._buffer, 0, np.array([0, total, 0, 0], "<u4"))
+        return self._buffer
+
 
 class _Buffer:
     """A buffer of elements, replaced by a larger one when it has to grow."""
@@ -72,9 +102,11 @@ class _Buffer:
     def __init__(self, gpu: Gpu, layouts: Layouts, size: int, label: str) -> None:
         self._gpu, self._size, self._label = gpu, size, label
         self._elements: Any = None
-        self._alike = storage(gpu, np.zeros(4, "<u4"), "all alike")
-        self._runs = Upload(gpu, "runs")
+        self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
+        self._parts: Any = None
+        self._groups = 0
         self._written, self._read = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.elements)
+        self._cast = Bindings(gpu, layouts.casters)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
         """Record the work on all elements."""
@@ -82,9 +114,20 @@ class _Buffer:
         needed, room = groups * THREADS * self._size, self._elements.size if self._elements else 0
         if needed > room:
             self._elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
-        runs = self._alike if elements.runs is None else self._runs.write(_with_header(elements.runs))
+        self._groups, self._parts = groups, self._parts_of(elements)
         if groups:
-            dispatch(compute_pass, pipeline, self._written.group(self._elements, runs), groups, at=3)
+            dispatch(compute_pass, pipeline, self._written.group(self._elements, self._parts), groups, at=3)
+
+    def _parts_of(self, elements: Elements) -> Any:
+        """`b_parts` of elements.wgsl."""
+        if elements.runs is None:
+            return self._alike.write(elements.total)
+        return self._runs.write(_with_header(elements))
+
+    def cast(self, compute_pass: Any, pipeline: Any) -> None:
+        """Record the shadows of the elements that `fill` worked out."""
+        if self._groups:
+            dispatch(compute_pass, pipeline, self._cast.group(self._elements, self._parts), self._groups, at=3)
 
     @property
     def bindings(self) -> Any:
@@ -92,5 +135,6 @@ class _Buffer:
         return self._read.group(self._elements)
 
 
-def _with_header(runs: IntArray) -> NDArray[np.uint32]:
-    return np.concatenate([[[len(runs), 0, 0, 0]], runs]).astype("<u4")
+def _with_header(elements: Elements) -> NDArray[np.uint32]:
+    runs = elements.runs if elements.runs is not None else np.zeros((0, 4), np.int64)
+    return np.concatenate([[[len(runs), elements.total, 0, 0]], runs]).astype("<u4")

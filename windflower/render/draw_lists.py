@@ -91,7 +91,7 @@ class DrawLists:
         self._parts = list(parts)
 
     def draw(self, render_pass: Any, name: str, pipelines: Mapping[str, Any], frame: Any, form: dict[str, Any]) -> None:
-        """Draw the parts in a pass, with its pipelines and its bind group 0; `form` are the pass' targets."""
+        """Draw the parts that it has pipelines for, with the pass' bind group 0; `form` are its targets."""
         if not self._parts:
             return
         if name not in self._bundles:
@@ -103,6 +103,8 @@ class DrawLists:
         encoder.set_bind_group(0, frame)
         kind = ""
         for number, part in enumerate(self._parts):
+            if part.kind not in pipelines:
+                continue
             if part.kind != kind:
                 kind = part.kind
                 encoder.set_pipeline(pipelines[kind])

@@ -164,6 +164,7 @@ class DrawnMesh:
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler)
 
+        self._nothing = bind_group(gpu, layouts.nothing)
         self.looks = cut.merged(mesh.tubes)
         self.tubes = [
             (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
@@ -189,6 +190,17 @@ class DrawnMesh:
             block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block))
         if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block))
+
+    def cast(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
+        """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
+        if wood and self.tubes:
+            compute_pass.set_bind_group(1, block.bindings)
+            compute_pass.set_bind_group(2, self._nothing)
+            block.deformed.cast_wood(compute_pass, pipelines)
+        if self.leaves:
+            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(2, self.leaves[0])
+            block.deformed.cast_leaves(compute_pass, pipelines)
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""

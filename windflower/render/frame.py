@@ -101,6 +101,15 @@ class Drawables:
         for mesh, block in self.loose:
             mesh.deform(compute_pass, pipelines, block, wood=False)
 
+    def cast(self, compute_pass: Any, pipelines: "Pipelines") -> None:
+        """Put the shadows of plants into the map that is bound, by kernels; after `deform`."""
+        for mesh, block in self.plants:
+            mesh.cast(compute_pass, pipelines, block)
+        for mesh, block in self.loose:
+            mesh.cast(compute_pass, pipelines, block, wood=False)
+        for cards, block in self.impostors:
+            cards.cast(compute_pass, pipelines, block)
+
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""
         wood = [part for mesh, block in self.plants for part in mesh.wood_parts(block)]

@@ -1,5 +1,7 @@
 """Impostors: all instances of a stand as cards in one draw call; the shader skips those that are nearer."""
 
+from typing import Any
+
 import numpy as np
 
 from windflower.core.arrays import FloatArray
@@ -13,7 +15,7 @@ from windflower.plant.graph import Plant
 from windflower.render.draw_lists import Part
 from windflower.render.drawn import Block
 from windflower.render.impostor_atlas import ImpostorAtlas
-from windflower.render.pipelines import Layouts
+from windflower.render.pipelines import Layouts, Pipelines
 
 __all__ = ["DrawnImpostors"]
 
@@ -59,6 +61,12 @@ class DrawnImpostors:
         """Set camera position, pixel size and factor of this frame's level selection; see `Candidates`."""
         self._far["judge"] = (*camera, factor / pixel)
         self._gpu.queue.write_buffer(self._uniform, 0, self._far)
+
+    def cast(self, compute_pass: Any, pipelines: Pipelines, block: Block) -> None:
+        """Put the shadows of a block into the map."""
+        compute_pass.set_bind_group(1, block.bindings)
+        compute_pass.set_bind_group(2, self._bindings)
+        block.deformed.cast_cards(compute_pass, pipelines, block.count)
 
     def part(self, block: Block) -> Part:
         """Draw call of all instances of a block."""

@@ -29,6 +29,7 @@ GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of t
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
 PIXEL = 4 + 8 + 8 + 3 + 1  # bytes per pixel: picture, two HDR targets, reflection, and planar shadow mask
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
+SHADOW, SPLATTED = 4 + 4, 4  # bytes per texel of the shadow map and its depth buffer; of that for kernels
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ class Memory:
         return max(0, int((memory - self.fixed) / max(self.per_tree, 1.0)))
 
 
-def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
-    """Device memory of a scene at a quality and a picture size in pixels."""
+def memory_of(scene: Scene, quality: Quality, size: tuple[int, int], *, splats: bool = False) -> Memory:
+    """Device memory of a scene at a quality and a picture size in pixels; for `splats` see `ShadowMap`."""
     plants = sum(_shape_bytes(stand) for stand in scene.stands if not stand.all_different)
     plants += len(scene.stands) * (LEAF_MASKS + ATLAS_BYTES)
     own = sum(_shape_bytes(stand) for stand in scene.stands if stand.all_different)
@@ -63,7 +64,8 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     densest = max((_densest(stand) for stand in scene.stands), default=0.0)
     shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
     width, height = size
-    pictures = width * height * (PIXEL + SAMPLE * quality.samples) + 4 * quality.shadow**2
+    pictures = width * height * (PIXEL + SAMPLE * quality.samples)
+    pictures += (SHADOW + SPLATTED * splats) * quality.shadow**2
     land = HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
@@ -97,7 +99,7 @@ def _densest(stand: Stand) -> float:
 def within_memory(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -> Iterator[None]:
     """Context in which a scene is allocated: raises `GpuError` before, if it cannot fit, or when memory runs out."""
     check_picture(gpu, size)
-    need = memory_of(scene, quality, size)
+    need = memory_of(scene, quality, size, splats=not gpu.software)
     if gpu.memory is not None and need.total > gpu.memory:
         raise _too_large(need, f"the device has {_gigabytes(gpu.memory)}", need.fitting(gpu.memory))
     try:

@@ -8,9 +8,9 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 
-__all__ = ["COLOUR", "DEPTH", "FRAME", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
+__all__ = ["CAST", "COLOUR", "DEPTH", "FRAME", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
 
-LIGHT, COLOUR, DEPTH, MASK = "rgba16float", "rgba8unorm", "depth32float", "r8unorm"
+LIGHT, COLOUR, DEPTH, MASK, CAST = "rgba16float", "rgba8unorm", "depth32float", "r8unorm", "r32float"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
@@ -20,6 +20,7 @@ class Layouts:
     """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on.
 
     elements, deformed  segments or leaves of a block, as render passes read them and as the deform pass writes them
+    cast, casters, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     """
 
     frame: Any
@@ -29,6 +30,9 @@ class Layouts:
     mesh: Any
     elements: Any
     deformed: Any
+    cast: Any
+    casters: Any
+    nothing: Any
     surface: Any
     impostor: Any
     water: Any
@@ -60,6 +64,9 @@ class Pipelines:
     leaf_shadows: Any
     surface_shadows: Any
     impostor_shadows: Any
+    splat_wood: Any
+    splat_leaves: Any
+    splat_cards: Any
     planar_tubes: Any
     planar_leaves: Any
     planar_surfaces: Any
@@ -94,10 +101,13 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
         mirrored_impostors=mirror.view("impostor.wgsl", [*frame, *card]),
-        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant], whole=True),
+        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant]),
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
+        splat_wood=make.compute("splat_wood.wgsl", [layouts.cast, layouts.instances, layouts.nothing, layouts.casters]),
+        splat_leaves=make.compute("splat_leaves.wgsl", [layouts.cast, layouts.nothing, layouts.mesh, layouts.casters]),
+        splat_cards=make.compute("splat_cards.wgsl", [layouts.cast, *card, layouts.casters]),
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
@@ -109,30 +119,37 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
 
 def _layouts(gpu: Gpu, samples: int) -> Layouts:
     def group(*entries: tuple[int, dict[str, Any]]) -> Any:
-        listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
+        return numbered(dict(enumerate(entries)))
+
+    def numbered(entries: dict[int, tuple[int, dict[str, Any]]]) -> Any:
+        listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in entries.items()]
         return gpu.device.create_bind_group_layout(entries=listed)
 
     uniform = (VERTEX | FRAGMENT | COMPUTE, {"buffer": {"type": "uniform"}})
     storage = (VERTEX | COMPUTE, {"buffer": {"type": "read-only-storage"}})
     elements = (VERTEX | FRAGMENT, {"buffer": {"type": "read-only-storage"}})
     written = (COMPUTE, {"buffer": {"type": "storage"}})
-    shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
-    compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
-    pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    read = (COMPUTE, {"buffer": {"type": "read-only-storage"}})
+    shadow_map = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
+    nearest = (FRAGMENT, {"sampler": {"type": "non-filtering"}})
+    pictures = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
-    smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
+    smooth = (FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     return Layouts(
-        frame=group(uniform, sky, sky, sky_sampler, shadow_map, compare),
+        frame=group(uniform, sky, sky, sky_sampler, shadow_map, nearest),
         frame_and_sky=group(uniform, sky, sky, sky_sampler),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
         mesh=group(uniform, storage, storage, pictures, smooth),
         elements=group(elements),
         deformed=group(written, storage),
+        cast=numbered({0: uniform, 15: written}),
+        casters=group(read, read),
+        nothing=group(),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
@@ -181,23 +198,16 @@ class _Maker:
             compute={"module": shader_module(self.gpu, f"render/wgsl/{shader}"), "entry_point": "main"},
         )
 
-    def shadow(self, shader: str, layouts: list[Any], *, whole: bool = False) -> Any:
-        """Shadow-pass pipeline; `whole` geometry needs no alpha test."""
+    def shadow(self, shader: str, layouts: list[Any]) -> Any:
+        """Shadow-pass pipeline."""
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
-        discard = None if whole else {"module": module, "entry_point": "fs_shadow", "targets": []}
         return self.gpu.device.create_render_pipeline(
             label=f"shadow of {shader}",
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
             vertex={"module": module, "entry_point": "vs_shadow"},
             primitive={"topology": "triangle-list", "cull_mode": "none"},
-            depth_stencil={
-                "format": DEPTH,
-                "depth_compare": "less",
-                "depth_write_enabled": True,
-                "depth_bias": 2,
-                "depth_bias_slope_scale": 1.5,
-            },
-            fragment=discard,
+            depth_stencil={"format": DEPTH, "depth_compare": "less", "depth_write_enabled": True},
+            fragment={"module": module, "entry_point": "fs_shadow", "targets": [{"format": CAST}]},
         )
 
     def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:

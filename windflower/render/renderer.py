@@ -20,6 +20,7 @@ from windflower.render.ground_pipelines import make_ground_pipelines
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
 from windflower.render.quality import Quality
+from windflower.render.shadow_map import ShadowMap
 from windflower.render.timing import PassTimer
 from windflower.render.wind_map import DrawnWindMap
 from windflower.scene import View
@@ -62,9 +63,7 @@ class Renderer:
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        self._shadow_map = gpu.device.create_texture(
-            size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
-        )
+        self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow)
         self._make_bindings()
 
     def draw(self, frame: Frame) -> None:
@@ -79,7 +78,8 @@ class Renderer:
         if self.planar:
             self._planar_pass(encoder)
         else:
-            self._shadow_pass(encoder, empty=frame.light.shadow == 0)
+            empty = frame.light.shadow == 0
+            self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
         if ground.ground.pond:
             self._mirror_pass(encoder)
         self._view_pass(encoder, ground, frame.extras)
@@ -136,13 +136,13 @@ class Renderer:
         return self.gpu.device.create_texture(size=size, format=form, usage=usage, sample_count=samples)
 
     def _make_bindings(self) -> None:
-        gpu, layouts, shadow, light = self.gpu, self.layouts, self._shadow_map.create_view(), self._light.create_view()
-        compare = gpu.device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
+        gpu, layouts, shadow, light = self.gpu, self.layouts, self.shadow_map.view, self._light.create_view()
+        nearest = gpu.device.create_sampler()
         sky = self._sky.bindings
-        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, compare)
+        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, nearest)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
-        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, compare)
+        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, nearest)
         self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
         self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
         self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
@@ -218,17 +218,6 @@ class Renderer:
         )
         self._lists.draw(planar_pass, "planar", self._kinds("planar"), self._shadow_bindings, _targets(1, MASK, None))
         planar_pass.end()
-
-    def _shadow_pass(self, encoder: Any, *, empty: bool) -> None:
-        """Shadow map; an `empty` one where shadows are not seen."""
-        shadow_pass = encoder.begin_render_pass(
-            color_attachments=[],
-            depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True),
-            timestamp_writes=self._timed("shadow"),
-        )
-        if not empty:
-            self._lists.draw(shadow_pass, "shadow", self._kinds("shadows"), self._shadow_bindings, _targets(1, None))
-        shadow_pass.end()
 
     def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
         light = self._light.create_view()

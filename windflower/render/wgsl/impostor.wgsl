@@ -3,6 +3,7 @@
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/instance.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "motion/leaves/flutter.wgsl"
@@ -192,10 +193,12 @@ fn covers(in: Card, alpha: f32) -> bool {
 }
 
 @fragment
-fn fs_shadow(in: Card) {
+fn fs_shadow(in: Card) -> @location(0) f32 {
+  let depth = cast_depth(in.position.z);
   if (!covers(in, seen_colour(in).a)) {
     discard;
   }
+  return depth;
 }
 
 @fragment

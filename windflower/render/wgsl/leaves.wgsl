@@ -5,6 +5,7 @@
 // include "render/wgsl/leaf_elements.wgsl"
 // include "render/wgsl/leaf_outline.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 
 @group(3) @binding(0) var<storage, read> b_foliage: array<LitLeaf>;
 
@@ -53,10 +54,12 @@ fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
 }
 
 @fragment
-fn fs_shadow(in: CardShadow) {
+fn fs_shadow(in: CardShadow) -> @location(0) f32 {
+  let depth = cast_depth(in.position.z);
   if (is_beside(in.uv) || textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
     discard;
   }
+  return depth;
 }
 
 @vertex

@@ -6,6 +6,7 @@
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 
 struct Sheet {
   @builtin(position) position: vec4f,
@@ -56,10 +57,12 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
 }
 
 @fragment
-fn fs_shadow(in: SheetShadow) {
+fn fs_shadow(in: SheetShadow) -> @location(0) f32 {
+  let depth = cast_depth(in.position.z);
   if (!kept(in.fade, in.position.xy)) {
     discard;
   }
+  return depth;
 }
 
 @fragment

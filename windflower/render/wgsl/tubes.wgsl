@@ -6,6 +6,7 @@
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 
 @group(3) @binding(0) var<storage, read> b_limbs: array<Limb>;
 
@@ -24,26 +25,35 @@ fn thickness(fade: f32) -> f32 {
   return min(2.0 * abs(fade), 1.0);
 }
 
+fn grown(frame: SegmentFrame, instance: Instance) -> SegmentFrame {
+  var found = frame;
+  found.base.w *= thickness(instance.turn.w);
+  found.tip.w *= thickness(instance.turn.w);
+  return found;
+}
+
+// Height of a pixel at a segment, in m of the plant.
+fn pixel_at(instance: Instance, frame: SegmentFrame) -> f32 {
+  return distance(to_world(instance, frame.tip.xyz), u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
+}
+
 // `toward` is what a band faces: the camera, or the sun.
 fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
   let at = tube_vertex(vertex);
   let limb = b_limbs[slot * u_mesh.parts.x + at.segment];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
-  var frame = limb.frame;
-  let own = along_tube(frame, at.t);
-  let grown = thickness(instance.turn.w);
-  frame.base.w *= grown;
-  frame.tip.w *= grown;
-  let middle = to_world(instance, frame.tip.xyz);
-  let pixel = distance(middle, u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
+  let frame = grown(limb.frame, instance);
+  let own = along_tube(limb.frame, at.t);
+  let pixel = pixel_at(instance, frame);
+  let least = 0.5 * pixel * thickness(instance.turn.w);
   var corner: Corner;
   var around = vec2f(cos(at.angle), sin(at.angle));
   if (is_band()) {
     let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
-    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
+    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, least);
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
   } else {
-    corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
+    corner = tube_corner(frame, at.t, at.angle, least);
   }
   var out: Wood;
   out.world = to_world(instance, corner.point);
@@ -73,6 +83,11 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
   return u_frame.light_proj * vec4f(wood_at(vertex, slot, sun()).world, 1.0);
+}
+
+@fragment
+fn fs_shadow(@builtin(position) position: vec4f) -> @location(0) f32 {
+  return cast_depth(position.z);
 }
 
 @vertex
