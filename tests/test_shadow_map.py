@@ -43,9 +43,9 @@ def maps_of(text: str, gpu: Gpu) -> tuple[Frame, list[NDArray[np.float32]]]:
     film = Film(build(parse_scene(text)), quality="draft", gpu=gpu)
     film.go_to(0.5)
     frame = film.choose(0.5)
-    renderer, maps = film.renderer, []
+    renderer, texels, maps = film.renderer, film.quality.shadow, []
     for splats in (False, True):
-        renderer.shadow_map = ShadowMap(gpu, renderer.pipelines, renderer._frame, renderer.quality.shadow, splats=splats)
+        renderer.shadow_map = ShadowMap(gpu, renderer.pipelines, renderer._frame, texels, splats=splats)
         renderer.draw(frame)
         maps.append(renderer.shadow_map.read())
     return frame, maps
