@@ -1,7 +1,7 @@
 """How like a picture is to one of the same moment that was drawn in full: what a budget of triangles may change."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class Likeness(NamedTuple):
     cover: float
 
 
-def as_on_a_card(name: str, **changed: int) -> Quality:
+def as_on_a_card(name: str, **changed: Any) -> Quality:
     """A quality as a graphics card draws it, whatever the tests run on."""
     return replace(quality_of(name, software=False), **changed)
 

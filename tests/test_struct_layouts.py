@@ -114,7 +114,7 @@ def test_a_device_reads_each_member_where_the_layout_puts_it(gpu: Gpu) -> None:
 
 def test_a_layout_comes_from_the_shader_or_from_what_it_includes() -> None:
     assert layout("render/wgsl/tubes.wgsl", "Frame") == layout("render/wgsl/frame.wgsl", "Frame")
-    assert layout("render/wgsl/frame.wgsl", "Frame").itemsize == 3 * 64 + 20 * 16
+    assert layout("render/wgsl/frame.wgsl", "Frame").itemsize == 4 * 64 + 22 * 16
     with pytest.raises(GpuError, match="declares no 'Nothing'"):
         layout("render/wgsl/frame.wgsl", "Nothing")
     with pytest.raises(GpuError, match="'array<f32>' is none"):

@@ -3,6 +3,8 @@
 points, instances, wind ──> deform_wood.wgsl ───> limbs ───> tubes.wgsl: shadow, mirror, view
                        └──> deform_leaves.wgsl ─> leaves ──> leaves.wgsl: the same
                                     both ──> splat_*.wgsl: shadows, without a render pass
+
+Where frames follow one another, the same is done with the points and the wind of the frame before, for velocities.
 """
 
 from typing import Any, NamedTuple
@@ -45,27 +47,29 @@ class Deformed:
     """Buffers of the deformed segments and leaves of one block."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._wood = _Buffer(gpu, layouts, LIMB_BYTES, "limbs")
-        self._leaves = _Buffer(gpu, layouts, LEAF_BYTES, "lit leaves")
+        self._wood, self._wood_before = (_Buffer(gpu, layouts, LIMB_BYTES, "limbs") for _ in range(2))
+        self._leaves, self._leaves_before = (_Buffer(gpu, layouts, LEAF_BYTES, "lit leaves") for _ in range(2))
+        self._read_wood, self._read_leaves = (Bindings(gpu, layouts.elements) for _ in range(2))
         self._cards, self._cast = _Header(gpu), Bindings(gpu, layouts.casters)
 
-    def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements) -> None:
-        """Work out the segments, with the block and its mesh bound."""
-        self._wood.fill(compute_pass, pipelines.deform_wood, elements)
+    def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements, *, before: bool) -> None:
+        """Work out the segments, with the block, or what it was `before`, and its mesh bound."""
+        (self._wood_before if before else self._wood).fill(compute_pass, pipelines.deform_wood, elements)
 
-    def deform_leaves(self, compute_pass: Any, pipelines: Pipelines, elements: Elements) -> None:
-        """Work out the leaves, with the block and its mesh bound."""
-        self._leaves.fill(compute_pass, pipelines.deform_leaves, elements)
+    def deform_leaves(self, compute_pass: Any, pipelines: Pipelines, elements: Elements, *, before: bool) -> None:
+        """Work out the leaves, with the block, or what it was `before`, and its mesh bound."""
+        if before:
+            self._leaves_before.fill(compute_pass, pipelines.deform_cards, elements)
+        else:
+            self._leaves.fill(compute_pass, pipelines.deform_leaves, elements)
 
-    @property
-    def wood(self) -> Any:
-        """Bind group of the segments for render passes."""
-        return self._wood.bindings
+    def wood(self, *, moved: bool) -> Any:
+        """Bind group of the segments for render passes; those that have not `moved` are where they were."""
+        return self._read_wood.group(self._wood.elements, (self._wood_before if moved else self._wood).elements)
 
-    @property
-    def leaves(self) -> Any:
-        """Bind group of the leaves for render passes."""
-        return self._leaves.bindings
+    def leaves(self, *, moved: bool) -> Any:
+        """Bind group of the leaves for render passes; those that have not `moved` are where they were."""
+        return self._read_leaves.group(self._leaves.elements, (self._leaves_before if moved else self._leaves).elements)
 
     def cast_wood(self, compute_pass: Any, pipelines: Pipelines) -> None:
         """Put the shadows of the segments into the map, with the block bound."""
@@ -101,22 +105,21 @@ class _Buffer:
 
     def __init__(self, gpu: Gpu, layouts: Layouts, size: int, label: str) -> None:
         self._gpu, self._size, self._label = gpu, size, label
-        self._elements: Any = None
+        self.elements: Any = None
         self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
         self._parts: Any = None
         self._groups = 0
-        self._written, self._read = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.elements)
-        self._cast = Bindings(gpu, layouts.casters)
+        self._written, self._cast = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.casters)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
         """Record the work on all elements."""
         groups = -(-elements.total // THREADS)
-        needed, room = groups * THREADS * self._size, self._elements.size if self._elements else 0
+        needed, room = groups * THREADS * self._size, self.elements.size if self.elements else 0
         if needed > room:
-            self._elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
+            self.elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
         self._groups, self._parts = groups, self._parts_of(elements)
         if groups:
-            dispatch(compute_pass, pipeline, self._written.group(self._elements, self._parts), groups, at=3)
+            dispatch(compute_pass, pipeline, self._written.group(self.elements, self._parts), groups, at=3)
 
     def _parts_of(self, elements: Elements) -> Any:
         """`b_parts` of elements.wgsl."""
@@ -127,12 +130,7 @@ class _Buffer:
     def cast(self, compute_pass: Any, pipeline: Any) -> None:
         """Record the shadows of the elements that `fill` worked out."""
         if self._groups:
-            dispatch(compute_pass, pipeline, self._cast.group(self._elements, self._parts), self._groups, at=3)
-
-    @property
-    def bindings(self) -> Any:
-        """Bind group for render passes."""
-        return self._read.group(self._elements)
+            dispatch(compute_pass, pipeline, self._cast.group(self.elements, self._parts), self._groups, at=3)
 
 
 def _with_header(elements: Elements) -> NDArray[np.uint32]:

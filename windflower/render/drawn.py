@@ -24,7 +24,7 @@ from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
 
-__all__ = ["INSTANCE", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
+__all__ = ["INSTANCE", "Before", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 
 INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
@@ -34,35 +34,61 @@ Counts: TypeAlias = tuple[int, int, int, int]
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 
+class Before(NamedTuple):
+    """Buffers of a block as they were in the frame before: its points, the wind at each plant, the places of leaves."""
+
+    points: Any
+    air: Any
+    cards: Any = None
+
+
 @dataclass(frozen=True, eq=False)
 class Block:
     """Posed instances of one level of detail, with their nodes and instance records in one bind group.
 
-    instances  (count,) their numbers in the stand
-    deformed   their segments and leaves, once the deform pass has worked them out
+    instances        (count,) their numbers in the stand
+    deformed         their segments and leaves, once the deform pass has worked them out
+    points_before    bind group of their points in the frame before; of those now, if it is not known
+    bindings_before  `bindings` of the frame before; None if it is not known
     """
 
     count: int
     bindings: Any
     instances: IntArray
     deformed: Deformed
+    points_before: Any
+    bindings_before: Any = None
 
 
 class InstanceBuffer:
     """Buffer of instance records, uploaded each frame and reused while it is large enough."""
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._records, self._bindings = Upload(gpu, "instances"), Bindings(gpu, layouts.instances)
-        self._deformed = Deformed(gpu, layouts)
+        self._records, self._deformed = Upload(gpu, "instances"), Deformed(gpu, layouts)
+        self._bindings, self._bindings_before = (Bindings(gpu, layouts.instances) for _ in range(2))
+        self._points_before = Bindings(gpu, layouts.posed_before)
 
-    def block(self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None) -> Block:
+    def block(
+        self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None, before: Before | None = None
+    ) -> Block:
         """Bind posed nodes with uploaded instance records and the wind at each plant; valid until the next call.
 
-        cards  buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
+        cards   buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
+        before  the same of the frame before, if velocities are wanted
         """
         records = self._records.write(instances)
-        group = self._bindings.group(points, records, air, air if cards is None else cards)
-        return Block(len(instances), group, instances["id"][:, 0].astype(np.int64), self._deformed)
+
+        def bound(bindings: Bindings, of: Before) -> Any:
+            return bindings.group(of.points, records, of.air, of.air if of.cards is None else of.cards)
+
+        return Block(
+            len(instances),
+            bound(self._bindings, Before(points, air, cards)),
+            instances["id"][:, 0].astype(np.int64),
+            self._deformed,
+            self._points_before.group(before.points if before else points),
+            bound(self._bindings_before, before) if before else None,
+        )
 
 
 class Cut(NamedTuple):
@@ -182,14 +208,22 @@ class DrawnMesh:
         self._look["season"] = season_record(season or self._summer)
         self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
 
-    def deform(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
-        """Work out all segments and leaves of a block; without `wood`, its leaves alone."""
-        compute_pass.set_bind_group(1, block.bindings)
+    def deform(
+        self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True, before: bool = False
+    ) -> None:
+        """Work out all segments and leaves of a block; without `wood`, its leaves alone.
+
+        before  those of the frame before, if they are known
+        """
+        bindings = block.bindings_before if before else block.bindings
+        if bindings is None:
+            return
+        compute_pass.set_bind_group(1, bindings)
         compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
-            block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block))
+            block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block), before=before)
         if self.leaves:
-            block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block))
+            block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block), before=before)
 
     def cast(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
         """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
@@ -204,11 +238,13 @@ class DrawnMesh:
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""
-        counts = self._counts(block)
+        if not self.tubes:
+            return []
+        counts, wood = self._counts(block), block.deformed.wood(moved=block.bindings_before is not None)
         return [
             Part(
                 "twigs" if self.cut.is_twig(tubes) else "wood",
-                (block.bindings, bindings, block.deformed.wood),
+                (block.bindings, bindings, wood),
                 indices,
                 arguments,
             )
@@ -220,7 +256,8 @@ class DrawnMesh:
         if not self.leaves:
             return []
         bindings, indices, _ = self.leaves
-        return [Part("leaves", (block.bindings, bindings, block.deformed.leaves), indices, self._leaf_count(block))]
+        leaves = block.deformed.leaves(moved=block.bindings_before is not None)
+        return [Part("leaves", (block.bindings, bindings, leaves), indices, self._leaf_count(block))]
 
     def _counts(self, block: Block) -> list[Counts]:
         """Arguments of the draw of each look of tubes; see `Part`."""

@@ -66,6 +66,7 @@ class DrawnScene:
     def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
         self._kept: _Seen | None = None
+        self._coming: tuple[Detail, _Seen] | None = None
         self.stands: list[DrawnStand] = []
         self.refresh()
 
@@ -84,13 +85,30 @@ class DrawnScene:
         """Height of the tallest plant, m."""
         return max((float(stand.height.max()) for stand in self.stands), default=1.0)
 
+    def remember(self, view: View, light: Light, detail: Detail) -> None:
+        """Before the simulation moves on: pose what the coming frame will show as it is in the frame before."""
+        self._refresh_broken()
+        seen = self._seen(view, light, detail)
+        self._coming = detail, seen
+        encoder = self.simulation.gpu.device.create_command_encoder()
+        for stand, levels in zip(self.stands, seen.choice.levels, strict=True):
+            stand.remember(levels, encoder)
+        for stand in self._far(seen.choice):
+            stand.remember_cards(seen.choice.camera, encoder)
+        self.simulation.gpu.queue.submit([encoder.finish()])
+
+    def _refresh_broken(self) -> None:
+        if len(self.stands) != len(self.simulation.stands):
+            self.refresh()
+
     def frame(
         self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
     ) -> Frame:
         """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s."""
-        if len(self.stands) != len(self.simulation.stands):  # something has broken
-            self.refresh()
-        seen = self._seen(view, light, detail)
+        self._refresh_broken()
+        coming, self._coming = self._coming, None
+        known = coming and coming[0].levels is detail.levels and coming[1].state == self._state_of(detail)
+        seen = coming[1] if coming and known else self._seen(view, light, detail)
         return Frame(
             view=view,
             light=light,
@@ -105,10 +123,13 @@ class DrawnScene:
             **seen.counts,
         )
 
+    def _state_of(self, detail: Detail) -> tuple[Any, ...]:
+        return detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
+
     def _seen(self, view: View, light: Light, detail: Detail) -> "_Seen":
         """Culling and levels; while frames follow one another, every other one has those of the frame before."""
         kept, self._kept = self._kept, None
-        state = detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
+        state = self._state_of(detail)
         alone = detail.alone or detail.levels is not None
         if kept and not alone and kept.state == state and np.linalg.norm(view.eye - kept.choice.camera) < STILL:
             return kept
@@ -132,12 +153,15 @@ class DrawnScene:
         posed.sort(key=lambda one: one[1])  # finer levels, which are nearer, first
         impostors = [card for stand in self._far(choice) for card in stand.cards(choice, encoder)]
         self.simulation.gpu.queue.submit([encoder.finish()])
-        return Drawables(
+        drawables = Drawables(
             plants=[(stand.meshes[level], block) for stand, level, block in posed],
             surfaces=[(surface, block) for stand, level, block in posed for surface in stand.surfaces[level]],
             impostors=impostors,
             loose=[leaves for stand in self.stands for leaves in stand.loose()],
         )
+        for stand in self.stands:
+            stand.forget()
+        return drawables
 
     def _far(self, choice: Choice) -> list[DrawnStand]:
         """Stands with impostor cards."""

@@ -19,10 +19,11 @@ from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
-from windflower.render.drawn import INSTANCE, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.drawn import INSTANCE, Before, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
+from windflower.render.remembered import Remembered
 from windflower.render.surfaces import DrawnSurface, blades_drawn, sheets_drawn
 from windflower.simulation.device_stand import DeviceStand
 
@@ -65,6 +66,7 @@ class DrawnStand:
         self._random, self._all_instances = draw(601, self.stand.numbers), np.arange(len(self.stand))
         # Of each level, of cards, and of loose leaves.
         self._buffers: list[list[InstanceBuffer]] = [[] for _ in range(len(lods.levels) + 2)]
+        self._before = Remembered(gpu)
         self.refresh()
 
     @property
@@ -107,7 +109,7 @@ class DrawnStand:
         self._unpainted = _instances(self.places, self._random)
         self._latest: dict[int, tuple[IntArray, FloatArray, Any, list[Block]]] = {}
         self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
-        self._far: tuple[Paint, IntArray, list[Posed], list[Block]] = Paint(), self._all_instances, [], []
+        self._far: tuple[IntArray, Any, list[Block]] = self._all_instances, None, []
 
     def candidates(
         self, camera: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
@@ -117,34 +119,53 @@ class DrawnStand:
         self.moved.twin.watch(camera, seen.instance)
         return seen.without(self.moved.gone)
 
+    def remember(self, levels: Sequence[Shown], encoder: Any) -> None:
+        """Pose what the coming frame will show as it is in the frame before, and keep that."""
+        self._before.begin(encoder, self.moved.twin.air, self._loose)
+        for level, shown in enumerate(levels):
+            if len(shown.instance):
+                self._before.keep(encoder, level, self._posed(level, shown.instance, encoder))
+
+    def remember_cards(self, camera: FloatArray, encoder: Any) -> None:
+        """The same for impostor cards, after `remember`."""
+        level = len(self.meshes)
+        self._before.keep(encoder, level, self._posed(level, self._near_first(camera), encoder))
+
+    def forget(self) -> None:
+        """Forget the frame before, once the coming one has its blocks."""
+        self._before.end()
+
     def blocks(self, levels: Sequence[Shown], encoder: Any) -> list[tuple[int, Block]]:
         """Pose the chosen instances of each level; returns each block with its level."""
         drawn = []
         for level, shown in enumerate(levels):
             if len(shown.instance):
-                posed = list(self._bindable(level, shown.instance, encoder))
+                posed = self._posed(level, shown.instance, encoder)
                 drawn += [(level, block) for block in self._blocks_of(level, shown, posed)]
         return drawn
 
-    def _blocks_of(self, level: int, shown: Shown, posed: list[tuple[Any, IntArray]]) -> list[Block]:
+    def _blocks_of(self, level: int, shown: Shown, posed: list[Posed]) -> list[Block]:
         """Blocks of a level; those of the frame before, if it showed the same."""
-        state = self.paint, self.moved.twin.air, self._loose, [points for points, _ in posed]
+        were = self._before.take(level, [part for _, part in posed])
+        buffers = [[one.points for one in some] for some in (posed, were or [])]
+        state = self.paint, self.moved.twin.air, self._loose, buffers
         known = self._latest.get(level)
         if known and known[0] is shown.instance and known[1] is shown.fade and known[2] == state:
             return known[3]
         fade, blocks = np.zeros(len(self.places)), []
         fade[shown.instance] = shown.fade
-        for number, (points, part) in enumerate(posed):
+        before = [points for points, _ in self._bindable(level, were)] if were else []
+        for number, (points, part) in enumerate(self._bindable(level, posed)):
             records = self._painted(part, level)
             records["turn"][:, 3] = fade[part]
-            blocks.append(self._block(level, number, points, records))
+            blocks.append(self._block(level, number, points, records, before[number] if before else None))
         self._latest[level] = shown.instance, shown.fade, state, blocks
         return blocks
 
-    def _bindable(self, level: int, instances: IntArray, encoder: Any) -> Iterator[tuple[Any, IntArray]]:
+    def _bindable(self, level: int, posed: Sequence[Posed]) -> Iterator[tuple[Any, IntArray]]:
         """Posed instances, so many at a time that their segments and leaves fit a binding."""
         most, size = self._most(level), 16 * self.meshes[level].mesh.nodes
-        for points, part in self._posed(level, instances, encoder):
+        for points, part in posed:
             if len(part) <= most:
                 yield points, part
                 continue
@@ -165,19 +186,22 @@ class DrawnStand:
         records, most = self._painted(self._all_instances, 0), self._most(0)
         records["id"][:, 3] = FALLEN
         parts = enumerate(range(0, len(records), most))
-        air = self.moved.twin.air
-        return [(self.meshes[0], self._block(-1, at, air, records[first : first + most])) for at, first in parts]
+        air, before = self.moved.twin.air, self._before.air
+        return [
+            (self.meshes[0], self._block(-1, at, air, records[first : first + most], before)) for at, first in parts
+        ]
 
     @property
     def _loose(self) -> Any:
         return self.moved.falling.cards if self.moved.falling else None
 
-    def _block(self, level: int, number: int, points: Any, records: NDArray[np.void]) -> Block:
-        """One of the blocks of a level, in the buffers that it had before."""
-        buffers = self._buffers[level]
+    def _block(self, level: int, number: int, points: Any, records: NDArray[np.void], before: Any = None) -> Block:
+        """One of the blocks of a level, in the buffers that it had before; `before` are its points then, if known."""
+        buffers, known = self._buffers[level], self._before
         if number == len(buffers):
             buffers.append(InstanceBuffer(self.gpu, self.layouts))
-        return buffers[number].block(points, self.moved.twin.air, records, self._loose)
+        was = None if before is None else Before(before, known.air, known.cards)
+        return buffers[number].block(points, self.moved.twin.air, records, self._loose, was)
 
     def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
         """Draw list of the impostor cards; poses the crowns of all instances."""
@@ -185,14 +209,18 @@ class DrawnStand:
         self._cards.judge(choice.camera, choice.pixel, choice.factor)
         order = self._near_first(choice.camera)
         posed = self._posed(len(self.meshes), order, encoder)
-        paint, known, before, _ = self._far
-        same = known is order and [one.points for one in before] == [one.points for one in posed]
-        if paint != self.paint or not same:
-            level = len(self.meshes)
-            both = enumerate(posed)
-            blocks = [self._block(level, at, points, self._painted(part, level)) for at, (points, part) in both]
-            self._far = self.paint, order, posed, blocks
-        return [(self._cards, block) for block in self._far[3]]
+        level = len(self.meshes)
+        were = self._before.take(level, [part for _, part in posed])
+        state = self.paint, [one.points for one in posed], [one.points for one in were or []]
+        known, known_state, _ = self._far
+        if known is not order or known_state != state:
+            before = [one.points for one in were] if were else [None] * len(posed)
+            blocks = [
+                self._block(level, at, points, self._painted(part, level), before[at])
+                for at, (points, part) in enumerate(posed)
+            ]
+            self._far = order, state, blocks
+        return [(self._cards, block) for block in self._far[2]]
 
     def _near_first(self, camera: FloatArray) -> IntArray:
         """All instances front to back, for early depth testing; sorted again when the camera has moved."""

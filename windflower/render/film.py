@@ -80,25 +80,30 @@ class Film:
 
     def frame(self, t: float) -> NDArray[np.uint8]:
         """The picture at t seconds, (height, width, 3). Going back in time starts the motion anew."""
+        return self._drawn(self.renderer, t)
+
+    def _drawn(self, renderer: Renderer, t: float) -> NDArray[np.uint8]:
         begin = time.perf_counter()
         with holding_device():
-            self.go_to(t)
+            self.go_to(t, remember=renderer.temporal is not None)
             frame = self.choose(t)
             moved = time.perf_counter()
-            self.renderer.draw(frame)
-            picture = self.renderer.read()
+            renderer.draw(frame)
+            picture = renderer.read()
         self.costs.frames += 1
         self.costs.motion += moved - begin
         self.costs.drawing += time.perf_counter() - moved
         self.costs.latest = frame
         return picture
 
-    def go_to(self, t: float) -> None:
-        """Advance the simulation to this time, s."""
+    def go_to(self, t: float, *, remember: bool = False) -> None:
+        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now."""
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
         view = self.scene.camera.view(t)
         self._look(view)
+        if remember:
+            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail())
         self.simulation.advance(t, figure=walker(view.eye, self.scene.ground.terrain))
 
     def _look(self, view: View) -> None:
@@ -118,8 +123,11 @@ class Film:
 
     def choose(self, t: float, *, alone: bool = True, levels: Choice | None = None) -> Frame:
         """The frame at this time, s, ready to draw; see `Detail`."""
-        detail = Detail(self.renderer.size, self.quality.for_plants, alone, levels)
+        detail = self._detail(alone=alone, levels=levels)
         return self.drawn.frame(self.scene.camera.view(t), sunlight(self.scene.sun, t), t, detail)
+
+    def _detail(self, *, alone: bool = True, levels: Choice | None = None) -> Detail:
+        return Detail(self.renderer.size, self.quality.for_plants, alone, levels)
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
         """Pictures of a clip of this length, s, from a start time, s; at least one."""

@@ -94,12 +94,12 @@ class Drawables:
     impostors: "Sequence[tuple[DrawnImpostors, Block]]" = ()
     loose: "Sequence[tuple[DrawnMesh, Block]]" = ()
 
-    def deform(self, compute_pass: Any, pipelines: "Pipelines") -> None:
-        """Work out all segments and leaves, which every pass reads."""
+    def deform(self, compute_pass: Any, pipelines: "Pipelines", *, before: bool = False) -> None:
+        """Work out all segments and leaves, which every pass reads; or those of the frame before."""
         for mesh, block in self.plants:
-            mesh.deform(compute_pass, pipelines, block)
+            mesh.deform(compute_pass, pipelines, block, before=before)
         for mesh, block in self.loose:
-            mesh.deform(compute_pass, pipelines, block, wood=False)
+            mesh.deform(compute_pass, pipelines, block, wood=False, before=before)
 
     def cast(self, compute_pass: Any, pipelines: "Pipelines") -> None:
         """Put the shadows of plants into the map that is bound, by kernels; after `deform`."""

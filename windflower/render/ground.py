@@ -57,13 +57,15 @@ class DrawnGround:
         *,
         mask: Any,
         wind_map: Any,
+        wind_map_before: Any,
         frame: Any,
+        frame_before: Any,
         blades: int,
     ) -> None:
         self.ground, self.canopy, self.trunks, self.cover = ground, canopy, trunks, cover_of(ground)
         self._gpu, self._pipelines = gpu, pipelines
         self.style = uniform(gpu, STYLE.itemsize, "ground")
-        self.sward = DrawnSward(gpu, pipelines, self.cover, frame, blades=blades)
+        self.sward = DrawnSward(gpu, pipelines, self.cover, frame, frame_before, blades=blades)
         self.roots = DrawnRoots(gpu, pipelines)
         self._style = _style(ground, self.cover, canopy)
         self._style["seed"][0], self._style["each"] = ground.seed % 2**32, list(self.sward.each.values())
@@ -76,7 +78,7 @@ class DrawnGround:
         self._feet_corner: FloatArray | None = None
         gpu.queue.write_buffer(self.style, 0, self._style)
         smooth = {"mag_filter": "linear", "min_filter": "linear", "mipmap_filter": "linear"}
-        resources = [
+        resources: list[Any] = [
             self.style,
             mask.create_view(),
             _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
@@ -91,6 +93,8 @@ class DrawnGround:
             ),
         ]
         self.bindings = bind_group(gpu, pipelines.ground, *resources)
+        before = [wind_map_before if one is wind_map else one for one in resources]
+        self._bindings_before = bind_group(gpu, pipelines.ground, *before)
 
     @property
     def patches(self) -> int:
@@ -98,13 +102,18 @@ class DrawnGround:
         land = self.ground.terrain
         return ceil(log2(2 * FARTHEST / (CELLS * _cell(land)))) + 1 if land else 0
 
-    def sow(self, encoder: Any, camera: FloatArray, projection: FloatArray) -> None:
-        """Throw what grows and lies on the ground over the tiles in view, and find the trunks about the camera."""
+    def sow(self, encoder: Any, camera: FloatArray, projection: FloatArray, *, moves: bool = False) -> None:
+        """Throw what grows and lies on the ground over the tiles in view, and find the trunks about the camera.
+
+        moves  also as it was in the frame before, for velocities
+        """
         if self.cover is None:
             return
         if self.trunks is not None and len(self.trunks.radius):
             self._find_trunks(self.trunks, camera)
         self.sward.sow(encoder, self.bindings, camera, projection, self.ground.terrain)
+        if moves:
+            self.sward.sow_before(encoder, self._bindings_before)
 
     def _find_trunks(self, trunks: Trunks, camera: FloatArray) -> None:
         corner = trunks.corner(camera)

@@ -6,7 +6,7 @@ from typing import Any
 
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
-from windflower.render.pipelines import DEPTH, LIGHT, make_pipelines
+from windflower.render.pipelines import DEPTH, make_pipelines, view_targets
 
 __all__ = ["GroundPipelines", "make_ground_pipelines"]
 
@@ -32,13 +32,13 @@ class GroundPipelines:
 
 
 @lru_cache(maxsize=4)
-def make_ground_pipelines(gpu: Gpu, samples: int) -> GroundPipelines:
-    """Compile all pipelines of the ground, cached for a device."""
-    make = _Maker(gpu, samples)
-    frame = make_pipelines(gpu, samples).layouts.frame
+def make_ground_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> GroundPipelines:
+    """Compile all pipelines of the ground, cached for a device; see `make_pipelines`."""
+    make = _Maker(gpu, samples, over_time=over_time)
+    frame = make_pipelines(gpu, samples, over_time=over_time).layouts.frame
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
     sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
-    sown = make.group((VERTEX, _buffer("read-only-storage")))
+    sown = make.group(*2 * [(VERTEX, _buffer("read-only-storage"))])  # with those of the frame before
     grown = [frame, ground, sown]
     return GroundPipelines(
         ground,
@@ -65,8 +65,8 @@ def _buffer(kind: str) -> dict[str, Any]:
 class _Maker:
     """Factory of layouts and pipelines that draw into the view pass."""
 
-    def __init__(self, gpu: Gpu, samples: int) -> None:
-        self.gpu, self.samples = gpu, samples
+    def __init__(self, gpu: Gpu, samples: int, *, over_time: bool) -> None:
+        self.gpu, self.samples, self.over_time = gpu, samples, over_time
 
     def group(self, *entries: tuple[int, dict[str, Any]]) -> Any:
         listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
@@ -95,15 +95,20 @@ class _Maker:
         vertex: str = "vs_view",
         constants: dict[str, float] | None = None,
     ) -> Any:
-        module = shader_module(self.gpu, f"render/wgsl/{shader}")
+        module, over_time = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex, "constants": constants or {}},
+            vertex={"module": module, "entry_point": vertex, "constants": over_time | (constants or {})},
             primitive={"topology": topology, "cull_mode": "none"},
             depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
             multisample={"count": self.samples},
-            fragment={"module": module, "entry_point": "fs_view", "targets": [{"format": LIGHT}]},
+            fragment={
+                "module": module,
+                "entry_point": "fs_view",
+                "constants": over_time,
+                "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
+            },
         )
 
     def kernel(self, shader: str, layouts: list[Any]) -> Any:

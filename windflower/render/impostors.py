@@ -70,4 +70,4 @@ class DrawnImpostors:
 
     def part(self, block: Block) -> Part:
         """Draw call of all instances of a block."""
-        return Part("far", (block.bindings, self._bindings), None, (6, block.count, 0, 0))
+        return Part("far", (block.bindings, self._bindings, block.points_before), None, (6, block.count, 0, 0))

@@ -1,4 +1,4 @@
-"""Bind-group layouts and pipelines of all passes, made once for a device and a number of samples."""
+"""Bind-group layouts and pipelines of all passes, made once for a device and a way of sampling."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,9 +8,22 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 
-__all__ = ["CAST", "COLOUR", "DEPTH", "FRAME", "LIGHT", "MASK", "Layouts", "Pipelines", "make_pipelines"]
+__all__ = [
+    "CAST",
+    "COLOUR",
+    "DEPTH",
+    "FRAME",
+    "LIGHT",
+    "MASK",
+    "VELOCITY",
+    "Layouts",
+    "Pipelines",
+    "make_pipelines",
+    "view_targets",
+]
 
-LIGHT, COLOUR, DEPTH, MASK, CAST = "rgba16float", "rgba8unorm", "depth32float", "r8unorm", "r32float"
+LIGHT, COLOUR, DEPTH, MASK, VELOCITY = "rgba16float", "rgba8unorm", "depth32float", "r8unorm", "rg16float"
+CAST = "r32float"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
@@ -19,7 +32,9 @@ VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 class Layouts:
     """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on.
 
-    elements, deformed  segments or leaves of a block, as render passes read them and as the deform pass writes them
+    elements, deformed  segments or leaves of a block: as render passes read them, with those of the frame before; and
+                        as the deform pass writes them
+    posed_before        points of the frame before, in the order of a block's own
     cast, casters, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     """
 
@@ -33,9 +48,11 @@ class Layouts:
     cast: Any
     casters: Any
     nothing: Any
+    posed_before: Any
     surface: Any
     impostor: Any
     water: Any
+    temporal: Any
     focus: Any
     tone: Any
 
@@ -47,6 +64,7 @@ class Pipelines:
     layouts: Layouts
     deform_wood: Any
     deform_leaves: Any
+    deform_cards: Any
     sky: Any
     tubes: Any
     twigs: Any
@@ -71,23 +89,28 @@ class Pipelines:
     planar_leaves: Any
     planar_surfaces: Any
     planar_impostors: Any
+    temporal: Any
     focus: Any
     tone: Any
 
 
 @lru_cache(maxsize=4)
-def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
-    """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes."""
+def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipelines:
+    """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes.
+
+    over_time  frames follow one another: the view pass writes velocities, too
+    """
     layouts = _layouts(gpu, samples)
-    make, mirror = _Maker(gpu, samples), _Maker(gpu, 1, mirrored=True)
+    make, mirror = _Maker(gpu, samples, over_time=over_time), _Maker(gpu, 1, mirrored=True)
     frame, posed = [layouts.frame], [layouts.instances, layouts.mesh]
     plant = [*posed, layouts.elements]
-    sheet, bare = [layouts.instances, layouts.surface], [layouts.frame_without_shadow]
-    card = [layouts.instances, layouts.impostor]
+    sheet, bare = [layouts.instances, layouts.surface, layouts.posed_before], [layouts.frame_without_shadow]
+    card = [layouts.instances, layouts.impostor, layouts.posed_before]
     return Pipelines(
         layouts=layouts,
         deform_wood=make.compute("deform_wood.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
+        deform_cards=make.compute("deform_cards.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
@@ -107,14 +130,20 @@ def make_pipelines(gpu: Gpu, samples: int) -> Pipelines:
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
         splat_wood=make.compute("splat_wood.wgsl", [layouts.cast, layouts.instances, layouts.nothing, layouts.casters]),
         splat_leaves=make.compute("splat_leaves.wgsl", [layouts.cast, layouts.nothing, layouts.mesh, layouts.casters]),
-        splat_cards=make.compute("splat_cards.wgsl", [layouts.cast, *card, layouts.casters]),
+        splat_cards=make.compute("splat_cards.wgsl", [layouts.cast, *card[:2], layouts.casters]),
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
+        temporal=make.flat("temporal.wgsl", "view", [layouts.temporal], LIGHT) if over_time else None,
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
         tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
+
+
+def view_targets(*, over_time: bool) -> list[str]:
+    """Formats of the targets of the view pass."""
+    return [LIGHT, VELOCITY] if over_time else [LIGHT]
 
 
 def _layouts(gpu: Gpu, samples: int) -> Layouts:
@@ -145,14 +174,16 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
         mesh=group(uniform, storage, storage, pictures, smooth),
-        elements=group(elements),
+        elements=group(elements, elements),
         deformed=group(written, storage),
         cast=numbered({0: uniform, 15: written}),
         casters=group(read, read),
         nothing=group(),
+        posed_before=group(storage),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
+        temporal=group(light, light, shadow_map, picture, smooth, uniform),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
     )
@@ -161,8 +192,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
 class _Maker:
     """Factory of similar pipelines. With `mirrored`, front faces are wound the other way."""
 
-    def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False) -> None:
-        self.gpu, self.samples, self.front = gpu, samples, "cw" if mirrored else "ccw"
+    def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False, over_time: bool = False) -> None:
+        self.gpu, self.samples, self.front, self.over_time = gpu, samples, "cw" if mirrored else "ccw", over_time
 
     def view(
         self,
@@ -176,18 +207,23 @@ class _Maker:
         cull: str = "none",
         entry: str = "view",
     ) -> Any:
-        module = shader_module(self.gpu, f"render/wgsl/{shader}")
+        module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
         return self.gpu.device.create_render_pipeline(
             label=shader,
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": f"vs_{entry}"},
+            vertex={"module": module, "entry_point": f"vs_{entry}", "constants": constants},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
             depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
             multisample={
                 "count": self.samples,
                 "alpha_to_coverage_enabled": coverage and self.samples > 1,
             },
-            fragment={"module": module, "entry_point": f"fs_{entry}", "targets": [{"format": LIGHT}]},
+            fragment={
+                "module": module,
+                "entry_point": f"fs_{entry}",
+                "constants": constants,
+                "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
+            },
         )
 
     def compute(self, shader: str, layouts: list[Any]) -> Any:

@@ -1,6 +1,6 @@
 """Rendering quality: budgets of a frame."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windflower.errors import GpuError
 
@@ -11,12 +11,21 @@ GRASS = 300  # triangles of all grass in a usual picture, for each blade on a ti
 
 @dataclass(frozen=True)
 class Quality:
-    """Budget of a frame: triangles per pass, texels of the shadow map, samples per pixel, blades of grass on a tile."""
+    """Budget of a frame: triangles per pass, texels of the shadow map, samples per pixel, blades of grass on a tile.
+
+    over_time  samples of a pixel are gathered over frames that follow one another (temporal anti-aliasing)
+    """
 
     triangles: int
     shadow: int
     samples: int
     grass: int = 256
+    over_time: bool = False
+
+    @property
+    def moving(self) -> "Quality":
+        """The same for frames that follow one another: one sample a pixel, gathered over time."""
+        return replace(self, samples=1, over_time=True)
 
     @property
     def for_plants(self) -> int:

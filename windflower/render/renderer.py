@@ -1,4 +1,4 @@
-"""The renderer: deform, shadow, reflection, view, focus and tone-mapping passes of a frame."""
+"""The renderer: deform, shadow, reflection, view, anti-aliasing, focus and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import bind_group, uniform
+from windflower.core.buffers import Bindings, bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.rhythm import PERIOD
@@ -18,9 +18,10 @@ from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.ground_pipelines import make_ground_pipelines
 from windflower.render.picture_size import check_picture
-from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines
+from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
 from windflower.render.shadow_map import ShadowMap
+from windflower.render.temporal import Temporal, jitter
 from windflower.render.timing import PassTimer
 from windflower.render.wind_map import DrawnWindMap
 from windflower.scene import View
@@ -29,11 +30,13 @@ from windflower.scene.camera import NEAR, shadow_projection
 __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
-ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+ATTACHMENT, TEXTURE, COPY_DST, COPY_SRC = 0x10, 0x04, 0x02, 0x01
 KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
 CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad
+FRAMES = 64  # after which stippling repeats
+EYE = np.eye(4)
 
 
 class Renderer:
@@ -46,17 +49,20 @@ class Renderer:
     def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
-        self.pipelines = make_pipelines(gpu, quality.samples)
-        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples)
+        self.pipelines = make_pipelines(gpu, quality.samples, over_time=quality.over_time)
+        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples, over_time=quality.over_time)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
-        self._frame, self._mirror_frame = uniform(gpu, FRAME.itemsize), uniform(gpu, FRAME.itemsize)
+        self._frame, self._mirror_frame, self._frame_before, self._steady_frame = (
+            uniform(gpu, FRAME.itemsize) for _ in range(4)
+        )
         self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self._lists = DrawLists(gpu)
+        self._views: dict[int, Any] = {}
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
-        self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
+        self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE | COPY_DST)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
@@ -64,6 +70,7 @@ class Renderer:
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow)
+        self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
         self._make_bindings()
 
     def draw(self, frame: Frame) -> None:
@@ -72,9 +79,11 @@ class Renderer:
         self._upload(frame)
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
-        self._deform_pass(encoder, drawables)
+        self._deform_pass(encoder, drawables, self._sky_bindings)
+        if self.temporal:
+            self._deform_pass(encoder, drawables, self._sky_bindings_before, before=True)
         self._lists.begin(drawables.parts())
-        ground.sow(encoder, view.eye, self.projection(view))
+        ground.sow(encoder, view.eye, self.projection(view), moves=self.quality.over_time)
         if self.planar:
             self._planar_pass(encoder)
         else:
@@ -82,12 +91,16 @@ class Renderer:
             self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
         if ground.ground.pond:
             self._mirror_pass(encoder)
-        self._view_pass(encoder, ground, frame.extras)
+        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
+        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
         if view.aperture:
             self._write_lens(view)
-            self._fill(encoder, self._focused, self.pipelines.focus, self._focus_bindings)
-        bindings = self._focused_bindings if view.aperture else self._tone_bindings
-        self._fill(encoder, self.picture, self.pipelines.tone, bindings)
+            bindings = self._focus_bindings.group(self._view_of(light), self._view_of(self._depth), self._lens)
+            self._fill(encoder, self._focused, self.pipelines.focus, bindings)
+            light = self._focused
+        self._fill(
+            encoder, self.picture, self.pipelines.tone, self._tone_bindings.group(self._view_of(light), self._tone)
+        )
         if self.timer:
             self.timer.resolve(encoder)
         self.gpu.queue.submit([encoder.finish()])
@@ -104,7 +117,9 @@ class Renderer:
                 around.trunks,
                 mask=self._mask,
                 wind_map=self.wind_map.view,
+                wind_map_before=self.wind_map.before,
                 frame=self._frame,
+                frame_before=self._frame_before,
                 blades=self.quality.grass,
             )
             self._ground, self._water_bindings = known, self._water(known)
@@ -136,29 +151,53 @@ class Renderer:
         return self.gpu.device.create_texture(size=size, format=form, usage=usage, sample_count=samples)
 
     def _make_bindings(self) -> None:
-        gpu, layouts, shadow, light = self.gpu, self.layouts, self.shadow_map.view, self._light.create_view()
+        gpu, layouts, shadow = self.gpu, self.layouts, self.shadow_map.view
         nearest = gpu.device.create_sampler()
         sky = self._sky.bindings
         self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, nearest)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
+        self._sky_bindings_before = bind_group(gpu, layouts.frame_and_sky, self._frame_before, *sky)
+        self._steady_bindings = bind_group(gpu, layouts.frame, self._steady_frame, *sky, shadow, nearest)
         self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, nearest)
-        self._focus_bindings = bind_group(gpu, layouts.focus, light, self._depth.create_view(), self._lens)
-        self._tone_bindings = bind_group(gpu, layouts.tone, light, self._tone)
-        self._focused_bindings = bind_group(gpu, layouts.tone, self._focused.create_view(), self._tone)
+        self._focus_bindings, self._tone_bindings = Bindings(gpu, layouts.focus), Bindings(gpu, layouts.tone)
 
     def _upload(self, frame: Frame) -> None:
         """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
-        view, fields = frame.view, self.frame_record(frame)
-        for buffer, mirror in ((self._frame, np.eye(4)), (self._mirror_frame, np.diag([1.0, -1.0, 1.0, 1.0]))):
-            projection = self.projection(view) @ mirror
-            fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
-            fields["eye"] = (*(mirror[:3, :3] @ view.eye), frame.time)
-            self.gpu.queue.write_buffer(buffer, 0, fields)
+        fields = self.frame_record(frame)
+        self._write_camera(self._mirror_frame, fields, frame, mirror=np.diag([1.0, -1.0, 1.0, 1.0]))
+        if self.temporal:
+            self._write_times(self.temporal, fields, frame)
+        else:
+            self._write_camera(self._frame, fields, frame)
         self._sky.write(frame.light.dome)
         if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
         self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
+
+    def _write_camera(
+        self, buffer: Any, fields: NDArray[np.void], frame: Frame, *, mirror: FloatArray = EYE, shift: FloatArray = EYE
+    ) -> None:
+        """Upload a record with the frame's camera, mirrored in the world or shifted in the picture."""
+        projection = shift @ self.projection(frame.view) @ mirror
+        fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
+        fields["eye"] = (*(mirror[:3, :3] @ frame.view.eye), frame.time)
+        self.gpu.queue.write_buffer(buffer, 0, fields)
+
+    def _write_times(self, temporal: Temporal, fields: NDArray[np.void], frame: Frame) -> None:
+        """Upload this frame, shifted by a part of a pixel and without, and the one before."""
+        temporal.follow(frame.view)
+        projection, number = self.projection(frame.view), temporal.number
+        self._write_camera(self._steady_frame, fields, frame)
+        before_proj, before = temporal.before(projection, fields)
+        self.gpu.queue.write_buffer(self._frame_before, 0, before)
+        temporal.keep(frame.view, projection, fields)
+        aside = jitter(number)
+        shift = np.eye(4)
+        shift[:2, 3] = 2 * aside * (1, -1) / self.size
+        fields["before_proj"], fields["before_eye"] = before_proj.T, before["eye"]
+        fields["jitter"] = (*aside, number % FRAMES, 0.0)
+        self._write_camera(self._frame, fields, frame, shift=shift)
 
     def frame_record(self, frame: Frame) -> NDArray[np.void]:
         """Record `Frame` of frame.wgsl, without the fields that a mirror changes."""
@@ -191,11 +230,11 @@ class Renderer:
         lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
         self.gpu.queue.write_buffer(self._lens, 0, lens)
 
-    def _deform_pass(self, encoder: Any, drawables: Drawables) -> None:
-        """Segments and leaves of all plants, for every pass that follows."""
-        deform_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("deform"))
-        deform_pass.set_bind_group(0, self._sky_bindings)
-        drawables.deform(deform_pass, self.pipelines)
+    def _deform_pass(self, encoder: Any, drawables: Drawables, frame: Any, *, before: bool = False) -> None:
+        """Segments and leaves of all plants, for every pass that follows; or those of the frame before."""
+        deform_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("deform before" if before else "deform"))
+        deform_pass.set_bind_group(0, frame)
+        drawables.deform(deform_pass, self.pipelines, before=before)
         deform_pass.end()
 
     def _mirror_pass(self, encoder: Any) -> None:
@@ -205,7 +244,7 @@ class Renderer:
             depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
             timestamp_writes=self._timed("mirror"),
         )
-        self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1))
+        self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1, LIGHT))
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.draw(3)
@@ -216,18 +255,22 @@ class Renderer:
         planar_pass = encoder.begin_render_pass(
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
-        self._lists.draw(planar_pass, "planar", self._kinds("planar"), self._shadow_bindings, _targets(1, MASK, None))
+        self._lists.draw(
+            planar_pass, "planar", self._kinds("planar"), self._shadow_bindings, _targets(1, MASK, depth=None)
+        )
         planar_pass.end()
 
     def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
+        velocity = [_colour(self.temporal.velocity.create_view())] if self.temporal else []
         view_pass = encoder.begin_render_pass(
-            color_attachments=[_colour(target, resolve=light if self._many else None)],
+            color_attachments=[_colour(target, resolve=light if self._many else None), *velocity],
             depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
             timestamp_writes=self._timed("view"),
         )
-        self._lists.draw(view_pass, "view", self._kinds("view"), self._frame_bindings, _targets(self.quality.samples))
+        targets = _targets(self.quality.samples, *view_targets(over_time=self.quality.over_time))
+        self._lists.draw(view_pass, "view", self._kinds("view"), self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
         ground.draw(view_pass)
         if ground.ground.pond:
@@ -240,6 +283,23 @@ class Renderer:
         for extra in extras:
             extra(view_pass)
         view_pass.end()
+
+    def _over_time(self, encoder: Any, extras: Sequence[Callable[[Any], None]]) -> Any:
+        """Mix the frame with those before; returns the texture of its light, with the extras, which have no history."""
+        assert self.temporal is not None
+        self.temporal.resolve(encoder, self._timed("temporal"))
+        if not extras:
+            return self.temporal.picture
+        encoder.copy_texture_to_texture({"texture": self.temporal.picture}, {"texture": self._light}, (*self.size, 1))
+        overlay_pass = encoder.begin_render_pass(
+            color_attachments=[{**_colour(self._light.create_view()), "load_op": "load"}],
+            depth_stencil_attachment={**_depth(self._depth, clear=0.0, store=True), "depth_load_op": "load"},
+        )
+        overlay_pass.set_bind_group(0, self._steady_bindings)
+        for extra in extras:
+            extra(overlay_pass)
+        overlay_pass.end()
+        return self._light
 
     def _kinds(self, name: str) -> dict[str, Any]:
         """Pipelines of a pass by kind of draw call."""
@@ -260,6 +320,10 @@ class Renderer:
 
     def _timed(self, name: str) -> dict[str, Any] | None:
         return self.timer.writes(name) if self.timer else None
+
+    def _view_of(self, texture: Any) -> Any:
+        """View of a texture, always the same one: bind groups are cached by what they contain."""
+        return self._views.setdefault(id(texture), texture.create_view())
 
     def _fill(self, encoder: Any, target: Any, pipeline: Any, bindings: Any) -> None:
         """Full-screen pass over a texture."""
@@ -292,10 +356,10 @@ def _depth(texture: Any, *, clear: float, store: bool) -> dict[str, Any]:
     }
 
 
-def _targets(samples: int, colour: str | None = LIGHT, depth: str | None = DEPTH) -> dict[str, Any]:
+def _targets(samples: int, *colours: str, depth: str | None = DEPTH) -> dict[str, Any]:
     """Formats of a pass' targets, for its render bundle."""
     return {
-        "color_formats": [colour] if colour else [],
+        "color_formats": list(colours),
         "depth_stencil_format": depth,
         "sample_count": samples,
     }

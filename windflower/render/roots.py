@@ -38,6 +38,6 @@ class DrawnRoots:
         if not self.count:
             return
         render_pass.set_pipeline(self._pipeline)
-        render_pass.set_bind_group(2, self._grown.group(self._buffer))
+        render_pass.set_bind_group(2, self._grown.group(self._buffer, self._buffer))
         render_pass.set_index_buffer(self._mesh, "uint32")
         render_pass.draw_indexed(self._mesh.size // 4, self.count)

@@ -42,7 +42,8 @@ class DrawnSurface:
 
     def part(self, block: Block) -> Part:
         """Draw call of the sheets of all instances of a block."""
-        return Part("sheets", (block.bindings, self._bindings), self._indices, (self._count, block.count, 0, 0))
+        groups = block.bindings, self._bindings, block.points_before
+        return Part("sheets", groups, self._indices, (self._count, block.count, 0, 0))
 
 
 def _style(look: SheetLook, stride: int) -> NDArray[np.void]:

@@ -32,6 +32,7 @@ class Population:
     layers  where they stand; share: how many there are on a tile, relative to the blades of grass; most: tiles
     until   distance up to which each of its meshes is drawn, m
     wanted  how much of them a cover asks for
+    moves   whether they move in the wind
     """
 
     name: str
@@ -40,6 +41,7 @@ class Population:
     most: int
     wanted: Callable[[Cover], float]
     until: tuple[float, ...] = (np.inf,)
+    moves: bool = False
 
 
 POPULATIONS = (
@@ -50,8 +52,16 @@ POPULATIONS = (
         400,
         lambda cover: cover.grass,
         (6.0, 18.0, np.inf),
+        moves=True,
     ),
-    Population("herbs", (Layer(4.0, 18.0), Layer(8.0, 48.0)), 1 / 4, 200, lambda cover: cover.flowers + cover.clover),
+    Population(
+        "herbs",
+        (Layer(4.0, 18.0), Layer(8.0, 48.0)),
+        1 / 4,
+        200,
+        lambda cover: cover.flowers + cover.clover,
+        moves=True,
+    ),
     Population("litter", (Layer(2.0, 9.0), Layer(4.0, 24.0)), 1 / 4, 200, lambda cover: cover.litter + cover.strewn),
     Population("stones", (Layer(4.0, 16.0), Layer(16.0, 70.0)), 1 / 64, 200, lambda cover: cover.stones),
 )
@@ -70,11 +80,14 @@ class DrawnSward:
     shown  tiles of the latest frame, by population
     """
 
-    def __init__(self, gpu: Gpu, pipelines: GroundPipelines, cover: Cover | None, frame: Any, *, blades: int) -> None:
+    def __init__(
+        self, gpu: Gpu, pipelines: GroundPipelines, cover: Cover | None, frame: Any, frame_before: Any, *, blades: int
+    ) -> None:
         self.each = {one.name: _count(one, cover, blades) for one in POPULATIONS}
         self.veil = _veil(self.each["grass"])
         self.shown: dict[str, Tiles] = {}
         self._pipelines, self._frame = pipelines, bind_group(gpu, pipelines.frame, frame)
+        self._frame_before = bind_group(gpu, pipelines.frame, frame_before)
         self._drawn = [_Drawn(gpu, pipelines, one, self.each[one.name]) for one in POPULATIONS if self.each[one.name]]
 
     def sow(self, encoder: Any, ground: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> None:
@@ -86,6 +99,18 @@ class DrawnSward:
         compute_pass.set_bind_group(1, ground)
         for one in self._drawn:
             self.shown[one.population.name] = one.sow(compute_pass, camera, projection, land)
+        compute_pass.end()
+
+    def sow_before(self, encoder: Any, ground: Any) -> None:
+        """Find what moves as it was in the frame before; `ground` is its bind group then."""
+        if not self._drawn:
+            return
+        compute_pass = encoder.begin_compute_pass()
+        compute_pass.set_bind_group(0, self._frame_before)
+        compute_pass.set_bind_group(1, ground)
+        for one in self._drawn:
+            if one.population.moves:
+                one.sow_before(compute_pass, self.shown[one.population.name])
         compute_pass.end()
 
     def draw(self, render_pass: Any) -> None:
@@ -102,7 +127,9 @@ class _Drawn:
         self._kernel, self._grow = pipelines.sow[population.name], pipelines.grow[population.name]
         self._meshes = [indices(gpu, population.name, number, each) for number in range(len(population.until))]
         self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
-        self._sowing, self._grown = Bindings(gpu, pipelines.sowing), Bindings(gpu, pipelines.sown)
+        self._before: Any = None
+        self._sowing, self._sowing_before = (Bindings(gpu, pipelines.sowing) for _ in range(2))
+        self._grown = Bindings(gpu, pipelines.sown)
 
     def sow(self, compute_pass: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> Tiles:
         own = self.population
@@ -111,15 +138,26 @@ class _Drawn:
         if self._sown.size < size:
             self._sown = zeros(self._gpu, 5 * size // 4 // 16 * 16, own.name)
         if len(tiles):
-            compute_pass.set_pipeline(self._kernel)
-            compute_pass.set_bind_group(2, self._sowing.group(self._tiles.write(tiles.records), self._sown))
-            compute_pass.dispatch_workgroups(-(-self._each // GROUP), len(tiles))
+            self._written = self._tiles.write(tiles.records)
+            self._throw(compute_pass, self._sowing.group(self._written, self._sown), tiles)
         return tiles
+
+    def sow_before(self, compute_pass: Any, tiles: Tiles) -> None:
+        """Find the same things on the same tiles, with the frame before bound."""
+        if self._before is None or self._before.size != self._sown.size:
+            self._before = zeros(self._gpu, self._sown.size, self.population.name)
+        if len(tiles):
+            self._throw(compute_pass, self._sowing_before.group(self._written, self._before), tiles)
+
+    def _throw(self, compute_pass: Any, bindings: Any, tiles: Tiles) -> None:
+        compute_pass.set_pipeline(self._kernel)
+        compute_pass.set_bind_group(2, bindings)
+        compute_pass.dispatch_workgroups(-(-self._each // GROUP), len(tiles))
 
     def draw(self, render_pass: Any, tiles: Tiles) -> None:
         if not len(tiles):
             return
-        render_pass.set_bind_group(2, self._grown.group(self._sown))
+        render_pass.set_bind_group(2, self._grown.group(self._sown, self._before or self._sown))
         ends = [0, *np.searchsorted(tiles.away, self.population.until).tolist()]
         for first, end, pipeline, indices in zip(ends, ends[1:], self._grow, self._meshes, strict=False):
             if end > first:

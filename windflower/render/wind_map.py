@@ -98,14 +98,19 @@ def _inside() -> FloatArray:
 class DrawnWindMap:
     """The map on the device.
 
-    view  of its texture, for breeze.wgsl
+    view    of its texture, for breeze.wgsl
+    before  of that of the map before
     """
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._texture = gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST)
-        self.view: Any = self._texture.create_view()
+        self._texture, self._texture_before = (
+            gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST)
+            for _ in range(2)
+        )
+        self.view, self.before = (one.create_view() for one in (self._texture, self._texture_before))
         self._map: WindMap | None = None
+        self._texels: Any = None
         self._known: dict[float, Any] = {}  # texels by moment
 
     def write(self, wind_map: WindMap) -> None:
@@ -119,5 +124,10 @@ class DrawnWindMap:
             if known is ...:
                 self._known[at] = wind_map.texels_at(at)
         texels = (np.float32(left) * self._known[before] + np.float32(right) * self._known[after]).astype("<f2")
+        self._upload(self._texture, texels)
+        self._upload(self._texture_before, texels if self._texels is None else self._texels)
+        self._texels = texels
+
+    def _upload(self, texture: Any, texels: NDArray[np.float16]) -> None:
         layout = {"bytes_per_row": texels.nbytes // SIDE, "rows_per_image": SIDE}
-        self._gpu.queue.write_texture({"texture": self._texture}, texels, layout, (SIDE, SIDE, 1))
+        self._gpu.queue.write_texture({"texture": texture}, texels, layout, (SIDE, SIDE, 1))

@@ -1,6 +1,7 @@
 // Deform pass, leaves: where the cards of a block are, and the light on them, once a frame.
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/elements.wgsl"
+// include "render/wgsl/leaf_places.wgsl"
 // include "render/wgsl/leaf_elements.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
@@ -33,17 +34,14 @@ fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
   let beam = sunshine(world);
   let sun = albedo * beam * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45));
   let gleam = beam * shine * air.left;
-  let hidden = instance.id.y == STRAIN || instance.id.y == KINDS;  // leaves would hide the wood
-  let shown = select(1.0, 0.0, hidden) * instance.place.w;
-  let across = turned(instance, turned_by(frame.turn, vec3f(frame.card.x, 0.0, 0.0))) * shown;
-  let along = turned(instance, turned_by(frame.turn, frame.foot.w * vec3f(0.0, 1.0, -SAG))) * shown;
+  let card = card_of(frame, instance);
   // Normals of crowns are as long as the leaf is far from its crown's middle, 1 at the surface.
   let lit = select(crown_shade(crown), 1.0, fallen);
   let facts = packed_facts(n, lit, paint.a > 0.0, leaf_kind(leaf, instance));
   return LitLeaf(
-    vec4f(to_world(instance, frame.foot.xyz), bitcast<f32>(facts)),
-    vec4f(across, bitcast<f32>(pack2x16float(sky.rg))),
-    vec4f(along, bitcast<f32>(pack2x16float(vec2f(sky.b, sun.r)))),
+    vec4f(card.foot.xyz, bitcast<f32>(facts)),
+    vec4f(card.across.xyz, bitcast<f32>(pack2x16float(sky.rg))),
+    vec4f(card.along.xyz, bitcast<f32>(pack2x16float(vec2f(sky.b, sun.r)))),
     vec4u(pack2x16float(sun.gb), pack2x16float(gleam.rg), pack2x16float(vec2f(gleam.b, air.added.r)), pack2x16float(air.added.gb)),
   );
 }

@@ -17,6 +17,9 @@ struct Frame {
   path: vec4f,            // of the air that carries eddies along x and z, m, modulo 8192; zw: that of one loop earlier
   clouds: vec4f,          // how far they have drifted, m; strength of their shadows
   breeze: vec4f,          // map of the wind over the grass: corner x, z, m; texels per m; texels along a side
+  before_proj: mat4x4f,   // view_proj of the frame before, without its jitter
+  before_eye: vec4f,      // the camera of the frame before
+  jitter: vec4f,          // how far the picture is moved, pixels; number of the frame among those that follow one another
 };
 
 @group(0) @binding(0) var<uniform> u_frame: Frame;

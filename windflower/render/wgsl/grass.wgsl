@@ -7,23 +7,28 @@ struct Blade {
   @location(1) @interpolate(perspective, centroid) normal: vec3f,
   @location(2) @interpolate(perspective, centroid) colour: vec3f,
   @location(3) @interpolate(perspective, centroid) light: vec4f,   // share of the sky; share of the sun; translucency; place across it, -1 to 1
+  @location(4) before: vec3f,  // see `seen_before`
 };
 
 override ROWS: u32 = 4u;  // segments of a blade
 
-@vertex
-fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u32) -> Blade {
-  let corners = 2u * ROWS + 1u;
-  let grown = b_grown[tile * u_ground.each.x + vertex / corners];
+fn is_stalk(grown: Sown) -> bool {
+  return floor(grown.colour.w) > 1.5;
+}
+
+struct BladeCorner {
+  world: vec3f,
+  along: vec3f,  // which way the blade runs there
+  side: vec3f,
+  t: f32,        // along it, 0 to 1
+  sign: f32,     // which side
+};
+
+// A corner of a blade, seen from a camera.
+fn corner_of(grown: Sown, corner: u32, eye: vec3f) -> BladeCorner {
   let tall = grown.root.w;
-  if (tall <= 0.0) {
-    return Blade(vec4f(0.0, 0.0, -1.0, 1.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec4f(0.0));
-  }
-  let corner = vertex % corners;
   let row = corner / 2u;
-  let kind = floor(grown.colour.w);
-  let own = fract(grown.colour.w);
-  let stalk = kind > 1.5;
+  let stalk = is_stalk(grown);
   // A stalk has most of its rows in its seed head.
   let t = pow(f32(row) / f32(ROWS), select(1.0, 0.6, stalk));
   // A parabola from the foot over a point above it to the tip: as long however far it bends.
@@ -36,7 +41,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let along = 2.0 * (1.0 - t) * knee + 2.0 * t * (tip - knee);
   let spine = grown.root.xyz + 2.0 * t * (1.0 - t) * knee + t * t * tip;
   // Far blades turn toward the camera, so that none is seen edge-on.
-  let ray = grown.root.xyz - u_frame.eye.xyz;
+  let ray = grown.root.xyz - eye;
   let facing = normalize(vec2f(-ray.z, ray.x) + vec2f(1e-5, 0.0));
   let yaw = vec2f(cos(grown.lean.z), sin(grown.lean.z));
   let turned = select(-yaw, yaw, dot(yaw, facing) >= 0.0);
@@ -47,12 +52,31 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let taper = select(mix(1.0 - t, leaf, 0.7), 1.0 + head, stalk);
   let half = grown.lean.w * taper;
   let sign = select(1.0, -1.0, (corner & 1u) == 1u);
-  let world = spine + side * half * select(sign, 0.0, corner == corners - 1u);
-  let flat_normal = normalize(cross(side, along));
+  let world = spine + side * half * select(sign, 0.0, corner == 2u * ROWS);
+  return BladeCorner(world, along, side, t, sign);
+}
+
+@vertex
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u32) -> Blade {
+  let corners = 2u * ROWS + 1u;
+  let number = tile * u_ground.each.x + vertex / corners;
+  let grown = b_grown[number];
+  if (grown.root.w <= 0.0) {
+    return Blade(vec4f(0.0, 0.0, -1.0, 1.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec4f(0.0), vec3f(0.0));
+  }
+  let corner = vertex % corners;
+  let own = fract(grown.colour.w);
+  let stalk = is_stalk(grown);
+  let at = corner_of(grown, corner, u_frame.eye.xyz);
+  let t = at.t;
+  let flat_normal = normalize(cross(at.side, at.along));
   var out: Blade;
-  out.world = world;
+  out.world = at.world;
+  if (OVER_TIME) {
+    out.before = seen_before(corner_of(sown_before(number), corner, u_frame.before_eye.xyz).world);
+  }
   // Rounded across, and not far from upright: so a sward shades as one surface of many blades.
-  let across = side * sign * 0.45;
+  let across = at.side * at.sign * 0.45;
   let n = select(-flat_normal, flat_normal, flat_normal.y > 0.0);
   out.normal = normalize(n + across + vec3f(0.0, 0.55, 0.0));
   let withered = mix(vec3f(1.0), vec3f(1.9, 1.25, 0.7), grown.air.y * smoothstep(0.45, 1.0, t));
@@ -62,15 +86,15 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let depth = select(t, 0.3 + 0.7 * t, stalk);
   let dark = mix(0.34, 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(sign, 0.0, corner == corners - 1u));
-  out.position = u_frame.view_proj * vec4f(world, 1.0);
+  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(at.sign, 0.0, corner == corners - 1u));
+  out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }
 
 @fragment
-fn fs_view(in: Blade) -> @location(0) vec4f {
+fn fs_view(in: Blade) -> Seen {
   let across = abs(in.light.w);
   let albedo = in.colour * (0.86 + 0.22 * smoothstep(0.0, 0.3, across) - 0.10 * across);
   let light = thin_light(in.position.xy, in.world, normalize(in.normal), albedo, in.light.x, in.light.y, in.light.z, 0.05);
-  return vec4f(hazed(light, in.world), 1.0);
+  return Seen(vec4f(hazed(light, in.world), 1.0), velocity_of(in.position, in.before));
 }

@@ -5,6 +5,7 @@
 // include "render/wgsl/feet.wgsl"
 // include "render/wgsl/land.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 struct Ground {
   @builtin(position) position: vec4f,
@@ -139,7 +140,7 @@ fn swell(p: vec2f, pixel: f32) -> vec2f {
 }
 
 @fragment
-fn fs_view(in: Ground) -> @location(0) vec4f {
+fn fs_view(in: Ground) -> Seen {
   let p = in.world.xz;
   let dx = dpdx(p);
   let dy = dpdy(p);
@@ -191,7 +192,7 @@ fn fs_view(in: Ground) -> @location(0) vec4f {
   if (u_frame.wind.w > 0.5) {
     colour *= 0.6 + 1.6 * caustics(p);
   }
-  return vec4f(hazed(colour, in.world), 1.0);
+  return Seen(vec4f(hazed(colour, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }
 
 // Crystals that happen to mirror the sun to the camera.

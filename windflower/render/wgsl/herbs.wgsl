@@ -8,6 +8,7 @@ struct Herb {
   @location(1) @interpolate(perspective, centroid) normal: vec3f,
   @location(2) @interpolate(perspective, centroid) colour: vec3f,
   @location(3) @interpolate(perspective, centroid) light: vec3f,   // share of the sky; share of the sun; translucency
+  @location(4) before: vec3f,  // see `seen_before`
 };
 
 const STEM = 6u;         // vertices of the stem
@@ -82,42 +83,64 @@ fn kite_of(kind: f32, k: u32, own: f32, colour: vec3f, turn: f32) -> Kite {
   }
 }
 
+// A corner of a petal or leaf, from where these begin, in petals: base, left, right, tip; leaves bend down toward their tips.
+fn from_top(kite: Kite, which: u32, lies: bool) -> vec3f {
+  let side = cross(kite.way, kite.face);
+  let along = select(select(0.55, 0.0, which == 0u), 1.0, which == 3u) * kite.length;
+  let sag = select(0.0, -0.45 * kite.length, lies && which == 3u);
+  return kite.base + kite.way * along + side * across(which) * kite.width + vec3f(0.0, sag, 0.0);
+}
+
+fn across(which: u32) -> f32 {
+  return select(0.0, select(-1.0, 1.0, which == 1u), which == 1u || which == 2u);
+}
+
+// Across the stem, as the camera sees it, on the level.
+fn aside(grown: Sown, eye: vec3f) -> vec2f {
+  return normalize((grown.root.xyz - eye).zx * vec2f(-1.0, 1.0) + vec2f(1e-5, 0.0));
+}
+
+// A corner of a herb, seen from a camera.
+fn corner_of(grown: Sown, corner: u32, kite: Kite, eye: vec3f) -> vec3f {
+  let tall = grown.root.w;
+  let bend = grown.lean.xy;
+  let lies = floor(grown.colour.w) == ROSETTE;
+  let top = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend), 0.05)), bend.y) * tall;
+  if (corner < STEM) {
+    let t = f32(corner / 2u) * 0.5;
+    let knee = vec3f(0.1 * bend.x, 0.55, 0.1 * bend.y) * tall;
+    let ray = aside(grown, eye);
+    let thick = select(0.0013 + 0.00028 * grown.air.w, 0.0, lies);
+    return grown.root.xyz + 2.0 * t * (1.0 - t) * knee + t * t * top + vec3f(ray.x, 0.0, ray.y) * thick * select(1.0, -1.0, (corner & 1u) == 1u);
+  }
+  return grown.root.xyz + select(top, vec3f(0.0, 0.01, 0.0), lies) + from_top(kite, (corner - STEM) % 4u, lies) * grown.lean.w;
+}
+
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u32) -> Herb {
-  let grown = b_grown[tile * u_ground.each.y + vertex / CORNERS];
-  let tall = grown.root.w;
-  if (tall <= 0.0) {
-    return Herb(vec4f(0.0, 0.0, -1.0, 1.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0));
+  let own_number = tile * u_ground.each.y + vertex / CORNERS;
+  let grown = b_grown[own_number];
+  if (grown.root.w <= 0.0) {
+    return Herb(vec4f(0.0, 0.0, -1.0, 1.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0));
   }
   let corner = vertex % CORNERS;
   let kind = floor(grown.colour.w);
   let own = fract(grown.colour.w);
-  let bend = grown.lean.xy;
-  let lies = kind == ROSETTE;
-  let size = grown.lean.w;
-  let top = vec3f(bend.x, sqrt(max(1.0 - dot(bend, bend), 0.05)), bend.y) * tall;
-  let knee = vec3f(0.1 * bend.x, 0.55, 0.1 * bend.y) * tall;
+  let kite = kite_of(kind, (max(corner, STEM) - STEM) / 4u, own, grown.colour.rgb, grown.lean.z);
   var out: Herb;
+  out.world = corner_of(grown, corner, kite, u_frame.eye.xyz);
+  if (OVER_TIME) {
+    out.before = seen_before(corner_of(sown_before(own_number), corner, kite, u_frame.before_eye.xyz));
+  }
   if (corner < STEM) {
     let t = f32(corner / 2u) * 0.5;
-    let ray = normalize((grown.root.xyz - u_frame.eye.xyz).zx * vec2f(-1.0, 1.0) + vec2f(1e-5, 0.0));
-    let thick = select(0.0013 + 0.00028 * grown.air.w, 0.0, lies);
-    out.world = grown.root.xyz + 2.0 * t * (1.0 - t) * knee + t * t * top + vec3f(ray.x, 0.0, ray.y) * thick * select(1.0, -1.0, (corner & 1u) == 1u);
+    let ray = aside(grown, u_frame.eye.xyz);
     out.normal = normalize(vec3f(ray.y, 0.6, -ray.x));
     out.colour = u_ground.colour.rgb * 0.9;
     out.light = vec3f(grown.air.x * mix(0.35, 1.0, t), mix(0.3, 1.0, t), 0.3);
   } else {
-    let number = (corner - STEM) / 4u;
     let which = (corner - STEM) % 4u;
-    let kite = kite_of(kind, number, own, grown.colour.rgb, grown.lean.z);
-    let side = cross(kite.way, kite.face);
-    // Base, left, right, tip; leaves bend down toward their tips.
-    let along = select(select(0.55, 0.0, which == 0u), 1.0, which == 3u) * kite.length;
-    let across = select(0.0, select(-1.0, 1.0, which == 1u), which == 1u || which == 2u) * kite.width;
-    let sag = select(0.0, -0.45 * kite.length, lies && which == 3u);
-    let from_top = (kite.base + kite.way * along + side * across + vec3f(0.0, sag, 0.0)) * size;
-    out.world = grown.root.xyz + select(top, vec3f(0.0, 0.01, 0.0), lies) + from_top;
-    out.normal = normalize(kite.face + 0.4 * side * sign(across) + vec3f(0.0, 0.3, 0.0));
+    out.normal = normalize(kite.face + 0.4 * cross(kite.way, kite.face) * sign(across(which) * kite.width) + vec3f(0.0, 0.3, 0.0));
     out.colour = kite.colour * select(1.0, 0.85, which == 0u);
     let deep = select(1.0, 0.75 + 0.25 * f32(which == 3u), kind >= CLOVER);
     out.light = vec3f(grown.air.x * deep, deep, select(0.35, 0.5, kind >= CLOVER));
@@ -127,7 +150,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
 }
 
 @fragment
-fn fs_view(in: Herb) -> @location(0) vec4f {
+fn fs_view(in: Herb) -> Seen {
   let light = thin_light(in.position.xy, in.world, normalize(in.normal), in.colour, in.light.x, in.light.y, in.light.z, 0.02);
-  return vec4f(hazed(light, in.world), 1.0);
+  return Seen(vec4f(hazed(light, in.world), 1.0), velocity_of(in.position, in.before));
 }

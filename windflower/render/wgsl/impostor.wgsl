@@ -6,6 +6,7 @@
 // include "render/wgsl/cast.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
+// include "render/wgsl/velocity.wgsl"
 // include "motion/leaves/flutter.wgsl"
 // include "core/yaw.wgsl"
 
@@ -26,6 +27,7 @@ struct Far {
 @group(2) @binding(1) var t_albedo: texture_2d_array<f32>;
 @group(2) @binding(2) var t_normal: texture_2d_array<f32>;
 @group(2) @binding(3) var smp_atlas: sampler;
+@group(3) @binding(0) var<storage, read> b_points_before: array<vec4f>;  // `b_points` of the frame before
 
 struct Card {
   @builtin(position) position: vec4f,
@@ -40,6 +42,7 @@ struct Card {
   @location(4) @interpolate(flat) facts: vec4f,   // fade; mipmap level; wind speed; a random number
   @location(5) @interpolate(flat) turn: vec2f,    // cos and sin of yaw
   @location(6) @interpolate(flat) paint: vec4f,
+  @location(11) before: vec3f,    // see `seen_before`
 };
 
 // How much of a plant its card shows: all before the last mesh begins to fade, so that there is never a gap.
@@ -50,8 +53,8 @@ fn shown(instance: Instance, centre: vec3f) -> f32 {
 }
 
 // How far the middle of the crown has moved, in the plant's own frame: the twin of `motion.details.bowed`.
-fn sway(slot: u32) -> vec3f {
-  let moved = b_points[2u * slot + 1u].xyz - u_far.crown.xyz;
+fn sway(crown: vec3f) -> vec3f {
+  let moved = crown - u_far.crown.xyz;
   let rod = max(0.75 * u_far.crown.y, 0.01);
   let lean = moved.xz * inverseSqrt(1.0 + dot(moved.xz, moved.xz) / (rod * rod));
   return vec3f(lean.x, moved.y - rod + sqrt(max(rod * rod - dot(lean, lean), 0.0)), lean.y);
@@ -116,7 +119,10 @@ fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   // What is higher sways farther; from above, all of the crown is seen at the height of its middle.
   let height = max(u_far.middle.y + half * corner.y * up.y, 0.0) / max(u_far.crown.y, 0.01);
   let share = mix(1.0, height, up.y * up.y);
-  out.world = to_world(instance, at + sway(slot) * share);
+  out.world = to_world(instance, at + sway(b_points[2u * slot + 1u].xyz) * share);
+  if (OVER_TIME) {
+    out.before = seen_before(to_world(instance, at + sway(b_points_before[2u * slot + 1u].xyz) * share));
+  }
   out.uv = vec2f(corner.x, -corner.y) * 0.5 + 0.5;
   let views = nearest_views(place, mipmap);
   out.layer = views.layer;
@@ -218,10 +224,10 @@ fn shimmer(in: Card) -> f32 {
 }
 
 @fragment
-fn fs_view(in: Card) -> @location(0) vec4f {
+fn fs_view(in: Card) -> Seen {
   let colour = seen_colour(in);
   let alpha = colour.a;
-  if (alpha < 0.06 || !kept(-in.facts.x, in.position.xy)) {
+  if (alpha < 0.06 || !kept(-in.facts.x, in.position.xy) || !is_covered(alpha, in.position.xy)) {
     discard;
   }
   let normal = seen_normal(in);
@@ -237,5 +243,6 @@ fn fs_view(in: Card) -> @location(0) vec4f {
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
   let direct = sunshine(in.world) * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
-  return vec4f((direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added, alpha);
+  let light = (direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added;
+  return Seen(vec4f(light, alpha), velocity_of(in.position, in.before));
 }

@@ -1,6 +1,7 @@
 // The instances of a stand that a block draws: where each is, and how much of it is shown.
 // include "core/yaw.wgsl"
 // include "render/wgsl/frame.wgsl"
+// include "render/wgsl/stipple.wgsl"
 
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
@@ -48,6 +49,6 @@ fn on_ground(world: vec3f) -> vec4f {
 // Whether a pixel belongs to this level while two levels share a plant. A fade from 0 to 1 is the share of the finer one,
 // from 0 to -1 that of the coarser one, which gets the pixels that are left.
 fn kept(fade: f32, pixel: vec2f) -> bool {
-  let chance = fract(52.9829189 * fract(dot(floor(pixel), vec2f(0.06711056, 0.00583715))));
+  let chance = threshold(pixel);
   return select(1.0 + fade <= chance, fade > chance, 0.0 < fade);
 }

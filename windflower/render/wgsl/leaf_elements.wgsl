@@ -7,6 +7,13 @@ struct LitLeaf {
   light: vec4u,   // half floats
 };
 
+// Where a leaf's card is in the world.
+struct LeafCard {
+  foot: vec4f,
+  across: vec4f,
+  along: vec4f,
+};
+
 // A light normal, how much of the sun a crown leaves to the leaf, whether it is painted, and its card, in 32 bits.
 fn packed_facts(n: vec3f, lit: f32, is_painted: bool, kind: u32) -> u32 {
   let few = u32(round(clamp(lit, 0.0, 1.0) * 31.0));

@@ -6,8 +6,10 @@
 // include "render/wgsl/leaf_outline.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/cast.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 @group(3) @binding(0) var<storage, read> b_foliage: array<LitLeaf>;
+@group(3) @binding(1) var<storage, read> b_foliage_before: array<LitLeaf>;  // in the frame before, in the same order
 
 struct CardCorner {
   place: u32,    // of the leaf among the elements
@@ -81,17 +83,24 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
   return clamp((alpha - 0.5) / max(slope, 1e-4) + 0.5, 0.0, 1.0);
 }
 
+// A leaf is flat: where a pixel of it was, its place on the card tells.
+fn card_before(in: Card) -> vec3f {
+  let card = b_foliage_before[in.place];
+  return seen_before(card.foot.xyz + (in.uv.x - 0.5) * card.across.xyz + (1.0 - in.uv.y) * card.along.xyz);
+}
+
 @fragment
-fn fs_view(in: Card) -> @location(0) vec4f {
+fn fs_view(in: Card) -> Seen {
   let leaf = b_foliage[in.place];
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
   let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, kind_of(leaf), -1.0);
   let alpha = sharpened(texel.a, fwidth(texel.a));
-  if (alpha < 0.02 || is_beside(in.uv)) {
+  if (alpha < 0.02 || is_beside(in.uv) || !is_covered(alpha, in.position.xy)) {
     discard;
   }
   let light = light_of(leaf);
   let shade = lit_or(in.shadow, own_light_of(leaf));
   let pattern = select(texel.r, 1.0, is_painted(leaf));
-  return vec4f(pattern * (light.sky + light.sun * shade) + light.gleam * shade + light.added, alpha);
+  let colour = pattern * (light.sky + light.sun * shade) + light.gleam * shade + light.added;
+  return Seen(vec4f(colour, alpha), velocity_of(in.position, card_before(in)));
 }

@@ -45,7 +45,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
 }
 
 @fragment
-fn fs_view(in: Leaf) -> @location(0) vec4f {
+fn fs_view(in: Leaf) -> Seen {
   let light = thin_light(in.position.xy, in.world, normalize(in.normal), in.colour, in.open, 1.0, 0.15, 0.03);
-  return vec4f(hazed(light, in.world), 1.0);
+  return Seen(vec4f(hazed(light, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }

@@ -56,7 +56,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) root: u3
 }
 
 @fragment
-fn fs_view(in: Root) -> @location(0) vec4f {
+fn fs_view(in: Root) -> Seen {
   let fine = 1.0 - smoothstep(0.008, 0.05, length(fwidth(in.bark)));
   let furrow = abs(2.0 * noise3(in.bark * vec3f(34.0, 34.0, 6.0)) - 1.0);
   let grain = noise3(in.bark * vec3f(90.0, 90.0, 26.0));
@@ -71,5 +71,5 @@ fn fs_view(in: Root) -> @location(0) vec4f {
   let low = smoothstep(-0.02, 0.12, in.light.y);
   let shade = sun_on(in.position.xy, in.world, normalize(in.normal)) * mix(0.6, 1.0, low);
   let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.4, 1.0, low);
-  return vec4f(hazed(albedo * light, in.world), 1.0);
+  return Seen(vec4f(hazed(albedo * light, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }

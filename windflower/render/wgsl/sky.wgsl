@@ -2,6 +2,7 @@
 // include "render/wgsl/corners.wgsl"
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 struct Screen {
   @builtin(position) position: vec4f,
@@ -93,15 +94,16 @@ fn sea(ray: vec3f) -> vec3f {
 }
 
 @fragment
-fn fs_view(in: Screen) -> @location(0) vec4f {
+fn fs_view(in: Screen) -> Seen {
   // Depth runs from 1 at the near plane to 0 at infinity.
   let near = u_frame.inverse_view_proj * vec4f(in.at, 1.0, 1.0);
   let ray = normalize(near.xyz / near.w - u_frame.eye.xyz);
+  let velocity = velocity_of(in.position, sky_before(ray));
   if (u_frame.wind.w > 0.5) {
-    return vec4f(sea(ray), 1.0);
+    return Seen(vec4f(sea(ray), 1.0), velocity);
   }
   var colour = with_stars(clear_sky(ray), ray);
   let disc = smoothstep(cos(u_frame.sun.w * 1.3), cos(u_frame.sun.w), dot(ray, u_frame.sun.xyz));
   colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 60.0;
-  return vec4f(with_hills(with_clouds(colour, ray), ray), 1.0);
+  return Seen(vec4f(with_hills(with_clouds(colour, ray), ray), 1.0), velocity);
 }

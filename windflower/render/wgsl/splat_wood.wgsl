@@ -26,8 +26,11 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   }
   let limb = b_limbs[place];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
-  let least = 0.5 * pixel_at(instance, limb.frame) * thickness(instance.turn.w);
-  let frame = grown(limb.frame, instance);
+  let grown = thickness(instance.turn.w);
+  let least = 0.5 * grown * pixel_at(limb.frame, instance, u_frame.eye.xyz);
+  var frame = limb.frame;
+  frame.base.w *= grown;
+  frame.tip.w *= grown;
   let away = turned_back(instance, u_frame.sun.xyz);
   var left = vec3f(0.0);
   var right = vec3f(0.0);

@@ -51,7 +51,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
 }
 
 @fragment
-fn fs_view(in: Stone) -> @location(0) vec4f {
+fn fs_view(in: Stone) -> Seen {
   let fine = 1.0 - smoothstep(0.01, 0.05, length(fwidth(in.own)));
   let speckle = mix(0.5, noise3(in.own * 34.0), fine);
   let cloud = noise3(in.own * 4.0);
@@ -65,5 +65,5 @@ fn fs_view(in: Stone) -> @location(0) vec4f {
   let low = smoothstep(-0.05, 0.45, in.light.z);
   let shade = sun_on(in.position.xy, in.world, in.normal) * mix(0.45, 1.0, low);
   let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.3, 1.0, low);
-  return vec4f(hazed(albedo * light, in.world), 1.0);
+  return Seen(vec4f(hazed(albedo * light, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }

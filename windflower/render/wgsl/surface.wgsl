@@ -7,6 +7,7 @@
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/cast.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 struct Sheet {
   @builtin(position) position: vec4f,
@@ -16,6 +17,7 @@ struct Sheet {
   @location(3) @interpolate(flat) number: u32,
   @location(4) @interpolate(flat) fade: f32,
   @location(5) paint: vec4f,
+  @location(6) before: vec3f,  // see `seen_before`
 };
 
 struct SheetShadow {
@@ -41,6 +43,9 @@ fn sheet_at(number: u32, slot: u32) -> Sheet {
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Sheet {
   var out = sheet_at(vertex, slot);
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
+  if (OVER_TIME) {
+    out.before = seen_before(to_world(b_instances[slot], grid_corner_before(slot, b_vertices[vertex]).point));
+  }
   return out;
 }
 
@@ -151,7 +156,7 @@ fn albedo_of(in: Sheet, front: bool) -> vec3f {
 }
 
 @fragment
-fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> Seen {
   let albedo = albedo_of(in, front);
   if (!kept(in.fade, in.position.xy)) {
     discard;
@@ -164,5 +169,5 @@ fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> @location(0) vec4f 
   let shine = 0.06 * pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 24.0);
   let warm = select(vec3f(1.0), vec3f(1.05, 1.15, 0.5), is_blade());
   let direct = sunshine(in.world) * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
-  return vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0);
+  return Seen(vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0), velocity_of(in.position, in.before));
 }

@@ -2,9 +2,20 @@
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/meadow.wgsl"
 // include "render/wgsl/sown.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 @group(1) @binding(1) var t_planar: texture_2d<f32>;
 @group(2) @binding(0) var<storage, read> b_grown: array<Sown>;
+@group(2) @binding(1) var<storage, read> b_grown_before: array<Sown>;  // in the frame before, in the same order
+
+// A thing in the frame before; one that was not there then, as it is now.
+fn sown_before(number: u32) -> Sown {
+  let before = b_grown_before[number];
+  if (before.root.w <= 0.0) {
+    return b_grown[number];
+  }
+  return before;
+}
 
 // How much sun reaches a thing: by the shadow map, or by the planar shadow where its pixel lies.
 fn sun_on(pixel: vec2f, world: vec3f, normal: vec3f) -> f32 {

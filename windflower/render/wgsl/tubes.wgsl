@@ -7,8 +7,10 @@
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/cast.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 @group(3) @binding(0) var<storage, read> b_limbs: array<Limb>;
+@group(3) @binding(1) var<storage, read> b_limbs_before: array<Limb>;  // in the frame before, in the same order
 
 struct Wood {
   @builtin(position) position: vec4f,
@@ -17,6 +19,7 @@ struct Wood {
   @location(2) bark: vec4f,      // direction around the axis, metres along it, radius
   @location(3) cover: vec2f,     // coverage of a twig thinner than a pixel; height above the ground
   @location(4) paint: vec4f,
+  @location(5) before: vec3f,    // see `seen_before`
 };
 
 // How thick wood is while two levels share a plant. The coming one grows within the other, which then shrinks within it: there
@@ -25,37 +28,49 @@ fn thickness(fade: f32) -> f32 {
   return min(2.0 * abs(fade), 1.0);
 }
 
-fn grown(frame: SegmentFrame, instance: Instance) -> SegmentFrame {
-  var found = frame;
-  found.base.w *= thickness(instance.turn.w);
-  found.tip.w *= thickness(instance.turn.w);
-  return found;
+// Height of a pixel where a segment is, in the plant's own frame, m.
+fn pixel_at(frame: SegmentFrame, instance: Instance, eye: vec3f) -> f32 {
+  return distance(to_world(instance, frame.tip.xyz), eye) * u_frame.viewport.z / instance.place.w;
 }
 
-// Height of a pixel at a segment, in m of the plant.
-fn pixel_at(instance: Instance, frame: SegmentFrame) -> f32 {
-  return distance(to_world(instance, frame.tip.xyz), u_frame.eye.xyz) * u_frame.viewport.z / instance.place.w;
-}
-
-// `toward` is what a band faces: the camera, or the sun.
-fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
-  let at = tube_vertex(vertex);
-  let limb = b_limbs[slot * u_mesh.parts.x + at.segment];
-  let instance = b_instances[bitcast<u32>(limb.facts.z)];
-  let frame = grown(limb.frame, instance);
-  let own = along_tube(limb.frame, at.t);
-  let pixel = pixel_at(instance, frame);
-  let least = 0.5 * pixel * thickness(instance.turn.w);
-  var corner: Corner;
-  var around = vec2f(cos(at.angle), sin(at.angle));
+// `toward` is what a band faces: a camera, or the sun.
+fn corner_at(full: SegmentFrame, instance: Instance, at: TubeVertex, toward: vec4f, pixel: f32) -> Corner {
+  var frame = full;
+  let grown = thickness(instance.turn.w);
+  frame.base.w *= grown;
+  frame.tip.w *= grown;
   if (is_band()) {
     let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
-    corner = band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, least);
+    return band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
+  }
+  return tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
+}
+
+// The same corner in the frame before.
+fn corner_before(place: u32, instance: Instance, at: TubeVertex) -> vec3f {
+  let frame = b_limbs_before[place].frame;
+  let pixel = pixel_at(frame, instance, u_frame.before_eye.xyz);
+  let corner = corner_at(frame, instance, at, vec4f(u_frame.before_eye.xyz, 1.0), pixel);
+  return seen_before(to_world(instance, corner.point));
+}
+
+fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
+  let at = tube_vertex(vertex);
+  let place = slot * u_mesh.parts.x + at.segment;
+  let limb = b_limbs[place];
+  let instance = b_instances[bitcast<u32>(limb.facts.z)];
+  let frame = limb.frame;
+  let own = along_tube(frame, at.t);
+  let pixel = pixel_at(frame, instance, u_frame.eye.xyz);
+  let corner = corner_at(frame, instance, at, toward, pixel);
+  var around = vec2f(cos(at.angle), sin(at.angle));
+  if (is_band()) {
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
-  } else {
-    corner = tube_corner(frame, at.t, at.angle, least);
   }
   var out: Wood;
+  if (OVER_TIME) {
+    out.before = corner_before(place, instance, at);
+  }
   out.world = to_world(instance, corner.point);
   out.normal = turned(instance, corner.normal);
   out.bark = vec4f(around, own);
@@ -200,6 +215,7 @@ struct Twig {
   @location(1) sun: vec3f,     // light of the sun if nothing is in between
   @location(2) shadow: vec3f,  // place in the shadow map
   @location(3) cover: f32,     // coverage
+  @location(4) before: vec3f,  // see `seen_before`
 };
 
 // Mean colour of bark: that of `bark_at` where no detail can be seen.
@@ -225,12 +241,16 @@ fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
     albedo * sunshine(wood.world) * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
     in_shadow_map(wood.world, wood.normal),
     wood.cover.x,
+    wood.before,
   );
 }
 
 @fragment
-fn fs_twig(in: Twig) -> @location(0) vec4f {
-  return vec4f(in.sky + in.sun * quickly_lit(in.shadow), in.cover);
+fn fs_twig(in: Twig) -> Seen {
+  if (!is_covered(in.cover, in.position.xy)) {
+    discard;
+  }
+  return Seen(vec4f(in.sky + in.sun * quickly_lit(in.shadow), in.cover), velocity_of(in.position, in.before));
 }
 
 // Soft shadows fall on thick wood; on thin wood nobody sees their edges.
@@ -242,12 +262,15 @@ fn shade_of(world: vec3f, normal: vec3f) -> f32 {
 }
 
 @fragment
-fn fs_view(in: Wood) -> @location(0) vec4f {
+fn fs_view(in: Wood) -> Seen {
   let look = look_at(in);
+  if (!is_covered(in.cover.x, in.position.xy)) {
+    discard;
+  }
   let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal);
   let low = 0.55 + 0.45 * smoothstep(0.0, 0.5, in.cover.y);
   let light = sunshine(in.world) * sun + sky_light(look.normal) * low;
-  return vec4f(hazed(look.albedo * light, in.world), in.cover.x);
+  return Seen(vec4f(hazed(look.albedo * light, in.world), in.cover.x), velocity_of(in.position, in.before));
 }
 
 // For the impostor atlas, which is lit later.

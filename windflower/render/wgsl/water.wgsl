@@ -2,6 +2,7 @@
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/meadow.wgsl"
+// include "render/wgsl/velocity.wgsl"
 
 struct Water {
   @builtin(position) position: vec4f,
@@ -27,7 +28,7 @@ fn wave(p: vec2f) -> f32 {
 }
 
 @fragment
-fn fs_view(in: Water) -> @location(0) vec4f {
+fn fs_view(in: Water) -> Seen {
   let p = in.world.xz;
   let shore = pond_share(p);
   if (shore < 0.5) {
@@ -49,5 +50,5 @@ fn fs_view(in: Water) -> @location(0) vec4f {
   let bed = mix(vec3f(0.11, 0.095, 0.055), vec3f(0.012, 0.026, 0.018), depth) * light;
   let sparkle = pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 400.0) * 12.0 * shade;
   let colour = mix(bed, mirrored, fresnel) + u_frame.sun_colour.rgb * sparkle * (1.0 - u_frame.sun_colour.w);
-  return vec4f(hazed(colour, in.world), 1.0);
+  return Seen(vec4f(hazed(colour, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }
