@@ -183,7 +183,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
-        temporal=group(light, light, shadow_map, picture, smooth, uniform),
+        temporal=group(light, light, depth, picture, smooth, uniform),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
     )
