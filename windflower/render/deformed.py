@@ -2,7 +2,7 @@
 
 points, instances, wind ──> deform_wood.wgsl ───> limbs ───> tubes.wgsl: shadow, mirror, view
                        └──> deform_leaves.wgsl ─> leaves ──> leaves.wgsl: the same
-                                    both ──> splat_*.wgsl: shadows, without a render pass
+                                    both ──> splat_*.wgsl: shadows, see_*.wgsl: view, without a render pass
 
 Where frames follow one another, the same is done with the points and the wind of the frame before, for velocities.
 """
@@ -44,13 +44,17 @@ def runs_of(slots: IntArray, first: IntArray, count: IntArray) -> Elements:
 
 
 class Deformed:
-    """Buffers of the deformed segments and leaves of one block."""
+    """Buffers of the deformed segments and leaves of one block.
+
+    points_before  buffer of its points in the frame before
+    """
 
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._wood, self._wood_before = (_Buffer(gpu, layouts, LIMB_BYTES, "limbs") for _ in range(2))
         self._leaves, self._leaves_before = (_Buffer(gpu, layouts, LEAF_BYTES, "lit leaves") for _ in range(2))
         self._read_wood, self._read_leaves = (Bindings(gpu, layouts.elements) for _ in range(2))
-        self._cards, self._cast = _Header(gpu), Bindings(gpu, layouts.casters)
+        self._count, self._cards = _Header(gpu), Bindings(gpu, layouts.splatted)
+        self.points_before: Any = None
 
     def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements, *, before: bool) -> None:
         """Work out the segments, with the block, or what it was `before`, and its mesh bound."""
@@ -71,18 +75,23 @@ class Deformed:
         """Bind group of the leaves for render passes; those that have not `moved` are where they were."""
         return self._read_leaves.group(self._leaves.elements, (self._leaves_before if moved else self._leaves).elements)
 
-    def cast_wood(self, compute_pass: Any, pipelines: Pipelines) -> None:
+    def cast_wood(self, compute_pass: Any, pipeline: Any) -> None:
         """Put the shadows of the segments into the map, with the block bound."""
-        self._wood.cast(compute_pass, pipelines.splat_wood)
+        self._wood.splat(compute_pass, pipeline, self._wood)
 
-    def cast_leaves(self, compute_pass: Any, pipelines: Pipelines) -> None:
+    def cast_leaves(self, compute_pass: Any, pipeline: Any) -> None:
         """Put the shadows of the leaves into the map, with their mesh bound."""
-        self._leaves.cast(compute_pass, pipelines.splat_leaves)
+        self._leaves.splat(compute_pass, pipeline, self._leaves)
 
-    def cast_cards(self, compute_pass: Any, pipelines: Pipelines, count: int) -> None:
-        """Put the shadows of this many impostor cards into the map, with the block and its atlas bound."""
-        header = self._cards.write(count)
-        dispatch(compute_pass, pipelines.splat_cards, self._cast.group(header, header), count, at=3)
+    def see_leaves(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
+        """Put the leaves into the view, with their mesh bound; see `leaves`."""
+        self._leaves.splat(compute_pass, pipeline, self._leaves_before if moved else self._leaves)
+
+    def splat_cards(self, compute_pass: Any, pipeline: Any, count: int) -> None:
+        """Put this many impostor cards into the shadow map or the view, with the block and its atlas bound."""
+        header = self._count.write(count)
+        group = self._cards.group(self.points_before, header, header)
+        dispatch(compute_pass, pipeline, group, -(-count // THREADS), at=3)
 
 
 class _Header:
@@ -109,7 +118,7 @@ class _Buffer:
         self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
         self._parts: Any = None
         self._groups = 0
-        self._written, self._cast = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.casters)
+        self._written, self._splatted = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.splatted)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
         """Record the work on all elements."""
@@ -127,10 +136,11 @@ class _Buffer:
             return self._alike.write(elements.total)
         return self._runs.write(_with_header(elements))
 
-    def cast(self, compute_pass: Any, pipeline: Any) -> None:
-        """Record the shadows of the elements that `fill` worked out."""
+    def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer") -> None:
+        """Record a kernel that puts the elements that `fill` worked out into a picture; `before`: as they were."""
         if self._groups:
-            dispatch(compute_pass, pipeline, self._cast.group(self.elements, self._parts), self._groups, at=3)
+            group = self._splatted.group(self.elements, before.elements, self._parts)
+            dispatch(compute_pass, pipeline, group, self._groups, at=3)
 
 
 def _with_header(elements: Elements) -> NDArray[np.uint32]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ from windflower.plant.species import Species
 from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
+
+if TYPE_CHECKING:
+    from windflower.render.seen import SeenKernels
+    from windflower.render.shadow_map import ShadowKernels
 
 __all__ = ["INSTANCE", "Before", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 
@@ -77,6 +81,7 @@ class InstanceBuffer:
         before  the same of the frame before, if velocities are wanted
         """
         records = self._records.write(instances)
+        self._deformed.points_before = before.points if before else points
 
         def bound(bindings: Bindings, of: Before) -> Any:
             return bindings.group(of.points, records, of.air, of.air if of.cards is None else of.cards)
@@ -225,16 +230,23 @@ class DrawnMesh:
         if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block), before=before)
 
-    def cast(self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True) -> None:
+    def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
         """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
         if wood and self.tubes:
             compute_pass.set_bind_group(1, block.bindings)
             compute_pass.set_bind_group(2, self._nothing)
-            block.deformed.cast_wood(compute_pass, pipelines)
+            block.deformed.cast_wood(compute_pass, kernels.wood)
         if self.leaves:
             compute_pass.set_bind_group(1, self._nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
-            block.deformed.cast_leaves(compute_pass, pipelines)
+            block.deformed.cast_leaves(compute_pass, kernels.leaves)
+
+    def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
+        """Put the leaves of a block into the view."""
+        if self.leaves:
+            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(2, self.leaves[0])
+            block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""

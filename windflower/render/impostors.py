@@ -15,7 +15,7 @@ from windflower.plant.graph import Plant
 from windflower.render.draw_lists import Part
 from windflower.render.drawn import Block
 from windflower.render.impostor_atlas import ImpostorAtlas
-from windflower.render.pipelines import Layouts, Pipelines
+from windflower.render.pipelines import Layouts
 
 __all__ = ["DrawnImpostors"]
 
@@ -62,11 +62,11 @@ class DrawnImpostors:
         self._far["judge"] = (*camera, factor / pixel)
         self._gpu.queue.write_buffer(self._uniform, 0, self._far)
 
-    def cast(self, compute_pass: Any, pipelines: Pipelines, block: Block) -> None:
-        """Put the shadows of a block into the map."""
+    def splat(self, compute_pass: Any, pipeline: Any, block: Block) -> None:
+        """Put a block into the shadow map or the view."""
         compute_pass.set_bind_group(1, block.bindings)
         compute_pass.set_bind_group(2, self._bindings)
-        block.deformed.cast_cards(compute_pass, pipelines, block.count)
+        block.deformed.splat_cards(compute_pass, pipeline, block.count)
 
     def part(self, block: Block) -> Part:
         """Draw call of all instances of a block."""

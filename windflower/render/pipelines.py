@@ -18,6 +18,7 @@ __all__ = [
     "VELOCITY",
     "Layouts",
     "Pipelines",
+    "compute_pipeline",
     "make_pipelines",
     "view_targets",
 ]
@@ -35,7 +36,8 @@ class Layouts:
     elements, deformed  segments or leaves of a block: as render passes read them, with those of the frame before; and
                         as the deform pass writes them
     posed_before        points of the frame before, in the order of a block's own
-    cast, casters, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
+    cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
+    seen, shown         a frame with the view that kernels write, and that the view pass reads
     """
 
     frame: Any
@@ -46,7 +48,9 @@ class Layouts:
     elements: Any
     deformed: Any
     cast: Any
-    casters: Any
+    splatted: Any
+    seen: Any
+    shown: Any
     nothing: Any
     posed_before: Any
     surface: Any
@@ -82,9 +86,7 @@ class Pipelines:
     leaf_shadows: Any
     surface_shadows: Any
     impostor_shadows: Any
-    splat_wood: Any
-    splat_leaves: Any
-    splat_cards: Any
+    seen: Any
     planar_tubes: Any
     planar_leaves: Any
     planar_surfaces: Any
@@ -128,9 +130,7 @@ def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipeli
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
-        splat_wood=make.compute("splat_wood.wgsl", [layouts.cast, layouts.instances, layouts.nothing, layouts.casters]),
-        splat_leaves=make.compute("splat_leaves.wgsl", [layouts.cast, layouts.nothing, layouts.mesh, layouts.casters]),
-        splat_cards=make.compute("splat_cards.wgsl", [layouts.cast, *card[:2], layouts.casters]),
+        seen=make.view("seen.wgsl", [layouts.shown]) if over_time else None,
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
@@ -159,8 +159,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     elements = (VERTEX | FRAGMENT, {"buffer": {"type": "read-only-storage"}})
     written = (COMPUTE, {"buffer": {"type": "storage"}})
     read = (COMPUTE, {"buffer": {"type": "read-only-storage"}})
-    shadow_map = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
-    nearest = (FRAGMENT, {"sampler": {"type": "non-filtering"}})
+    shadow_map = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "unfilterable-float"}})
+    nearest = (FRAGMENT | COMPUTE, {"sampler": {"type": "non-filtering"}})
     pictures = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
@@ -168,8 +168,9 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     smooth = (FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
+    frame = (uniform, sky, sky, sky_sampler, shadow_map, nearest)
     return Layouts(
-        frame=group(uniform, sky, sky, sky_sampler, shadow_map, nearest),
+        frame=group(*frame),
         frame_and_sky=group(uniform, sky, sky, sky_sampler),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
@@ -177,7 +178,9 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         elements=group(elements, elements),
         deformed=group(written, storage),
         cast=numbered({0: uniform, 15: written}),
-        casters=group(read, read),
+        splatted=group(read, read, read),
+        seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
+        shown=numbered({0: uniform, 14: elements, 15: elements}),
         nothing=group(),
         posed_before=group(storage),
         surface=group(uniform, storage),
@@ -186,6 +189,16 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         temporal=group(light, light, depth, picture, smooth, uniform),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
+    )
+
+
+def compute_pipeline(gpu: Gpu, shader: str, layouts: list[Any], **constants: float) -> Any:
+    """Compute pipeline that shares bind groups with render passes."""
+    module = shader_module(gpu, f"render/wgsl/{shader}")
+    return gpu.device.create_compute_pipeline(
+        label=shader,
+        layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+        compute={"module": module, "entry_point": "main", "constants": constants},
     )
 
 
@@ -228,11 +241,7 @@ class _Maker:
 
     def compute(self, shader: str, layouts: list[Any]) -> Any:
         """Compute pipeline that shares bind groups with render passes."""
-        return self.gpu.device.create_compute_pipeline(
-            label=shader,
-            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            compute={"module": shader_module(self.gpu, f"render/wgsl/{shader}"), "entry_point": "main"},
-        )
+        return compute_pipeline(self.gpu, shader, layouts)
 
     def shadow(self, shader: str, layouts: list[Any]) -> Any:
         """Shadow-pass pipeline."""

@@ -20,6 +20,7 @@ from windflower.render.ground_pipelines import make_ground_pipelines
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
+from windflower.render.seen import SEEN_KINDS, Seen
 from windflower.render.shadow_map import ShadowMap
 from windflower.render.temporal import Temporal, jitter
 from windflower.render.timing import PassTimer
@@ -44,9 +45,13 @@ class Renderer:
 
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
+    splats  whether kernels draw what is small: shadows and, where frames follow one another, leaves and cards. By
+            default on every graphics card; a software driver draws triangles faster
     """
 
-    def __init__(self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False) -> None:
+    def __init__(
+        self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False, splats: bool | None = None
+    ) -> None:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.pipelines = make_pipelines(gpu, quality.samples, over_time=quality.over_time)
@@ -69,7 +74,9 @@ class Renderer:
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow)
+        kernels = not gpu.software if splats is None else splats
+        self._splats = kernels and quality.over_time
+        self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=kernels)
         self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
         self._make_bindings()
 
@@ -91,6 +98,8 @@ class Renderer:
             self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
         if ground.ground.pond:
             self._mirror_pass(encoder)
+        if self.seen:
+            self.seen.draw(encoder, drawables, self._timed)
         self._view_pass(encoder, ground, () if self.temporal else frame.extras)
         light = self._over_time(encoder, frame.extras) if self.temporal else self._light
         if view.aperture:
@@ -154,7 +163,9 @@ class Renderer:
         gpu, layouts, shadow = self.gpu, self.layouts, self.shadow_map.view
         nearest = gpu.device.create_sampler()
         sky = self._sky.bindings
-        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, nearest)
+        resources = self._frame, *sky, shadow, nearest
+        self._frame_bindings = bind_group(gpu, layouts.frame, *resources)
+        self.seen = Seen(gpu, self.pipelines, self.size, resources) if self._splats else None
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
         self._sky_bindings_before = bind_group(gpu, layouts.frame_and_sky, self._frame_before, *sky)
@@ -270,7 +281,11 @@ class Renderer:
             timestamp_writes=self._timed("view"),
         )
         targets = _targets(self.quality.samples, *view_targets(over_time=self.quality.over_time))
-        self._lists.draw(view_pass, "view", self._kinds("view"), self._frame_bindings, targets)
+        kinds = self._kinds("view")
+        if self.seen:
+            self.seen.show(view_pass)
+            kinds = {kind: pipeline for kind, pipeline in kinds.items() if kind not in SEEN_KINDS}
+        self._lists.draw(view_pass, "view", kinds, self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
         ground.draw(view_pass)
         if ground.ground.pond:

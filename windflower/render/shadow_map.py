@@ -5,7 +5,8 @@ leaves, wood, cards ──> splat_*.wgsl ──> buffer of depths ──> shadow
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +15,43 @@ from windflower.core.buffers import bind_group, dispatch, kernel, zeros
 from windflower.core.device import Gpu
 from windflower.render.draw_lists import DrawLists
 from windflower.render.frame import Drawables
-from windflower.render.pipelines import CAST, DEPTH, Pipelines
+from windflower.render.pipelines import CAST, DEPTH, Layouts, Pipelines, compute_pipeline
 
-__all__ = ["ShadowMap"]
+__all__ = ["ShadowKernels", "ShadowMap"]
 
 ATTACHMENT, STORED, TEXTURE, COPY_SRC = 0x10, 0x08, 0x04, 0x01
 GROUP, SIDE = 64, 8  # invocations of shadow_begin.wgsl, and along a side of shadow_end.wgsl
+
+
+class ShadowKernels(NamedTuple):
+    """Compute pipelines that put shadows into the map: of wood, of leaves, of impostor cards."""
+
+    wood: Any
+    leaves: Any
+    cards: Any
+
+
+@lru_cache(maxsize=4)
+def _kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
+    cast, last = layouts.cast, layouts.splatted
+    return ShadowKernels(
+        wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
+        leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
+        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last]),
+    )
 
 
 class ShadowMap:
     """Depths seen from the sun.
 
     texels  along a side
-    splats  whether kernels fill it with plants, as on every graphics card; a software driver draws triangles faster
+    splats  whether kernels fill it with plants
     view    the map, for shaders
     """
 
-    def __init__(self, gpu: Gpu, pipelines: Pipelines, frame: Any, texels: int, *, splats: bool | None = None) -> None:
+    def __init__(self, gpu: Gpu, pipelines: Pipelines, frame: Any, texels: int, *, splats: bool) -> None:
         self._gpu, self._pipelines, self._texels = gpu, pipelines, texels
-        self.splats = (not gpu.software if splats is None else splats) and 4 * texels**2 <= gpu.binding_size
+        self.splats = splats and 4 * texels**2 <= gpu.binding_size
         size = (texels, texels, 1)
         self._map = gpu.device.create_texture(size=size, format=CAST, usage=ATTACHMENT | STORED | TEXTURE | COPY_SRC)
         self._depth = gpu.device.create_texture(size=size, format=DEPTH, usage=ATTACHMENT)
@@ -42,7 +61,7 @@ class ShadowMap:
             self._make_kernels(frame)
 
     def _make_kernels(self, frame: Any) -> None:
-        gpu = self._gpu
+        gpu, self._kernels = self._gpu, _kernels(self._gpu, self._pipelines.layouts)
         self._buffer = zeros(gpu, 4 * self._texels**2, "depths from the sun")
         self._begin = [kernel(gpu, "render/wgsl/shadow_begin.wgsl", DRAWN=drawn) for drawn in (False, True)]
         self._end = kernel(gpu, "render/wgsl/shadow_end.wgsl")
@@ -108,7 +127,7 @@ class ShadowMap:
         compute_pass = encoder.begin_compute_pass(timestamp_writes=timed("shadow"))
         dispatch(compute_pass, self._begin[drawn], self._begun[drawn], -(-(self._texels**2) // GROUP))
         compute_pass.set_bind_group(0, self._cast)
-        drawables.cast(compute_pass, self._pipelines)
+        drawables.cast(compute_pass, self._kernels)
         compute_pass.set_pipeline(self._end)
         compute_pass.set_bind_group(0, self._ended)
         side = -(-self._texels // SIDE)

@@ -84,9 +84,16 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
 }
 
 // A leaf is flat: where a pixel of it was, its place on the card tells.
-fn card_before(in: Card) -> vec3f {
-  let card = b_foliage_before[in.place];
-  return seen_before(card.foot.xyz + (in.uv.x - 0.5) * card.across.xyz + (1.0 - in.uv.y) * card.along.xyz);
+fn card_before(place: u32, uv: vec2f) -> vec3f {
+  let card = b_foliage_before[place];
+  return seen_before(card.foot.xyz + (uv.x - 0.5) * card.across.xyz + (1.0 - uv.y) * card.along.xyz);
+}
+
+// Light that a point of a leaf sends to the camera, by its shade in the picture of its card and its place in the shadow map.
+fn leaf_light(leaf: LitLeaf, pattern: f32, mapped: vec3f) -> vec3f {
+  let light = light_of(leaf);
+  let shade = lit_or(mapped, own_light_of(leaf));
+  return select(pattern, 1.0, is_painted(leaf)) * (light.sky + light.sun * shade) + light.gleam * shade + light.added;
 }
 
 @fragment
@@ -98,9 +105,5 @@ fn fs_view(in: Card) -> Seen {
   if (alpha < 0.02 || is_beside(in.uv) || !is_covered(alpha, in.position.xy)) {
     discard;
   }
-  let light = light_of(leaf);
-  let shade = lit_or(in.shadow, own_light_of(leaf));
-  let pattern = select(texel.r, 1.0, is_painted(leaf));
-  let colour = pattern * (light.sky + light.sun * shade) + light.gleam * shade + light.added;
-  return Seen(vec4f(colour, alpha), velocity_of(in.position, card_before(in)));
+  return Seen(vec4f(leaf_light(leaf, texel.r, in.shadow), alpha), velocity_of(in.position, card_before(in.place, in.uv)));
 }

@@ -1,0 +1,77 @@
+"""Leaves and cards of the view that kernels draw, where frames follow one another and pixels have one sample.
+
+leaves, cards ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities ──> seen.wgsl ──> view pass
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from windflower.core.buffers import zeros
+from windflower.core.device import Gpu
+from windflower.render.frame import Drawables
+from windflower.render.pipelines import Layouts, Pipelines, compute_pipeline
+
+__all__ = ["SEEN_KINDS", "Seen", "SeenKernels"]
+
+SEEN_KINDS = ("leaves", "far")  # kinds of draw calls that kernels do in place of the view pass
+
+
+class SeenKernels(NamedTuple):
+    """Compute pipelines that put leaves and impostor cards into the view."""
+
+    leaves: Any
+    cards: Any
+
+
+@lru_cache(maxsize=4)
+def _kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
+    """Those for depths, and those for light."""
+    seen, last = layouts.seen, layouts.splatted
+    leaves, cards = [seen, layouts.nothing, layouts.mesh, last], [seen, layouts.instances, layouts.impostor, last]
+
+    def kernels(*, lit: bool) -> SeenKernels:
+        constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
+        return SeenKernels(
+            compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
+            compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
+        )
+
+    return kernels(lit=False), kernels(lit=True)
+
+
+class Seen:
+    """What kernels draw of the view of one size.
+
+    resources  those of the frame's bind group, in order; the first is its uniform buffer
+    """
+
+    def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int], resources: Sequence[Any]) -> None:
+        self._pipeline, layouts = pipelines.seen, pipelines.layouts
+        self._kernels = _kernels(gpu, layouts)
+        pixels = size[0] * size[1]
+        self._nearest, self._light = zeros(gpu, 4 * pixels, "nearest"), zeros(gpu, 16 * pixels, "seen")
+        own = {14: self._nearest, 15: self._light}
+        frame = dict(enumerate(resources))
+        self._written = _group(gpu, layouts.seen, frame | own)
+        self._read = _group(gpu, layouts.shown, {0: frame[0]} | own)
+
+    def draw(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
+        """Work out depths, light and velocities; after the shadow map."""
+        encoder.clear_buffer(self._nearest)
+        compute_pass = encoder.begin_compute_pass(timestamp_writes=timed("leaves"))
+        compute_pass.set_bind_group(0, self._written)
+        for kernels in self._kernels:
+            drawables.see(compute_pass, kernels)
+        compute_pass.end()
+
+    def show(self, view_pass: Any) -> None:
+        """Hand all that was drawn to the view pass."""
+        view_pass.set_pipeline(self._pipeline)
+        view_pass.set_bind_group(0, self._read)
+        view_pass.draw(3)
+
+
+def _group(gpu: Gpu, layout: Any, resources: dict[int, Any]) -> Any:
+    entries = [{"binding": number, "resource": one} for number, one in resources.items()]
+    return gpu.device.create_bind_group(layout=layout, entries=entries)
