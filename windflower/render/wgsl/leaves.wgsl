@@ -28,6 +28,12 @@ fn corner_at(vertex: u32, slot: u32) -> CardCorner {
   return CardCorner(place, world, vec2f(corner.x, 1.0 - corner.y), kind);
 }
 
+// How wide a leaf may be seen, m.
+fn leaf_width(place: u32) -> f32 {
+  let leaf = b_foliage[place];
+  return length(leaf.across.xyz) + length(leaf.along.xyz);
+}
+
 // Few numbers go from corner to corner: there are more triangles of leaves than of all else. The light is looked up.
 struct Card {
   @builtin(position) position: vec4f,

@@ -7,7 +7,7 @@
 @group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // y of the first: elements in all
 
 const TEAM = 64u;
-const LARGE = 128u;  // pixels
+const WIDE = 16.0;  // pixels from which on an element is large
 
 var<workgroup> w_large: array<u32, 64>;
 var<workgroup> w_count: atomic<u32>;

@@ -17,31 +17,24 @@ fn cast_card(a: CardCorner, b: CardCorner, c: CardCorner, first: u32, step: u32)
 // Every `step`th texel of a leaf.
 fn cast_leaf(place: u32, first: u32, step: u32) {
   let corners = u32(u_mesh.style.y);
-  let b = corner_at(place * corners + 1u, 0u);
-  let c = corner_at(place * corners + 2u, 0u);
-  cast_card(corner_at(place * corners, 0u), b, c, first, step);
-  if (corners == 4u) {
-    cast_card(c, b, corner_at(place * corners + 3u, 0u), first, step);
+  for (var k = 0u; k + 2u < corners; k++) {
+    let at = place * corners + k;
+    cast_card(corner_at(at, 0u), corner_at(at + 1u, 0u), corner_at(at + 2u, 0u), first, step);
   }
-}
-
-fn is_large(place: u32) -> bool {
-  let first = place * u32(u_mesh.style.y);
-  return pixels_of(shadow_facet(corner_at(first, 0u).world, corner_at(first + 1u, 0u).world, corner_at(first + 2u, 0u).world)) > LARGE;
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let place = workgroup_number(groups) * TEAM + thread;
-  if (place < b_counted[0].y) {
-    if (is_large(place)) {
-      leave(place);
-    } else {
-      cast_leaf(place, 0u, 1u);
-    }
+  var own = place < b_counted[0].y;
+  if (own && leaf_width(place) > WIDE * u_frame.shadow.y) {
+    leave(place);
+    own = false;
   }
   workgroupBarrier();
-  for (var k = 0u; k < atomicLoad(&w_count); k++) {
-    cast_leaf(w_large[k], thread, TEAM);
+  // First one's own, then together those that are large.
+  for (var k = select(1u, 0u, own); k <= atomicLoad(&w_count); k++) {
+    let alone = k == 0u;
+    cast_leaf(select(w_large[max(k, 1u) - 1u], place, alone), select(thread, 0u, alone), select(TEAM, 1u, alone));
   }
 }

@@ -23,6 +23,11 @@ fn rims_at(limb: Limb, t: f32) -> Rims {
   return Rims(to_world(instance, left), to_world(instance, right));
 }
 
+fn limb_length(place: u32) -> f32 {
+  let frame = b_limbs[place].frame;
+  return distance(frame.base.xyz, frame.tip.xyz) + 2.0 * frame.base.w;
+}
+
 fn cast_facet(f: Facet, first: u32, step: u32) {
   for (var k = first; k < pixels_of(f); k += step) {
     let texel = pixel_of(f, k);
@@ -36,33 +41,32 @@ fn cast_facet(f: Facet, first: u32, step: u32) {
 // Every `step`th texel of a segment.
 fn cast_limb(place: u32, first: u32, step: u32) {
   let limb = b_limbs[place];
-  var before = rims_at(limb, 0.0);
-  for (var ring = 1u; ring <= RINGS; ring++) {
+  var before: Rims;
+  for (var ring = 0u; ring <= RINGS; ring++) {
     let next = rims_at(limb, f32(ring) / f32(RINGS));
-    cast_facet(shadow_facet(before.left, before.right, next.left), first, step);
-    cast_facet(shadow_facet(next.left, before.right, next.right), first, step);
+    if (ring == 0u) {
+      before = next;
+      continue;
+    }
+    for (var k = 0u; k < 2u; k++) {
+      cast_facet(shadow_facet(select(next.right, before.left, k == 0u), before.right, next.left), first, step);
+    }
     before = next;
   }
-}
-
-fn is_large(place: u32) -> bool {
-  let limb = b_limbs[place];
-  let base = rims_at(limb, 0.0);
-  return pixels_of(shadow_facet(base.left, base.right, rims_at(limb, 1.0).left)) > LARGE;
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let place = workgroup_number(groups) * TEAM + thread;
-  if (place < b_counted[0].y) {
-    if (is_large(place)) {
-      leave(place);
-    } else {
-      cast_limb(place, 0u, 1u);
-    }
+  var own = place < b_counted[0].y;
+  if (own && limb_length(place) > WIDE * u_frame.shadow.y) {
+    leave(place);
+    own = false;
   }
   workgroupBarrier();
-  for (var k = 0u; k < atomicLoad(&w_count); k++) {
-    cast_limb(w_large[k], thread, TEAM);
+  // First one's own, then together those that are large.
+  for (var k = select(1u, 0u, own); k <= atomicLoad(&w_count); k++) {
+    let alone = k == 0u;
+    cast_limb(select(w_large[max(k, 1u) - 1u], place, alone), select(thread, 0u, alone), select(TEAM, 1u, alone));
   }
 }
