@@ -75,6 +75,7 @@ fn see_leaf(place: u32, first: u32, step: u32) {
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  begin_splats(thread);
   let place = workgroup_number(groups) * TEAM + thread;
   var own = place < b_counted[0].y;
   if (own && leaf_width(place) > WIDE * u_frame.viewport.z * distance(b_foliage[place].foot.xyz, u_frame.eye.xyz)) {

@@ -63,6 +63,14 @@ fn depth_at(f: Facet, shares: vec2f) -> f32 {
   return f.at.z + dot(f.deeper, shares);
 }
 
+// Not every driver sets a workgroup's atomic to zero.
+fn begin_splats(thread: u32) {
+  if (thread == 0u) {
+    atomicStore(&w_count, 0u);
+  }
+  workgroupBarrier();
+}
+
 // Leave an element to the workgroup.
 fn leave(place: u32) {
   w_large[atomicAdd(&w_count, 1u)] = place;

@@ -20,6 +20,7 @@ fn cast_card(slot: u32, first: u32) {
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  begin_splats(thread);
   let slot = workgroup_number(groups) * TEAM + thread;
   if (slot < b_counted[0].y && is_card(slot)) {
     leave(slot);

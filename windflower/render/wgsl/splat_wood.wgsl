@@ -57,6 +57,7 @@ fn cast_limb(place: u32, first: u32, step: u32) {
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  begin_splats(thread);
   let place = workgroup_number(groups) * TEAM + thread;
   var own = place < b_counted[0].y;
   if (own && limb_length(place) > WIDE * u_frame.shadow.y) {
