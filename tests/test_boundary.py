@@ -10,9 +10,10 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import pytest
+import typer
 
 import windflower
 from windflower.cli import main
@@ -101,7 +102,7 @@ def test_every_number_has_a_range_and_every_output_is_checked_before_work() -> N
             kinds = str(hint.__origin__)
             if "int" in kinds or "float" in kinds:
                 assert hint.__metadata__[0].callback, f"{target} --{name} has no range"
-            if "Path" in kinds and name not in ("walnut", "allow", "record", "wind"):  # those are read
+            if "Path" in kinds and name not in ("walnut", "allow", "record", "recipe", "wind"):  # those are read
                 outputs += 1
                 assert hint.__metadata__[0].parser, f"{target} --{name} is not checked"
     assert outputs >= 12
@@ -392,6 +393,22 @@ def test_ctrl_c_while_the_command_line_loads_is_told_in_a_line(tmp_path: Path) -
     words = [sys.executable, "-m", "windflower", "validate"]
     done = subprocess.run(words, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (INTERRUPTED, "windflower: interrupted.\n")
+
+
+def test_ctrl_c_while_the_words_of_a_command_are_read_is_told_in_a_line(
+    says: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(_: str) -> str:
+        raise KeyboardInterrupt
+
+    app = typer.Typer()
+
+    @app.command()
+    def work(word: Annotated[str, typer.Argument(parser=read)]) -> None:
+        raise AssertionError(word)
+
+    monkeypatch.setattr("windflower.cli.commands.app", app)
+    assert says("word") == (INTERRUPTED, "", "windflower: interrupted.\n")
 
 
 def test_a_pipe_that_breaks_elsewhere_is_an_error() -> None:

@@ -17,8 +17,10 @@ from windflower.motion.broadleaf import BroadleafConstants, BroadleafMotion
 from windflower.motion.broadleaf.blade_forces import Blown, blown, hung, normals, pair_forces, pair_response, support
 from windflower.motion.broadleaf.blade_lift import explicit_lift, implicit_lift, lift_step, pushed
 from windflower.motion.broadleaf.constants import AIR, GRAVITY
+from windflower.motion.broadleaf.contact import Pressed
 from windflower.motion.broadleaf.segment_forces import Joints, explicit_turn, implicit_turn, segment_wind, work_of_turns
 from windflower.motion.broadleaf.segments import rhythm, transfer_matrix
+from windflower.motion.broadleaf.step import Air, substep
 from windflower.plant.graph import Plant
 from windflower.plant.species.settings import Blade
 
@@ -284,6 +286,39 @@ def test_a_mid_rib_keeps_its_blades_limits_where_it_carries_no_row() -> None:
     assert len(bare) > 0
     assert (segments.compliance[2, bare] == 0).all()
     assert segments.most[1, bare].max() < 0.05
+
+
+def test_rows_keep_their_distance_where_a_mid_rib_begins_to_bend() -> None:
+    """The cubic through its nodes runs faster there, by 1 % for 0.35 rad, and slower after."""
+    motion = BroadleafMotion(one_leaf(segments=4), along=25, across=3)
+    segments, bend = motion.body.segments, np.zeros((3, 1, motion.plant.nodes))
+    steps = []
+    for angle in (0.0, 0.35):
+        bend[0, 0, segments.rank[6]] = angle
+        rows = motion.body.stations.rows(*segments.posed(bend))
+        steps.append(np.linalg.norm(np.diff(rows.centre[:, 0, 0], axis=-1), axis=0))
+    assert steps[1] / steps[0] == pytest.approx(1, abs=0.0035)
+
+
+def test_a_tip_that_contact_holds_is_not_driven_by_its_own_velocity() -> None:
+    """Contact that resists its points and gives them back four fifths of it, at the end of the arm."""
+    motion = leaf_motion(weight="none")
+    body, moving, places = motion.body, motion._moving(motion.rest()), Places()
+    step, calm = lift_step(body.points, places, 1 / 60, motion.constants), np.zeros((3, 1, motion.plant.nodes))
+    tip = np.zeros(body.points.mass.shape)
+    tip[:, -1] = 50.0
+
+    class Held:
+        def pressed(self, *state: FloatArray) -> tuple[Pressed, FloatArray]:
+            return Pressed(0.8 * tip * state[1], tip[None]), moving.side
+
+    held = replace(body, contacts=Held())  # type: ignore[arg-type]
+    now = replace(moving, rate=0.1 * body.segments.shape[:, None] / body.segments.shape.max())
+    speeds = []
+    for _ in range(60):
+        now = substep(held, now, Air(calm, body.stations.read(calm)[..., None]), step, places)
+        speeds.append(float(np.abs(now.velocity).max()))
+    assert max(speeds[30:]) < 0.1 * speeds[0]
 
 
 # --- eq. 6

@@ -14,6 +14,7 @@ from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 from windflower.export import export
+from windflower.export.joint_count import within_error
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.recording import moving_plants
 from windflower.export.settings import ExportSettings
@@ -188,9 +189,15 @@ def test_a_plant_in_water_sways_in_a_current(tmp_path: Path) -> None:
     assert said[1].startswith("current 0.15 m/s")
 
 
-def test_joints_are_added_until_an_error_is_met(birch: Plant, tmp_path: Path) -> None:
-    said = export(birch, tmp_path / "birch.glb", within=0.004, **SMALL)
-    assert float(said[1].split("are ")[1].split(" mm")[0]) <= 4.0
+def test_joints_are_added_until_an_error_is_met_and_not_many_more(birch: Plant, moving: MovingPlant) -> None:
+    few = moving.with_joints(16)
+    wrong, motion = few.error(few.clips[0])
+    for how in (ExportSettings(within=0.7 * wrong), ExportSettings(within_share=0.7 * wrong / motion)):
+        enough = within_error(few, how, silent)
+        assert 0.5 * wrong < enough.error(few.clips[0])[0] <= 0.7 * wrong
+        assert 16 < len(enough.rig) < 64
+    with pytest.raises(FileError, match="a length or a share of the motion; both are named"):
+        export(birch, "birch.glb", within=0.01, within_share=0.1)
 
 
 def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
@@ -243,3 +250,13 @@ def test_trees_with_their_leaves_stay_near_to_the_posed_mesh(name: str) -> None:
     for joints, share in ((64, 0.08), (128, 0.055)):
         wrong, motion = moving.with_joints(joints).error(moving.clips[0])
         assert wrong < share * motion
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "joints"), [("palm", 90), ("weeping-willow", 480)])
+def test_what_swings_one_by_one_is_within_a_tenth_of_its_motion_on_more_joints(name: str, joints: int) -> None:
+    how = ExportSettings(winds=(8.0,), within_share=0.1)
+    (moving,) = moving_plants(grow(name, seed=1, detail=0.5), how, silent)
+    wrong, motion = moving.error(moving.clips[0])
+    assert wrong <= 0.1 * motion
+    assert len(moving.rig) <= joints

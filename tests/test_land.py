@@ -135,7 +135,7 @@ def test_where_shadows_end_the_shade_of_the_forest_goes_on(gpu: Gpu) -> None:
     ground = Ground("sand", (0.1, 0.1, 0.1), 2000.0)
     light = np.ones((64, 64))
     light[:, 32:] = 0.3  # east of the middle a wood
-    canopy = Canopy(light, np.array([-64.0, -64.0]), 128.0, 0.0)
+    canopy = Canopy(light, np.zeros((*light.shape, 3)), np.array([-64.0, -64.0]), 128.0, 0.0)
     eye, target = np.array([0.0, 60.0, 0.1]), np.zeros(3)
     bare, shaded = (drawn(gpu, ground, eye, target, one).mean(axis=2) for one in (None, canopy))
     left, right = slice(40, 70), slice(90, 120)

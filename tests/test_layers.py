@@ -28,10 +28,11 @@ ARROWS: dict[str, set[str]] = {
     "render": set(HOUSE[:8]),
     "viewer": set(HOUSE[:9]),
     "export": set(HOUSE[:8]),
+    "batch": {*HOUSE[:9], "windthrow"},
     "plots": {*HOUSE[:8], "windthrow"},
     "validate": {*HOUSE[:8], "windthrow"},
     "gallery": {*HOUSE, "plots"},
-    "bench": {*HOUSE, "validate"},
+    "bench": {*HOUSE, "batch", "validate"},
     "doctor": set(HOUSE),
 }
 # Library -> the folders that may import it.
@@ -42,6 +43,8 @@ RESERVED = {
     "imgui_bundle": {"viewer"},
     "typer": {"cli"},
     "numba": {"motion"},
+    "distributed": {"batch"},
+    "dask": {"batch"},
 }
 
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from windflower import SpectralMotion, analyse, grow
 from windflower.core.arrays import FloatArray
-from windflower.export.joints import Tree
+from windflower.export.joints import JointOrder, Tree
 from windflower.export.rig import Rig, rig_of
 
 
@@ -37,7 +37,7 @@ def error(rig: Rig, posed: FloatArray, importance: FloatArray) -> float:
 
 def test_joints_are_put_where_rigid_bars_meet() -> None:
     rest, posed = hinged()
-    rig = rig_of(Tree.of(np.arange(-1, 20)), posed, 2, bind=rest, importance=np.ones(21))
+    rig = rig_of(JointOrder(Tree.of(np.arange(-1, 20)), posed, rest, np.ones(21)), posed, 2)
     assert rig.joint.tolist() == [0, 10]
     assert rig.parent.tolist() == [-1, 0]
     moved = rig.skinned(rig.motion(posed), rest, rig.index, rig.weight)
@@ -60,9 +60,9 @@ def test_the_walk_sees_all_that_a_node_bears() -> None:
 def test_a_tree_plays_its_loop_on_64_joints_and_better_on_128(name: str) -> None:
     plant = grow(name, seed=1, detail=0.3)
     posed = SpectralMotion(analyse(plant, count=25, cells=4), period=8.0, speed=8.0, seed=1).at(np.arange(60) * 8 / 60)
-    errors = []
+    errors, order = [], JointOrder(Tree.of(plant.parent), posed, posed.mean(axis=0), plant.length)
     for joints in (64, 128):
-        rig = rig_of(Tree.of(plant.parent), posed, joints, bind=posed.mean(axis=0), importance=plant.length)
+        rig = rig_of(order, posed, joints)
         assert len(rig) == joints
         assert (rig.parent[1:] < np.arange(1, joints)).all()
         assert (rig.weight >= 0).all()
@@ -74,7 +74,21 @@ def test_a_tree_plays_its_loop_on_64_joints_and_better_on_128(name: str) -> None
 
 def test_a_frame_does_not_depend_on_the_others() -> None:
     rest, posed = hinged()
-    rig = rig_of(Tree.of(np.arange(-1, 20)), posed, 4, bind=rest, importance=np.ones(21))
+    rig = rig_of(JointOrder(Tree.of(np.arange(-1, 20)), posed, rest, np.ones(21)), posed, 4)
     some, whole = rig.motion(posed[7:9]), rig.motion(posed)
     assert np.allclose(some.turn, whole.turn[7:9], atol=1e-12)
     assert np.allclose(some.place, whole.place[7:9], atol=1e-12)
+
+
+def test_joints_of_a_small_rig_are_those_of_a_larger_one_and_more_get_less_wrong() -> None:
+    plant = grow("silver-birch", seed=1, detail=0.1)
+    posed = SpectralMotion(analyse(plant, count=12), period=8.0, speed=8.0, seed=1).at(np.arange(20) * 8 / 20)
+    order = JointOrder(Tree.of(plant.parent), posed, posed.mean(axis=0), plant.length)
+    many, few = (set(order.joints(count)[0].tolist()) for count in (40, 12))
+    assert few < many
+    wrong = [order.wrong(count) for count in (1, 4, 16, 64)]
+    assert wrong == sorted(wrong, reverse=True)
+    motion = posed - posed.mean(axis=0)
+    share = np.sqrt(np.einsum("n,fni->", order.importance, motion**2) / order.importance.sum() / len(posed))
+    assert wrong[-1] < 0.5 * wrong[0] < share
+    assert order.wrong(order.fewest(wrong[2])) <= wrong[2] < order.wrong(order.fewest(wrong[2]) - 1)

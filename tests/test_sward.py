@@ -177,7 +177,7 @@ def test_tiles_behind_the_camera_are_left_out() -> None:
 
 
 def test_the_ground_is_dark_at_the_foot_of_a_trunk(gpu: Gpu) -> None:
-    trunks = Trunks(np.zeros((1, 2)), np.array([0.3]), np.array([[0.2, 0.2, 0.2, -1.0]]))
+    trunks = Trunks(np.zeros((1, 2)), np.array([0.3]), np.array([[0.2, 0.2, 0.2, -1.0]]), np.zeros((1, 3)))
     above, bare_quality = view_of((0.0, 4.0, 0.01), (0.0, 0.0, 0.0)), replace(QUALITY, grass=0)
     bare, shaded = (
         drawn(gpu, ground_of("soil"), above, trunks=some, quality=bare_quality).read().astype(float).mean(axis=2)
@@ -192,7 +192,7 @@ def test_the_ground_is_dark_at_the_foot_of_a_trunk(gpu: Gpu) -> None:
 
 
 def test_trunks_stand_in_the_cells_that_they_reach() -> None:
-    trunks = Trunks(np.array([[0.1, 7.9], [500.0, 0.0]]), np.array([0.2, 0.4]), np.full((2, 4), -1.0))
+    trunks = Trunks(np.array([[0.1, 7.9], [500.0, 0.0]]), np.array([0.2, 0.4]), np.full((2, 4), -1.0), np.zeros((2, 3)))
     corner = trunks.corner(np.array([1.0, 2.0, 1.0]))
     cells = trunks.cells(corner).astype(float)
     layer, row, column = np.nonzero(cells[..., 2])

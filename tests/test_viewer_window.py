@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.viewers import SIZE, TREE, Driver
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu, open_gpu
 from windflower.mechanics import Modes
 from windflower.motion import ModalMotion
+from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.view_state import SHADOWS
 
 pytest.importorskip("imgui_bundle", reason="the panel needs imgui-bundle")
@@ -555,3 +557,59 @@ def test_time_can_be_dragged_backwards_where_everything_repeats(driver: Driver) 
     driver.session.clock.time = 1.0
     driver.frames()
     np.testing.assert_allclose(driver.nodes(), early, atol=1e-5)
+
+
+def free_shares(driver: Driver) -> FloatArray:
+    """Least free share of the picture's width and of its height beside the nodes of the plant, as it is posed now."""
+    camera, size = driver.session.camera, driver.canvas.get_physical_size()
+    points = driver.window.live.simulation.pose(0, 0, world=True)
+    clip = np.column_stack([points, np.ones(len(points))]) @ camera.view.projection(size).T
+    seen = clip[:, :2] / clip[:, 3:]
+    return np.asarray((1 - np.abs(seen).max(axis=0)) / 2)
+
+
+@pytest.mark.parametrize("key", ["z", "Home"])
+def test_a_key_fits_the_camera_to_the_plants_and_keeps_side_and_lens(driver: Driver, key: str) -> None:
+    driver.frames(2)
+    before = driver.session.camera.zoomed(3.0).panned(0.4, 0.2)
+    driver.session.look(before)
+    driver.key(key)
+    driver.frames(1)
+    after = driver.session.camera
+    assert 0.02 < free_shares(driver).min() < 0.12
+    assert (after.azimuth, after.elevation) == pytest.approx((before.azimuth, before.elevation))
+    assert after.field_of_view == before.field_of_view
+
+
+def test_a_double_click_on_a_plant_fits_the_camera_to_it_and_beside_it_does_nothing(driver: Driver) -> None:
+    driver.frames(2)
+    driver.session.look(driver.session.camera.zoomed(2.0))
+    driver.frames(1)
+    trunk = driver.window.live.simulation.pose(0, 0, world=True)[1]
+    x, y = driver.on_screen(trunk)
+    for where in ((x, 20.0), (x, y)):
+        before = driver.session.camera
+        for kind in ("pointer_down", "pointer_up", "double_click"):
+            driver.canvas.submit_event(
+                {"event_type": kind, "x": where[0], "y": where[1], "button": 1, "buttons": (), "modifiers": ()}
+            )
+        driver.frames(1)
+        moved = driver.session.camera.distance != before.distance
+        assert moved == (where == (x, y))
+    assert 0.02 < free_shares(driver).min() < 0.12
+
+
+def test_a_picture_has_the_best_quality_whatever_the_window_draws_with(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def picture(*given: Any) -> NDArray[np.uint8]:
+        asked.append(given[-1])
+        return np.zeros((4, 4, 3), np.uint8)
+
+    monkeypatch.setattr(LiveScene, "picture", picture)
+    driver.session.display.quality = "draft"
+    driver.key("p")
+    driver.frames(2)
+    assert asked == ["best"]

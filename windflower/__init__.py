@@ -27,6 +27,17 @@ from windflower.export import export
 from windflower.render.rendering import render
 
 if TYPE_CHECKING:
+    from windflower.batch import (
+        Recipe,
+        Sample,
+        Sweep,
+        Workers,
+        make_dataset,
+        parse_recipe,
+        read_dataset,
+        read_recipe,
+        sweep_table,
+    )
     from windflower.core.device import Gpu, open_gpu
     from windflower.errors import (
         BucklingError,
@@ -209,7 +220,9 @@ __all__ = [
     "Profile",
     "Pull",
     "Rayleigh",
+    "Recipe",
     "Recording",
+    "Sample",
     "Scene",
     "SceneError",
     "SceneSettings",
@@ -228,6 +241,7 @@ __all__ = [
     "Structure",
     "Sun",
     "Sway",
+    "Sweep",
     "Touch",
     "TreeRisk",
     "TriangleMesh",
@@ -241,6 +255,7 @@ __all__ = [
     "WindError",
     "WindflowerError",
     "Wood",
+    "Workers",
     "analyse",
     "analyse_structure",
     "build_scene",
@@ -250,7 +265,9 @@ __all__ = [
     "hung",
     "inventory",
     "joined",
+    "make_dataset",
     "open_gpu",
+    "parse_recipe",
     "parse_scene",
     "plant_meshes",
     "plot_fit",
@@ -269,8 +286,10 @@ __all__ = [
     "prepare_scan",
     "preset",
     "read",
+    "read_dataset",
     "read_loop",
     "read_modes",
+    "read_recipe",
     "read_scene",
     "read_with_report",
     "render",
@@ -284,6 +303,7 @@ __all__ = [
     "stand_meshes",
     "stand_risk",
     "sway",
+    "sweep_table",
     "triangle_mesh",
     "twigs_of",
     "view",
@@ -294,6 +314,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "windflower.batch": ("Recipe Sample Sweep Workers make_dataset parse_recipe read_dataset read_recipe sweep_table"),
     "windflower.core.device": "Gpu open_gpu",
     "windflower.errors": (
         "BucklingError FileError GpuError MechanicsError MissingExtraError MotionError PlantError SceneError "

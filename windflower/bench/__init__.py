@@ -140,6 +140,11 @@ BENCHMARKS: dict[str, Benchmark] = {
         "windflower.bench.passes:bench_passes",
         {"size": (480, 270), "names": SCENES},
     ),
+    "dataset": Benchmark(
+        "samples a second of a data set of small clips, made by this process (0) and by workers",
+        "windflower.bench.dataset:bench_dataset",
+        {"samples": 8, "size": (96, 64), "workers": (0,)},
+    ),
     "growth": Benchmark("seconds to grow plants", "windflower.bench.growth:bench_growth"),
     "wind": Benchmark("points a second that a wind answers", "windflower.bench.wind:bench_wind", {"repeats": 3}),
     "cantilever": Benchmark("flat springs and leaves, times a second", "windflower.bench.cantilever:bench_cantilever"),

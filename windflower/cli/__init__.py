@@ -28,7 +28,7 @@ def main() -> None:
 def _run() -> Any:
     import logging
 
-    from windflower.cli.boundary import UNREAD, traceback_wanted, unread
+    from windflower.cli.boundary import INTERRUPTED, UNREAD, traceback_wanted, unread
     from windflower.cli.commands import app
     from windflower.cli.console import degrade_streams, show_warnings
 
@@ -37,6 +37,9 @@ def _run() -> Any:
     if not traceback_wanted():
         logging.getLogger().addHandler(logging.NullHandler())  # what libraries log reaches us as exceptions too
     try:
-        return app(standalone_mode=False)
+        code = app(standalone_mode=False)
     except SystemExit as end:
         sys.exit(UNREAD if end.code == 1 and unread() else end.code)  # click's own code for a help that nobody reads
+    if code == INTERRUPTED:  # all that Typer makes of a Ctrl-C while it reads the words of a command
+        raise KeyboardInterrupt
+    return code

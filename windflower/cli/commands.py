@@ -19,6 +19,7 @@ COMMANDS = {
     "Bending": ("bending:modes", "bending:sway", "fit:fit", "risk:risk"),
     "Wind": ("wind:wind",),
     "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "demo:demo", "scenes:view", "gallery:gallery"),
+    "Batches": ("batch:dataset", "batch:sweep"),
     "Measures": ("validate:validate", "bench:bench", "doctor:doctor"),
 }
 """Commands by the heading under which `--help` lists them, as "module:function"."""

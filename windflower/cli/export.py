@@ -7,7 +7,7 @@ import typer
 
 from windflower.cli.console import console, progress
 from windflower.cli.names import check_plant_name, scene_named
-from windflower.cli.options import option
+from windflower.cli.options import option, wind_speeds
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
@@ -26,32 +26,20 @@ def _export_file(text: str) -> Path:
     return Path(text)
 
 
-def _winds(text: str) -> tuple[float, ...]:
-    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
-    from windflower.wind import beaufort_speed
-
-    try:
-        words = [word.strip().lower() for word in text.split(",")]
-        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
-    except ValueError:
-        raise typer.BadParameter(
-            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
-        ) from None
-
-
-def _metres(text: str) -> float:
-    """A length such as 5mm, 2 cm or 0.01."""
-    number = text.strip().lower()
-    for unit, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
+def _error(text: str) -> dict[str, float]:
+    """A length such as 5mm, 2 cm or 0.01, or a share such as 10%: the setting that it is, and its value."""
+    number, setting = text.strip().lower(), "within"
+    for unit, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("%", 1e-2), ("", 1.0)):
         if number.endswith(unit):
             number, factor = number.removesuffix(unit), size
+            setting = "within_share" if unit == "%" else setting
             break
-    else:
-        factor = 1.0
     try:
-        return float(number) * factor
+        return {setting: float(number) * factor}
     except ValueError:
-        raise typer.BadParameter(f"an error is a length such as 5mm; it is '{text[:40]}'") from None
+        raise typer.BadParameter(
+            f"an error is a length such as 5mm or a share of the motion such as 10%; it is '{text[:40]}'"
+        ) from None
 
 
 def _subject(name: str, plant: PlantOptions) -> "Plant | Scene":
@@ -92,7 +80,7 @@ def export(
     clips: Annotated[
         Any,
         typer.Option(
-            parser=_winds,
+            parser=wind_speeds,
             metavar="WINDS",
             help="Winds, m/s or Beaufort numbers such as 3,8,b9: a loop for each, on one skeleton.  [default: 8]",
             **MOTION,
@@ -104,9 +92,10 @@ def export(
     within: Annotated[
         Any,
         typer.Option(
-            parser=_metres,
-            metavar="LENGTH",
-            help="In place of --joints: as many as this error needs, as 5mm.",
+            parser=_error,
+            metavar="ERROR",
+            help="In place of --joints: as many as this error needs, a length such as 5mm or a share of the motion "
+            "such as 10%.",
             **MOTION,
         ),
     ] = None,
@@ -151,7 +140,6 @@ def export(
         "seconds": seconds,
         "fps": fps,
         "joints": joints,
-        "within": within,
         "triangles": triangles,
         "shapes": shapes,
         "levels": levels,
@@ -159,7 +147,7 @@ def export(
         "at": at,
         "form": form,
     }
-    how = {key: value for key, value in given.items() if value is not None}
+    how = {key: value for key, value in given.items() if value is not None} | (within or {})
     checked_settings(out, how)
     subject = _subject(name, plant)
     with progress(transient=True) as bar:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from windflower.render.film import EachFrame, Film, Picture
     from windflower.scene import Scene, SceneSettings
 
-__all__ = ["bring_to", "built", "describe_costs", "frame_columns", "has_display", "open_window", "told"]
+__all__ = ["bring_to", "built", "describe_costs", "frame_columns", "framed", "has_display", "open_window", "told"]
 
 FAR = 60.0  # s of motion before a first frame that are worth a word
 
@@ -33,6 +33,15 @@ def built(settings: "SceneSettings", size: str | None, out: Path) -> "Scene":
         return build(
             settings, lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
         )
+
+
+def framed(settings: "SceneSettings", frame: str | None, margin: float, side: float | None) -> "SceneSettings":
+    """The same scene with a camera that is fitted to what `--frame` names, if it names anything."""
+    if frame is None:
+        return settings
+    from windflower.scene.frame_edit import with_frame
+
+    return with_frame(settings, frame, margin=margin, side=side)
 
 
 @contextlib.contextmanager

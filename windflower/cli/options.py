@@ -19,6 +19,9 @@ __all__ = [
     "Count",
     "Detail",
     "Fps",
+    "Frame",
+    "FrameMargin",
+    "FrameSide",
     "MastHeight",
     "OutputFolder",
     "PlantName",
@@ -39,6 +42,7 @@ __all__ = [
     "output_file",
     "plot_file",
     "size_of",
+    "wind_speeds",
 ]
 
 DAY = 86_400.0  # s, the longest clip and record
@@ -59,12 +63,12 @@ def _within(least: float, most: float) -> Callable[[Any], Any]:
     return check
 
 
-def output_file(what: str, suffix: str) -> Any:
-    """A type for the option of a file to write, with one suffix."""
+def output_file(what: str, *suffixes: str) -> Any:
+    """A type for the option of a file to write, with one of these suffixes."""
     from windflower.core.files import check_target
 
     def parse(text: str) -> Path:
-        return check_target(text, what, (suffix,))
+        return check_target(text, what, suffixes)
 
     return parse
 
@@ -136,6 +140,23 @@ ClipSeconds = Annotated[float | None, option("Length of the clip, s.", 0, DAY)]
 Fps = Annotated[float, option("Frames a second, 1 to 240.", 1, 240)]
 Azimuth = Annotated[float, option("Direction of the view about the vertical, degrees.", -360, 360)]
 Size = Annotated[str, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
+IN_FRAME = {"rich_help_panel": "The camera"}
+Frame = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SUBJECT",
+        help="Fit the camera to all, to a plant by its name, or to a stand by its number; of several, to the one after "
+        "a colon: oak, 2, oak:3. Lens and side stay those of the scene.",
+        **IN_FRAME,
+    ),
+]
+FrameMargin = Annotated[
+    float, option("With --frame: free share of the picture on each side, 0 to 0.45.", 0, 0.45, **IN_FRAME)
+]
+FrameSide = Annotated[
+    float | None,
+    option("With --frame: where the camera stands, degrees clockwise from north.", -360, 360, **IN_FRAME),
+]
 SizeIfAny = Annotated[str | None, typer.Option(callback=check_size, metavar="WxH", help="Width and height in pixels.")]
 Quality = Annotated[str | None, typer.Option(callback=_check_quality, help="draft, good or best.")]
 Allowed = Annotated[
@@ -198,3 +219,16 @@ def counted(number: int, noun: str) -> str:
     """`1 tree`, `1,000 trees`, `6 leaves`."""
     plural = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def wind_speeds(text: str) -> tuple[float, ...]:
+    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
+    from windflower.wind import beaufort_speed
+
+    try:
+        words = [word.strip().lower() for word in text.split(",")]
+        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
+    except ValueError:
+        raise typer.BadParameter(
+            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
+        ) from None

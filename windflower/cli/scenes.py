@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.filming import bring_to, built, open_window, told
+from windflower.cli.filming import bring_to, built, framed, open_window, told
 from windflower.cli.names import check_plant_name, scene_named
 from windflower.cli.options import (
     Allowed,
@@ -15,6 +15,9 @@ from windflower.cli.options import (
     ClipSeconds,
     Count,
     Fps,
+    Frame,
+    FrameMargin,
+    FrameSide,
     PlantName,
     Quality,
     Size,
@@ -65,6 +68,9 @@ def render(
     at: Time = 0.0,
     hour: Annotated[float | None, option("Time of day, 0 to 24, in place of the scene's own.", 0, 24)] = None,
     quality: Quality = None,
+    frame: Frame = None,
+    margin: FrameMargin = 0.06,
+    side: FrameSide = None,
     allow: Allowed = None,
 ) -> None:
     """Render a scene, or a plant in a breeze, to a video, a picture, or a folder of frames.
@@ -77,7 +83,7 @@ def render(
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
         settings = settings.model_copy(update={"sun": sun})
-    scene = built(settings, size, out)
+    scene = built(framed(settings, frame, margin, side), size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
     film = Film(scene, quality=quality)
     bring_to(film, at)
@@ -100,6 +106,9 @@ def loop(
     size: Size = "960x540",
     fps: Fps = 24.0,
     quality: Quality = "good",
+    frame: Frame = None,
+    margin: FrameMargin = 0.06,
+    side: FrameSide = None,
 ) -> None:
     """Make a clip of a swaying plant, or of a flag, banner, banana-blade or road-sign, that repeats without a seam.
 
@@ -109,7 +118,7 @@ def loop(
 
     check_plant_name(name, sheets=True)
     settings = _loop_settings(name, plant, seconds=seconds, speed=speed, count=count)
-    scene = built(settings, size, out)
+    scene = built(framed(settings, frame, margin, side), size, out)
     motion = cast("LoopMotion", scene.stands[0].motion.below)  # as the settings ask for
     film = Film(scene, quality=quality)
     with told(film, out) as each:
@@ -167,10 +176,14 @@ def view(
     plant: PlantOptions,
     name: SceneOrPlant = "walnut-in-a-breeze",
     size: Size = "1280x720",
+    frame: Frame = None,
+    margin: FrameMargin = 0.06,
+    side: FrameSide = None,
     allow: Allowed = None,
 ) -> None:
     """Open a window: walk around, change wind, plants and light, and take hold of branches.
 
     Example: windflower view oak, or windflower view scan.mat --species walnut
     """
-    open_window(scene_named(name, allow, stand=plant.stand()), size_of(size), allow or ())
+    settings = framed(scene_named(name, allow, stand=plant.stand()), frame, margin, side)
+    open_window(settings.model_copy(update={"size": size_of(size)}) if frame else settings, size_of(size), allow or ())

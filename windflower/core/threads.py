@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-__all__ = ["shared_out"]
+__all__ = ["cores", "shared_out"]
 
 
 def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> None:
@@ -16,18 +16,18 @@ def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> 
 
     The work shares out none of its own: it would wait for threads that wait for it.
     """
-    cores = min(_cores(), count // least)
-    if cores <= 1:
+    shares = min(cores(), count // least)
+    if shares <= 1:
         if count:
             work(slice(0, count))
         return
-    bounds = np.linspace(0, count, cores + 1).astype(int).tolist()
+    bounds = np.linspace(0, count, shares + 1).astype(int).tolist()
     # Going through the results raises what went wrong in a slice.
     for _ in _pool().map(work, map(slice, bounds[:-1], bounds[1:])):
         pass
 
 
-def _cores() -> int:
+def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -35,7 +35,7 @@ def _cores() -> int:
 @cache
 def _pool() -> ThreadPoolExecutor:
     """Threads that stay: to start them takes as long as to pose a hundred trees."""
-    return ThreadPoolExecutor(_cores(), "windflower")
+    return ThreadPoolExecutor(cores(), "windflower")
 
 
 if sys.platform != "win32":

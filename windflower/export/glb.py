@@ -92,5 +92,5 @@ GLB = Exporter(
     takes=(Plant, Scene),
     write=_write,
     applies=frozenset({"winds", "seconds", "fps", "triangles", "pixels"}),
-    forms={"skin": frozenset({"joints", "within", "levels", "compat"}), "morph": frozenset({"shapes"})},
+    forms={"skin": frozenset({"joints", "within", "within_share", "levels", "compat"}), "morph": frozenset({"shapes"})},
 )

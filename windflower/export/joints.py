@@ -6,14 +6,16 @@ place of one more joint at once.
 """
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["TWIST", "Tree", "chosen_joints"]
+__all__ = ["TWIST", "JointOrder", "Tree"]
 
 COMPONENTS = 32  # principal shapes in which the motion is looked at
+LEAST = 1e-3  # importance of a node, over the mean
 FEWEST = 2  # nodes that a part has, at least
 TWIST = 0.02  # how firmly a part holds to its parent's rotation, over how firmly its own nodes say where it is
 
@@ -58,28 +60,72 @@ class Tree:
         return cls(parent, root, depth, enter, enter + size)
 
 
-def chosen_joints(
-    tree: Tree, moved: FloatArray, bind: FloatArray, weight: FloatArray, count: int
-) -> tuple[IntArray, IntArray]:
-    """At most so many nodes for joints, parents first; and (nodes,) which joint each node moves with.
+class JointOrder:
+    """Nodes for joints in the order in which they are put, each where it mends most; found as far as is asked for.
 
-    moved   (frames, nodes, 3) displacement from the bind pose, m
-    bind    (nodes, 3) the bind pose, m
-    weight  (nodes,) how much each node counts
+    tree        what bears what
+    posed       (frames, nodes, 3) poses that are to be followed, m
+    bind        (nodes, 3) pose in which the skin is bound, m
+    importance  (nodes,) how much each node counts: how much of the mesh follows it
     """
-    parts = _Parts(tree, moved, bind, weight)
-    offers = {joint: parts.best_split(joint) for joint in np.flatnonzero(tree.parent < 0).tolist()}
-    while len(offers) < count:
-        joint = max(offers, key=lambda one: offers[one].gain)
-        offer = offers[joint]
-        if offer.gain <= 0:
-            break
-        parts.part[offer.borne] = offer.node
-        offers |= {one: parts.best_split(one) for one in (joint, offer.node)}
-    joints = np.array(sorted(offers, key=lambda joint: (tree.depth[joint], joint)))
-    number = np.zeros(len(tree.parent), np.int64)
-    number[joints] = np.arange(len(joints))
-    return joints, number[parts.part]
+
+    def __init__(self, tree: Tree, posed: FloatArray, bind: FloatArray, importance: FloatArray) -> None:
+        self.tree, self.bind = tree, bind
+        self.importance = np.maximum(importance, LEAST * importance.mean())
+        self._frames, self._parts = len(posed), _Parts(tree, posed - bind, bind, self.importance)
+        self._roots = np.flatnonzero(tree.parent < 0).tolist()
+        self._offers = [self._offer(joint) for joint in self._roots]
+        heapify(self._offers)
+        self._splits: list[_Split] = []
+        self._wrong = [sum(self._parts.wrong(joint) for joint in self._roots)]
+
+    def joints(self, count: int) -> tuple[IntArray, IntArray]:
+        """At most so many joints, parents first; and (nodes,) which of them each node moves with."""
+        self._find(count)
+        splits = self._splits[: max(0, count - len(self._roots))]
+        tree, part = self.tree, self.tree.root.copy()
+        for split in splits:
+            part[split.borne] = split.node
+        nodes = [*self._roots, *(split.node for split in splits)]
+        joints = np.array(sorted(nodes, key=lambda joint: (tree.depth[joint], joint)))
+        number = np.zeros(len(tree.parent), np.int64)
+        number[joints] = np.arange(len(joints))
+        return joints, number[part]
+
+    def wrong(self, count: int) -> float:
+        """What so many rigid parts get wrong, rms over nodes and frames, m: more than a skin, but of the same kind."""
+        self._find(count)
+        last = min(max(0, count - len(self._roots)), len(self._splits))
+        return float(np.sqrt(max(self._wrong[last], 0.0) / self.importance.sum() / self._frames))
+
+    @property
+    def most(self) -> int:
+        """How many joints there can be."""
+        self._find(len(self.tree.parent))
+        return len(self._roots) + len(self._splits)
+
+    def fewest(self, wrong: float) -> int:
+        """How many rigid parts get no more wrong than this, m; or all that there are."""
+        count = len(self._roots)
+        while self.wrong(count) > wrong and count < self.most:
+            count += 1
+        return count
+
+    def _find(self, count: int) -> None:
+        while len(self._roots) + len(self._splits) < count and self._offers:
+            _, joint, split = heappop(self._offers)
+            if split.gain <= 0:
+                self._offers.clear()
+                return
+            self._parts.part[split.borne] = split.node
+            self._splits.append(split)
+            self._wrong.append(self._wrong[-1] - split.gain)
+            for one in (joint, split.node):
+                heappush(self._offers, self._offer(one))
+
+    def _offer(self, joint: int) -> "tuple[float, int, _Split]":
+        split = self._parts.best_split(joint)
+        return -split.gain, joint, split
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +145,11 @@ class _Parts:
         self.tree, self.bind, self.part = tree, bind, tree.root.copy()
         self.shapes = np.moveaxis(_principal(moved * root) / root, 0, 1)  # (nodes, shapes, 3)
         self.terms = _terms(bind, self.shapes, weight)
+
+    def wrong(self, joint: int) -> float:
+        """What the part of a joint gets wrong, by its square."""
+        mine = np.flatnonzero(self.part == joint)
+        return float(self._wrong(self.terms[mine[mine != joint]].sum(axis=0)[None], np.array([joint]))[0])
 
     def best_split(self, joint: int) -> _Split:
         """The further joint by which the part of a joint gets least wrong."""

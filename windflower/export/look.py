@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MissingExtraError
-from windflower.geometry.bark import TILE, bark_tile
+from windflower.geometry.bark import HIGHER, PATTERNS, mean_bark, tiles_of, times_around
 from windflower.geometry.finishes import Bark, Finish, SheetLook
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.mesh import Mesh
@@ -24,10 +24,6 @@ from windflower.plant.species import Species
 
 __all__ = ["Look", "Part", "linear", "look_of", "png", "srgb"]
 
-TWIG = np.array([0.085, 0.055, 0.045])  # of a birch, dark brown
-FOOT = np.array([0.035, 0.03, 0.03])  # of its trunk, black and cracked
-MOSS = np.array([0.055, 0.095, 0.02])
-DULL = 0.78  # mean of a bark's pattern over its colour
 LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
 SMALLER = 32  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
 CROWN_SHARE = 0.6  # of the crown's normal in a leaf's, as in leaves.wgsl
@@ -71,9 +67,9 @@ def look_of(
     """The look of a mesh in its bind pose, with textures of so many pixels a side."""
     parts, pictures, cutoff = {}, {}, 0.5
     if (wood := _own(bound, WOOD)) is not None:
-        tile = bark_tile(finish.bark.colour, finish.bark.pattern, pixels)
-        pictures["bark"] = png(srgb(tile.colour))
-        pictures["bark relief"] = png(np.round(255 * (0.5 + 0.5 * tile.normals)).astype(np.uint8))
+        tile, second = tiles_of(finish.bark.pattern)[0], PATTERNS[finish.bark.pattern].second
+        pictures["bark"] = png(srgb(_smaller(tile.colour(finish.bark.colour, second), pixels)))
+        pictures["bark relief"] = png(np.round(255 * (0.5 + 0.5 * _smaller(tile.normals, pixels))).astype(np.uint8))
         parts["bark"] = _bark(bound, plant, *wood, finish.bark)
     if (cards := _own(bound, LEAVES)) is not None:
         parts["leaves"], atlas = _leaves(bound, mesh, *cards, species)
@@ -98,6 +94,12 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     return file.getvalue()
 
 
+def _smaller(tile: FloatArray, pixels: int) -> FloatArray:
+    """A picture (high, wide, 3) with so many pixels across, or as many as it has."""
+    step = max(tile.shape[1] // pixels, 1)
+    return np.asarray(tile.reshape(tile.shape[0] // step, step, tile.shape[1] // step, step, 3).mean(axis=(1, 3)))
+
+
 def _own(bound: TriangleMesh, part: int) -> tuple[IntArray, IntArray] | None:
     """The vertices of a part, and its triangles numbered among them."""
     triangles = bound.triangle[bound.part == part]
@@ -111,8 +113,8 @@ def _bark(bound: TriangleMesh, plant: Plant, vertex: IntArray, triangle: IntArra
     node, place = bound.node[vertex], bound.place[vertex]
     thickest = np.zeros(int(plant.axis.max()) + 1)
     np.maximum.at(thickest, plant.axis, plant.base_radius)
-    times = np.maximum(1, np.round(2 * np.pi * thickest / TILE))[plant.axis[node]]
-    uv = bound.uv[vertex] * np.stack([times, np.full(len(times), -1 / TILE)], axis=1)
+    times = times_around(thickest)[plant.axis[node]]
+    uv = bound.uv[vertex] * np.stack([times, -times / HIGHER], axis=1)
     position, normal = bound.position[0, vertex], bound.normal[0, vertex]
     radius = plant.base_radius[node] * (1 - place) + plant.radius[node] * place
     tint = _bark_tints(position[:, 1], normal, radius, bark)
@@ -120,18 +122,10 @@ def _bark(bound: TriangleMesh, plant: Plant, vertex: IntArray, triangle: IntArra
 
 
 def _bark_tints(height: FloatArray, normal: FloatArray, radius: FloatArray, bark: Bark) -> FloatArray:
-    """(vertices, 3) factors on the tile for twigs, the foot of a birch and moss, as tubes.wgsl has them on average."""
-    own = np.maximum(bark.colour, 1e-3)
-    tint = np.ones((len(height), 3))
-    if bark.pattern == "bands":
-        white = np.clip((radius - 0.007) / 0.013, 0, 1)[:, None]
-        tint = TWIG / own * (1 - white) + white
-        foot = 0.5 * np.clip((1.4 - height) / 1.3, 0, 1)[:, None]
-        tint = tint * (1 - foot) + FOOT / own * foot
-    shady = 0.5 - 0.5 * normal[:, 2]
-    moss = (bark.moss * np.clip((1.6 - height - 0.3) / 1.5, 0, 1) * (0.35 + 0.65 * shady))[:, None]
-    moss = np.clip(moss, 0, 0.85)
-    return np.clip(tint * (1 - moss) + MOSS / (DULL * own) * moss, 0, 1)
+    """(vertices, 3) factors on the tile for twigs, old bark at the foot and moss, as bark.wgsl has them on average."""
+    tile, second = tiles_of(bark.pattern)[0], np.array(PATTERNS[bark.pattern].second)
+    mean = tile.mean[0] * np.array(bark.colour) + tile.mean[1] * second
+    return np.clip(mean_bark(bark, normal, height, radius) / np.maximum(mean, 1e-3), 0, 1)
 
 
 def _sheets(

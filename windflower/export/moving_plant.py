@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.export.fidelity import error_told, rms
 from windflower.export.flutter_channel import FlutterChannel, flutter_channel
-from windflower.export.joints import Tree
+from windflower.export.joints import JointOrder, Tree
 from windflower.export.look import Look, look_of
 from windflower.export.rig import JointMotion, Rig, rig_of
 from windflower.export.stand_loops import level_within, loop_frames, mean_air
@@ -104,8 +104,13 @@ class MovingPlant:
         return flutter_channel(self.mesh, self._bind, self._air)
 
     def _rig(self, joints: int) -> Rig:
-        bind, posed = (self._followed(points) for points in (self._bind[None], self._moments))
-        return rig_of(self.tree, posed, joints, bind=bind[0], importance=self.importance)
+        return rig_of(self.order, self._followed(self._moments), joints)
+
+    @cached_property
+    def order(self) -> JointOrder:
+        """Where joints are put, whatever their number."""
+        bind = self._followed(self._bind[None])[0]
+        return JointOrder(self.tree, self._followed(self._moments), bind, self.importance)
 
     @cached_property
     def _bind(self) -> FloatArray:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from windflower.errors import PlantError
+from windflower.export.joint_count import fitted
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings, Report
 from windflower.mechanics.foliage import known_species
@@ -20,7 +21,6 @@ from windflower.scene.wind_table import WindSettings
 
 __all__ = ["fitted_plants", "moving_plants", "recorded_stands", "recordings", "resting_stand"]
 
-FIRST, MOST = 16, 1024  # joints that are tried for an error
 MODES, CELLS = 25, 4  # of the recorded motion
 BREEZE = 8.0  # m/s
 
@@ -35,8 +35,7 @@ def fitted_plants(clips: dict[str, tuple[Stand, ...]], how: ExportSettings, repo
     moving, count = [], len(next(iter(clips.values())))
     for number, stands in enumerate(zip(*clips.values(), strict=True)):
         report("fitting the skeleton", 0.6 + 0.3 * number / count)
-        plant = MovingPlant(stands, list(clips), joints=_fewest(how), fps=how.fps, triangles=how.triangles)
-        moving.append(plant if how.within is None else _within(plant, how.within, report))
+        moving.append(fitted(stands, list(clips), how, report))
     return moving
 
 
@@ -123,18 +122,3 @@ def _name(subject: Plant | Scene, speed: float | None) -> str:
 def _in_water(plant: Plant) -> bool:
     species = known_species(plant)
     return species is not None and species.habitat == "water"
-
-
-def _fewest(how: ExportSettings) -> int:
-    return FIRST if how.within is not None else how.joints
-
-
-def _within(moving: MovingPlant, within: float, report: Report) -> MovingPlant:
-    """The rig with twice as many joints, and so on, until it is within an error in all clips."""
-    while len(moving.rig) < MOST and max(moving.error(clip)[0] for clip in moving.clips) > within:
-        before = len(moving.rig)
-        report(f"fitting {2 * before} joints", 0.7)
-        moving = moving.with_joints(2 * before)
-        if len(moving.rig) == before:
-            break
-    return moving

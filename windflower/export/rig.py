@@ -1,6 +1,6 @@
 """A skeleton of few joints that plays the motion of a plant of many points, by linear blend skinning, as engines do it.
 
-    posed points ──> chosen_joints ──> followed: each part turns as its points do ──> skin: four weights a point ─┐
+    posed points ──> JointOrder ──> followed: each part turns as its points do ──> skin: four weights a point ─┐
                                            ^──────────── refined: joints move as the skin needs it ──────────────┘
 
 Joints and weights are found in turns, as in Le & Deng (2012), "Smooth skinning decomposition with rigid bones". Unlike
@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import bsr_matrix, csr_matrix
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.export.joints import TWIST, Tree, chosen_joints
-from windflower.export.weights import CANDIDATES, INFLUENCES, best_weights, candidates, strongest
+from windflower.export.joints import TWIST, JointOrder
+from windflower.export.weights import CANDIDATES, INFLUENCES, best_weights, nearest, strongest, together
 
 __all__ = ["INFLUENCES", "JointMotion", "Rig", "rig_of"]
 
@@ -91,16 +91,19 @@ class Rig:
         part  (n,) the joint with which each moves; it and its neighbours are tried
         """
         index, square = np.repeat(part[:, None], CANDIDATES, axis=1), np.empty((len(part), CANDIDATES, CANDIDATES))
-        matrix, order = motion.matrix.reshape(-1, len(self), 4).astype(np.float32), np.argsort(part, kind="stable")
+        order = np.argsort(part, kind="stable")
+        matrix = np.moveaxis(motion.matrix.reshape(-1, len(self), 4), 1, 0)  # (joints, frames · 3, 4)
+        squares = np.swapaxes(matrix, 1, 2) @ matrix
         for joint, mine in enumerate(np.split(order, np.searchsorted(part[order], np.arange(1, len(self))))):
             if len(mine) == 0:
                 continue
             near = _near(self, joint)
-            offset = points[mine].T - self.place[near][:, :, None]
-            offset = np.concatenate([offset, np.ones_like(offset[:, :1])], axis=1).astype(np.float32)
-            wanted = np.moveaxis(posed[:, mine], 1, 2).reshape(-1, len(mine)).astype(np.float32)
-            best, square[mine] = candidates(np.moveaxis(matrix[:, near], 1, 0) @ offset - wanted)
+            offset = np.moveaxis(points[mine, None] - self.place[near], 0, 2)
+            offset = np.concatenate([offset, np.ones_like(offset[:, :1])], axis=1)
+            wanted = np.moveaxis(posed[:, mine], 1, 2).reshape(-1, len(mine))
+            best = nearest(_alone(matrix[near], squares[near], offset, wanted))
             index[mine] = near[best]
+            square[mine] = together(matrix[index[mine]], offset[best, :, np.arange(len(mine))[:, None]], wanted)
         four, weight = best_weights(square)
         return strongest(np.take_along_axis(index, four, 1), weight)
 
@@ -110,14 +113,10 @@ class Rig:
         return replace(self, **own)
 
 
-def rig_of(tree: Tree, posed: FloatArray, joints: int, *, bind: FloatArray, importance: FloatArray) -> Rig:
-    """The rig by which at most so many joints follow posed points (frames, points, 3) best.
-
-    bind        (points, 3) pose in which the skin is bound, m
-    importance  (points,) how much each point counts: how much of the mesh follows it
-    """
-    importance = np.maximum(importance, 1e-3 * importance.mean())
-    joint, part = chosen_joints(tree, posed - bind, bind, importance, joints)
+def rig_of(order: JointOrder, posed: FloatArray, joints: int) -> Rig:
+    """The rig by which at most so many joints follow posed points (frames, points, 3) best."""
+    tree, bind, importance = order.tree, order.bind, order.importance
+    joint, part = order.joints(joints)
     parent = np.where(tree.parent[joint] < 0, -1, part[joint])
     index, weight = np.repeat(part[:, None], INFLUENCES, axis=1), np.tile(np.eye(INFLUENCES)[0], (len(part), 1))
     rig = Rig(joint, bind[joint], parent, bind, importance, part, index, weight)
@@ -127,6 +126,17 @@ def rig_of(tree: Tree, posed: FloatArray, joints: int, *, bind: FloatArray, impo
         rig = replace(rig, index=index, weight=weight)
         motion = _refined(rig, posed, motion)
     return rig
+
+
+def _alone(matrix: FloatArray, squares: FloatArray, offset: FloatArray, wanted: FloatArray) -> FloatArray:
+    """(joints, n) what each joint by itself gets wrong of points, by its square, from products over all frames.
+
+    matrix   (joints, numbers, 4)  rotations and places;  squares (joints, 4, 4) their products with themselves
+    offset   (joints, 4, n)        of the points from the joints
+    wanted   (numbers, n)          where the points should be
+    """
+    pulls = (np.swapaxes(matrix, 1, 2).reshape(-1, len(wanted)) @ wanted).reshape(offset.shape)
+    return np.asarray(((squares @ offset - 2 * pulls) * offset).sum(axis=1) + (wanted**2).sum(axis=0))
 
 
 def _shares(rig: Rig, points: FloatArray, index: IntArray, weight: FloatArray) -> csr_matrix:

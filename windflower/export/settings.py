@@ -16,6 +16,7 @@ LIMITS = {
     "fps": (1.0, 120.0, "keys a second"),
     "joints": (1, 65_535, "joints"),
     "within": (1e-6, 100.0, "m"),
+    "within_share": (1e-3, 10.0, "of the motion"),
     "triangles": (1, 100_000_000, "triangles"),
     "pixels": (16, 8192, "pixels"),
     "at": (0.0, 1e6, "s"),
@@ -33,7 +34,8 @@ class ExportSettings:
     seconds    period of the clips, s
     fps        keys a second
     joints     of the skeleton, at most
-    within     rms error over the vertices, m, that joints are added for, up to 1,024; by default as many as `joints`
+    within     rms error over the vertices, m, that joints are added for, up to 4,096; by default as many as `joints`
+    within_share  the same, over the rms motion of the vertices about their mean: 0.1 is 10 %
     triangles  at most, if a level of detail has so few; by default the whole plant
     pixels     side of the bark's textures
     at         moment of a still, s, in the wind; by default the plant is at rest
@@ -48,6 +50,7 @@ class ExportSettings:
     fps: float = 15.0
     joints: int = 64
     within: float | None = None
+    within_share: float | None = None
     triangles: int | None = None
     pixels: int = 512
     at: float | None = None
@@ -62,6 +65,8 @@ class ExportSettings:
             for value in given if isinstance(given, tuple) else (given,):
                 if value is not None and not least <= value <= most:
                     raise FileError(f"{name} of an export lie from {least:,g} to {most:,g} {unit}; one is {value:g}.")
+        if self.within is not None and self.within_share is not None:
+            raise FileError("an error is a length or a share of the motion; both are named. Name one.")
         if self.winds is not None and (not 1 <= len(self.winds) <= 16 or len(set(self.winds)) < len(self.winds)):
             raise FileError(
                 f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}."

@@ -106,5 +106,5 @@ USD = Exporter(
     takes=(Plant, Scene),
     write=_write,
     applies=frozenset({"winds", "seconds", "fps", "triangles", "pixels"}),
-    forms={"skin": frozenset({"joints", "within", "levels"}), "points": frozenset()},
+    forms={"skin": frozenset({"joints", "within", "within_share", "levels"}), "points": frozenset()},
 )

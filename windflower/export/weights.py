@@ -3,11 +3,10 @@
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["CANDIDATES", "INFLUENCES", "best_weights", "candidates", "strongest"]
+__all__ = ["CANDIDATES", "INFLUENCES", "best_weights", "nearest", "strongest", "together"]
 
 INFLUENCES = 4  # joints that move a vertex, as every engine takes them
 CANDIDATES = 10  # joints that are looked at, of all that are near
@@ -15,16 +14,21 @@ STEPS = 30  # towards the best weights of all candidates, by which four are chos
 FIRM = 1e-6  # share of its own size by which a sum of squares is held away from 0
 
 
-def candidates(off: NDArray[np.floating]) -> tuple[IntArray, FloatArray]:
-    """(n, k) the joints that come nearest to points by themselves; (n, k, k) what any two of them get wrong together.
+def nearest(alone: FloatArray) -> IntArray:
+    """(n, k) the joints that come nearest to points by themselves, of (joints, n) what each gets wrong alone."""
+    some = np.argsort(alone.T, axis=1, kind="stable")[:, :CANDIDATES]
+    return np.pad(some, ((0, 0), (0, CANDIDATES - some.shape[1])), mode="edge")
 
-    off  (joints, numbers, n) how far each joint by itself would be from the points, in all that is counted
+
+def together(matrix: FloatArray, offset: FloatArray, wanted: FloatArray) -> FloatArray:
+    """(n, k, k) what any two of k joints get wrong together of each point.
+
+    matrix  (n, k, numbers, 4)  rotations and places of the joints
+    offset  (n, k, 4)           of the points from them
+    wanted  (numbers, n)        where the points should be
     """
-    alone = np.einsum("jcn,jcn->nj", off, off)
-    some = np.argsort(alone, axis=1, kind="stable")[:, :CANDIDATES]
-    some = np.pad(some, ((0, 0), (0, CANDIDATES - some.shape[1])), mode="edge")
-    kept = np.moveaxis(off, 2, 0)[np.arange(len(some))[:, None], some]
-    return some.astype(np.int64), (kept @ np.swapaxes(kept, 1, 2)).astype(np.float64)
+    off = (matrix @ offset[..., None])[..., 0] - wanted.T[:, None]
+    return np.asarray(off @ np.swapaxes(off, 1, 2))
 
 
 def best_weights(square: FloatArray) -> tuple[IntArray, FloatArray]:

@@ -1,133 +1,187 @@
-"""Bark as a tile that repeats: colour and relief, from the functions by which tubes.wgsl paints trunks.
+"""Bark as tiles that repeat: two weights of colour, height, cavity and lichen, for shaders and exports alike.
 
-The patterns are solid: a function of the place in space, p = (r cos a, r sin a, metres along the stem). A tile is the
-mantle of a stem of one size, unrolled; around the stem it closes by itself, and along it its ends are blended.
+A tile goes around a stem a whole number of times, once for every TILE metres at the stem's foot, and is as large there
+as the stem is thick: bark is never stretched, has no seam, and is finer on branches. Its parts are weights of colours
+and so are their means: a mipmap has the mean colour of what it stands for.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import gaussian_filter
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.rhythm import scrambled
+from windflower.geometry.bark_patterns import (
+    HIGH,
+    WIDE,
+    Painted,
+    eyes,
+    flakes,
+    paper,
+    plates,
+    ridges,
+    rings,
+    scales,
+    smooth,
+    thin,
+)
+from windflower.geometry.finishes import Bark
 
-__all__ = ["TILE", "BarkTile", "bark_tile", "noise3"]
+__all__ = [
+    "HIGHER",
+    "PATTERNS",
+    "TILE",
+    "BarkTile",
+    "OldBark",
+    "Pattern",
+    "bark_tile",
+    "mean_bark",
+    "tiles_of",
+    "times_around",
+]
 
-TILE = 0.8  # m, side of the tile: what it goes around is a stem of 25 cm
-ABOVE = 3.0  # m above the ground at which it is taken
-BLENDED = 0.2  # share of its height in which its ends become one
+TILE = 0.9  # m of a stem's girth that one tile covers, about
+HIGHER = HIGH // WIDE  # height of a tile over its width
+STEEPEST = 2.0  # slope that the texture of slopes can hold
+BRIGHTEST = 2.0  # largest weight of the bark's own colour that a texture can hold
+MOSS = np.array([0.050, 0.078, 0.016])  # linear RGB
+
+
+class OldBark(NamedTuple):
+    """Bark at the foot of a trunk: what paints it, its colour (linear RGB), and how high it reaches, m."""
+
+    paint: Callable[[], Painted]
+    colour: tuple[float, float, float]
+    reach: float
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A kind of bark.
+
+    paint   makes the tile
+    second  linear RGB of what is in its furrows, or of its scars
+    old     what grows at the foot in its place
+    young   linear RGB of twigs, where they differ
+    """
+
+    paint: Callable[[], Painted]
+    second: tuple[float, float, float]
+    old: OldBark | None = None
+    young: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class BarkTile:
-    """A square of bark, rows from its upper end down.
+    """A tile of bark; arrays (HIGH, WIDE), rows from its upper end down.
 
-    colour  (pixels, pixels, 3) linear RGB
-    relief  (pixels, pixels) height, m
+    own     weight of the bark's own colour; second: weight of the pattern's second colour
+    height  over the tile's width
+    lichen  noise, 0 to 1, by which lichen and moss choose where to grow
     """
 
-    colour: FloatArray
-    relief: FloatArray
+    own: FloatArray
+    second: FloatArray
+    height: FloatArray
+    lichen: FloatArray
+
+    def colour(self, own: ArrayLike, second: ArrayLike) -> FloatArray:
+        """Linear RGB (HIGH, WIDE, 3)."""
+        return np.asarray(self.own[..., None] * np.asarray(own) + self.second[..., None] * np.asarray(second))
+
+    @property
+    def mean(self) -> tuple[float, float]:
+        """Mean weights of both colours."""
+        return float(self.own.mean()), float(self.second.mean())
+
+    @cached_property
+    def cavity(self) -> FloatArray:
+        """Share of the sky that a point of the relief sees, 0 to 1: less in furrows."""
+        near, wide = (gaussian_filter(self.height, width, mode="wrap") for width in (3, 14))
+        deep = np.maximum(near - self.height, 0) * 18 + np.maximum(wide - self.height, 0) * 26
+        return np.asarray(np.exp(-np.minimum(deep, 1.4)))
+
+    @cached_property
+    def slopes(self) -> FloatArray:
+        """Slopes (HIGH, WIDE, 2) of the relief to the right and upward."""
+        right = (np.roll(self.height, -1, axis=1) - np.roll(self.height, 1, axis=1)) * (WIDE / 2)
+        up = (np.roll(self.height, 1, axis=0) - np.roll(self.height, -1, axis=0)) * (WIDE / 2)
+        return np.asarray(np.clip(np.stack([right, up], axis=-1), -STEEPEST, STEEPEST))
 
     @property
     def normals(self) -> FloatArray:
-        """(pixels, pixels, 3) unit normals in the frame of a texture: x to the right, y up, z outward."""
-        step = TILE / len(self.relief)
-        right = (np.roll(self.relief, -1, axis=1) - np.roll(self.relief, 1, axis=1)) / (2 * step)
-        up = (np.roll(self.relief, 1, axis=0) - np.roll(self.relief, -1, axis=0)) / (2 * step)
-        normal = np.stack([-right, -up, np.ones_like(up)], axis=-1)
+        """(HIGH, WIDE, 3) unit normals in the frame of a texture: x to the right, y up, z outward."""
+        normal = np.concatenate([-self.slopes, np.ones((HIGH, WIDE, 1))], axis=-1)
         return np.asarray(normal / np.linalg.norm(normal, axis=-1, keepdims=True))
 
-
-def bark_tile(colour: ArrayLike, pattern: str, pixels: int = 512) -> BarkTile:
-    """The bark of a species with this colour, linear RGB, and pattern."""
-    own, radius = np.asarray(colour, np.float64), TILE / (2 * np.pi)
-    around = 2 * np.pi * (np.arange(pixels) + 0.5) / pixels
-    along = TILE * (1 - (np.arange(pixels) + 0.5) / pixels)
-    ring = np.stack([radius * np.cos(around), radius * np.sin(around)], axis=-1)
-
-    def painted(z: FloatArray) -> FloatArray:
-        both = np.broadcast_to(ring, (len(z), pixels, 2)), np.broadcast_to(z[:, None, None], (len(z), pixels, 1))
-        p = np.concatenate(both, axis=-1)
-        paint, relief = PATTERNS[pattern](own, p)
-        return np.concatenate([paint, relief[..., None]], axis=-1)
-
-    share = np.clip((along / TILE - (1 - BLENDED)) / BLENDED, 0, 1)[:, None, None]
-    whole = painted(along) * (1 - share) + painted(along - TILE) * share
-    return BarkTile(np.clip(whole[..., :3], 0, 1), whole[..., 3])
+    @property
+    def texels(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """(HIGH, WIDE, 4) weights, height and cavity; slopes, lichen and nothing, as tubes.wgsl reads them."""
+        low, high = self.height.min(), max(float(np.ptp(self.height)), 1e-9)
+        first = np.stack([self.own / BRIGHTEST, self.second, (self.height - low) / high, self.cavity], axis=-1)
+        slope = 0.5 + 0.5 * self.slopes / STEEPEST
+        second = np.concatenate([slope, self.lichen[..., None], np.ones((HIGH, WIDE, 1))], axis=-1)
+        return _bytes(first), _bytes(second)
 
 
-def noise3(p: FloatArray) -> FloatArray:
-    """Smooth noise (…,) in [0, 1) at places (…, 3): random at whole numbers; the twin of `noise3` in noise.wgsl."""
-    cell = np.floor(p)
-    f = p - cell
-    w = f * f * (3 - 2 * f)
-    corner = cell.astype(np.int64)
-    value = 0.0
-    for k in range(8):
-        step = np.array([k & 1, k >> 1 & 1, k >> 2 & 1])
-        share = np.prod(np.where(step == 1, w, 1 - w), axis=-1)
-        value = value + share * _lattice(corner + step)
-    return np.asarray(value)
+def times_around(radius: ArrayLike) -> FloatArray:
+    """How many tiles go around a stem of this radius at its foot, m."""
+    return np.maximum(np.round(2 * np.pi * np.asarray(radius, np.float64) / TILE), 1.0)
 
 
-def _lattice(corner: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> FloatArray:
-    x, y, z = np.moveaxis(corner.astype(np.uint32), -1, 0)
-    with np.errstate(over="ignore"):
-        mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663)) ^ (z * np.uint32(83492791))
-    return (scrambled(mixed) >> np.uint32(8)).astype(np.float64) / 2**24
+@cache
+def bark_tile(paint: Callable[[], Painted]) -> BarkTile:
+    """The tile that a function of bark_patterns.py paints."""
+    own, second, height, lichen = paint()
+    return BarkTile(np.clip(own, 0, BRIGHTEST), np.clip(second, 0, 1), height, np.clip(lichen, 0, 1))
 
 
-def _ridges(own: FloatArray, p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    wave = noise3(p * [7.0, 7.0, 1.3])
-    furrow = np.abs(2 * noise3(p * [26.0, 26.0, 4.2] + wave[..., None] * 2.5) - 1)
-    grain = noise3(p * [90.0, 90.0, 22.0])
-    shade = (0.38 + 0.85 * _smooth(0.03, 0.45, furrow)) * (0.86 + 0.28 * grain)
-    return own * (shade * (0.68 + 0.26 * wave))[..., None], 0.012 * _smooth(0.0, 0.5, furrow)
+def tiles_of(pattern: str) -> tuple[BarkTile, ...]:
+    """The tile of a pattern, and that of the bark at the foot of a trunk, if it is another one."""
+    own = PATTERNS[pattern]
+    return (bark_tile(own.paint), *([bark_tile(own.old.paint)] if own.old else []))
 
 
-def _plates(own: FloatArray, p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    joint = np.abs(noise3(p * [13.0, 13.0, 5.0] + 3.0 * noise3(p * 3.0)[..., None]) - 0.5)
-    flakes = noise3(p * [60.0, 60.0, 30.0])
-    plate = 0.35 + 0.75 * _smooth(0.0, 0.11, joint)
-    old = _mix(own, np.array([0.16, 0.12, 0.09]), 0.7 * _smooth(4.5, 0.5, np.array(ABOVE)))
-    return old * (plate * (0.8 + 0.4 * flakes))[..., None], 0.009 * _smooth(0.0, 0.12, joint)
+def mean_bark(bark: Bark, normal: FloatArray, height: FloatArray, radius: FloatArray) -> FloatArray:
+    """Mean colour (n, 3), linear RGB, of wood with normals (n, 3) at a height above the ground (n,) and a radius, m.
 
-
-def _bands(own: FloatArray, p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    band = noise3(p * [5.0, 5.0, 26.0])
-    scar = _smooth(0.70, 0.80, band) * _smooth(0.25, 0.6, noise3(p * [16.0, 16.0, 60.0] + 5.0))
-    paper = 0.9 + 0.2 * noise3(p * [2.0, 2.0, 9.0])
-    return _mix(own * paper[..., None], np.array([0.035, 0.03, 0.03]), (0.9 * scar)[..., None]), 0.002 * scar
-
-
-def _rings(own: FloatArray, p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    turns = p[..., 2] * 7.0 + 0.35 * noise3(p * 6.0)
-    ring = np.abs(turns - np.floor(turns) - 0.5) * 2
-    shade = (0.5 + 0.6 * _smooth(0.0, 0.35, ring)) * (0.8 + 0.4 * noise3(p * [70.0, 70.0, 8.0]))
-    return own * shade[..., None], 0.008 * _smooth(0.0, 0.4, ring)
-
-
-def _even(own: FloatArray, p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    line = _smooth(0.72, 0.85, noise3(p * [12.0, 12.0, 80.0]))
-    return own * (0.82 + 0.36 * noise3(p * [5.0, 5.0, 3.0]) - 0.25 * line)[..., None], 0.001 * line
-
-
-PATTERNS: dict[str, Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]] = {
-    "ridges": _ridges,
-    "plates": _plates,
-    "bands": _bands,
-    "rings": _rings,
-    "smooth": _even,
-}
-
-
-def _smooth(low: float, high: float, x: FloatArray) -> FloatArray:
-    t = np.clip((x - low) / (high - low), 0, 1)
-    return np.asarray(t * t * (3 - 2 * t))
+    Twin of `mean_bark` in bark.wgsl.
+    """
+    pattern, tiles = PATTERNS[bark.pattern], tiles_of(bark.pattern)
+    second = np.array(pattern.second)
+    plain, old = (
+        np.array(colour) * tile.mean[0] + second * tile.mean[1]
+        for colour, tile in ((bark.colour, tiles[0]), (pattern.old.colour if pattern.old else bark.colour, tiles[-1]))
+    )
+    share = smooth(0.38, 0.62, 0.75 - 0.5 * height / pattern.old.reach) if pattern.old else np.zeros(len(height))
+    own = _mix(plain, old, share)
+    if pattern.young:
+        own = _mix(own, np.array(pattern.young), 1 - smooth(0.007, 0.02, radius))
+    low = 1 - smooth(0.0, 1.8, height)
+    moss = bark.moss * (low * (0.25 + 0.75 * (0.5 - 0.5 * normal[:, 2])) + 0.35 * np.maximum(normal[:, 1], 0))
+    return _mix(own, MOSS, np.clip(0.6 * moss, 0, 0.6))
 
 
 def _mix(a: FloatArray, b: FloatArray, share: FloatArray) -> FloatArray:
-    return np.asarray(a * (1 - share) + b * share)
+    return np.asarray(a * (1 - share[:, None]) + b * share[:, None])
+
+
+def _bytes(values: FloatArray) -> NDArray[np.uint8]:
+    return np.round(255 * np.clip(values, 0, 1)).astype(np.uint8)
+
+
+BLACK, BROWN = (0.030, 0.026, 0.024), (0.052, 0.036, 0.026)
+PATTERNS: dict[str, Pattern] = {
+    "ridges": Pattern(ridges, (0.050, 0.038, 0.029)),
+    "plates": Pattern(flakes, (0.085, 0.038, 0.018), OldBark(plates, (0.225, 0.148, 0.105), 4.5)),
+    "bands": Pattern(paper, BLACK, OldBark(ridges, (0.120, 0.110, 0.102), 0.7), young=(0.085, 0.055, 0.045)),
+    "rings": Pattern(rings, (0.070, 0.052, 0.036)),
+    "smooth": Pattern(thin, BROWN),
+    "scales": Pattern(scales, (0.055, 0.036, 0.026)),
+    "eyes": Pattern(eyes, (0.040, 0.037, 0.033), OldBark(ridges, (0.130, 0.120, 0.105), 0.9)),
+}
+"""The patterns that species name."""

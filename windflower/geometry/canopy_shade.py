@@ -1,4 +1,4 @@
-"""Shade map of a forest: the share of light that its crowns let through to the ground, seen from above.
+"""Shade map of a forest: the share of light that its crowns let through to the ground, and the hue of what they shed.
 
 Near the camera shadows are exact; far away they are too many, and this map replaces them.
 """
@@ -10,6 +10,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter
 
 from windflower.core.arrays import FloatArray
+from windflower.motion.leaves.seasons import Season
 from windflower.motion.poses.details import crown_weights
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
@@ -20,6 +21,7 @@ DEEP = 2.2  # optical depth of a crown through its centre
 FINEST, MOST = 0.5, 1024  # smallest texel, m, and most texels along a side
 MARGIN = 4  # unshaded texels at the rim
 SMALLEST = 0.8  # smallest radius of a disc, texels; smaller crowns shade such a disc proportionally less
+NEEDLES = (0.24, 0.125, 0.055)  # linear RGB of shed needles, an estimate
 SIZES = 3  # crown sizes per octave that are distinguished
 
 
@@ -27,12 +29,14 @@ SIZES = 3  # crown sizes per octave that are distinguished
 class Canopy:
     """Light (n, n), 0 to 1, that crowns let through; rows toward +z, columns toward +x.
 
+    fallen  (n, n, 3) linear RGB of the leaves that the trees around shed in autumn
     low     (2,) lower corner, x and z, m
     size    length of a side, m
     height  height of the crowns above the ground, m
     """
 
     light: FloatArray
+    fallen: FloatArray
     low: FloatArray
     size: float
     height: float
@@ -51,8 +55,21 @@ def canopy_of(stands: tuple[Stand, ...]) -> Canopy | None:
     texel = max(extent / (MOST - 2 * MARGIN), FINEST)
     n = int(np.ceil(extent / texel)) + 2 * MARGIN
     corner = low - MARGIN * texel
-    depth = _depth((feet - corner) / texel - 0.5, radius / texel, n)
-    return Canopy(np.exp(-depth), corner, n * texel, float(height.mean()))
+    place, hue = (
+        (feet - corner) / texel - 0.5,
+        np.repeat([_fallen(plant) for plant, _ in parts], [len(p) for _, p in parts], axis=0),
+    )
+    kinds, kind = np.unique(hue, axis=0, return_inverse=True)
+    each = [_depth(place[kind == k], radius[kind == k] / texel, n) for k in range(len(kinds))]
+    wide = np.stack([gaussian_filter(one, 2.0) for one in each], axis=-1) + 1e-6
+    fallen = wide @ kinds / wide.sum(axis=-1, keepdims=True)
+    return Canopy(np.exp(-np.sum(each, axis=0)), fallen, corner, n * texel, float(height.mean()))
+
+
+def _fallen(plant: Plant) -> FloatArray:
+    """Mean colour (3,) of the leaves that a plant sheds, linear RGB; evergreens shed brown needles."""
+    season = Season.of(plant, "autumn")
+    return np.array(NEEDLES if season.evergreen else np.mean(season.turned, axis=0))
 
 
 def _crown(plant: Plant) -> tuple[float, float]:

@@ -36,7 +36,10 @@ class SegmentFrames:
     point, tangent, normal  (2, count, segments, 3)  m, and unit vectors
     radius                  (2, segments)            m
     along                   (2, segments)            arc length from the base of the axis, m
+    girths                  (2, segments)            the same, in girths of the axis, which becomes thinner
     flare                   (segments,)              relative widening of the axis at its base
+    foot                    (segments,)              radius of the axis at its base, m
+    phase                   (segments,)              random number of its trunk, plus the sides of a ring it has to join
     """
 
     point: FloatArray
@@ -44,7 +47,10 @@ class SegmentFrames:
     normal: FloatArray
     radius: FloatArray
     along: FloatArray
+    girths: FloatArray
     flare: FloatArray
+    foot: FloatArray
+    phase: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +105,9 @@ def segment_frames(mesh: Mesh, points: FloatArray) -> SegmentFrames:
     )
     carried = _turned(shortest_arc(rest[:, None], tangent), normal[:, None])
     flare = data["chord"][:, 3].astype(np.float64)
-    return SegmentFrames(np.stack([base, tip]), tangent, carried, radius, along, flare)
+    begin, end, foot, phase = data["foot"].T.astype(np.float64)
+    girths = np.stack([begin, end])
+    return SegmentFrames(np.stack([base, tip]), tangent, carried, radius, along, girths, flare, foot, phase)
 
 
 def leaf_frames(mesh: Mesh, points: FloatArray, now: LeafConditions | None = None) -> LeafFrames:

@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.layouts import layout
 from windflower.core.vectors import UP, arc, cross, dot, unit
+from windflower.geometry.flare import BUTTRESSED, mean_widening, phase_of
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
 
-__all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "card_triangles", "mesh_of", "tube_triangles"]
+__all__ = ["LEAF", "SEGMENT", "Mesh", "Tubes", "any_normal", "card_triangles", "mesh_of", "tube_triangles"]
 
 COLLAR = 0.35  # relative widening of a branch at its base on the parent axis
+FINE = 10  # sides from which a mesh is seen from near, and has a finer foot
+FINEST_SIDE, STEEP = 0.035, 2.0  # width of a side of that foot, m, and height of its rings over it
+THIN = 0.003  # radius below which bark is not made finer, m
 
 SEGMENT, LEAF = (layout("render/wgsl/deform.wgsl", name) for name in ("Segment", "Leaf"))
 
@@ -106,20 +110,25 @@ def mesh_of(
     """
     segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
-    kind = np.where(thickness > 0.25, 0, np.where(thickness > 0.06, 1, 2))
+    kind = np.where(thickness > 0.25, 1, np.where(thickness > 0.06, 2, 3))
+    low = _low(plant, segments) & (kind == 1) & (sides >= FINE) & (flare > BUTTRESSED)
+    kind[low] = 0
     order = np.argsort(kind, kind="stable")
     rank = np.empty(plant.nodes, np.int64)
     rank[segments[order]] = np.arange(len(segments))
-    counts = np.bincount(kind, minlength=3)
-    looks = ((sides, rings), (max(sides * 2 // 3, 3), max(rings - 1, 1)), (3, 1))
+    counts = np.bincount(kind, minlength=4)
+    foot = _foot_look(plant, segments[low], sides)
+    looks = (foot, (sides, rings), (max(sides * 2 // 3, 3), max(rings - 1, 1)), (3, 1))
     firsts = np.cumsum(counts) - counts
     tubes = tuple(
         Tubes(int(first), int(count), *look) for first, count, look in zip(firsts, counts, looks, strict=True) if count
     )
+    ends = low & ~np.isin(segments, plant.parent[segments[low]])
+    joins = np.where(ends, sides, 0)[order]
     (middle, radius), foliage = _crown(plant), LeafMotion.of(plant)
     return Mesh(
         rest=plant.position,
-        segments=_segments(plant, segments[order], flare),
+        segments=_segments(plant, segments[order], flare, joins),
         leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf, loose),
         foliage=foliage,
         tubes=tubes,
@@ -128,7 +137,32 @@ def mesh_of(
     )
 
 
-def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void]:
+def _low(plant: Plant, segments: IntArray) -> NDArray[np.bool_]:
+    """Mask (segments,) of the lowest metres of trunks, at which one looks from near."""
+    foot = _foot_radii(plant)[segments]
+    begin = (_metres_along(plant) - plant.length)[segments]
+    return (plant.order[segments] == 0) & (foot > 0.04) & (begin < np.maximum(1.3, 6.5 * foot))
+
+
+def _foot_look(plant: Plant, low: IntArray, sides: int) -> tuple[int, int]:
+    """Sides and rings of the lowest metres of a trunk; a multiple of the sides of what is above, which they join."""
+    if len(low) == 0:
+        return sides, 1
+    girth, length = 2 * np.pi * float(plant.base_radius[low].max()), float(plant.length[low].max())
+    many = sides * int(np.clip(np.round(girth / FINEST_SIDE / sides), 2, 6))
+    return many, int(np.clip(np.ceil(length / (STEEP * girth / many)), 2, 14))
+
+
+def _foot_radii(plant: Plant) -> FloatArray:
+    """Radius (nodes,) of each node's axis at its base, m."""
+    radius = plant.base_radius.copy()
+    for level in plant.levels[1:]:
+        carried = plant.continues[level] & (plant.parent[plant.parent[level]] >= 0)
+        radius[level] = np.where(carried, radius[plant.parent[level]], plant.base_radius[level])
+    return radius
+
+
+def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray) -> NDArray[np.void]:
     base, tip = plant.parent[segments], segments
     before, after = _neighbours(plant)
     tangent_a, tangent_b = _tangents(plant, before, after)
@@ -142,7 +176,29 @@ def _segments(plant: Plant, segments: IntArray, flare: float) -> NDArray[np.void
     data["normal_b"] = np.column_stack([normal_b[segments], along[segments]])
     widening = np.where(plant.order[segments] == 0, flare, COLLAR)
     data["chord"] = np.column_stack([unit(plant.vector)[segments], widening])
+    foot = _foot_radii(plant)
+    begin, end = _girths_along(plant, foot, along, flare)
+    data["foot"] = np.stack([begin, end, foot, _phases(plant, foot)], axis=1)[segments]
+    data["foot"][:, 3] += joins
     return data
+
+
+def _phases(plant: Plant, foot: FloatArray) -> FloatArray:
+    """Phase (nodes,) of the buttresses of each node's tree."""
+    rank = np.cumsum(plant.parent < 0) - 1
+    return phase_of(rank, foot)
+
+
+def _girths_along(plant: Plant, foot: FloatArray, along: FloatArray, flare: float) -> tuple[FloatArray, FloatArray]:
+    """Length along its axis (nodes,), in girths, to the base and to the tip of each segment: bark is not stretched."""
+    t = np.linspace(0.1, 0.9, 5)[:, None]
+    radius = np.maximum(plant.base_radius * (1 - t) + plant.radius * t, THIN)
+    wide = mean_widening(along - plant.length * (1 - t), foot, np.where(plant.order == 0, flare, 0.0))
+    own = (plant.length / (2 * np.pi * radius * wide)).mean(axis=0)
+    end = np.zeros(plant.nodes)
+    for level in plant.levels[1:]:
+        end[level] = own[level] + np.where(plant.continues[level], end[plant.parent[level]], 0)
+    return end - own, end
 
 
 def _neighbours(plant: Plant) -> tuple[IntArray, IntArray]:
@@ -171,8 +227,8 @@ def _normals(plant: Plant, tangent_a: FloatArray, tangent_b: FloatArray) -> tupl
     for level in plant.levels[1:]:
         base = plant.parent[level]
         carried = plant.continues[level] & (plant.parent[base] >= 0)
-        start = np.where(carried[:, None], normal_b[base], _any_normal(tangent_a[level]))
-        normal_a[level] = unit(start - dot(start, tangent_a[level]) * tangent_a[level])
+        # Where an axis goes on, both ends have the very same normal, or there would be a crack.
+        normal_a[level] = np.where(carried[:, None], normal_b[base], any_normal(tangent_a[level]))
         turned = arc(tangent_a[level], tangent_b[level], normal_a[level])
         normal_b[level] = unit(turned - dot(turned, tangent_b[level]) * tangent_b[level])
     return normal_a, normal_b
@@ -213,6 +269,7 @@ def _crown(plant: Plant) -> tuple[FloatArray, float]:
     return middle, max(float(np.linalg.norm(points - middle, axis=1).max()), 1e-3)
 
 
-def _any_normal(direction: FloatArray) -> FloatArray:
+def any_normal(direction: FloatArray) -> FloatArray:
+    """Unit vectors across directions, from which the angle around an axis is counted."""
     helper = np.where(np.abs(direction[:, 1:2]) < 0.9, UP, [1.0, 0.0, 0.0])
     return unit(cross(direction, helper))

@@ -16,6 +16,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.quaternions import turned
 from windflower.errors import MotionError
+from windflower.geometry.flare import BUTTRESSED, widened
 from windflower.geometry.frames import LeafConditions, LeafFrames, SegmentFrames, leaf_frames, segment_frames
 from windflower.geometry.grids import Corners, grid_corners, grid_triangles, grid_vertices
 from windflower.geometry.mesh import Mesh, Tubes, card_triangles, tube_triangles
@@ -27,7 +28,7 @@ __all__ = ["LEAVES", "SHEETS", "WOOD", "TriangleMesh", "card_corners", "triangle
 WOOD, LEAVES, SHEETS = 0, 1, 2  # values of `TriangleMesh.part`
 CARD = np.array([[-0.5, 0.0], [0.5, 0.0], [-0.5, 1.0], [0.5, 1.0]])  # corners of a leaf card: across and along it
 SAG = 0.12  # sag of a card's tip below the plane of its foot, over its length
-BUTTRESSED = 0.6  # smallest flare of a trunk with buttresses
+BURIED = 0.6  # depth of a buttressed trunk's foot in the ground, in radii
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class TriangleMesh:
 
     position  (count, vertices, 3)  m
     normal    (count, vertices, 3)  unit vectors: outward from wood, and of the upper side of leaves and sheets
-    uv        (vertices, 2)         wood: share of a turn about its axis, and metres along it; leaves: in the picture of
+    uv        (vertices, 2)         wood: share of a turn about its axis, and girths along it; leaves: in the picture of
                                     their card, y down; sheets: 0 to 1 across and along
     node      (vertices,)           the node at the tip of the segment that a vertex moves with, or its own of a sheet
     place     (vertices,)           where it sits on that segment: 0 at its base, 1 at its tip and on a sheet
@@ -121,7 +122,7 @@ def _pieces(mesh: Mesh, points: FloatArray, leaves: LeafConditions | None, befor
 def _wood(tubes: Tubes, frames: SegmentFrames, tip: IntArray) -> _Piece:
     mine = slice(tubes.first, tubes.first + tubes.count)
     t, around = np.linspace(0, 1, tubes.rings + 1), np.linspace(0, 1, tubes.sides + 1)
-    along = _mixed(frames.along[:, mine, None], t)
+    along = _mixed(frames.girths[:, mine, None], t)
     uv = np.stack(np.broadcast_arrays(around, along[..., None]), axis=-1).reshape(-1, 2)
     node = np.repeat(tip[mine], len(t) * len(around))
     place = np.tile(np.repeat(t, len(around)), tubes.count)
@@ -159,9 +160,12 @@ def tube_corners(frames: SegmentFrames, tubes: Tubes) -> Corners:
     u = direction(level - (level * ahead).sum(axis=-1, keepdims=True) * ahead, np.array([1.0, 0.0, 0.0]))
     v = np.cross(ahead, u)
     out = u[..., None, :] * np.cos(angle) + v[..., None, :] * np.sin(angle)
-    radius = _radii(frames, mine, t[:, 0], angle[:, 0])[..., None]
-    centre = (point[0] + t * chord + bend)[..., None, :]
-    return Corners(*(part.reshape(len(out), -1, 3) for part in (centre + out * radius, out)))
+    aside = v[..., None, :] * np.cos(angle) - u[..., None, :] * np.sin(angle)
+    wall = _wall(frames, mine, t[:, 0], angle[:, 0], tubes.sides)
+    centre = (point[0] + t * chord + bend - wall.buried[..., None] * ahead)[..., None, :]
+    normal = out - aside * wall.around[..., None] - ahead[..., None, :] * wall.upward[..., None]
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    return Corners(*(part.reshape(len(out), -1, 3) for part in (centre + out * wall.radius[..., None], normal)))
 
 
 def card_corners(frames: LeafFrames) -> Corners:
@@ -176,12 +180,33 @@ def card_corners(frames: LeafFrames) -> Corners:
     return Corners(*(part.reshape(len(position), -1, 3) for part in (position, normal)))
 
 
-def _radii(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray) -> FloatArray:
-    """Radii (segments, rings + 1, angles), m, wider at an axis's base: a branch has a collar, a trunk buttresses."""
-    radius, along, flare = frames.radius[:, mine, None], frames.along[:, mine, None], frames.flare[mine, None, None]
-    lobes = 0.35 * (np.cos(5 * angle) + 0.6 * np.cos(3 * angle + 1))
-    near = np.exp(-_mixed(along, t) / (1.6 * radius[0] + 1e-4))[..., None]
-    return _mixed(radius, t)[..., None] * (1 + flare * (1 + np.where(flare > BUTTRESSED, lobes, 0)) * near)
+class _Wall(NamedTuple):
+    """Radii (segments, rings + 1, angles), m, and their slopes around and along the axis; depth in the ground, m."""
+
+    radius: FloatArray
+    around: FloatArray
+    upward: FloatArray
+    buried: FloatArray
+
+
+def _wall(frames: SegmentFrames, mine: slice, t: FloatArray, angle: FloatArray, count: int) -> _Wall:
+    """A branch has a collar where it begins, a trunk buttresses; its foot may have to join a coarser ring."""
+    flare, foot, own = (part[mine, None, None] for part in (frames.flare, frames.foot, frames.phase))
+    along = _mixed(frames.along[:, mine, None], t)[..., None]
+    radius = _mixed(frames.radius[:, mine, None], t)[..., None]
+    sides, phase = np.floor(own), own % 1
+
+    def wide(angle: FloatArray, along: FloatArray) -> FloatArray:
+        return widened(angle, along, foot, flare, phase, sides=count)
+
+    here, step = wide(angle, along), 0.03 * foot
+    around = (wide(angle + 0.03, along) - here) / (0.03 * here)
+    upward = (wide(angle, along + step) - here) * radius / np.maximum(step, 1e-4)
+    half = np.pi / np.maximum(sides, 1)
+    chord = np.cos(half) / np.cos(angle % (2 * half) - half)
+    joined = np.where((sides > 0) & (t[:, None] >= 1), chord, 1.0)
+    buried = np.where((along <= 0) & (flare > BUTTRESSED), BURIED * foot, 0.0)[..., 0]
+    return _Wall(radius * here * joined, around, upward, buried)
 
 
 def _mixed(ends: FloatArray, t: FloatArray) -> FloatArray:

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.randomness import between, draw
+from windflower.core.randomness import between
+from windflower.core.vectors import unit
+from windflower.geometry.bark import PATTERNS
+from windflower.geometry.flare import BUTTRESSED, BUTTRESSES, buttress_angles, phase_of, widened
+from windflower.geometry.mesh import any_normal
 from windflower.mechanics.foliage import known_species
 from windflower.motion.places import Places
 from windflower.motion.stand import Stand
@@ -18,9 +22,8 @@ __all__ = ["CELL", "CELLS", "DEEP", "Roots", "Trunks", "trunks_of"]
 
 THINNEST = 0.02  # m of radius: thinner stems leave no mark
 FLARE = 1.35  # of a trunk at the ground, relative to its radius
-ROOTED, ROOTS = 0.05, 10  # radius from which a trunk has roots that are seen, m, and how many
+ROOTED, FORKED = 0.05, 0.12  # radius from which a trunk has roots that are seen, and from which they fork, m
 FARTHEST = 45.0  # distance to which roots are drawn, m
-OLD = (0.085, 0.070, 0.058)  # linear RGB of old bark
 CELL, CELLS, DEEP = 2.0, 64, 4  # side of a cell, m, cells along a side, and most trunks in a cell
 KEY = 62  # of the random numbers of this module
 
@@ -30,13 +33,16 @@ class Roots:
     """Roots about a camera.
 
     foot      (roots, 2) x and z of their trunk, m; trunk: (roots,) its radius, m
-    yaw       (roots,) direction in which they leave it, rad; length, radius: (roots,) m
+    yaw       (roots,) direction in which they leave it, rad
+    reach     (roots,) how far from the trunk's axis its buttress meets the ground, m: there a root begins
+    length, radius  (roots,) m
     colour    (roots, 3) linear RGB of the bark; moss: (roots,)
     """
 
     foot: FloatArray
     trunk: FloatArray
     yaw: FloatArray
+    reach: FloatArray
     length: FloatArray
     radius: FloatArray
     colour: FloatArray
@@ -47,12 +53,14 @@ class Roots:
 class Trunks:
     """Feet of all trunks: x and z (trunks, 2), and radius (trunks,), m.
 
-    bark  (trunks, 4) linear RGB of their bark, and how mossy it is; less than 0 for those that show no roots
+    bark   (trunks, 4) linear RGB of their bark at the ground, and how mossy it is; less than 0 for those without roots
+    shape  (trunks, 3) yaw in the world from which angles around them are counted, rad; phase and flare: see flare.py
     """
 
     place: FloatArray
     radius: FloatArray
     bark: FloatArray
+    shape: FloatArray
 
     def corner(self, camera: FloatArray) -> FloatArray:
         """Lowest x and z (2,) of the cells about a camera, m; they move by whole cells."""
@@ -76,16 +84,24 @@ class Trunks:
         middle = corner + CELL * CELLS / 2
         near = np.linalg.norm(self.place - middle, axis=1) < FARTHEST
         chosen = np.flatnonzero(near & (self.radius >= ROOTED) & (self.bark[:, 3] >= 0))
-        trunk, number = np.repeat(chosen, ROOTS), np.tile(np.arange(ROOTS), len(chosen))
-        radius = self.radius[trunk]
-        turn = draw(KEY, trunk, 0) + (number + between(-0.3, 0.3, KEY, trunk, number, 1)) / ROOTS
-        # Every other one is a short thick toe.
-        toe = number % 2 == 1
-        length = between(2.2, 5.0, KEY, trunk, number, 2) * radius + between(0.0, 0.25, KEY, trunk, number, 3)
-        thick = between(0.16, 0.30, KEY, trunk, number, 4) * radius
-        length, thick = np.where(toe, 0.35 * length, length), np.where(toe, 1.5 * thick, thick)
-        bark = self.bark[trunk]
-        return Roots(self.place[trunk], radius, 2 * np.pi * turn, length, thick, bark[:, :3], bark[:, 3])
+        forks = chosen[self.radius[chosen] >= FORKED]
+        return _roots(self, np.concatenate([chosen, forks]), np.repeat([0, 1], [len(chosen), len(forks)]))
+
+
+def _roots(trunks: Trunks, chosen: IntArray, fork: IntArray) -> Roots:
+    """Roots of chosen trunks (n,), one at the end of each buttress; `fork` (n,) is 1 for their thinner branches."""
+    trunk, number = np.repeat(chosen, BUTTRESSES), np.tile(np.arange(BUTTRESSES), len(chosen))
+    side, radius = np.repeat(fork, BUTTRESSES), trunks.radius[trunk]
+    first, phase, flare = trunks.shape[trunk].T
+    angle = buttress_angles(phase)[np.arange(len(trunk)), number]
+    reach = radius * widened(angle, np.zeros(len(angle)), radius, flare, phase)
+    # A fork leaves to one side of its root, and is shorter.
+    aside = side * np.where(number % 2 == 0, 1, -1) * between(0.25, 0.45, KEY, trunk, number, 1)
+    length = between(2.0, 4.2, KEY, trunk, number, 2 + side) * radius + between(0.0, 0.3, KEY, trunk, number, 4)
+    thick = 0.17 * reach * between(0.85, 1.15, KEY, trunk, number, 5 + side)
+    length, thick = np.where(side, 0.6 * length, length), np.where(side, 0.7 * thick, thick)
+    bark = trunks.bark[trunk]
+    return Roots(trunks.place[trunk], radius, first - angle + aside, reach, length, thick, bark[:, :3], bark[:, 3])
 
 
 def _filled(own: FloatArray, radius: FloatArray, cell: IntArray) -> NDArray[np.float16]:
@@ -108,20 +124,32 @@ def trunks_of(stands: tuple[Stand, ...]) -> Trunks:
 
 
 def _joined(parts: Sequence[FloatArray]) -> Trunks:
-    """Trunks of rows x, z, radius, bark and moss, without thin stems."""
-    rows = np.concatenate([np.zeros((0, 7)), *parts])
+    """Trunks of rows x, z, radius, bark, moss and shape, without thin stems."""
+    rows = np.concatenate([np.zeros((0, 10)), *parts])
     rows = rows[rows[:, 2] >= THINNEST]
-    return Trunks(rows[:, :2], rows[:, 2], rows[:, 3:])
+    return Trunks(rows[:, :2], rows[:, 2], rows[:, 3:7], rows[:, 7:])
 
 
 def _feet(plant: Plant, places: Places) -> FloatArray:
-    """Rows (trunks, 7) of each root of a plant at each of its places."""
+    """Rows (trunks, 10) of each root of a plant at each of its places."""
     roots = np.flatnonzero(plant.parent < 0)
-    rising = plant.segments[np.isin(plant.parent[plant.segments], roots)]
-    radius = np.array([plant.base_radius[rising[plant.parent[rising] == root]].max(initial=0.0) for root in roots])
+    rising = [_thickest(plant, root) for root in roots.tolist()]
+    radius = np.array([plant.base_radius[node] if node >= 0 else 0.0 for node in rising])
+    tangent = np.array([unit(plant.vector[node]) if node >= 0 else [0.0, 1.0, 0.0] for node in rising])
     feet = places.to_world(plant.position[roots])[..., [0, 2]].reshape(-1, 2)
+    across = (any_normal(tangent) @ np.swapaxes(places.turn, 1, 2)).reshape(-1, 3)
     species = known_species(plant)
-    grows = species is not None and species.bark_pattern != "rings"
-    white = species is not None and species.bark_pattern == "bands"  # whose roots are dark all the same
-    bark = (*(OLD if white else species.bark), species.moss) if species is not None and grows else (0.0, 0.0, 0.0, -1.0)
-    return np.column_stack([feet, np.outer(places.scale, radius).ravel(), np.tile(bark, (len(feet), 1))])
+    flare = species.girth.flare if species else 0.7
+    phase = np.tile(phase_of(np.arange(len(roots)), radius), len(places))
+    shape = np.column_stack([np.arctan2(across[:, 2], across[:, 0]), phase, np.full(len(feet), flare)])
+    bark: tuple[float, ...] = (0.0, 0.0, 0.0, -1.0)
+    if species is not None and flare > BUTTRESSED:
+        pattern = PATTERNS[species.bark_pattern]
+        bark = (*(pattern.old.colour if pattern.old else species.bark), species.moss)
+    return np.column_stack([feet, np.outer(places.scale, radius).ravel(), np.tile(bark, (len(feet), 1)), shape])
+
+
+def _thickest(plant: Plant, root: int) -> int:
+    """The thickest segment that rises from a root; -1 for none."""
+    rising = plant.segments[plant.parent[plant.segments] == root]
+    return int(rising[np.argmax(plant.base_radius[rising])]) if len(rising) else -1

@@ -11,6 +11,8 @@ from windflower.core.arrays import FloatArray, IntArray, frozen
 from windflower.errors import PlantError
 from windflower.plant.graph import Leaves, Plant
 
+Ends = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+
 __all__ = ["Ribs", "lengthened", "ribbed", "ribs_of"]
 
 
@@ -27,6 +29,8 @@ class Ribs:
     node     (blades, along, 4)  the four nodes that a station is interpolated from
     weight   (blades, along, 4)  their weights in its position
     slope    (blades, along, 4)  their weights in the tangent of the curve
+    slide    (blades, along, 4)  how a station goes back along the curve where that lengthens, so that steps stay equal:
+                                 m for each m² of the products of its three chords, 0·1, 1·2, 0·2; and m at rest
     """
 
     leaf: IntArray
@@ -38,6 +42,7 @@ class Ribs:
     node: IntArray
     weight: FloatArray
     slope: FloatArray
+    slide: FloatArray
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
@@ -72,7 +77,7 @@ def ribs_of(plant: Plant, along: int) -> Ribs:
             "Give each a mid-rib with windflower.plant.ribs.ribbed(plant)."
         )
     parts = [_stations(plant, of_axis[bud], bud, along) for bud in plant.leaves.node.tolist()]
-    length, run, segment, place, node, weight, slope = (np.stack(part) for part in zip(*parts, strict=True))
+    length, run, segment, place, node, weight, slope, slide = (np.stack(part) for part in zip(*parts, strict=True))
     return Ribs(
         leaf=np.arange(len(plant.leaves)),
         bud=plant.leaves.node.copy(),
@@ -83,6 +88,7 @@ def ribs_of(plant: Plant, along: int) -> Ribs:
         node=node,
         weight=weight,
         slope=slope,
+        slide=slide,
     )
 
 
@@ -139,14 +145,12 @@ def _stations(plant: Plant, axis: IntArray, bud: int, along: int) -> tuple[Any, 
     below = _below(plant, bud)
     around = np.concatenate([[nodes[0] if below is None else below], nodes, nodes[-1:]])
     node = around[piece[:, None] + np.arange(4)]
-    weight, slope = _catmull_rom(t)
-    for values in (weight, slope):
-        _go_straight_on(values, piece == count - 1, (3, 2, 1))
-        if below is None:
-            _go_straight_on(values, piece == 0, (0, 1, 2))
+    ends = (piece == 0) & (below is None), piece == count - 1
+    weight, slope = _weights(t, ends)
+    slide = _slide(t, ends, plant.position[node])
     curve = np.einsum("ak,akc->ac", weight, plant.position[node])
     metres = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
-    return metres[-1], metres / metres[-1], rib[piece], t, node, weight, slope
+    return metres[-1], metres / metres[-1], rib[piece], t, node, weight, slope, slide
 
 
 def _below(plant: Plant, bud: int) -> int | None:
@@ -154,6 +158,39 @@ def _below(plant: Plant, bud: int) -> int | None:
     first = int(plant.parent[bud])
     on_axis = plant.continues[bud] and plant.continues[first]
     return int(plant.parent[first]) if on_axis else None
+
+
+def _slide(t: FloatArray, ends: Ends, around: FloatArray) -> FloatArray:
+    """(stations, 4) `slide` of `Ribs` for four nodes around each station, (stations, 4, 3).
+
+    Chords keep their lengths, so that only the angles between them change how fast the cubic runs: its speed s by
+    Σ D_k D_l δ(d_k · d_l)/s, where Σ D_k d_k is its derivative. A station is to stay at the same share of its piece.
+    """
+    chord = np.diff(around, axis=1)
+    one, other = [0, 1, 0], [1, 2, 2]
+
+    def lengthened(end: FloatArray) -> FloatArray:
+        """(stations, 3) of the cubic from each piece's start to `end`, for the three products of chords."""
+        total = np.zeros((len(end), 3))
+        for place, share in zip(*np.polynomial.legendre.leggauss(5), strict=True):
+            part = -np.cumsum(_weights(end * (1 + place) / 2, ends)[1], axis=1)[:, :3]
+            speed = np.linalg.norm(np.einsum("ak,akc->ac", part, chord), axis=1)
+            total += (share / 2 * end / speed)[:, None] * part[:, one] * part[:, other]
+        return total
+
+    farther = lengthened(t) - t[:, None] * lengthened(np.ones(len(t)))
+    at_rest = np.einsum("akc,akc->ak", chord[:, one], chord[:, other])
+    return np.concatenate([-farther, (farther * at_rest).sum(axis=1, keepdims=True)], axis=1)
+
+
+def _weights(t: FloatArray, ends: Ends) -> tuple[FloatArray, FloatArray]:
+    """(stations, 4) weights of the four nodes, and their derivatives; `ends` have no node before, or none after."""
+    first, last = ends
+    weight, slope = _catmull_rom(t)
+    for values in (weight, slope):
+        _go_straight_on(values, last, (3, 2, 1))
+        _go_straight_on(values, first, (0, 1, 2))
+    return weight, slope
 
 
 def _catmull_rom(t: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -38,10 +38,10 @@ def in_luminance(colour: ArrayLike) -> FloatArray:
     return np.asarray(np.asarray(colour, float) @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def sunbeam(elevation: float, turbidity: float) -> FloatArray:
-    """Share (3,) of the sun's light that arrives at the ground straight; `elevation` in degrees, negative too."""
+def sunbeam(elevation: float, turbidity: float, height: float = 0.0) -> FloatArray:
+    """Share (3,) of the sun's light that arrives straight at a height, m; `elevation` in degrees, negative too."""
     sine = np.sin(np.radians(elevation))
-    return _to_the_sun(np.zeros(1), np.array([sine]), turbidity)[0]
+    return _to_the_sun(np.array([height]), np.array([sine]), turbidity)[0]
 
 
 def dome() -> tuple[FloatArray, FloatArray]:

@@ -1,7 +1,8 @@
-"""Fair-weather clouds: a tile of their thickness that repeats in all directions, made once.
+"""Fair-weather clouds: a tile of their thickness and a cube of their billows, which repeat without end, made once.
 
-A random field with a power-law spectrum, as radar and satellites see of clouds, then ranked: where it is above 1 - c,
-exactly the share c of the sky is covered.
+The tile is a random field with a power-law spectrum, as radar and satellites see of clouds, heaped into round towers
+(one minus the distance to the nearest of random points, Worley 1996); then ranked: where it is above 1 - c, exactly the
+share c of the sky is covered.
 """
 
 from functools import cache
@@ -9,15 +10,19 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
+from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray
 
-__all__ = ["CLOUD_HEIGHT", "CLOUD_TILE", "cloud_levels"]
+__all__ = ["CLOUD_HEIGHT", "CLOUD_TILE", "billows", "cloud_levels"]
 
 CLOUD_HEIGHT, CLOUD_TILE = 1400.0, 14_000.0  # of the clouds above the ground, and after which they repeat, m
 SIDE = 512  # texels
 SLOPE = 3.1  # of the spectrum, over wave numbers in the plane
 LARGEST = 5.0  # waves of the tile's side: no cloud is larger
+TOWERS = ((14, 0.85), (30, 0.45), (70, 0.2))  # across the tile, and how much each size adds to the field
+CUBE = 32  # texels
+HEAPS = ((4, 0.6), (8, 0.3), (16, 0.1))  # across the cube, and their shares
 
 
 @cache
@@ -28,12 +33,31 @@ def cloud_levels() -> tuple[NDArray[np.uint8], ...]:
     number = np.hypot(*np.meshgrid(wave, wave))
     power = (1 + (number / LARGEST) ** 2) ** (-SLOPE / 2) * (number > 0)
     field = np.fft.ifft2(np.fft.fft2(rng.standard_normal((SIDE, SIDE))) * np.sqrt(power)).real
+    field /= field.std()
+    for across, share in TOWERS:
+        field += 3 * share * _heaps(SIDE, across, 2, rng)
     tile = np.empty(SIDE * SIDE)
     tile[np.argsort(field, axis=None)] = np.linspace(0, 1, SIDE * SIDE)
     levels = [_with_a_gap_at_its_corner(tile.reshape(SIDE, SIDE))]
     while len(levels[-1]) > 1:
         levels.append(_halved(levels[-1]))
     return tuple(np.round(255 * level).astype(np.uint8) for level in levels)
+
+
+@cache
+def billows() -> NDArray[np.uint8]:
+    """A cube (side, side, side) of round heaps of several sizes; 255 is the middle of a heap."""
+    rng = np.random.default_rng(2002)
+    cube = sum(share * _heaps(CUBE, across, 3, rng) for across, share in HEAPS)
+    low, high = np.quantile(cube, [0.01, 0.99])
+    return np.round(255 * np.clip((cube - low) / (high - low), 0, 1)).astype(np.uint8)
+
+
+def _heaps(side: int, across: int, dimensions: int, rng: np.random.Generator) -> FloatArray:
+    """One minus the distance to the nearest of random points, in their mean spacing; repeats after `side` texels."""
+    points = cKDTree(rng.random((across**dimensions, dimensions)) * across, boxsize=np.full(dimensions, float(across)))
+    at = (np.indices((side,) * dimensions).reshape(dimensions, -1).T + 0.5) * (across / side)
+    return np.asarray(1 - points.query(at)[0]).reshape((side,) * dimensions)
 
 
 def _halved(level: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
 from windflower.render.atmosphere import dome, in_luminance, sky, sunbeam
+from windflower.render.cloud_tile import CLOUD_HEIGHT
 from windflower.render.frame import Light
 from windflower.scene.sun import CLEAR, Sun
 
@@ -21,7 +22,8 @@ MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 MOONLIGHT = np.array([0.34, 0.44, 0.68])
 NIGHT_LOW = np.array([0.061, 0.088, 0.156])  # sky of a night at the horizon
 NIGHT_HIGH = np.array([0.034, 0.054, 0.122])  # and at the zenith
-NOON, HIGH = 2.4, 0.6  # exposed light on level ground when the sun gives so much of its light, and that share
+NOON, HIGH = 2.4, 0.6  # exposed light on level ground when a meter reads so much of the sun's light, and that reading
+METERED = (0.66, 0.2, 0.25)  # shares of level ground, of what faces the sun, and of the low sky in a meter's reading
 ADAPTED = 0.22  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
 CLOUD_WHITE = 0.6  # radiance of a cloud over that of a white sheet on the ground
 
@@ -45,16 +47,19 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
     dark = 1 - _step(height, -12, -2)
     beam, clear = sunbeam(height, turbidity) / np.pi, sky(height, turbidity)
     white = beam * max(star[1], 0.0) + _on_level_ground(clear)  # radiance of a white sheet
-    exposure = (1 - dark) * _exposure(float(np.pi * in_luminance(white)))
+    exposure = (1 - dark) * _exposure(_metered(beam, clear, white))
     covered = clear + clouds * (CLOUD_WHITE * white - clear)
     to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     if height < -1.0:  # the moon takes over before the last light is gone
         to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
+    aloft = sunbeam(height, turbidity, CLOUD_HEIGHT) / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
+    aloft = aloft + 0.6 * MOONLIGHT * (1 - _step(height, -10, -4))
     over = exposure * covered + dark * _night()
     bounce = GROUND * (direct * max(to_light[1], 0.0) + _on_level_ground(over))
     return Light(
         sun=to_light,
         sun_colour=direct,
+        aloft=aloft,
         star=star,
         dome=exposure * clear + dark * _night(),
         ambient=_by_normal(star, over, bounce),
@@ -76,8 +81,18 @@ def even_light(radiance: ArrayLike) -> FloatArray:
     return np.vstack([np.broadcast_to(np.asarray(radiance, float), (1, 3)), np.zeros((8, 3))])
 
 
+def _metered(beam: FloatArray, clear: FloatArray, white: FloatArray) -> float:
+    """What a light meter reads, 1 being the sun's light outside the air.
+
+    With a low sun, level ground gets little light, but trunks, crowns and the sky above the horizon much: a meter that
+    saw the ground alone would have them burnt out.
+    """
+    low = clear[np.sin(dome()[1]) < 0.5].mean(axis=(0, 1))
+    return float(np.pi * in_luminance(np.array(METERED) @ np.stack([white, beam, low])))
+
+
 def _exposure(daylight: float) -> float:
-    """Factor on light by how much of it falls on level ground, 1 being the sun's outside the air."""
+    """Factor on light by how much of it a meter reads."""
     return float(np.pi * NOON / HIGH * (max(daylight, 1e-9) / HIGH) ** (ADAPTED - 1))
 
 

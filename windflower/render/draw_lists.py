@@ -94,9 +94,11 @@ class DrawLists:
         """Draw the parts that it has pipelines for, with the pass' bind group 0; `form` are its targets."""
         if not self._parts:
             return
-        if name not in self._bundles:
-            self._bundles[name] = self._record(pipelines, frame, form)
-        render_pass.execute_bundles([self._bundles[name]])
+        made_with, bundle = self._bundles.get(name, (None, None))
+        if made_with is not frame:
+            bundle = self._record(pipelines, frame, form)
+            self._bundles[name] = frame, bundle
+        render_pass.execute_bundles([bundle])
 
     def _record(self, pipelines: Mapping[str, Any], frame: Any, form: dict[str, Any]) -> Any:
         encoder = self._gpu.device.create_render_bundle_encoder(**form)

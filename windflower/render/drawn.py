@@ -20,6 +20,7 @@ from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
 from windflower.plant.species import Species
+from windflower.render.bark_textures import bark_textures, bark_uniforms
 from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
@@ -32,7 +33,6 @@ __all__ = ["INSTANCE", "Before", "Block", "Cut", "DrawnMesh", "DrawnTrees", "Ins
 
 INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
-PATTERNS = ("ridges", "plates", "bands", "rings", "smooth")  # as tubes.wgsl numbers them
 PLAIN_LEAF = (0.16, 0.33, 0.08)
 Counts: TypeAlias = tuple[int, int, int, int]
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
@@ -188,12 +188,14 @@ class DrawnMesh:
             mag_filter="linear", min_filter="linear", mipmap_filter="linear", lod_max_clamp=4
         )
 
+        barks = bark_textures(gpu, (bark or Bark.of(species)).pattern)
+
         def settings(sides: int, rings: int) -> Any:
             data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings), cut.corners)
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
-            return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler)
+            return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
 
         self._nothing = bind_group(gpu, layouts.nothing)
         self.looks = cut.merged(mesh.tubes)
@@ -307,7 +309,7 @@ def _mesh_record(
         count=(mesh.nodes, *tubes, len(mesh.leaves)),
         parts=(len(mesh.segments), 0, 0, 0),
         crown=(*mesh.crown_middle, mesh.crown_radius),
-        bark=(*bark.colour, PATTERNS.index(bark.pattern)),
+        **bark_uniforms(bark),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
         style=(bark.moss, corners, 0.0, 0.0),
         aspect=mask.aspect,

@@ -40,6 +40,7 @@ class Light:
     star             direction to the sun itself, below the horizon at night
     dome             (UPWARD, AROUND, 3) radiance of the clear sky, see atmosphere.py
     ambient          (9, 3) light of sky and ground on a surface by its normal, in spherical harmonics
+    aloft            light of the sun or the moon at the height of clouds
     dark             0 by day, 1 at night; clouds: cover, 0 to 1
     exposure         factor before tone mapping, beside that which is in the light already
     haze             distance at which it halves the contrast, m
@@ -51,6 +52,7 @@ class Light:
     star: FloatArray
     dome: FloatArray
     ambient: FloatArray
+    aloft: FloatArray = field(default_factory=lambda: np.ones(3))
     dark: float = 0.0
     clouds: float = 0.45
     exposure: float = 1.0

@@ -71,7 +71,6 @@ class DrawnGround:
         self._style["seed"][0], self._style["each"] = ground.seed % 2**32, list(self.sward.each.values())
         self._style["veil"] = self.sward.veil
         land, nothing = ground.terrain, np.zeros((1, 1), "<f4")
-        light = np.round(255 * (canopy.light if canopy else np.ones((1, 1)))).astype(np.uint8)
         self._feet = gpu.device.create_texture(
             size=(FOOT_CELLS, FOOT_CELLS, DEEP), format="rgba16float", usage=TEXTURE | COPY_DST
         )
@@ -83,7 +82,7 @@ class DrawnGround:
             mask.create_view(),
             _texture(gpu, "r32float", [land.heights.astype("<f4") if land else nothing]),
             _texture(gpu, "rg16float", _mipmaps(land.gradient if land else np.zeros((1, 1, 2)), "<f2")),
-            _texture(gpu, "r8unorm", _mipmaps(light, np.uint8)),
+            _texture(gpu, "rgba8unorm", _mipmaps(_shade(canopy, self.cover), np.uint8)),
             gpu.device.create_sampler(**smooth),
             wind_map,
             self._feet.create_view(dimension="2d-array"),
@@ -173,9 +172,16 @@ def _materials(gpu: Gpu, names: tuple[str, ...]) -> list[Any]:
     textures = [ground_texture(name) for name in names]
     nothing = np.zeros((1, 1, 4), np.uint8)
     return [
-        _texture(gpu, "rgba8unorm", *(_mipmaps(picture, np.uint8) for picture in pictures or [nothing]))
+        _texture(gpu, "rgba8unorm", *(_mipmaps(picture, np.uint8) for picture in pictures or [nothing]), array=True)
         for pictures in ([one.colour for one in textures], [one.normal for one in textures])
     ]
+
+
+def _shade(canopy: Canopy | None, cover: Cover | None) -> NDArray[np.float64]:
+    """Texels (n, n, 4), 0 to 255: light that crowns leave, and roots of the linear RGB of what they shed."""
+    if canopy is None:
+        return 255 * np.array([[[1.0, *np.sqrt(cover.fallen if cover else (0.0, 0.0, 0.0))]]])
+    return np.asarray(np.round(255 * np.concatenate([canopy.light[..., None], np.sqrt(canopy.fallen)], axis=-1)))
 
 
 def _cell(land: Terrain) -> float:
@@ -196,8 +202,8 @@ def _mipmaps(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[
     return [np.ascontiguousarray(level.astype(form)) for level in levels]
 
 
-def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]]) -> Any:
-    """View of a texture with the mipmaps (rows, columns, …) of each layer; an array, if its texels have four values."""
+def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]], array: bool = False) -> Any:
+    """View of a texture, or of an array of them, with the mipmaps (rows, columns, …) of each layer."""
     rows, columns = layers[0][0].shape[:2]
     texture = gpu.device.create_texture(
         size=(columns, rows, len(layers)), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(layers[0])
@@ -208,4 +214,4 @@ def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]]) -> Any:
             layout = {"bytes_per_row": level.nbytes // high, "rows_per_image": high}
             target = {"texture": texture, "mip_level": number, "origin": (0, 0, depth)}
             gpu.queue.write_texture(target, level, layout, (wide, high, 1))
-    return texture.create_view(dimension="2d-array" if form == "rgba8unorm" else "2d")
+    return texture.create_view(dimension="2d-array" if array else "2d")

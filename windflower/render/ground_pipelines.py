@@ -15,7 +15,7 @@ VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
 @dataclass(frozen=True, eq=False)
 class GroundPipelines:
-    """Layouts of the ground, of a frame for its kernels and of sown things, and pipelines by name.
+    """Layouts of the ground, of a frame for its kernels, of sown things and of bark, and pipelines by name.
 
     sow   kernels that throw things over tiles
     grow  what draws them: for each number of segments, or one
@@ -25,6 +25,7 @@ class GroundPipelines:
     frame: Any
     sowing: Any
     sown: Any
+    bark: Any
     level: Any
     land: Any
     sow: dict[str, Any]
@@ -39,12 +40,15 @@ def make_ground_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) ->
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
     sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
     sown = make.group(*2 * [(VERTEX, _buffer("read-only-storage"))])  # with those of the frame before
+    layers = {"texture": {"sample_type": "float", "view_dimension": "2d-array"}}
+    bark = make.group(*((FRAGMENT, what) for what in (layers, layers, {"sampler": {"type": "filtering"}})))
     grown = [frame, ground, sown]
     return GroundPipelines(
         ground,
         own_frame,
         sowing,
         sown,
+        bark,
         level=make.view("ground.wgsl", [frame, ground], topology="triangle-strip"),
         land=make.view("ground.wgsl", [frame, ground], vertex="vs_land"),
         sow={
@@ -53,7 +57,8 @@ def make_ground_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) ->
         },
         grow={
             "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
-            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones", "roots")},
+            **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones")},
+            "roots": (make.view("roots.wgsl", [*grown, bark]),),
         },
     )
 

@@ -12,6 +12,7 @@ from windflower.geometry.lod import CARD_NODES
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.motion.leaves.shedding_kernels import CARD, FALLEN
 from windflower.render.drawn import INSTANCE, Cut
+from windflower.render.hill_shade import HILL_SHADE_BYTES
 from windflower.render.impostor_atlas import ATLAS_BYTES, BAKE_BYTES
 from windflower.render.picture_size import check_picture
 from windflower.render.quality import Quality
@@ -27,7 +28,7 @@ LEAF_MASKS = 1_310_720  # bytes of the leaf textures of one plant at all its lev
 DEFORMED = 34  # bytes of segments and leaves for each triangle and node of a frame's budget
 GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of the shade map; of a height of the terrain
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
-PIXEL = 4 + 8 + 8 + 3 + 1  # bytes per pixel: picture, two HDR targets, reflection, and planar shadow mask
+PIXEL = 4 + 8 + 8 + 3 + 1 + 3  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
 SHADOW, SPLATTED = 4 + 4, 4  # bytes per texel of the shadow map and its depth buffer; of that for kernels
 
@@ -66,7 +67,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int], *, splats: 
     width, height = size
     pictures = width * height * (PIXEL + SAMPLE * quality.samples)
     pictures += (SHADOW + SPLATTED * splats) * quality.shadow**2
-    land = HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
+    land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
 

@@ -57,6 +57,8 @@ class Layouts:
     impostor: Any
     water: Any
     temporal: Any
+    clouds: Any
+    clouds_written: Any
     focus: Any
     tone: Any
 
@@ -69,6 +71,7 @@ class Pipelines:
     deform_wood: Any
     deform_leaves: Any
     deform_cards: Any
+    clouds: Any
     sky: Any
     tubes: Any
     twigs: Any
@@ -113,14 +116,15 @@ def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipeli
         deform_wood=make.compute("deform_wood.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_cards=make.compute("deform_cards.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
-        sky=make.view("sky.wgsl", frame, depth="greater-equal", write=False),
+        clouds=make.compute("cloud_pass.wgsl", [layouts.frame_and_sky, layouts.clouds_written]),
+        sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
-        mirrored_sky=mirror.view("sky.wgsl", frame, depth="greater-equal", write=False),
+        mirrored_sky=mirror.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_twigs=mirror.view("tubes.wgsl", [*frame, *plant], cull="back", entry="twig"),
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
@@ -162,19 +166,23 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     shadow_map = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "unfilterable-float"}})
     nearest = (FRAGMENT | COMPUTE, {"sampler": {"type": "non-filtering"}})
     pictures = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    bark = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    bark_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
+    volume = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "3d"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
-    frame = (uniform, sky, sky, sky_sampler, shadow_map, nearest)
+    over = sky, sky, sky_sampler, sky, volume
+    frame = (uniform, *over, shadow_map, nearest)
     return Layouts(
         frame=group(*frame),
-        frame_and_sky=group(uniform, sky, sky, sky_sampler),
+        frame_and_sky=group(uniform, *over),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
-        mesh=group(uniform, storage, storage, pictures, smooth),
+        mesh=group(uniform, storage, storage, pictures, smooth, bark, bark, bark_sampler),
         elements=group(elements, elements),
         deformed=group(written, storage),
         cast=numbered({0: uniform, 15: written}),
@@ -187,6 +195,8 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
         temporal=group(light, light, depth, picture, smooth, uniform),
+        clouds=group(picture),
+        clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
         focus=group(light, depth, uniform),
         tone=group(light, uniform),
     )

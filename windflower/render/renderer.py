@@ -1,6 +1,7 @@
 """The renderer: deform, shadow, reflection, view, anti-aliasing, focus and tone-mapping passes of a frame."""
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from windflower.scene.camera import NEAR, shadow_projection
 __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
-ATTACHMENT, TEXTURE, COPY_DST, COPY_SRC = 0x10, 0x04, 0x02, 0x01
+ATTACHMENT, STORAGE, TEXTURE, COPY_DST, COPY_SRC = 0x10, 0x08, 0x04, 0x02, 0x01
 KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
 CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
@@ -71,11 +72,13 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
+        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
+        self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         kernels = not gpu.software if splats is None else splats
-        self._splats = kernels and quality.over_time
+        self.seen = Seen(gpu, self.pipelines, size) if kernels and quality.over_time else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=kernels)
         self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
         self._make_bindings()
@@ -96,7 +99,9 @@ class Renderer:
         else:
             empty = frame.light.shadow == 0
             self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
+        self._cloud_pass(encoder, self._sky_bindings, self._clouds)
         if ground.ground.pond:
+            self._cloud_pass(encoder, self._mirrored_sky_bindings, self._mirrored_clouds)
             self._mirror_pass(encoder)
         if self.seen:
             self.seen.draw(encoder, drawables, self._timed)
@@ -165,16 +170,20 @@ class Renderer:
         sky = self._sky.bindings
         resources = self._frame, *sky, shadow, nearest
         self._frame_bindings = bind_group(gpu, layouts.frame, *resources)
-        self.seen = Seen(gpu, self.pipelines, self.size, resources) if self._splats else None
+        if self.seen:
+            self.seen.bind(resources)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
         self._sky_bindings_before = bind_group(gpu, layouts.frame_and_sky, self._frame_before, *sky)
         self._steady_bindings = bind_group(gpu, layouts.frame, self._steady_frame, *sky, shadow, nearest)
+        self._mirrored_sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._mirror_frame, *sky)
         self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, nearest)
         self._focus_bindings, self._tone_bindings = Bindings(gpu, layouts.focus), Bindings(gpu, layouts.tone)
 
     def _upload(self, frame: Frame) -> None:
         """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
+        if self._sky.hills.write(frame.around.ground.terrain, frame.light.sun, SUN_RADIUS):
+            self._make_bindings()
         fields = self.frame_record(frame)
         self._write_camera(self._mirror_frame, fields, frame, mirror=np.diag([1.0, -1.0, 1.0, 1.0]))
         if self.temporal:
@@ -219,6 +228,7 @@ class Renderer:
             light_proj=shadow.T,
             sun=(*light.sun, SUN_RADIUS),
             sun_colour=(*light.sun_colour, light.dark),
+            aloft=(*light.aloft, 0.0),
             star=(*light.star, light.clouds),
             ambient=np.pad(light.ambient, ((0, 0), (0, 1))),
             clock=(
@@ -231,7 +241,7 @@ class Renderer:
             shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
             wind=(*around.wind, float(ground.underwater)),
             path=np.concatenate([around.path, around.path_a_loop_earlier]) % REPEATS,
-            clouds=(*(around.clouds % CLOUD_TILE), CLOUD_SHADOW, 0.0),
+            clouds=(*(around.clouds % CLOUD_TILE), CLOUD_SHADOW, self._sky.hills.scale),
             breeze=around.wind_map.place if around.wind_map else (0.0, 0.0, 0.0, 1.0),
         )
 
@@ -248,6 +258,18 @@ class Renderer:
         drawables.deform(deform_pass, self.pipelines, before=before)
         deform_pass.end()
 
+    def _cloud_pass(self, encoder: Any, sky: Any, target: Any) -> None:
+        """Clouds, at half the resolution of the pass that shows them."""
+        cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
+        cloud_pass.set_pipeline(self.pipelines.clouds)
+        cloud_pass.set_bind_group(0, sky)
+        cloud_pass.set_bind_group(1, bind_group(self.gpu, self.layouts.clouds_written, target.create_view()))
+        cloud_pass.dispatch_workgroups(*(ceil(side / 8) for side in target.size[:2]))
+        cloud_pass.end()
+
+    def _seen_clouds(self, clouds: Any) -> Any:
+        return bind_group(self.gpu, self.layouts.clouds, clouds.create_view())
+
     def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
         mirror_pass = encoder.begin_render_pass(
@@ -258,6 +280,7 @@ class Renderer:
         self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1, LIGHT))
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
+        mirror_pass.set_bind_group(1, self._seen_clouds(self._mirrored_clouds))
         mirror_pass.draw(3)
         mirror_pass.end()
 
@@ -294,6 +317,7 @@ class Renderer:
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
         view_pass.set_pipeline(self.pipelines.sky)
+        view_pass.set_bind_group(1, self._seen_clouds(self._clouds))
         view_pass.draw(3)
         for extra in extras:
             extra(view_pass)

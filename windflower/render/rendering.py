@@ -26,6 +26,7 @@ def render(
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     quality: str | None = None,
+    frame: str | None = None,
     allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[Picture]: ...
 @overload
@@ -38,6 +39,7 @@ def render(
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     quality: str | None = None,
+    frame: str | None = None,
     allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Path: ...
 def render(
@@ -49,6 +51,7 @@ def render(
     fps: float | None = None,
     size: tuple[int, int] | None = None,
     quality: str | None = None,
+    frame: str | None = None,
     allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Path | Iterator[Picture]:
     """Render a scene to a picture or a clip, or get its frames one after another.
@@ -60,6 +63,7 @@ def render(
     fps      frames per second; by default the scene's
     size     width and height, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
+    frame    what the camera is fitted to: all, a plant's name, or a stand's number; by default the scene's own camera
     allow    folders outside of its own from which a scene's file may name files
 
     Returns the path, or without one an iterator of frames (height, width, 3), uint8, sRGB.
@@ -73,7 +77,7 @@ def render(
     from windflower.scene.subjects import scene_of
 
     target = None if path is None else check_output_path(path)
-    film = Film(scene_of(scene, size=size, allow=allow), size=size, quality=quality)
+    film = Film(scene_of(scene, size=size, allow=allow, frame=frame), size=size, quality=quality)
     length = film.scene.seconds if seconds is None else seconds
     if target is None:
         return film.frames(length, fps or film.scene.fps, at)

@@ -41,20 +41,19 @@ def _kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
 
 
 class Seen:
-    """What kernels draw of the view of one size.
+    """What kernels draw of the view of one size."""
 
-    resources  those of the frame's bind group, in order; the first is its uniform buffer
-    """
-
-    def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int], resources: Sequence[Any]) -> None:
-        self._pipeline, layouts = pipelines.seen, pipelines.layouts
-        self._kernels = _kernels(gpu, layouts)
+    def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int]) -> None:
+        self._gpu, self._pipeline, self._layouts = gpu, pipelines.seen, pipelines.layouts
+        self._kernels = _kernels(gpu, pipelines.layouts)
         pixels = size[0] * size[1]
         self._nearest, self._light = zeros(gpu, 4 * pixels, "nearest"), zeros(gpu, 16 * pixels, "seen")
-        own = {14: self._nearest, 15: self._light}
-        frame = dict(enumerate(resources))
-        self._written = _group(gpu, layouts.seen, frame | own)
-        self._read = _group(gpu, layouts.shown, {0: frame[0]} | own)
+
+    def bind(self, resources: Sequence[Any]) -> None:
+        """Set the resources of the frame's bind group, in order; the first is its uniform buffer."""
+        own, frame = {14: self._nearest, 15: self._light}, dict(enumerate(resources))
+        self._written = _group(self._gpu, self._layouts.seen, frame | own)
+        self._read = _group(self._gpu, self._layouts.shown, {0: frame[0]} | own)
 
     def draw(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
         """Work out depths, light and velocities; after the shadow map."""

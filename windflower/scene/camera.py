@@ -22,6 +22,7 @@ __all__ = [
     "NEAR",
     "Camera",
     "Path",
+    "StillCamera",
     "View",
     "camera_of",
     "centripetal_knots",
@@ -142,6 +143,17 @@ class _Fixed(Camera):
 
     def view(self, t: float) -> View:  # noqa: ARG002 - it stands still
         return View.of(np.array(self.settings.eye), np.array(self.settings.target), self.settings)
+
+
+@dataclass(frozen=True, eq=False)
+class StillCamera(Camera):
+    """A camera with one view."""
+
+    only: View
+
+    def view(self, t: float) -> View:  # noqa: ARG002 - it stands still
+        """The view, at any time."""
+        return self.only
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from windflower.core.table import Angle, Flag, Length, Number, Point, Table, refuse
 
-__all__ = ["CameraSettings", "CameraTable", "FixedCamera", "FlyCamera", "Key", "OrbitCamera"]
+__all__ = ["CameraSettings", "CameraTable", "FixedCamera", "FlyCamera", "FramedCamera", "Key", "OrbitCamera"]
 
 
 class CameraTable(Table):
@@ -53,6 +53,25 @@ class OrbitCamera(CameraTable):
     turn: Angle = Field(6.0, description="angular speed, degrees a second, clockwise seen from above; 0 stands still")
 
 
+class FramedCamera(CameraTable):
+    """A camera that stands still where a plant, or a group of plants, just fits its picture."""
+
+    kind: Literal["framed"]
+    subject: str = Field(
+        "all", max_length=1000, description="all, a plant's name, the number of a stand, or one of several: `oak:2`"
+    )
+    margin: Number = Field(0.06, ge=0, le=0.45, description="free share of the picture's width and height on each side")
+    azimuth: Angle = Field(
+        160.0, description="direction of the camera seen from the subject: degrees clockwise from north"
+    )
+    elevation: Number = Field(
+        5.0,
+        ge=-85,
+        le=85,
+        description="angle of the camera above the horizon, degrees; more where it would be in the ground",
+    )
+
+
 class Key(Table):
     """A key point of a fly-through."""
 
@@ -95,7 +114,7 @@ class FlyCamera(CameraTable):
                 _refuse_blind(key.eye, key.target, "eye and target of a key")
 
 
-CameraSettings: TypeAlias = Annotated[FixedCamera | OrbitCamera | FlyCamera, Field(discriminator="kind")]
+CameraSettings: TypeAlias = Annotated[FixedCamera | OrbitCamera | FramedCamera | FlyCamera, Field(discriminator="kind")]
 
 
 def _refuse_blind(one: Point, other: Point, what: str) -> None:

@@ -12,7 +12,7 @@ __all__ = ["naming", "scene_error"]
 
 KINDS = {
     "area": ("rectangle", "circle", "row"),
-    "camera": ("fixed", "orbit", "fly"),
+    "camera": ("fixed", "orbit", "framed", "fly"),
 }
 """Kinds of the tables that have several; pydantic puts the kind into an error's location, after the table."""
 

@@ -19,13 +19,18 @@ from windflower.scene.error_messages import scene_error
 from windflower.scene.named_files import beside, renamed
 from windflower.scene.settings import SceneSettings
 
-__all__ = ["parse_scene", "read_scene", "save_scene", "scene_names", "toml_text"]
+__all__ = ["parse_scene", "read_scene", "save_scene", "scene_names", "scene_text", "toml_text"]
 
 
 def scene_names() -> tuple[str, ...]:
     """Names of the built-in scenes, sorted."""
     folder = resources.files("windflower") / "scenes"
     return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
+
+
+def scene_text(name: str) -> bytes:
+    """The text of a built-in scene's file."""
+    return (resources.files("windflower") / "scenes" / f"{name}.toml").read_bytes()
 
 
 def read_scene(name: str | os.PathLike[str], *, allow: Iterable[str | os.PathLike[str]] = ()) -> SceneSettings:
@@ -35,8 +40,7 @@ def read_scene(name: str | os.PathLike[str], *, allow: Iterable[str | os.PathLik
     """
     text = os.fspath(name)
     if text in scene_names():
-        content = (resources.files("windflower") / "scenes" / f"{text}.toml").read_bytes()
-        return parse_scene(content, origin=f"{text}.toml")
+        return parse_scene(scene_text(text), origin=f"{text}.toml")
     if not text.endswith(".toml"):
         known, hint = ", ".join(scene_names()), nearest(text, scene_names())
         raise SceneError(f"a scene is one of {known}, or a .toml file; '{text}' is neither. {hint}".strip())

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from windflower.motion.registry import MOTIONS
 from windflower.scene.areas import Circle, Rectangle, Row
 from windflower.scene.breaking import BreakSettings
-from windflower.scene.camera_table import FixedCamera, FlyCamera, Key, OrbitCamera
+from windflower.scene.camera_table import FixedCamera, FlyCamera, FramedCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
 from windflower.scene.foliage import SheddingSettings
 from windflower.scene.ground import GroundSettings, PondSettings
@@ -105,6 +105,7 @@ def sections() -> dict[str, type[BaseModel]]:
         "`ground.pond`": PondSettings,
         "`[camera]`, fixed": FixedCamera,
         "`[camera]`, orbit": OrbitCamera,
+        "`[camera]`, framed": FramedCamera,
         "`[camera]`, fly": FlyCamera,
         "`[[camera.keys]]`": Key,
         "`[[clearings]]`": ClearingSettings,

@@ -14,10 +14,11 @@ from windflower.motion.leaves.foliage import STEPS
 from windflower.motion.leaves.seasons import day_of
 from windflower.motion.stand import Stand
 from windflower.scene.bounds import Bounds
-from windflower.scene.camera import Camera, camera_of
-from windflower.scene.camera_table import OrbitCamera
+from windflower.scene.camera import Camera, StillCamera, camera_of
+from windflower.scene.camera_table import FramedCamera, OrbitCamera
 from windflower.scene.canopy import canopy_of, circumstances_of, forest_of, wind_over
 from windflower.scene.foliage import APART, BEDS, foliage_of
+from windflower.scene.framing import fitted_view, subject_points
 from windflower.scene.ground import Ground, ground_of, land_of
 from windflower.scene.groves import tiles_in_view, with_tiles
 from windflower.scene.layout import places_of, tree_positions
@@ -33,6 +34,7 @@ from windflower.scene.stands import (
     with_design_wind,
 )
 from windflower.scene.sun import Sun
+from windflower.scene.terrain import Terrain
 from windflower.scene.thinning import trees_in
 from windflower.scene.wind import wind_of
 from windflower.wind import Forest, Wind
@@ -161,7 +163,7 @@ def _built(settings: SceneSettings, tell: Progress, plants: PlantCache) -> Scene
     stands = stands_of(settings.stands, specimens, places, around)
     groves = groves_of(settings.stands, specimens, places)
     bounds = _bounds(stands, groves)
-    camera = camera_of(settings.camera, bounds, settings.seconds, settings.size[0] / settings.size[1], terrain=land)
+    camera = _camera(settings, stands, groves, bounds, land)
     seen = np.concatenate([[bounds.low, bounds.high], camera.positions(settings.seconds)])
     ground = ground_of(settings.ground, seen, seed=settings.seed, day=_day_of(settings))
     wind = wind_over(settings, forest)
@@ -225,6 +227,18 @@ def _day_of(settings: SceneSettings) -> float | None:
     return None if when is None else day_of(when)
 
 
+def _camera(
+    settings: SceneSettings, stands: Sequence[Stand], groves: Sequence[Grove], bounds: Bounds, land: Terrain | None
+) -> Camera:
+    """The camera, fitted to what it shows if its table does not say where it is."""
+    own, aspect = settings.camera, settings.size[0] / settings.size[1]
+    if not isinstance(own, FramedCamera):
+        return camera_of(own, bounds, settings.seconds, aspect, terrain=land)
+    points = subject_points(own.subject, settings.stands, stands, groves)
+    sight = {"azimuth": own.azimuth, "elevation": own.elevation, "margin": own.margin}
+    return StillCamera(fitted_view(points, own, **sight, aspect=aspect, land=land))
+
+
 def _bounds(stands: Sequence[Stand], groves: Sequence[Grove]) -> Bounds:
     standing = (part for stand in stands if stand.tile is None for part in stand.parts)
     return Bounds.of([*standing, *((grove.largest, grove.seeds.places) for grove in groves)])
@@ -246,7 +260,8 @@ def low_camera_path(settings: SceneSettings) -> FloatArray:
 def _camera_path(settings: SceneSettings) -> FloatArray:
     """Points (n, 3) of the camera's path, m; none for a camera that is fitted to the trees and stays outside them."""
     camera = settings.camera
-    if isinstance(camera, OrbitCamera) and (camera.target is None or camera.distance is None):
+    fitted = isinstance(camera, OrbitCamera) and (camera.target is None or camera.distance is None)
+    if fitted or isinstance(camera, FramedCamera):
         return np.empty((0, 3))
     nothing = Bounds(np.zeros((1, 3)), *np.zeros((3, 1)))
     land = land_of(settings.ground, seed=settings.seed)

@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from windflower.core.table import Length, Number, OnGround, Seed, Table, Whole, refuse
+from windflower.errors import SceneError
 from windflower.motion.leaves.seasons import NAMES
-from windflower.scene.camera_table import CameraSettings, OrbitCamera
+from windflower.scene.camera_table import CameraSettings, FramedCamera, OrbitCamera
 from windflower.scene.foliage import SeasonName
 from windflower.scene.ground import GroundSettings
 from windflower.scene.stand_table import StandSettings
+from windflower.scene.subject_names import subject_of
 from windflower.scene.sun import SunSettings
 from windflower.scene.wind_table import WindSettings
 
@@ -68,6 +70,15 @@ class SceneSettings(Table):
     )
     clearings: tuple[ClearingSettings, ...] = Field((), max_length=1000, description="where no tree is scattered")
     quality: QualitySettings = Field(QualitySettings(), description="rendering quality")
+
+    @model_validator(mode="after")
+    def _a_frame_holds_plants(self) -> Self:
+        if isinstance(self.camera, FramedCamera):
+            try:
+                subject_of(self.camera.subject, self.stands)
+            except SceneError as error:
+                refuse(str(error).removesuffix("."))
+        return self
 
     @model_validator(mode="after")
     def _planar_shadows_need_a_plane(self) -> Self:

@@ -19,6 +19,7 @@ from windflower.plant.species import species_names, species_of
 from windflower.scene.camera_table import OrbitCamera
 from windflower.scene.error_messages import scene_error
 from windflower.scene.files import read_scene, scene_names
+from windflower.scene.frame_edit import with_frame
 from windflower.scene.ground import GroundSettings
 from windflower.scene.scene import Scene, build
 from windflower.scene.settings import SceneSettings
@@ -62,19 +63,24 @@ def scene_of(
     allow: Iterable[str | os.PathLike[str]] = (),
     stand: Mapping[str, Any] | None = None,
     wind: WindSettings | None = None,
+    frame: str | None = None,
 ) -> Scene:
     """Build the scene of a subject; cameras are fitted to the picture's `size`, width and height in pixels.
 
     A scene's file names files in its own folder and in those of `allow`. Of a plant, keys of its stand and the wind
-    may be said.
+    may be said. With a `frame` the camera is fitted to what it names: see `with_frame`.
     """
-    if isinstance(subject, Scene):
+    if isinstance(subject, Scene) and frame is None:
         return subject
     if isinstance(subject, Plant):
         settings = _settings_of_plant(subject, **(stand or {}))
         settings = settings if wind is None else settings.model_copy(update={"wind": wind})
-        return build(_sized(settings, size), plants=_only(subject))
-    return build(_sized(settings_of(subject, allow=allow), size))
+        return build(_framed(_sized(settings, size), frame), plants=_only(subject))
+    return build(_framed(_sized(settings_of(subject, allow=allow), size), frame))
+
+
+def _framed(settings: SceneSettings, frame: str | None) -> SceneSettings:
+    return settings if frame is None else with_frame(settings, frame)
 
 
 def is_scene(name: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from windflower.scene.subject_names import EVERYTHING
 from windflower.viewer.live_scene import LiveScene
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
@@ -30,8 +31,8 @@ class InputHandler:
     def handle(self, event: dict[str, Any], live: LiveScene) -> None:
         """Handle one event."""
         kind = event["event_type"]
-        if kind == "pointer_down":
-            self.pointer_down(event, live)
+        if kind in ("pointer_down", "double_click"):
+            getattr(self, kind)(event, live)
         elif kind == "pointer_up":
             self.pointer_up()
         else:
@@ -52,6 +53,15 @@ class InputHandler:
                 self.session.refuse_hand(hand)
         pans = button in (RIGHT, MIDDLE) or "Shift" in modifiers
         self._drag = "look" if self.session.walking else "pan" if pans else "orbit"
+
+    def double_click(self, event: dict[str, Any], live: LiveScene) -> None:
+        """Frame the plant under the pointer; the panel keeps its own clicks."""
+        if self._last != (event["x"], event["y"]):
+            return
+        self.pointer_up()
+        hand = live.pick(self.session.camera, self._ray(event))
+        if hand is not None:
+            self.session.frame_points(live.outline(hand))
 
     def pointer_move(self, event: dict[str, Any]) -> None:
         """Move what is held, or the camera."""
@@ -131,6 +141,8 @@ class InputHandler:
             "n": session.let_break,
             "v": lambda: session.walk(not session.walking),
             "f": session.follow,
+            "z": session.frame_selected,
+            "Home": lambda: session.frame(EVERYTHING),
             "p": lambda: setattr(self.recorder, "wanted", True),
             "r": self.recorder.toggle,
             "k": lambda: toggle("skeleton"),

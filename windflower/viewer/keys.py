@@ -19,12 +19,15 @@ GESTURES = {
         Gesture("Alt and drag", "orbit, even from a branch"),
         Gesture("right or middle drag, Shift and drag", "pan; on foot: look around"),
         Gesture("wheel", "zoom; on foot: walk"),
+        Gesture("double click a plant", "fit the camera to it"),
     ),
     "Camera": (
         Gesture("W A S D, arrows", "move over the ground; Shift: faster"),
         Gesture("Q E", "move down and up"),
         Gesture("V", "walk on foot, and back"),
         Gesture("F", "follow the scene's own camera"),
+        Gesture("Z", "fit the camera to the plants that the panel shows"),
+        Gesture("Home", "fit it to all plants"),
     ),
     "Wind and time": (
         Gesture("G", "send a gust"),
@@ -44,7 +47,7 @@ GESTURES = {
         Gesture("Tab", "hide and show the panel"),
     ),
     "Files and changes": (
-        Gesture("P", "save a picture at the window's full size"),
+        Gesture("P", "save a picture at the window's full size and best quality"),
         Gesture("R", "record a clip, and stop"),
         Gesture("Ctrl Z", "undo the latest change in the panel"),
         Gesture("Ctrl Shift Z, Ctrl Y", "redo it"),

@@ -19,6 +19,7 @@ from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.render.timing import PassTimer
 from windflower.scene import Scene, View
+from windflower.scene.framing import outline
 from windflower.scene.groves import tiles_in_view, with_tiles
 from windflower.simulation import DeviceSimulation
 from windflower.viewer.garden import Garden
@@ -131,6 +132,12 @@ class LiveScene:
     def pick(self, camera: ViewCamera, ray: FloatArray) -> Hand | None:
         """Grab the branch that a ray hits; None if it hits none."""
         return pick(self.drawn, camera, ray, self.renderer.pixel(camera.view))
+
+    def outline(self, hand: Hand) -> FloatArray:
+        """Nodes and leaf tips (n, 3) of the plant that a hand would hold, where they are now, m."""
+        stand, one = self.drawn.stands[hand.stand], slice(hand.instance, hand.instance + 1)
+        points = outline(stand.stand.tree(hand.instance), self.simulation.pose(hand.stand, hand.instance))
+        return stand.places.some(one).to_world(points)[0]
 
     def picture(
         self, camera: ViewCamera, time: float, hand: Hand | None, size: tuple[int, int], level: str

@@ -14,7 +14,8 @@ from windflower.scene import SceneSettings
 from windflower.scene.camera_table import FixedCamera
 from windflower.scene.error_messages import scene_error
 from windflower.scene.foliage import SeasonName
-from windflower.scene.settings import ClearingSettings
+from windflower.scene.frame_edit import clearings_of
+from windflower.scene.scene import low_camera_path
 from windflower.scene.wind_table import GustSettings
 from windflower.viewer.view_camera import ViewCamera
 from windflower.wind import wind_axes
@@ -118,12 +119,8 @@ def as_draft(settings: SceneSettings, index: int, nodes: int) -> SceneSettings:
     return with_stand(settings, index, detail=detail)
 
 
-def with_camera(settings: SceneSettings, camera: ViewCamera, path: Any) -> SceneSettings:
-    """Fix the camera at its current view; trees stay where they are.
-
-    path  (n, 2) x and z of the path of the scene's own camera, which trees keep clear of, m
-    """
-    own = settings.camera
+def with_camera(settings: SceneSettings, camera: ViewCamera) -> SceneSettings:
+    """Fix the camera at its current view; trees stay where they are."""
     place, target = (tuple(round(float(x), 4) for x in point) for point in (camera.place, camera.target))
     fixed = FixedCamera(
         kind="fixed",
@@ -134,7 +131,7 @@ def with_camera(settings: SceneSettings, camera: ViewCamera, path: Any) -> Scene
         aperture=camera.aperture,
         focus=camera.focus,
     )
-    clear = [ClearingSettings(centre=(float(x), float(z)), radius=own.clearing) for x, z in path if own.clearing > 0]
+    clear = clearings_of(settings, low_camera_path(settings))
     return settings.model_copy(update={"camera": fixed, "clearings": (*settings.clearings, *clear)})
 
 

@@ -21,9 +21,12 @@ from windflower.errors import WindflowerError
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.plant.species import species_of
 from windflower.scene import Progress, Scene, SceneSettings, Sun, read_scene, save_scene
+from windflower.scene.camera_table import FixedCamera
 from windflower.scene.canopy import canopy_of, wind_over
+from windflower.scene.frame_edit import MARGIN
+from windflower.scene.framing import fitted_view, subject_points
 from windflower.scene.named_files import folders_outside
-from windflower.scene.scene import low_camera_path, with_leaves
+from windflower.scene.scene import with_leaves
 from windflower.scene.stand_table import StandSettings
 from windflower.simulation.figure import figure_below
 from windflower.viewer.background_build import BuildResult, SceneBuilder
@@ -59,6 +62,7 @@ class Session:
     scene     what is shown; it follows the settings when plants have been built
     camera    the current one; `moved` says whether it has left the scene's own camera
     walking   whether the camera walks over the ground
+    aspect    width of the picture over its height
     hand      what holds a branch, or None
     selected  index of the stand that the panel shows
     restarts  how often the motion was restarted
@@ -83,6 +87,7 @@ class Session:
         self._quality_limit: str | None = None
         self._apply_quality()
         self.camera, self.moved, self.walking = self._scene_camera(), False, False
+        self.aspect = settings.size[0] / settings.size[1]
         self.hand: Hand | None = None
         self.selected, self.restarts = 0, 0
         self._message, self._message_age = "", 0.0
@@ -323,14 +328,13 @@ class Session:
 
     def current(self) -> SceneSettings:
         """The settings with the current camera and display quality."""
-        quality = {"level": self.picture_quality}
+        quality = {"level": self.saved_quality}
         if self.display.shadows != "off":
             quality["shadows"] = self.display.shadows
         settings = with_table(self.settings, "quality", **quality)
         if not self.moved:
             return settings
-        path = np.unique(np.round(low_camera_path(settings), 3), axis=0)
-        return with_camera(settings, self.camera, path[:: -(-len(path) // 200)] if len(path) else path)
+        return with_camera(settings, self.camera)
 
     def save(self, path: str | Path) -> None:
         """Save the scene as a scene file."""
@@ -367,6 +371,25 @@ class Session:
         """Follow the scene's own camera again."""
         self.moved, self.walking = False, False
         self.camera = self._scene_camera()
+
+    def frame(self, subject: str) -> None:
+        """Fit the camera to plants by name (see `subject_names`), from the side and with the lens that it has."""
+        with self._errors_as_messages():
+            scene = self.scene
+            self.frame_points(subject_points(subject, scene.settings.stands, scene.stands, scene.groves))
+
+    def frame_selected(self) -> None:
+        """Fit the camera to the stand that the panel shows."""
+        self.frame(str(self.selected + 1))
+
+    def frame_points(self, points: FloatArray) -> None:
+        """Fit the camera to points (n, 3), m."""
+        camera = self.camera
+        lens = FixedCamera(kind="fixed", eye=(0, 0, 0), target=(0, 0, 1), field_of_view=camera.field_of_view)
+        side = {"azimuth": camera.azimuth, "elevation": camera.elevation, "margin": MARGIN, "aspect": self.aspect}
+        view = fitted_view(points, lens, **side, land=camera.land)
+        self.walking = False
+        self.look(replace(ViewCamera.of(view, camera.land), aperture=camera.aperture, focus=camera.focus))
 
     def walk(self, walking: bool) -> None:
         """Walk over the ground, or orbit the target."""
@@ -418,8 +441,8 @@ class Session:
         self.history = History(self._snapshot())
 
     @property
-    def picture_quality(self) -> str:
-        """Quality of saved pictures: the display's, or the scene's own where a slow machine lowers the display's."""
+    def saved_quality(self) -> str:
+        """Quality in a saved scene file: the display's, or the scene's own where a slow machine lowers it."""
         return self.settings.quality.level if self.display.quality == self._quality_limit else self.display.quality
 
     def limit_quality(self, quality: str) -> None:

@@ -21,8 +21,9 @@ from windflower.viewer.statistics import FrameStatistics
 __all__ = ["Window"]
 
 MIN_SIZE, MAX_SIZE = 8, 8192  # least and most pixels along a side of the picture; smaller windows draw nothing
+PICTURE_QUALITY = "best"  # of saved pictures
 TIMING_INTERVAL = 0.5  # s between readings of the passes' times
-EVENTS = ("pointer_down", "pointer_move", "pointer_up", "wheel", "key_down", "key_up", "close")
+EVENTS = ("pointer_down", "pointer_move", "pointer_up", "double_click", "wheel", "key_down", "key_up", "close")
 
 
 class Window:
@@ -97,6 +98,7 @@ class Window:
         if min(size) < MIN_SIZE:
             return
         self.input.size = self.canvas.get_logical_size()
+        self.session.aspect = size[0] / size[1]
         elapsed = self._elapsed()
         if self.gpu.software and self._in_motion and not self.recorder.recording:
             self.pace.add(elapsed)
@@ -151,7 +153,7 @@ class Window:
         self._gui.render()
 
     def _save_picture(self) -> None:
-        """Save the view at the window's full size and the scene's quality, if a picture is wanted.
+        """Save the view at the window's full size and the best quality, if a picture is wanted.
 
         It takes longer than a frame, seconds without a graphics card, so one frame that says so comes before it.
         """
@@ -164,7 +166,7 @@ class Window:
             return
         self.recorder.wanted = self._announced = False  # also if it fails
         camera, time, hand = session.camera, session.clock.time, session.hand
-        picture = self.live.picture(camera, time, hand, size, session.picture_quality)
+        picture = self.live.picture(camera, time, hand, size, PICTURE_QUALITY)
         session.message = self.recorder.save(picture)
         self._latest_frame = self._now()  # the motion does not jump by the time that this took
 

@@ -65,13 +65,16 @@ fn wind_on(instance: u32, blade: u32) -> f32 {
 // Forces over the stiffness, m, and how much of the stiffness holds: for blades, the ground and stems.
 fn off_blade(over: Over, me: Mine, side: f32, gap: f32, through: f32) -> vec4f {
   let depth = clamp(gap - side * over.height, 0.0, DEEPEST * gap);
-  if (depth <= 0.0) { return vec4f(0.0); }
-  let felt = over.share * clamp(2.0 + 2.0 * side * over.height / through, 0.0, 1.0);
+  if (depth <= 0.0 || over.share <= 0.0) { return vec4f(0.0); }
+  let shallow = clamp(2.0 + 2.0 * side * over.height / through, 0.0, 1.0);
+  let out = over.share * side * over.uphill + depth * over.fading;  // how share · depth falls
+  let steep = dot(out, out);
+  let press = over.share * depth;
   let speed = max(length(me.velocity), length(me.velocity - over.along)) + me.still;
-  let slow = SHARED * me.step + LOSS * min(depth / (SOON * gap), 1.0);
-  let rub = RUB * depth / speed;
-  let aside = me.velocity - dot(me.velocity - over.along, over.normal) * over.normal;
-  return felt * vec4f(side * depth * over.normal + ALONG * (slow * aside + rub * over.along), (slow + rub) / me.step);
+  let slow = steep * (SHARED * me.step + LOSS * min(depth / (SOON * gap), 1.0));
+  let rub = RUB * press * sqrt(steep) / speed;
+  let aside = me.velocity - dot(me.velocity - over.along, out) / max(steep, 1e-12) * out;
+  return shallow * vec4f(press * out + ALONG * (slow * aside + rub * over.along), (slow + rub) / me.step);
 }
 
 fn off_ground(me: Mine, low: f32) -> vec4f {

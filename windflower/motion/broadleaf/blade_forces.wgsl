@@ -26,7 +26,7 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
     let pressed = pressed_at(instance, row * u_body.across + j);
     let f = met.push * met.normal - vec3f(0.0, b_grid[point + 1u].x, 0.0) + pressed.xyz;
     force += vec4f(f, met.grip);
-    moment += vec4f(cross(place_at(first, i, j), f), met.turning / b_row[row].reach + pressed.w);
+    moment += vec4f(cross(place_at(first, i, j), f), met.turning / b_row[row].reach + b_row[row].ease * pressed.w);
   }
   b_force[2u * k] = force;
   b_force[2u * k + 1u] = moment;

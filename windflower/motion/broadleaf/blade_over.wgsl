@@ -16,15 +16,18 @@ const OVER = 0.5;
 
 struct Over {
   height: f32,     // m
+  uphill: vec3f,   // how it grows for each metre that the point moves
   share: f32,      // 1 over the blade, 0 well beyond its rim
-  normal: vec3f,
+  fading: vec3f,   // outward where it falls, 1/m
   along: vec3f,    // velocity of the blade there, m/s
 };
 
-// How a row has a point that is `to` from its centre: height above it, distance beyond its rim, and its speed there.
+// How a row has a point that is `to` from its centre: height above it, distance beyond its rim, their slopes, and its speed there.
 struct Beside {
   height: f32,
+  uphill: vec3f,
   aside: f32,
+  outward: vec3f,
   speed: vec3f,
 };
 
@@ -48,13 +51,18 @@ fn beside_row(frame: u32, first: u32, to: vec3f) -> Beside {
   }
   let near = dot(b_points[first + cell].xyz - centre, across);
   let far = dot(b_points[first + cell + 1u].xyz - centre, across);
-  let between = clamp((u - near) / max(far - near, 1e-12), 0.0, 1.0);
+  let wide = max(far - near, 1e-12);
+  let between = clamp((u - near) / wide, 0.0, 1.0);
   let one = b_motion[first + cell];
   let other = b_motion[first + cell + 1u];
-  let left = dot(b_points[first].xyz - centre, across);
-  let right = dot(b_points[first + last].xyz - centre, across);
-  let height = dot(to, b_frame[frame + 3u].xyz) - mix(one.w, other.w, between);
-  return Beside(height, max(max(left - u, u - right), 0.0), mix(one.xyz, other.xyz, between));
+  let left = dot(b_points[first].xyz - centre, across) - u;
+  let right = u - dot(b_points[first + last].xyz - centre, across);
+  let aside = max(max(left, right), 0.0);
+  let normal = b_frame[frame + 3u].xyz;
+  let height = dot(to, normal) - mix(one.w, other.w, between);
+  let uphill = normal - select((other.w - one.w) / wide, 0.0, aside > 0.0) * across;
+  let outward = (select(0.0, 1.0, right > 0.0) - select(0.0, 1.0, left > 0.0)) * across;
+  return Beside(height, uphill, aside, outward, mix(one.xyz, other.xyz, between));
 }
 
 fn over_blade(instance: u32, blade: u32, place: vec3f) -> Over {
@@ -71,15 +79,22 @@ fn over_blade(instance: u32, blade: u32, place: vec3f) -> Over {
   let onward = place - b_frame[here + 4u].xyz;
   let before = dot(to, b_frame[here + 2u].xyz);
   let after = dot(onward, b_frame[here + 6u].xyz);
-  let part = clamp(before / max(before - after, 1e-12), 0.0, 1.0);
-  let low = dot(place - b_frame[frames].xyz, b_frame[frames + 2u].xyz);
+  let apart = max(before - after, 1e-12);
+  let part = clamp(before / apart, 0.0, 1.0);
+  let low = -dot(place - b_frame[frames].xyz, b_frame[frames + 2u].xyz);
   let high = dot(place - b_frame[end].xyz, b_frame[end + 2u].xyz);
   let one = beside_row(here, first + row * u_body.across, to);
   let other = beside_row(here + 4u, first + (row + 1u) * u_body.across, onward);
-  let normal = normalize(mix(b_frame[here + 3u].xyz, b_frame[here + 7u].xyz, part));
+  let between = part > 0.0 && part < 1.0;
+  let shift = select(0.0, 1.0 / apart, between) * mix(b_frame[here + 2u].xyz, b_frame[here + 6u].xyz, part);
+  let uphill = mix(one.uphill, other.uphill, part) + (other.height - one.height) * shift;
+  let outward = mix(one.outward, other.outward, part) + (other.aside - one.aside) * shift;
   let height = mix(one.height, other.height, part);
+  let aside = mix(one.aside, other.aside, part);
+  let past = select(-b_frame[frames + 2u].xyz, b_frame[end + 2u].xyz, high > low);
+  let beyond = max(max(low, high), aside);
   let width = blade_number(blade, 0u);
-  let beyond = max(mix(one.aside, other.aside, part), max(max(-low, high), 0.0));
   let share = select(0.0, clamp(1.0 - beyond / (RIM * width), 0.0, 1.0), abs(height) < OVER * width);
-  return Over(height, share, normal, mix(one.speed, other.speed, part));
+  let fading = select(0.0, 1.0 / (RIM * width), share < 1.0) * select(outward, past, beyond > aside);
+  return Over(height, uphill, share, fading, mix(one.speed, other.speed, part));
 }

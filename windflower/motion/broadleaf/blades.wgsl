@@ -71,9 +71,9 @@ fn stand(instance: u32, blade: u32, i: u32) {
   let row = b_row[blade * u_body.along + i];
   let joints = instance * u_body.nodes;
   let frame = row_frame(b_joint[joints + row.segment.x], b_joint[joints + row.segment.y], row.blend);
-  var centre = vec3f(0.0);
-  for (var k = 0u; k < 4u; k++) { centre += row.weight[k] * b_points[instance * u_body.stride + row.node[k]].xyz; }
-  w_centre[i] = vec4f(centre, 0.0);
+  var node = mat4x3f();
+  for (var k = 0u; k < 4u; k++) { node[k] = b_points[instance * u_body.stride + row.node[k]].xyz; }
+  w_centre[i] = vec4f(row_centre(row, node, frame.along), 0.0);
   w_across[i] = vec4f(frame.across, 0.0);
   w_along[i] = vec4f(frame.along, 0.0);
   w_normal[i] = vec4f(frame.normal, 0.0);

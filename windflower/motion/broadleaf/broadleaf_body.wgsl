@@ -38,6 +38,7 @@ struct Joint {
 struct Row {
   node: vec4u,     // nodes around its place on the mid-rib …
   weight: vec4f,   // … and how much they say of it
+  slide: vec4f,    // how it goes back where the mid-rib's curve lengthens: 1/m for products of chords 0·1, 1·2, 0·2; and m
   segment: vec2u,  // the segment that carries it, by depth; the neighbouring one …
   blend: f32,      // … and its share in the frame
   width: f32,      // half of it, m
@@ -50,4 +51,5 @@ struct Row {
   pace: f32,       // of the blade's eddies, rad/m
   bud: u32,        // the blade's node
   reach: f32,      // half the length of the mid-rib, m
+  ease: f32,       // how much more a force on it speeds it up than one spread over the blade
 };

@@ -293,6 +293,7 @@ def _row_records(motion: BroadleafMotion) -> NDArray[np.void]:
     stations, limits, order = motion.body.stations, motion.body.limits, motion.body.segments.order
     records = np.zeros(motion.blades.area.shape[:2], ROW)
     records["node"], records["weight"] = order[stations.node], stations.weight
+    records["slide"], records["ease"] = stations.slide, motion.body.segments.ease_of_rows
     records["segment"][..., 0], records["segment"][..., 1] = stations.segment, stations.beside
     records["blend"], records["width"] = stations.blend, motion.blades.half_width
     for name in ("arm", "low", "high", "kink", "stretch", "shrink"):

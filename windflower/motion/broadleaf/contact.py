@@ -2,10 +2,11 @@
 
 Of two blades it is remembered on which side of the other each lies, from the rest pose on, for as long as one lies
 over the other. A point that comes nearer to the other blade than a gap, or has slipped through it, is pushed back to
-that side. The force is as stiff as the wind asks for, shared by the points that touch. Blades that touch rub: friction
-is of their motion against one another, so that leaves which touch still go with the wind together, and all but stick
-where they are slow. Steps take all of it implicitly. What is near at rest may stay so; blades that have grown around
-the rim of another, with points on both sides of it, are let be until they have parted once.
+that side. Beyond the rim it feels ever less and is pushed outward too: the force is the slope of an energy, so that no
+way around a rim gains by it. It is as stiff as the wind asks for, shared by the points that touch. Blades that touch
+rub: friction is of their motion against one another, so that leaves which touch still go with the wind together, and
+all but stick where they are slow. Steps take all of it implicitly. What is near at rest may stay so; blades that have
+grown around the rim of another, with points on both sides of it, are let be until they have parted once.
 """
 
 from dataclasses import dataclass
@@ -146,18 +147,23 @@ class Contacts:
         stiff: FloatArray,
         step: FloatArray,
     ) -> tuple[FloatArray, FloatArray]:
-        """(3, points) forces on all points and (points,) their grip; `stiff` N/m and `step` s are of each point."""
+        """(3, points) forces on all points and (points,) their grip; `stiff` N/m and `step` s are of each point.
+
+        The slope of ½ k (share · depth)², k the point's part of the stiffness, down to where points are let through.
+        """
         pair, mine, theirs = self._pairs(over, side.shape[-1])
         here, gap = side.reshape(-1)[pair], self.gap[mine, theirs]
         depth = np.clip(gap - here * over.height, 0, DEEPEST * gap) * (np.abs(here) == 1)
         shallow = np.clip(2 + 2 * here * over.height / (THROUGH * self.width[theirs]), 0, 1)
-        touch = over.share * shallow * stiff[over.point] / touching.reshape(-1)[pair] * (depth > 0)
+        firm = shallow * stiff[over.point] / touching.reshape(-1)[pair] * (depth > 0)
+        out = over.share * here * over.uphill + depth * over.fading  # how share · depth falls
+        steep, press = dot(out, out), firm * over.share * depth
         own = velocity.reshape(3, -1).take(over.point, axis=1)
         speed = np.maximum(length(own), length(own - over.along)) + STILL * self.width[mine]
         damped = LOSS * np.minimum(depth / (SOON * gap), 1)
-        slow, rub = touch * (SHARED * step[over.point] + damped), RUB * touch * depth / speed
-        aside = own - dot(own - over.along, over.normal) * over.normal
-        push = touch * here * depth * over.normal + ALONG * (slow * aside + rub * over.along)
+        slow, rub = firm * steep * (SHARED * step[over.point] + damped), RUB * press * np.sqrt(steep) / speed
+        aside = own - dot(own - over.along, out) / np.maximum(steep, 1e-12) * out
+        push = press * out + ALONG * (slow * aside + rub * over.along)
         summed = [np.bincount(over.point, part, len(stiff)).astype(np.float64) for part in (*push, slow + rub)]
         return np.stack(summed[:3]), summed[3]
 
@@ -211,6 +217,8 @@ class Contacts:
     def _sides(self, over: Heights, side: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Sides (count, blades, blades) as they were, of blades still over one another; and those of new ones.
 
+        Blades that have grown around a rim have parted once all points that are near lie on one side.
+
         And how many points of the first touch the second, at least a few.
         """
         blades = side.shape[-1]
@@ -219,7 +227,9 @@ class Contacts:
         met = np.bincount(pair, weight, side.size).reshape(side.shape)
         tells = np.bincount(pair, weight * np.tanh(over.height / (GAP * self.width[theirs])), side.size)
         new = np.where(tells.reshape(side.shape) < 0, -1.0, 1.0)
-        side = np.where(met > 0, np.where(side != 0, side, new), 0.0)
+        above = np.bincount(pair, weight * (over.height > 0), side.size).reshape(side.shape)
+        undecided = (side == 0) | ((np.abs(side) == GROWN) & ((above == 0) | (above == met)))
+        side = np.where(met > 0, np.where(undecided, new, side), 0.0)
         gap = GAP * self.width[theirs]
         deep = np.clip((gap - side.reshape(-1)[pair] * over.height) / (SOON * gap), 0, 1)
         touching = np.bincount(pair, weight * deep, side.size).reshape(side.shape)

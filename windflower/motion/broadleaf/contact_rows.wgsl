@@ -21,13 +21,13 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let row = b_row[k % rows];
   let joints = instance * u_body.nodes;
   let frame = row_frame(b_joint[joints + row.segment.x], b_joint[joints + row.segment.y], row.blend);
-  var centre = vec3f(0.0);
+  var node = mat4x3f();
   var air = vec3f(0.0);
   for (var j = 0u; j < 4u; j++) {
-    centre += row.weight[j] * b_points[instance * u_body.stride + row.node[j]].xyz;
+    node[j] = b_points[instance * u_body.stride + row.node[j]].xyz;
     air += row.weight[j] * b_air[joints + row.node[j]].xyz;
   }
-  b_frame[4u * k] = vec4f(centre, length(air));
+  b_frame[4u * k] = vec4f(row_centre(row, node, frame.along), length(air));
   b_frame[4u * k + 1u] = vec4f(frame.across, 0.0);
   b_frame[4u * k + 2u] = vec4f(frame.along, 0.0);
   b_frame[4u * k + 3u] = vec4f(frame.normal, 0.0);

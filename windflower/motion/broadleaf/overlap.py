@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.core.components import dot, length, transposed_times
+from windflower.core.components import dot, transposed_times
 from windflower.motion.broadleaf.rows import Rows
 
 __all__ = ["OVER", "RIM", "Heights", "heights"]
@@ -23,54 +23,99 @@ class Heights:
 
     point, blade  (pairs,)    numbered through all instances
     height        (pairs,)    of the point above the blade, m
+    uphill        (3, pairs)  its slope: how it grows for each metre that the point moves
     along         (3, pairs)  velocity of the blade there, m/s
-    normal        (3, pairs)  of the blade's upper side there
     share         (pairs,)    1 over the blade, 0 well beyond its rim
+    fading        (3, pairs)  its slope, turned around: outward where it falls, 1/m
     """
 
     point: IntArray
     blade: IntArray
     height: FloatArray
+    uphill: FloatArray
     along: FloatArray
-    normal: FloatArray
     share: FloatArray
+    fading: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """How one row has each point: height above it and distance beyond its rim, m; their slopes; its velocity there."""
+
+    height: FloatArray
+    uphill: FloatArray
+    aside: FloatArray
+    outward: FloatArray
+    velocity: FloatArray
 
 
 def heights(points: FloatArray, velocity: FloatArray, rows: Rows, lift: FloatArray, width: FloatArray) -> Heights:
     """Points (3, count, blades, along, across) that lie over or under other blades; `width` (blades,) of halves."""
     _, _, blades, along, across = points.shape
-    flat = points.reshape(3, -1)
     centre = rows.centre.reshape(3, -1, along)
     frame = rows.frame.reshape(3, 3, -1, along)
     point, blade = _candidates(points, centre[..., along // 2], frame[..., along // 2], width)
-    away = flat.take(point, axis=1)[:, :, None] - centre.take(blade, axis=1)
+    away = points.reshape(3, -1).take(point, axis=1)[:, :, None] - centre.take(blade, axis=1)
     run = dot(away, frame[:, 1].take(blade, axis=1))
     row = np.clip((run >= 0).sum(axis=1) - 1, 0, along - 2)
     pick = np.arange(len(point))
     before, after = run[pick, row], run[pick, row + 1]
-    share = np.clip(before / np.maximum(before - after, 1e-12), 0, 1)
-    beyond = np.maximum(np.maximum(-run[:, 0], run[:, -1]), 0)
+    apart = np.maximum(before - after, 1e-12)
+    part = np.clip(before / apart, 0, 1)
     out = dot(points - rows.centre[..., None], rows.across[..., None]).reshape(-1, across)
-    up, speed = lift.reshape(-1, across), velocity.reshape(3, -1)
-    onward = np.zeros((3, len(point)))
-    height, aside, normal = np.zeros(len(point)), np.zeros(len(point)), np.zeros((3, len(point)))
-    for offset, part in ((0, 1 - share), (1, share)):
-        at = row + offset
-        to, flat_row = away[:, pick, at], blade * along + at
-        across_at, normal_at = frame[:, 0, blade, at], frame[:, 2, blade, at]
-        cell, between, over = _cell(dot(to, across_at), out[flat_row])
-        near, far = up[flat_row, cell], up[flat_row, cell + 1]
-        high = near + between * (far - near)
-        near, far = (speed.take(flat_row * across + cell + k, axis=1) for k in (0, 1))
-        onward += part * (near + between * (far - near))
-        height += part * (dot(to, normal_at) - high)
-        aside += part * over
-        normal += part * normal_at
-    normal /= np.maximum(length(normal), 1e-12)
-    half = width[blade % blades]
-    rim = np.clip(1 - np.maximum(aside, beyond) / (RIM * half), 0, 1)
-    kept = (rim > 0) & (np.abs(height) < OVER * half)
-    return Heights(point[kept], blade[kept], height[kept], onward[:, kept], normal[:, kept], rim[kept])
+    one, other = (
+        _beside(away[:, pick, at], frame[:, :, blade, at], blade * along + at, out, lift, velocity)
+        for at in (row, row + 1)
+    )
+    onward = _mixed(frame[:, 1, blade, row], frame[:, 1, blade, row + 1], part) * ((part > 0) & (part < 1)) / apart
+    uphill = _mixed(one.uphill, other.uphill, part) + (other.height - one.height) * onward
+    outward = _mixed(one.outward, other.outward, part) + (other.aside - one.aside) * onward
+    height, aside = _mixed(one.height, other.height, part), _mixed(one.aside, other.aside, part)
+    low, high = -run[:, 0], run[:, -1]
+    past = np.where(high > low, frame[:, 1, blade, -1], -frame[:, 1, blade, 0])
+    beyond = np.maximum(np.maximum(low, high), aside)
+    rim = RIM * width[blade % blades]
+    share = np.clip(1 - beyond / rim, 0, 1)
+    fading = np.where(beyond > aside, past, outward) * (share < 1) / rim
+    kept = (share > 0) & (np.abs(height) < OVER * width[blade % blades])
+    moves = _mixed(one.velocity, other.velocity, part)
+    return Heights(
+        point[kept], blade[kept], height[kept], uphill[:, kept], moves[:, kept], share[kept], fading[:, kept]
+    )
+
+
+def _mixed(one: FloatArray, other: FloatArray, part: FloatArray) -> FloatArray:
+    return one + part * (other - one)
+
+
+def _beside(
+    to: FloatArray, frame: FloatArray, row: IntArray, out: FloatArray, lift: FloatArray, velocity: FloatArray
+) -> _Beside:
+    """How rows (pairs,), numbered through all blades, have points that are `to` (3, pairs) from their centres.
+
+    frame  (3, 3, pairs)   of these rows
+    out    (rows, across)  how far along each row its points are, m; `lift` and `velocity` are of all points
+    """
+    columns = out.shape[1]
+    across, normal = frame[:, 0], frame[:, 2]
+    u, places = dot(to, across), out[row]
+    cell = np.clip((places <= u[:, None]).sum(axis=1) - 1, 0, columns - 2)
+    at = row * columns + cell
+    near, far = out.ravel()[at], out.ravel()[at + 1]
+    long = np.maximum(far - near, 1e-12)
+    between = np.clip((u - near) / long, 0, 1)
+    left, right = places[:, 0] - u, u - places[:, -1]
+    aside = np.maximum(np.maximum(left, right), 0)
+    low, high = lift.ravel()[at], lift.ravel()[at + 1]
+    rise = np.where(aside > 0, 0, (high - low) / long)
+    slow, fast = (velocity.reshape(3, -1).take(at + k, axis=1) for k in (0, 1))
+    return _Beside(
+        height=dot(to, normal) - _mixed(low, high, between),
+        uphill=normal - rise * across,
+        aside=aside,
+        outward=((right > 0).astype(np.float64) - (left > 0)) * across,
+        velocity=_mixed(slow, fast, between),
+    )
 
 
 def _candidates(
@@ -97,12 +142,3 @@ def _candidates(
     seen = transposed_times(frame.take(blade, axis=-1), points.reshape(3, -1).take(point, axis=1) - centre[:, blade])
     kept = ((seen >= low[:, blade]) & (seen <= high[:, blade])).all(axis=0)
     return point[kept], blade[kept]
-
-
-def _cell(u: FloatArray, out: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Between which points of rows (pairs, across) u (pairs,) lies, where there, and how far beyond the rims, m."""
-    cell = np.clip((out <= u[:, None]).sum(axis=1) - 1, 0, out.shape[1] - 2)
-    pick = np.arange(len(u))
-    near, far = out[pick, cell], out[pick, cell + 1]
-    between = np.clip((u - near) / np.maximum(far - near, 1e-12), 0, 1)
-    return cell, between, np.maximum(np.maximum(out[:, 0] - u, u - out[:, -1]), 0)

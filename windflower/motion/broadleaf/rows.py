@@ -55,6 +55,7 @@ class Stations:
     """What fixes rows to segments; indices are in the order of `Segments`.
 
     node, weight  (blades, along, 4)  nodes around each station, and how much they say of its place
+    slide         (blades, along, 4)  how it goes back where the mid-rib's curve lengthens (`Ribs`)
     segment       (blades, along)     that carries it
     beside        (blades, along)     the neighbouring segment of the same mid-rib …
     blend         (blades, along)     … and its share in the frame
@@ -63,6 +64,7 @@ class Stations:
 
     node: IntArray
     weight: FloatArray
+    slide: FloatArray
     segment: IntArray
     beside: IntArray
     blend: FloatArray
@@ -70,12 +72,20 @@ class Stations:
 
     def rows(self, position: FloatArray, frame: FloatArray) -> Rows:
         """Rows of a pose of nodes (3, count, nodes) and segments' frames (3, 3, count, nodes)."""
-        centre, frames = self.read(position), self._frames(frame)
+        around, frames = position.take(self.node, axis=-1), self._frames(frame)
+        centre = np.einsum("...bak,bak->...ba", around, self.weight)
+        centre += self._slid(around) * frames[:, 1]
         return Rows(centre, frames, _bend(centre, frames), _twist(frames))
 
     def read(self, values: FloatArray) -> FloatArray:
         """(…, blades, along) values at stations from values at nodes (…, nodes)."""
         return np.einsum("...bak,bak->...ba", values.take(self.node, axis=-1), self.weight)
+
+    def _slid(self, around: FloatArray) -> FloatArray:
+        """(count, blades, along) how far stations go on along their curves, m; `around` are the four nodes of each."""
+        before, here, after = np.moveaxis(np.diff(around, axis=-1), -1, 0)
+        one, other, both, rest = np.moveaxis(self.slide, -1, 0)
+        return np.asarray(one * dot(before, here) + other * dot(here, after) + both * dot(before, after) + rest)
 
     def _frames(self, frame: FloatArray) -> FloatArray:
         """A segment's frame in its middle, halfway to the neighbour's at its ends."""
@@ -109,6 +119,7 @@ def stations_of(blades: Blades, segments: Segments, parent: IntArray) -> Station
     return Stations(
         node=rank[ribs.node],
         weight=ribs.weight,
+        slide=ribs.slide,
         segment=rank[ribs.segment],
         beside=rank[np.where(alone, ribs.segment, beside)],
         blend=np.abs(ribs.place - 0.5),

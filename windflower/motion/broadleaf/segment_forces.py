@@ -138,7 +138,7 @@ class SegmentForces:
         hold = self.constants.wake * grip
         if pressed is not None:
             force += pressed.force
-            hold += pressed.grip.sum(axis=-1)
+            hold += self.segments.ease_of_rows * pressed.grip.sum(axis=-1)
         out = np.empty((8, *force.shape[1:4]))
         if self.constants.handed_over == "longitudinal":
             whole = force.sum(axis=-1)

@@ -50,6 +50,7 @@ class Segments:
     least, most  (3, nodes)      turn about each axis, rad
     borne        (nodes, nodes)  what each segment feels of the force on itself and on all that it carries: eq. 4
     lightness    (nodes,)        how much a force on a blade that an axis bears speeds up its point, 1/kg
+    ease_of_rows (blades, along) how much more one on a row does, over that
     """
 
     order: IntArray
@@ -74,6 +75,7 @@ class Segments:
     most: FloatArray
     borne: "sparse.csr_array"
     lightness: FloatArray
+    ease_of_rows: FloatArray
 
     def swinging(self, rate: FloatArray) -> FloatArray:
         """(3, count, nodes) the part of rates with which each axis swings as a whole, in its first mode."""
@@ -143,6 +145,7 @@ def segments_of(
         least=least[order].T.copy(),
         most=most[order].T.copy(),
         borne=borne,
+        ease_of_rows=_ease_of_rows(plant, frame, blades, compliance * omega**2),
         lightness=np.maximum(lightness, 1 / (borne @ with_blades[order])),
     )
 
@@ -281,6 +284,21 @@ def _lightness(plant: Plant, frame: FloatArray, blades: Blades, ease: FloatArray
     most = np.zeros(axes)
     np.maximum.at(most, plant.axis, number)
     return np.asarray((np.bincount(plant.axis, (ease * square).sum(axis=1), axes) / np.maximum(most, 1))[plant.axis])
+
+
+def _ease_of_rows(plant: Plant, frame: FloatArray, blades: Blades, ease: FloatArray) -> FloatArray:
+    """(blades, along) how much more a force on a row speeds it up than one spread over its blade; at least 1.
+
+    A tip yields to a force by all joints of its axis, with its arm squared; `ease` as in `_lightness`.
+    """
+    centre, joint = blades.point[:, :, blades.middle], blades.ribs.segment
+    axis, total = plant.axis[blades.ribs.bud][:, None], np.zeros(joint.shape)
+    while (on_leaf := (plant.axis[joint] == axis) & (plant.parent[joint] >= 0)).any():
+        arm = centre - plant.position[plant.parent[joint]]
+        own = np.einsum("bakc,bak->bac", frame[joint], arm)
+        total += on_leaf * (ease[joint] * (np.square(arm).sum(axis=-1, keepdims=True) - own * own)).sum(axis=-1)
+        joint = np.where(on_leaf, plant.parent[joint], joint)
+    return np.asarray(np.maximum(total / np.maximum(total.mean(axis=1, keepdims=True), 1e-300), 1.0))
 
 
 def _outer(a: FloatArray, b: FloatArray) -> FloatArray:

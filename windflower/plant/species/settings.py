@@ -219,7 +219,7 @@ class Species(Table):
         130.0, ge=1, le=10_000, description="overturning moment that its roots bear, for each kg of stem, N·m/kg"
     )
     bark: Colour = Field((0.23, 0.18, 0.14), description="colour of the bark, linear RGB")
-    bark_pattern: Literal["ridges", "plates", "bands", "rings", "smooth"] = "ridges"
+    bark_pattern: Literal["ridges", "plates", "scales", "bands", "eyes", "rings", "smooth"] = "ridges"
     moss: Number = Field(0.4, ge=0, le=1, description="amount of moss on the shady side near the ground")
     girth: Girth
     leaf: Leaf | None = None

@@ -18,6 +18,7 @@ struct Segment {
   normal_a: vec4f,   // rest normal at the base; w: metres along the axis
   normal_b: vec4f,   // rest normal at the tip; w: metres along the axis
   chord: vec4f,      // rest chord, a unit vector; w: how much its axis widens where it begins
+  foot: vec4f,       // girths along the axis to the base and the tip; radius of the axis where it begins, m; see `joins`
 };
 
 struct Leaf {
@@ -35,8 +36,12 @@ struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
   parts: vec4u,      // segments
   crown: vec4f,      // middle of the crown, m; w: its radius
-  bark: vec4f,       // colour; w: which pattern
+  bark: vec4f,       // colour; w: height of the relief of its foot over a tile's width
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
+  second: vec4f,     // colour of what is in the bark's furrows, or of its scars; w: height of the relief above the foot
+  young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
+  old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
+  means: vec4f,      // mean weights of the bark's colour and of the second one, above and at the foot
   style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3
   aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
@@ -57,6 +62,7 @@ struct SegmentFrame {
   tangent_tip: vec4f,   // w: metres along the axis
   normal_base: vec4f,   // w: how much its axis widens where it begins
   normal_tip: vec4f,
+  foot: vec4f,          // as in `Segment`
 };
 
 // Where a leaf sits, how it is turned, and how large its card is.
@@ -80,6 +86,10 @@ struct TubeVertex {
 
 const SAG = 0.12;        // of a card's length that its tip hangs below the plane of its foot
 const BUTTRESSED = 0.6;  // flare from which a trunk has buttresses
+const BUTTRESSES = 6.0;
+const SHARE = 0.3;       // mean of a ridge over its crest
+const ROUND = 10u;       // sides below which a tube has no buttresses
+const BURIED = 0.6;      // how deep a trunk's foot is in the ground, in radii
 const FALLEN = 2u;       // in `id.w` of an instance that shows the leaves that came off; 1 for those that hang, 0 for all
 
 fn point_of(slot: u32, node: u32) -> vec3f {
@@ -117,6 +127,7 @@ fn segment_frame(slot: u32, segment: Segment) -> SegmentFrame {
     vec4f(tangent_b, segment.normal_b.w),
     vec4f(normal_a, segment.chord.w),
     vec4f(normal_b, 0.0),
+    segment.foot,
   );
 }
 
@@ -139,40 +150,88 @@ fn along_tube(frame: SegmentFrame, t: f32) -> vec2f {
   return vec2f(mix(frame.tangent_base.w, frame.tangent_tip.w, t), mix(frame.base.w, frame.tip.w, t));
 }
 
-// Step two: a point on a tube around the cubic between a segment's ends (Stam 1996, eq. 1).
-// `least` is the least radius, m, that can be seen by the camera.
-fn tube_corner(frame: SegmentFrame, t: f32, angle: f32, least: f32) -> Corner {
+// Where the middle of a tube is, and what goes along and across it: on the cubic between a segment's ends (Stam 1996, eq. 1).
+struct Middle {
+  point: vec3f,
+  ahead: vec3f,
+  across: vec3f,
+};
+
+// At both ends its numbers are those of the ends themselves, to the last bit: neighbours meet without a crack.
+fn middle_of(frame: SegmentFrame, t: f32) -> Middle {
   let chord = frame.tip.xyz - frame.base.xyz;
   let size = length(chord);
   let tangent_a = frame.tangent_base.xyz;
   let tangent_b = frame.tangent_tip.xyz;
   let bend = t * (1.0 - t) * ((1.0 - t) * (tangent_a * size - chord) - t * (tangent_b * size - chord));
-  let ahead = direction(mix(tangent_a, tangent_b, t), tangent_a);
-  let level = mix(frame.normal_base.xyz, frame.normal_tip.xyz, t);
-  let u = direction(level - ahead * dot(level, ahead), vec3f(1.0, 0.0, 0.0));
-  let out = u * cos(angle) + cross(ahead, u) * sin(angle);
-  // Root flare of a trunk, with buttresses; collar of a branch.
-  let own = along_tube(frame, t);
+  let inside = Middle(frame.base.xyz + t * chord + bend, direction(mix(tangent_a, tangent_b, t), tangent_a), mix(frame.normal_base.xyz, frame.normal_tip.xyz, t));
+  let first = t <= 0.0;
+  let last = t >= 1.0;
+  return Middle(
+    select(select(inside.point, frame.tip.xyz, last), frame.base.xyz, first),
+    select(select(inside.ahead, tangent_b, last), tangent_a, first),
+    select(select(inside.across, frame.normal_tip.xyz, last), frame.normal_base.xyz, first),
+  );
+}
+
+// The same of two numbers that it has at its ends.
+fn between_ends(a: f32, b: f32, t: f32) -> f32 {
+  return select(select(mix(a, b, t), b, t >= 1.0), a, t <= 0.0);
+}
+
+// How much of a buttress there is at an angle around a trunk, 0 to 1; their mean where there are too few sides to show them.
+fn buttress(angle: f32, phase: f32) -> f32 {
+  let turn = 6.2831853 * phase;
+  let warped = angle + 0.25 * sin(angle + turn) + 0.12 * sin(2.0 * angle + 3.0 * turn);
+  let ridge = 0.5 + 0.5 * cos(BUTTRESSES * warped);
+  return select((0.8 + 0.2 * sin(angle + 4.0 * turn)) * ridge * ridge, SHARE, u_mesh.count.y < ROUND);
+}
+
+// Factor on the radius: root flare of a trunk, with buttresses that run out into its roots; collar of a branch.
+fn widened(angle: f32, along: f32, foot: f32, flare: f32, phase: f32) -> f32 {
+  let z = along / max(foot, 1e-4);
+  let ridged = 0.5 * exp(-z / 1.8) + buttress(angle, phase) * (0.7 * exp(-z / 1.1) + 0.8 * exp(-z / 0.3));
+  return 1.0 + flare * select(exp(-z / 1.6), ridged, flare > BUTTRESSED);
+}
+
+// `foot.w` of a segment: a random number of its trunk, and as its whole part how many sides there are in the ring that its
+// last one has to join, 0 for as many as its own. On that ring its corners lie on the sides of the coarser one.
+fn joins(foot: f32, angle: f32, t: f32) -> f32 {
+  let sides = floor(foot);
+  let half = 3.14159265 / max(sides, 1.0);
+  let off = angle - 2.0 * half * floor(angle / (2.0 * half)) - half;
+  return select(1.0, cos(half) / cos(off), sides > 0.0 && t >= 1.0);
+}
+
+// Step two: a point on a tube. `least` is the least radius, m, that can be seen by the camera.
+fn tube_corner(frame: SegmentFrame, t: f32, angle: f32, least: f32) -> Corner {
+  let middle = middle_of(frame, t);
+  let u = direction(middle.across - middle.ahead * dot(middle.across, middle.ahead), vec3f(1.0, 0.0, 0.0));
+  let v = cross(middle.ahead, u);
+  let out = u * cos(angle) + v * sin(angle);
+  let along = between_ends(frame.tangent_base.w, frame.tangent_tip.w, t);
+  let radius = between_ends(frame.base.w, frame.tip.w, t);
+  let foot = frame.foot.z;
   let flare = frame.normal_base.w;
-  let lobes = 1.0 + 0.35 * select(0.0, cos(angle * 5.0) + 0.6 * cos(angle * 3.0 + 1.0), flare > BUTTRESSED);
-  let radius = own.y * (1.0 + flare * lobes * exp(-own.x / (1.6 * frame.base.w + 1e-4)));
-  return Corner(frame.base.xyz + t * chord + bend + out * max(radius, least), out);
+  let phase = fract(frame.foot.w);
+  let wide = widened(angle, along, foot, flare, phase);
+  let around = (widened(angle + 0.03, along, foot, flare, phase) - wide) / (0.03 * wide);
+  let upward = (widened(angle, along + 0.03 * foot, foot, flare, phase) - wide) * radius / max(0.03 * foot, 1e-4);
+  let normal = normalize(out - (v * cos(angle) - u * sin(angle)) * around - middle.ahead * upward);
+  // A trunk goes on into the ground, which may slope.
+  let buried = select(0.0, BURIED * foot, along <= 0.0 && flare > BUTTRESSED);
+  let size = max(radius * wide, least) * joins(frame.foot.w, angle, t);
+  return Corner(middle.point + out * size - middle.ahead * buried, normal);
 }
 
 // Step two, of a tube that is too thin for its sides to be seen: a band that faces `toward`, with a round tube's normals.
 fn band_corner(frame: SegmentFrame, t: f32, side: f32, toward: vec3f, least: f32) -> Corner {
-  let chord = frame.tip.xyz - frame.base.xyz;
-  let size = length(chord);
-  let tangent_a = frame.tangent_base.xyz;
-  let tangent_b = frame.tangent_tip.xyz;
-  let bend = t * (1.0 - t) * ((1.0 - t) * (tangent_a * size - chord) - t * (tangent_b * size - chord));
-  let ahead = direction(mix(tangent_a, tangent_b, t), tangent_a);
-  let level = mix(frame.normal_base.xyz, frame.normal_tip.xyz, t);
-  let across = direction(cross(ahead, toward), cross(ahead, level));
-  let own = along_tube(frame, t);
-  let radius = own.y * (1.0 + frame.normal_base.w * exp(-own.x / (1.6 * frame.base.w + 1e-4)));
-  let normal = 0.5 * cross(across, ahead) + 0.8660254 * side * across;
-  return Corner(frame.base.xyz + t * chord + bend + side * across * max(radius, least), normal);
+  let middle = middle_of(frame, t);
+  let across = direction(cross(middle.ahead, toward), cross(middle.ahead, middle.across));
+  let along = between_ends(frame.tangent_base.w, frame.tangent_tip.w, t);
+  let radius = between_ends(frame.base.w, frame.tip.w, t) * (1.0 + frame.normal_base.w * exp(-along / (1.6 * frame.foot.z + 1e-4)));
+  let normal = 0.5 * cross(across, middle.ahead) + 0.8660254 * side * across;
+  return Corner(middle.point + side * across * max(radius, least), normal);
 }
 
 // A large card shows a spray of leaves, a larger one a bough; leaves keep their size, and fall one by one.

@@ -35,6 +35,16 @@ fn nearest_foot(p: vec2f) -> Foot {
   return found;
 }
 
+// How much grass grows at a place beside a trunk: none at its bark, all of it a stride away.
+fn grown_beside(foot: Foot) -> f32 {
+  return smoothstep(0.02 + 0.25 * foot.radius, 0.40 + 1.9 * foot.radius, foot.away);
+}
+
+// How much of what falls from a tree, or is washed from it, lies about its foot.
+fn gathered(foot: Foot) -> f32 {
+  return exp(-max(foot.away, 0.0) / (0.16 + 1.1 * foot.radius));
+}
+
 // How open the ground beside a trunk is to the sky: dark in the corner between the two.
 fn beside(foot: Foot) -> f32 {
   let reach = 0.12 + 2.2 * foot.radius;

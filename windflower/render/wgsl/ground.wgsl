@@ -109,16 +109,18 @@ fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: F
   var ground = material(BASE, p, dx, dy);
   ground.albedo *= u_ground.tint.rgb;
   let shore = smoothstep(0.40, 0.5, pond_share(p));
-  let trodden = 0.85 * exp(-max(foot.away, 0.0) / (0.25 + foot.radius)) * u_ground.grass.x;
+  let trodden = (1.0 - grown_beside(foot)) * u_ground.grass.x;
   let bare = max(max(patches.bare * step(0.01, u_ground.grass.x), shore), trodden);
   if (bare > 0.02) {
     ground = blended(ground, material(BARE, p, dx, dy), bare);
     ground.albedo *= mix(1.0, 0.5, shore);
   }
-  let strewn = clamp(max(u_ground.cover.y * smoothstep(0.95, 0.35, light), u_ground.cover.z) * (0.55 + 0.9 * patches.moss), 0.0, 1.0) * (1.0 - shore);
+  let strewn = clamp(max(u_ground.cover.y * max(smoothstep(0.95, 0.35, light), 0.9 * gathered(foot)), u_ground.cover.z) * (0.55 + 0.9 * patches.moss), 0.0, 1.0) * (1.0 - shore);
   if (strewn > 0.02) {
     var leaves = material(UNDER, p, dx, dy);
-    leaves.albedo = mix(leaves.albedo, u_ground.fallen.rgb * (0.4 + 4.0 * leaves.albedo.r), u_ground.fallen.w * leaves.height);
+    let shed = shed_colour(p);
+    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.178, 0.109, 0.052);
+    leaves.albedo = mix(leaves.albedo, shed * (0.25 + 3.2 * leaves.albedo.r), 0.8 * u_ground.fallen.w * leaves.height);
     ground = blended(ground, leaves, strewn);
   }
   let mossy = u_ground.cover.w * clamp(patches.moss * smoothstep(1.0, 0.4, light) + 0.9 * exp(-max(foot.away, 0.0) / (0.15 + 0.8 * foot.radius)) * patches.moss, 0.0, 1.0);
@@ -157,7 +159,7 @@ fn fs_view(in: Ground) -> Seen {
   if (u_ground.grass.x > 0.0) {
     let steep = smoothstep(0.6, 1.1, length(slope));
     let grown = grass_share(patches, light, length(slope)) * (1.0 - smoothstep(0.44, 0.485, pond_share(p)))
-      * smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away);
+      * grown_beside(foot);
     let veil = 1.0 - (1.0 - smoothstep(u_ground.veil.x, u_ground.veil.y, away)) * seen_as_blades(away);
     let shine = sheen(lean_in(breeze(p, pixel)), ray);
     ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(mix(0.85, 0.35, u_ground.veil.z), 1.0, veil));
@@ -179,7 +181,7 @@ fn fs_view(in: Ground) -> Seen {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  let sun = sunshine(in.world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
+  let sun = sunshine_on_land(in.world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
   // A sward is lit as its blades are, see `thin_light`.
   let toward = dot(n, u_frame.sun.xyz);

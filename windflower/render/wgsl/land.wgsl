@@ -4,7 +4,7 @@
 
 @group(1) @binding(2) var t_height: texture_2d<f32>;
 @group(1) @binding(3) var t_slope: texture_2d<f32>;   // how steeply it rises toward +x and +z
-@group(1) @binding(4) var t_canopy: texture_2d<f32>;  // light that crowns leave
+@group(1) @binding(4) var t_canopy: texture_2d<f32>;  // light that crowns leave; roots of the colour of leaves that they shed
 @group(1) @binding(5) var smp_land: sampler;
 
 struct OnMap {
@@ -59,6 +59,18 @@ fn crown_light(p: vec2f, blur: f32) -> f32 {
   let level = max(log2(blur * f32(textureDimensions(t_canopy).x) / u_ground.canopy.z), 0.0);
   let inside = all(uv > vec2f(0.0)) && all(uv < vec2f(1.0));
   return select(1.0, textureSampleLevel(t_canopy, smp_land, uv, level).x, inside);
+}
+
+// Colour of leaves that the trees near a point shed in autumn.
+fn shed_colour(p: vec2f) -> vec3f {
+  let uv = (p - u_ground.canopy.xy) / max(u_ground.canopy.z, 1e-3);
+  let hue = textureSampleLevel(t_canopy, smp_land, select(vec2f(0.5), uv, u_ground.canopy.z > 0.0), 1.0).yzw;
+  return hue * hue;
+}
+
+// Colour of such leaves that have lain for a year, from light to dark: browner, each in its own hue.
+fn old_leaf(shed: vec3f, tone: f32) -> vec3f {
+  return mix(mix(vec3f(0.14, 0.078, 0.036), vec3f(0.215, 0.14, 0.068), tone), (0.28 + 0.2 * tone) * shed, 0.5);
 }
 
 // How much sun the crowns of the whole forest leave to a point of the ground.

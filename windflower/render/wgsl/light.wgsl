@@ -4,8 +4,10 @@
 @group(0) @binding(1) var t_dome: texture_2d<f32>;    // the clear sky, as atmosphere.py has it
 @group(0) @binding(2) var t_clouds: texture_2d<f32>;  // thickness of clouds, as cloud_tile.py has it
 @group(0) @binding(3) var smp_sky: sampler;
-@group(0) @binding(4) var t_shadow: texture_2d<f32>;  // least depths
-@group(0) @binding(5) var smp_shadow: sampler;
+@group(0) @binding(4) var t_hills: texture_2d<f32>;   // shadow of the land, as hill_shade.py has it
+@group(0) @binding(5) var t_billows: texture_3d<f32>; // billows of clouds, as cloud_tile.py has them
+@group(0) @binding(6) var t_shadow: texture_2d<f32>;  // least depths
+@group(0) @binding(7) var smp_shadow: sampler;
 
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
@@ -89,8 +91,26 @@ fn in_map(p: vec3f) -> f32 {
   return 1.0 - smoothstep(0.94, 1.0, edge);
 }
 
-// Light of the sun that clouds leave, before what plants and land take of it.
+// Light of the sun that clouds and hills leave, before what plants take of it.
 fn sunshine(world: vec3f) -> vec3f {
+  let hills = shadow_of_hills(world.xz);
+  return below_clouds(world) * smoothstep(hills.x, hills.y, world.y - hills.z);
+}
+
+// The same for the ground itself, whose far triangles are coarser than the map of its shadow.
+fn sunshine_on_land(world: vec3f) -> vec3f {
+  let hills = shadow_of_hills(world.xz);
+  let above = select(0.0, 1.0, u_frame.clouds.w == 0.0);
+  return below_clouds(world) * smoothstep(hills.x, hills.y, above);
+}
+
+// How high the shadow of hills reaches above the ground, for the upper and the lower rim of the sun; the ground's height.
+fn shadow_of_hills(p: vec2f) -> vec3f {
+  let texel = 0.5 / vec2f(textureDimensions(t_hills));
+  return textureSampleLevel(t_hills, smp_sky, p * u_frame.clouds.w + 0.25 + texel, 0.0).xyz;
+}
+
+fn below_clouds(world: vec3f) -> vec3f {
   let up = u_frame.sun.xz / max(u_frame.sun.y, 0.12) * (CLOUD_HEIGHT - world.y);
   let thick = textureSampleLevel(t_clouds, smp_sky, (world.xz + up - u_frame.clouds.xy) / CLOUD_TILE, 2.0).r;
   return u_frame.sun_colour.rgb * (1.0 - u_frame.clouds.z * cloud_cover(thick));
@@ -118,7 +138,13 @@ fn clear_sky(direction: vec3f) -> vec3f {
   return textureSampleLevel(t_dome, smp_sky, (vec2f(around, upward) * (size - 1.0) + 0.5) / size, 0.0).rgb;
 }
 
-// The same near the ground, with what sunlit grass and leaves around scatter.
+// What air far away is lit with: the clear sky in a direction, or under a closed cover of clouds their grey.
+fn far_air(direction: vec3f) -> vec3f {
+  let low = normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z));
+  return mix(clear_sky(low), 0.7 * sky_light(vec3f(0.0, 1.0, 0.0)), 0.9 * smoothstep(0.6, 1.0, u_frame.star.w));
+}
+
+// Light of sky and ground on a surface near the ground, with what sunlit grass and leaves around scatter.
 fn around_light(n: vec3f) -> vec3f {
   return 1.15 * sky_light(n);
 }
@@ -146,7 +172,7 @@ fn air_before(world: vec3f) -> Air {
   let direction = ray / max(distance, 1e-3);
   let water = underwater(direction, distance);
   let clear = exp2(-distance / u_frame.viewport.w * AIR_COLOUR);
-  let sky = clear_sky(normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z)));
+  let sky = far_air(direction);
   let below = u_frame.wind.w > 0.5;
   return Air(select(clear, water.left, below), select(sky * (1.0 - clear), water.added, below));
 }

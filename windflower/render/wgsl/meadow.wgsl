@@ -7,7 +7,7 @@ struct GroundStyle {
   grass: vec4f,      // share of the ground that it covers; height, m; how much of it stands in tufts; how dry it is
   cover: vec4f,      // bare patches; dead leaves under trees; dead leaves in the open; moss
   herbs: vec4f,      // flowers; clover; stones; seed heads
-  fallen: vec4f,     // colour of leaves that fell lately; w: their share
+  fallen: vec4f,     // w: share of leaves that fell lately
   sides: vec4f,      // length of a side of the materials: base, bare, under trees, moss; m
   veil: vec4f,       // distances between which blades of grass give way to their colour alone, m; how dense, wide they are
   pond: vec4f,       // centre x, z and half its size along x, z, m; no pond where that is 0

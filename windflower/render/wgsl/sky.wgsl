@@ -15,31 +15,13 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Screen {
   return Screen(vec4f(corner, 0.0, 1.0), corner);
 }
 
-// Fair-weather clouds in a layer far above, drifting with the wind. Thickness rises from the rank of its place in the tile;
-// toward the sun it dims the light that reaches this point, and from below a thick cloud is grey.
-fn with_clouds(sky: vec3f, ray: vec3f) -> vec3f {
-  let way = CLOUD_HEIGHT / (max(ray.y, 0.0) + 0.045);  // the layer bends down to the horizon
-  let at = (u_frame.eye.xz + ray.xz * way - u_frame.clouds.xy) / CLOUD_TILE;
-  let fine = textureSample(t_clouds, smp_sky, at * 5.3 + 0.37).r;
-  let thick = textureSample(t_clouds, smp_sky, at).r + 0.10 * (fine - 0.5);
-  let cover = cloud_cover(thick) * smoothstep(0.0, 0.10, ray.y);
-  if (cover <= 0.0) {
-    return sky;
-  }
-  let toward = normalize(u_frame.sun.xz + vec2f(1e-5)) * min(length(u_frame.sun.xz) / max(u_frame.sun.y, 0.3), 2.0);
-  var shade = 0.0;
-  for (var k = 1; k <= 3; k++) {
-    let there = textureSampleLevel(t_clouds, smp_sky, at + toward * f32(k) * 110.0 / CLOUD_TILE, 1.0).r;
-    shade += max(there - 1.0 + u_frame.star.w, 0.0);
-  }
-  let deep = max(thick - 1.0 + u_frame.star.w, 0.0);
-  let around = dot(ray, u_frame.sun.xyz);
-  let ahead = 0.75 + 0.25 * around * around + 0.9 * pow(max(around, 0.0), 24.0) * (1.0 - cover * 0.7);
-  let sun = u_frame.sun_colour.rgb * (0.16 + 0.84 * exp(-2.6 * shade)) * (1.0 - 0.45 * smoothstep(0.1, 0.5, deep)) * ahead;
-  let lit = 0.62 * sun * (0.45 + 0.55 * max(u_frame.sun.y, 0.0)) + 0.85 * sky_light(vec3f(0.0, 1.0, 0.0));
-  // Far clouds take on the colour of the air before them.
-  let clear = exp(-way / 14000.0);
-  return mix(sky, mix(sky, lit, 0.35 + 0.65 * clear), cover * (0.55 + 0.43 * smoothstep(0.0, 0.12, deep)));
+@group(1) @binding(0) var t_picture: texture_2d<f32>;  // clouds, as cloud_pass.wgsl has drawn them
+
+fn with_clouds(sky: vec3f, at: vec2f) -> vec3f {
+  let margin = 0.5 / vec2f(textureDimensions(t_picture));
+  let uv = clamp(at * vec2f(0.5, -0.5) + 0.5, margin, 1.0 - margin);
+  let clouds = textureSampleLevel(t_picture, smp_sky, uv, 0.0);
+  return sky * clouds.a + clouds.rgb;
 }
 
 fn with_stars(sky: vec3f, ray: vec3f) -> vec3f {
@@ -58,8 +40,12 @@ fn with_stars(sky: vec3f, ray: vec3f) -> vec3f {
 }
 
 const HIGHEST = 0.1;  // that a ridge reaches
+const RIDGES = 4;
 
-// Three ridges, each paler; the nearest is a forest's edge.
+// How far away ridges are, m, how high over that, and how many of their hills stand around; the nearest is a forest's edge.
+const RIDGE = array<vec3f, RIDGES>(vec3f(15000.0, 0.045, 4.5), vec3f(6500.0, 0.034, 3.4), vec3f(2600.0, 0.022, 5.2), vec3f(900.0, 0.011, 9.0));
+
+// The skyline: ridges, each under as much air as lies before it.
 fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
   if (u_frame.clock.w > 0.5) {
     return sky;
@@ -71,14 +57,26 @@ fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
   let azimuth = atan2(ray.x, -ray.z);
   // Along a circle noise must close: walk around it in two dimensions.
   let around = vec2f(cos(azimuth), sin(azimuth));
+  let air = far_air(vec3f(ray.x, 0.0, ray.z));
+  let beside = 0.5 + 0.5 * dot(normalize(ray.xz), -normalize(u_frame.sun.xz + vec2f(1e-6, 0.0)));
+  let light = u_frame.sun_colour.rgb * mix(0.25, 0.75, beside) * max(u_frame.sun.y + 0.25, 0.0) + 0.7 * sky_light(vec3f(0.0, 1.0, 0.0));
+  let pixel = u_frame.viewport.z;
   var colour = sky;
-  for (var k = 0; k < 3; k++) {
-    let far = 2.0 - f32(k);
-    let rough = select(0.0, 0.006 * noise2(around * 160.0) + 0.004 * noise2(around * 420.0), k == 2);
-    let ridge = (0.016 + 0.018 * far) * (0.35 + 1.1 * cloudy(around * (2.2 + far) + 11.0 * far)) + rough;
-    let seen = smoothstep(ridge + 0.0012, ridge - 0.0012, height);
-    let wood = vec3f(0.035, 0.055, 0.03) * (u_frame.sun_colour.rgb * 0.55 + sky_light(vec3f(0.0, 1.0, 0.0)));
-    colour = mix(colour, mix(wood, clear_sky(normalize(vec3f(ray.x, 0.03, ray.z))), 0.42 + 0.2 * far), seen);
+  for (var k = 0; k < RIDGES; k++) {
+    let one = RIDGE[k];
+    // Crowns of trees stand out of the outline as far as they are larger than pixels.
+    let size = 9.0 / one.x;
+    let crowns = noise2(around * (1.0 / size) + 3.0) * 0.6 + noise2(around * (2.7 / size)) * 0.4;
+    let seen_crowns = crowns * smoothstep(0.4, 2.0, size / pixel);
+    let ridge = one.y * (0.35 + 1.1 * cloudy(around * one.z + 11.0 * f32(k))) + 0.9 * size * seen_crowns;
+    let seen = smoothstep(ridge + 0.7 * pixel, ridge - 0.7 * pixel, height);
+    let shade = 0.75 + 0.5 * noise2(vec2f(dot(around, vec2f(0.8, 0.6)) * 0.45, height) / size + around * 7.0) * smoothstep(0.4, 2.0, size / pixel);
+    let fields = smoothstep(0.55, 0.7, cloudy(around * 31.0 + vec2f(0.0, 210.0 * height) + f32(k))) * f32(k < 3);
+    let land = mix(vec3f(0.032, 0.052, 0.026), vec3f(0.09, 0.12, 0.045), fields) * light * shade;
+    // At its foot a ridge is as pale as the ground before it.
+    let thin = mix(1.0, 2.4, smoothstep(0.0, 0.8 * ridge, height));
+    let left = exp2(-one.x / (thin * u_frame.viewport.w) * AIR_COLOUR);
+    colour = mix(colour, land * left + air * (1.0 - left), seen);
   }
   return colour;
 }
@@ -105,5 +103,5 @@ fn fs_view(in: Screen) -> Seen {
   var colour = with_stars(clear_sky(ray), ray);
   let disc = smoothstep(cos(u_frame.sun.w * 1.3), cos(u_frame.sun.w), dot(ray, u_frame.sun.xyz));
   colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 60.0;
-  return Seen(vec4f(with_hills(with_clouds(colour, ray), ray), 1.0), velocity);
+  return Seen(vec4f(with_hills(with_clouds(colour, in.at), ray), 1.0), velocity);
 }

@@ -45,7 +45,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let light = crown_light(p, 0.6);
   let wet = pond_share(p);
   var grown = grass_share(patches, light, length(land_slope(p, 0.5)));
-  grown *= smoothstep(-0.02, 0.08 + 0.5 * foot.radius, foot.away) * (1.0 - smoothstep(0.44, 0.485, wet));
+  grown *= grown_beside(foot) * (1.0 - smoothstep(0.44, 0.485, wet));
   // Tufts come and go as wholes; at the rim of a patch they are thin and short.
   let tuft = lattice2(cell + 23.0);
   let share = smoothstep(0.75 * tuft, 0.75 * tuft + 0.2, grown);
@@ -55,7 +55,7 @@ fn blade(tile: Tile, number: u32) -> Sown {
   let hue = lattice2(cell + 71.0);
   let kind = kind_of(key, cell);
   let stalk = kind == STALK;
-  var tall = u_ground.grass.y * patches.tall * (0.55 + 0.75 * own) * (0.75 + 0.5 * tuft) * mix(0.65, 1.0, light) * mix(0.6, 1.0, share);
+  var tall = u_ground.grass.y * patches.tall * (0.55 + 0.75 * own) * (0.75 + 0.5 * tuft) * mix(0.65, 1.0, light) * mix(0.6, 1.0, share) * mix(0.45, 1.0, grown_beside(foot));
   tall *= select(select(1.0, 0.85, kind == BROAD), 1.7 + 0.8 * chance(key, 4u), stalk);
   let out = (p - middle) / own_tuft.side;
   let turn = 6.2832 * chance(key, 5u);

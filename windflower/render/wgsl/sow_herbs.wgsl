@@ -26,7 +26,7 @@ fn herb(tile: Tile, number: u32) -> Sown {
   let patches = patches_at(p, 0.0);
   let foot = nearest_foot(p);
   let light = crown_light(p, 0.6);
-  let grown = u_ground.grass.x * (1.0 - 0.9 * patches.bare) * smoothstep(0.05, 0.2 + foot.radius, foot.away) * (1.0 - smoothstep(0.40, 0.45, pond_share(p)))
+  let grown = u_ground.grass.x * (1.0 - 0.9 * patches.bare) * grown_beside(foot) * (1.0 - smoothstep(0.40, 0.45, pond_share(p)))
     * smoothstep(1.1, 0.6, length(land_slope(p, 0.5))) * select(1.0, mix(0.25, 1.0, light), flower);
   if (kind < 0.0 || there <= 0.0 || chance(key, 5u) > wanted * grown) {
     return NOTHING;

@@ -11,7 +11,8 @@ fn leaf(tile: Tile, number: u32) -> Sown {
   let light = crown_light(p, 0.6);
   let patches = patches_at(p, 0.0);
   let foot = nearest_foot(p);
-  let strewn = max(u_ground.cover.y * smoothstep(0.95, 0.35, light), u_ground.cover.z) * (0.4 + 0.8 * patches.moss) * (1.0 - smoothstep(0.42, 0.47, pond_share(p)));
+  let under = u_ground.cover.y * max(smoothstep(0.95, 0.35, light), 0.9 * gathered(foot));
+  let strewn = max(under, u_ground.cover.z) * (0.4 + 0.8 * patches.moss) * (1.0 - smoothstep(0.42, 0.47, pond_share(p)));
   if (there <= 0.0 || foot.away < 0.0 || chance(key, 3u) > strewn) {
     return NOTHING;
   }
@@ -19,8 +20,9 @@ fn leaf(tile: Tile, number: u32) -> Sown {
   let turn = 6.2832 * chance(key, 5u);
   let fresh = chance(key, 6u) < u_ground.fallen.w;
   let tone = 0.55 + 0.7 * chance(key, 7u);
-  let brown = mix(vec3f(0.14, 0.078, 0.036), vec3f(0.215, 0.14, 0.068), chance(key, 8u));
-  let bright = u_ground.fallen.rgb * mix(vec3f(1.0), vec3f(1.15, 0.55, 0.6), chance(key, 9u));
+  let shed = shed_colour(p);
+  let brown = old_leaf(shed, chance(key, 8u));
+  let bright = mix(shed, brown, 0.7 * chance(key, 13u) * chance(key, 9u)) * mix(vec3f(0.95, 1.0, 1.0), vec3f(0.8, 0.62, 0.7), chance(key, 9u));
   let colour = select(select(brown, bright, fresh), vec3f(0.115, 0.085, 0.062), twig) * tone;
   let length = select(0.035 + 0.04 * chance(key, 10u), 0.10 + 0.28 * chance(key, 10u) * chance(key, 11u), twig);
   let wide = select((0.22 + 0.12 * own) * length, 0.0022 + 0.0035 * own, twig);

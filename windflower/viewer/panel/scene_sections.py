@@ -2,6 +2,7 @@
 
 from windflower.render.quality import QUALITIES
 from windflower.scene import scene_names
+from windflower.scene.subject_names import EVERYTHING
 from windflower.viewer.panel.form import Form
 from windflower.viewer.recorder import Recorder
 from windflower.viewer.session import Session
@@ -160,6 +161,10 @@ def _camera(form: Form, session: Session) -> None:
     elif chosen:
         session.look(session.camera)
         session.walk(chosen == WALK)
+    tips = {"Fit all": "so that all plants fill the picture (Home)", "Fit these": "to the plants chosen above (Z)"}
+    pressed = form.buttons(tips)
+    if pressed:
+        session.frame(EVERYTHING) if pressed == "Fit all" else session.frame_selected()
     wide = session.camera.field_of_view
     angle = form.slider("field of view", wide, 10.0, 100.0, "%.0f°", tip="vertical angle of the camera")
     if angle.changed:
@@ -179,7 +184,9 @@ def files_section(form: Form, session: Session, recorder: Recorder, file: str) -
         session.open(chosen)
     recording = "Stop recording" if recorder.recording else "Record a clip"
     clip = "a numbered .mp4 of the picture (R)"
-    pressed = form.buttons({"Take a picture": "a numbered .png at the window's full size (P)", recording: clip})
+    pressed = form.buttons(
+        {"Take a picture": "a numbered .png at the window's full size and best quality (P)", recording: clip}
+    )
     if pressed == "Take a picture":
         recorder.wanted = True
     elif pressed:

@@ -1,0 +1,110 @@
+"""What a data set holds, on one page: a contact sheet, and how often what was drawn."""
+
+import html
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windflower.batch.reader import Sample, read_dataset
+from windflower.batch.recipe import Recipe
+from windflower.core.files import replacing
+
+__all__ = ["write_summary"]
+
+SHOWN = 48  # samples of the contact sheet
+ACROSS = 8
+WIDE = 160  # pixels of a picture in it
+MOST = 10_000  # samples that statistics are taken of
+BINS = 24
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222}"
+    "img{max-width:100%}table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:left;vertical-align:bottom}"
+    "svg{height:2.5rem;width:14rem;fill:#4a7c59}th{border-bottom:1px solid #999}"
+)
+
+
+def write_summary(recipe: Recipe, folder: Path) -> Path:
+    """Write contact-sheet.png and index.html into the folder of a whole data set."""
+    with replacing(folder / "contact-sheet.png") as temporary:
+        from PIL import Image
+
+        Image.fromarray(_sheet(list(_shown(recipe, folder)))).save(temporary)
+    drawn = _drawn(recipe)
+    with replacing(folder / "index.html") as temporary:
+        temporary.write_text(_page(recipe, drawn), "utf-8")
+    return folder / "index.html"
+
+
+def _shown(recipe: Recipe, folder: Path) -> Iterator[Sample]:
+    """Samples of the contact sheet, evenly from the whole data set."""
+    chosen = np.unique(np.linspace(0, recipe.samples - 1, min(SHOWN, recipe.samples)).astype(int))
+    shards = np.unique(chosen // recipe.shard)
+    for sample in read_dataset(folder, shards=shards.tolist()):
+        if sample.number in chosen:
+            yield sample
+
+
+def _sheet(samples: list[Sample]) -> NDArray[np.uint8]:
+    """The middle frames of some samples, side by side."""
+    pictures = [_small(sample.frames("rgb")[len(sample.facts["frames"]) // 2]) for sample in samples]
+    high = max(len(picture) for picture in pictures)
+    across = min(ACROSS, len(pictures))
+    sheet = np.full((-(-len(pictures) // across) * (high + 4), across * (WIDE + 4), 3), 255, np.uint8)
+    for index, picture in enumerate(pictures):
+        row, column = divmod(index, across)
+        top, left = row * (high + 4), column * (WIDE + 4)
+        sheet[top : top + len(picture), left : left + WIDE] = picture
+    return sheet
+
+
+def _small(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    from PIL import Image
+
+    high = max(1, round(WIDE * picture.shape[0] / picture.shape[1]))
+    return np.asarray(Image.fromarray(picture[..., :3]).resize((WIDE, high), Image.Resampling.LANCZOS))
+
+
+def _drawn(recipe: Recipe) -> dict[str, list[Any]]:
+    """What samples have drawn, by key."""
+    found: dict[str, list[Any]] = {}
+    for number in np.unique(np.linspace(0, recipe.samples - 1, min(MOST, recipe.samples)).astype(int)):
+        for key, value in recipe.draws(int(number))[1].items():
+            found.setdefault(key, []).append(value)
+    return found
+
+
+def _page(recipe: Recipe, drawn: dict[str, list[Any]]) -> str:
+    title = html.escape(recipe.title or "A data set")
+    rows = "".join(
+        f"<tr><td><code>{html.escape(key)}</code></td>{_cells(values)}</tr>" for key, values in drawn.items()
+    )
+    table = f"<table><tr><th>key</th><th>drawn</th><th></th></tr>{rows}</table>" if rows else "<p>Nothing is drawn.</p>"
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+        f"<h1>{title}</h1><p>{recipe.samples:,} samples in shards of {recipe.shard:,}.</p>"
+        f'<img src="contact-sheet.png" alt="Middle frames of samples, evenly from the whole data set">{table}</html>\n'
+    )
+
+
+def _cells(values: list[Any]) -> str:
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        numbers = np.asarray(values, float)
+        told = f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
+        return f"<td>{told}</td><td>{_bars(np.histogram(numbers, BINS)[0].tolist())}</td>"
+    counts = Counter(map(str, values)).most_common()
+    told = ", ".join(f"{html.escape(name)} {count / len(values):.0%}" for name, count in counts[:12])
+    return f"<td>{told}</td><td>{_bars([count for _, count in counts[:BINS]])}</td>"
+
+
+def _bars(counts: list[int]) -> str:
+    """A histogram as a small drawing."""
+    most = max(max(counts), 1)
+    bars = "".join(
+        f'<rect x="{i}" y="{1 - count / most:.3f}" width=".9" height="{count / most:.3f}"/>'
+        for i, count in enumerate(counts)
+    )
+    return f'<svg viewBox="0 0 {len(counts)} 1" preserveAspectRatio="none">{bars}</svg>'
