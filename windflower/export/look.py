@@ -26,7 +26,8 @@ __all__ = ["Look", "Part", "linear", "look_of", "png", "srgb"]
 
 LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
 SMALLER = 32  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
-CROWN_SHARE = 0.6  # of the crown's normal in a leaf's, as in leaves.wgsl
+CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
+BRIGHTEST = 1.4  # tint of a leaf: colours of vertices are factors up to 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +153,7 @@ def _leaves(
     picture = bound.picture[bound.part == LEAVES][::2]
     used, column = np.unique(picture, return_inverse=True)
     atlas = np.concatenate(list(mask[used]), axis=1)
-    painted = srgb(np.asarray(leaf.colour) * atlas[..., :3] / 255)
+    painted = srgb(BRIGHTEST * np.asarray(leaf.colour) * atlas[..., :1] / 255)
     uv = bound.uv[vertex].copy()
     uv[:, 0] = (uv[:, 0] + np.repeat(column, 4)) / len(used)
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
@@ -161,7 +162,7 @@ def _leaves(
     triangle = np.where(np.repeat(inward, 2)[:, None], triangle[:, ::-1], triangle)
     normal = ((1 - CROWN_SHARE) * side + CROWN_SHARE * out) * LEVEL
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
-    part = Part(vertex, triangle, normal, uv, np.repeat(_tints(mesh.leaves["number"]), 4, axis=0))
+    part = Part(vertex, triangle, normal, uv, np.repeat(_tints(mesh.leaves["number"]) / BRIGHTEST, 4, axis=0))
     return part, np.concatenate([painted, atlas[..., 3:]], axis=-1)
 
 
@@ -178,8 +179,8 @@ def _tints(number: NDArray[np.uint32]) -> FloatArray:
     with np.errstate(over="ignore"):
         own = [uniform(scrambled(number.astype(np.uint32) * np.uint32(7) + np.uint32(k))) for k in (1, 2)]
     bright, hue = own[0] * 0.65 + 0.35 * 0.5, (own[1] * 0.55 + 0.45 * 0.5)[:, None]
-    warm, cool = np.array([1.12, 0.98, 0.75]), np.array([0.88, 0.97, 1.15])
-    return np.asarray((0.46 + 0.46 * bright)[:, None] * (warm * (1 - hue) + cool * hue))
+    warm, cool = np.array([1.12, 0.99, 0.82]), np.array([0.9, 1.0, 1.1])
+    return np.asarray((0.78 + 0.44 * bright)[:, None] * (warm * (1 - hue) + cool * hue))
 
 
 def _tangents(position: FloatArray, normal: FloatArray, uv: FloatArray, triangle: IntArray) -> FloatArray:

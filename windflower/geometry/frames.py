@@ -26,7 +26,7 @@ from windflower.plant.species.settings import Leaf
 
 __all__ = ["LeafConditions", "LeafFrames", "SegmentFrames", "leaf_frames", "segment_frames"]
 
-LARGER = np.array([1.4, 3.9, 7.5])  # size over the species' leaf from which a card shows a spray, a bough, a branch
+LARGER = np.array([1.4, 3.1, 4.5])  # size over the species' leaf from which a card shows a spray, a bough, a branch
 
 
 @dataclass(frozen=True, eq=False)

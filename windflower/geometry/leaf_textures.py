@@ -1,4 +1,4 @@
-"""Leaf card textures with veins and mipmaps: one leaf, a spray of a few, a bough of many, a branch.
+"""Leaf card textures with veins, relief and mipmaps: one leaf, a spray of a few, a bough of many, a branch.
 
 Far trees have fewer and larger cards of the same leaf area. A large card shows a spray and not a giant leaf, so the
 leaves keep their size in every picture.
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,49 +16,114 @@ from scipy.ndimage import zoom
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between
-from windflower.plant.outlines import blades
+from windflower.plant.outlines import blades, needles, outline
 
 __all__ = ["LeafMask", "leaf_mask"]
 
 WIDTH, HEIGHT, FINER = 128, 128, 2
-SPRAYS = (1, 7, 30, 110)  # number of leaves on a card of each layer
+SPRAYS = (1, 6, 14, 30)  # number of leaves on a card of each layer
 DIRECTIONS, MARGIN = 48, 0.012  # of the sides of triangles about outlines, and how far those stand off, cards
-DARKEST = (0.75, 0.45)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
+DARKEST = (0.85, 0.68)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
+STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
+SLENDER = 0.006  # half the width of a stalk
+TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
 
 
 @dataclass(frozen=True, eq=False)
 class LeafMask:
     """Texture array of leaf cards, one layer for each kind of card.
 
-    levels   mipmaps (layers, height, width, 4): red, green, blue the pattern, alpha the coverage
-    aspect   (layers,) width over length of the card
-    stretch  (layers,) length of the card over that of a single leaf of the same area
-    cover    (layers, 3, 2) corners of a small triangle about all that the card shows: x across, y along, 0 to 1
+    levels        mipmaps (layers, height, width, 4): red the tone; green and blue the slope of the surface across and
+                  along the card, halved and raised by a half; alpha the coverage
+    aspect        (layers,) width over length of the card
+    stretch       (layers,) length of the card over that of a single leaf of the same area
+    opaque        (layers,) share of the card that is covered
+    leaf_lengths  (layers,) length of the card over that of a leaf on it
+    cover         (layers, 3, 2) corners of a small triangle about all that the card shows: x across, y along, 0 to 1
+    kite          (layers, 4, 2) corners of a kite about it: left, foot, tip, right
     """
 
     levels: tuple[NDArray[np.uint8], ...]
     aspect: FloatArray
     stretch: FloatArray
+    opaque: FloatArray
+    leaf_lengths: FloatArray
     cover: FloatArray
+    kite: FloatArray
+
+
+class _Picture(NamedTuple):
+    """Coverage, tone and slopes (height, width) of a card."""
+
+    alpha: FloatArray
+    tone: FloatArray
+    across: FloatArray
+    along: FloatArray
 
 
 @cache
 def leaf_mask(shape: str, aspect: float) -> LeafMask:
     """Card textures of a leaf of this shape."""
     parts = blades(shape, aspect)
-    single = _painted([part / [aspect, 1.0] + [0.5, 0.0] for part in parts], DARKEST[0])
-    area = aspect * float((single[0] > 0.5).mean())
-    layers, stretch = [single], [1.0]
+    single = _painted(_single(shape, aspect), DARKEST[0], tilt=0.0)
+    own = aspect * float(_painted([_on_card(part, aspect) for part in parts], 1.0, tilt=0.0).alpha.mean())
+    area = own if shape == "needles" else _area(outline(shape, aspect))
+    layers, lengths = [single], [1 / (1 - STALK.get(shape, 0.0))]
     for count in SPRAYS[1:]:
         # Length of the card at which its leaves are as large as the single one; overlap costs some area.
-        length = float(np.sqrt(area * count / 0.5))
-        sprayed = _painted(_spray(parts, count, 1 / length), DARKEST[1])
-        layers.append(sprayed)
-        stretch.append(float(np.sqrt(area / max(float((sprayed[0] > 0.5).mean()), 0.05))))
-    chains = [_mipmaps(alpha, shade) for alpha, shade in layers]
+        polygons, scale = _spray(parts, count, 1 / float(np.sqrt(own * count / 0.5)))
+        layers.append(_painted(polygons, DARKEST[1], tilt=TILT))
+        lengths.append(float(np.sqrt(own * count / 0.5)) / scale)
+    chains = [_mipmaps(picture, crisp=shape != "needles") for picture in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
-    cover = np.stack([_triangle_about(alpha > 0) for alpha, _ in layers])
-    return LeafMask(levels, np.array([aspect, 1.0, 1.0, 1.0]), np.array(stretch), cover)
+    opaque = np.array([max(float(picture.alpha.mean()), 0.02) for picture in layers])
+    aspects = np.array([aspect, 1.0, 1.0, 1.0])
+    return LeafMask(
+        levels,
+        aspects,
+        np.sqrt(area / (opaque * aspects)),
+        opaque,
+        np.array(lengths),
+        np.stack([_triangle_about(picture.alpha > 0) for picture in layers]),
+        np.stack([_kite_about(picture.alpha > 0) for picture in layers]),
+    )
+
+
+def _area(polygon: FloatArray) -> float:
+    x, y = polygon.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def _on_card(part: FloatArray, aspect: float) -> FloatArray:
+    return part / [aspect, 1.0] + [0.5, 0.0]
+
+
+def _single(shape: str, aspect: float) -> list[FloatArray]:
+    """Polygons of one leaf with its stalk, or of a shoot with all its needles, on a card."""
+    if shape == "needles":
+        return [_on_card(part, aspect) for part in needles(aspect)]
+    stalk = STALK.get(shape, 0.0)
+    raised = [part * (1 - stalk) + [0.0, stalk] for part in blades(shape, aspect)]
+    polygons = [_on_card(part, aspect) for part in raised]
+    return [_stroke((0.5, 0.0), (0.5, stalk + 0.08), SLENDER / aspect), *polygons] if stalk else polygons
+
+
+def _kite_about(shown: NDArray[np.bool_]) -> FloatArray:
+    """Corners (4, 2), left, foot, tip and right, of a small kite about all that is shown."""
+    height, width = shown.shape
+    rows = np.flatnonzero(shown.any(axis=1))
+    aside = (shown[rows] * np.abs((np.arange(width) + 0.5) / width - 0.5)).max(axis=1) + MARGIN
+    up = 1 - (rows + 0.5) / height
+    best, found = np.inf, np.zeros((4, 2))
+    for foot in (-0.02, -0.1, -0.25, -0.5):
+        for tip in (1.02, 1.1, 1.25, 1.5):
+            for middle in np.linspace(0.15, 0.85, 15):
+                reach = np.where(up < middle, (up - foot) / (middle - foot), (tip - up) / (tip - middle))
+                half = float((aside / np.maximum(reach, 1e-3)).max())
+                if half * (tip - foot) < best:
+                    best = half * (tip - foot)
+                    found = np.array([[0.5 - half, middle], [0.5, foot], [0.5, tip], [0.5 + half, middle]])
+    return found
 
 
 def _triangle_about(shown: NDArray[np.bool_]) -> FloatArray:
@@ -84,8 +150,8 @@ def _column(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.stack([a, b], axis=-1)[..., None]
 
 
-def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> list[FloatArray]:
-    """Polygons of leaves of this size on a twig with side shoots, in a square card from (0.5, 0) up."""
+def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> tuple[list[FloatArray], float]:
+    """Polygons of leaves on a twig with side shoots, in a square card from (0.5, 0) up; the factor on their size."""
     polygons = [_stroke((0.5, 0.0), (0.5, 0.7), 0.008)]
     for base, heading, length, leaves in _shoots(count):
         tip = base + length * np.array([np.sin(heading), np.cos(heading)])
@@ -116,12 +182,12 @@ def _shoots(count: int) -> Iterator[tuple[FloatArray, float, float, IntArray]]:
         yield np.array([0.5, 0.04 + 0.66 * height[k]]), float(heading[k]), float(length[k]), leaves[k]
 
 
-def _fitted(polygons: list[FloatArray]) -> list[FloatArray]:
-    """Polygons scaled to fill the card: what stands out at the rim would be cut straight."""
+def _fitted(polygons: list[FloatArray]) -> tuple[list[FloatArray], float]:
+    """Polygons scaled to fill the card, and by how much: what stands out at the rim would be cut straight."""
     points = np.concatenate(polygons)
     low, high = points.min(axis=0), points.max(axis=0)
-    scale = 0.98 / max(high[1] - low[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
-    return [(polygon - [0.5, low[1]]) * scale + [0.5, 0.01] for polygon in polygons]
+    scale = 0.96 / max(high[1] - low[1], 2 * (high[0] - 0.5), 2 * (0.5 - low[0]))
+    return [(polygon - [0.5, low[1]]) * scale + [0.5, 0.02] for polygon in polygons], float(scale)
 
 
 def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -> FloatArray:
@@ -130,25 +196,27 @@ def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -
     return np.array([a - normal, a + normal, b + normal / 2, b - normal / 2])
 
 
-def _painted(polygons: list[FloatArray], darkest: float) -> tuple[FloatArray, FloatArray]:
-    """Rasterised coverage and shade (height, width): later polygons lie above earlier ones and differ in tone."""
+def _painted(polygons: list[FloatArray], darkest: float, *, tilt: float) -> _Picture:
+    """Rasterised polygons: later ones lie above earlier ones, which are darker, and each is tilted its own way."""
     height, width = HEIGHT * FINER, WIDTH * FINER
     columns, rows = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
-    alpha, shade = np.zeros((height, width)), np.full((height, width), 0.85)
-    tones = between(darkest, 1.0, 703, np.arange(len(polygons)))
-    for polygon, tone in zip(polygons, tones, strict=True):
+    alpha, tone, across, along = np.zeros((4, height, width))
+    tone[:] = 0.85
+    number = np.arange(len(polygons))
+    tones = between(darkest, 1.0, 703, number) * (1 - 0.7 * (1 - darkest) * (1 - number / len(polygons)))
+    tilts = tilt * np.stack([between(-1, 1, 705, number), between(-1, 1, 706, number)], axis=1)
+    for polygon, own, lean in zip(polygons, tones, tilts, strict=True):
         (left, low), (right, high) = polygon.min(axis=0), polygon.max(axis=0)
         # Pixel centres inside the polygon's box; rows run downward.
-        across = slice(*np.searchsorted(columns, [left, right]))
-        down = slice(*np.searchsorted(-rows, [-high, -low]))
-        x, y = columns[across], rows[down]
+        box = slice(*np.searchsorted(-rows, [-high, -low])), slice(*np.searchsorted(columns, [left, right]))
+        x, y = columns[box[1]], rows[box[0]]
         inside = _inside(polygon, x, y)
         row, column = np.nonzero(inside)
-        at = np.stack([x[column], y[row]], axis=1)
-        alpha[down, across][inside] = 1.0
-        shade[down, across][inside] = _veins(polygon, at) * tone
+        pattern, slope = _surface(polygon, np.stack([x[column], y[row]], axis=1))
+        alpha[box][inside], tone[box][inside] = 1.0, pattern * own
+        across[box][inside], along[box][inside] = (slope + lean).T
     small = (HEIGHT, FINER, WIDTH, FINER)
-    return alpha.reshape(small).mean(axis=(1, 3)), shade.reshape(small).mean(axis=(1, 3))
+    return _Picture(*(part.reshape(small).mean(axis=(1, 3)) for part in (alpha, tone, across, along)))
 
 
 def _inside(polygon: FloatArray, x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
@@ -161,37 +229,51 @@ def _inside(polygon: FloatArray, x: FloatArray, y: FloatArray) -> NDArray[np.boo
     return np.logical_xor.reduce(x < right[:, :, None], axis=0)
 
 
-def _veins(polygon: FloatArray, at: FloatArray) -> FloatArray:
-    """Pattern of a pale midrib and side veins from a blade's foot (its first point) to its farthest point."""
+def _surface(polygon: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Tone and slopes (n, 2) of a blade at points.
+
+    A pale midrib from its foot (its first point) to its farthest point, side veins between which it is quilted, and
+    rims and a tip that bend down.
+    """
     foot = polygon[0]
     tip = polygon[int(np.argmax(np.linalg.norm(polygon - foot, axis=1)))]
     size = max(float(np.linalg.norm(tip - foot)), 1e-9)
-    along = (tip - foot) / size
-    t = (at - foot) @ along / size
-    side = np.abs((at - foot) @ np.array([-along[1], along[0]])) / size
-    return 0.86 + 0.06 * np.cos(2 * np.pi * 7 * (t - 0.5 * side)) + 0.12 * np.exp(-((side / 0.02) ** 2)) + 0.06 * t
+    ahead = (tip - foot) / size
+    aside = np.array([ahead[1], -ahead[0]])
+    t, side = (at - foot) @ ahead / size, (at - foot) @ aside / size
+    phase = np.pi * 8 * (t - 0.55 * np.abs(side))  # side veins leave the midrib at a slant
+    vein = np.exp(-((np.sin(phase) / 0.16) ** 2)) * np.clip(1.4 - 4 * np.abs(side), 0.35, 1)
+    rib = np.exp(-((side / 0.014) ** 2)) * (1 - 0.5 * np.clip(t, 0, 1))
+    tone = 0.86 + 0.07 * vein + 0.16 * rib + 0.05 * t
+    across = CURL * side / 0.3 + QUILT * np.sin(2 * phase) * np.sign(side) - 0.22 * np.sign(side) * rib
+    along = DROOP * 2 * (t - 0.45) - QUILT * np.sin(2 * phase)
+    return tone, across[:, None] * aside + along[:, None] * ahead
 
 
-def _mipmaps(alpha: FloatArray, shade: FloatArray) -> list[NDArray[np.uint8]]:
-    coverage = float((alpha > 0.5).mean())
-    levels = [_rgba(alpha, shade)]
-    while min(alpha.shape) > 1:
-        alpha, shade = (
-            _next_mipmap(alpha, coverage),
-            np.asarray(zoom(shade, 0.5, order=1, grid_mode=True, mode="nearest")),
-        )
-        levels.append(_rgba(alpha, shade))
+def _mipmaps(picture: _Picture, *, crisp: bool) -> list[NDArray[np.uint8]]:
+    """Mipmaps of a picture; what is not crisp, as needles are, becomes a haze of the same coverage."""
+    coverage = float((picture.alpha > 0.5).mean())
+    levels = [_rgba(picture)]
+    while min(picture.alpha.shape) > 1:
+        alpha, *others = picture
+        picture = _Picture(_next_mipmap(alpha, coverage) if crisp else _halved(alpha), *map(_halved, others))
+        levels.append(_rgba(picture))
     return levels
+
+
+def _halved(values: FloatArray) -> FloatArray:
+    return np.asarray(zoom(values, 0.5, order=1, grid_mode=True, mode="nearest"))
 
 
 def _next_mipmap(alpha: FloatArray, coverage: float) -> FloatArray:
     """Next mipmap of alpha, scaled so that the same share passes the alpha test (Castaño 2010)."""
-    small = np.asarray(zoom(alpha, 0.5, order=1, grid_mode=True, mode="nearest"))
+    small = _halved(alpha)
     factors = np.geomspace(0.5, 12, 71)
     passes = [abs((small * factor > 0.5).mean() - coverage) for factor in factors]
     return np.clip(small * factors[int(np.argmin(passes))], 0, 1)
 
 
-def _rgba(alpha: FloatArray, shade: FloatArray) -> NDArray[np.uint8]:
-    image = np.stack([shade, shade, shade, alpha], axis=2)
+def _rgba(picture: _Picture) -> NDArray[np.uint8]:
+    slopes = (0.5 + 0.5 * np.clip(slope, -1, 1) for slope in (picture.across, picture.along))
+    image = np.stack([picture.tone, *slopes, picture.alpha], axis=2)
     return np.round(255 * np.clip(image, 0, 1)).astype(np.uint8)

@@ -10,6 +10,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import SpeciesError
+from windflower.geometry.crown_light import crown_light
 from windflower.geometry.grids import sheet_grids
 from windflower.geometry.mesh import Mesh, mesh_of
 from windflower.geometry.mesh_ranges import Ranges, merged
@@ -64,6 +65,7 @@ def _plant_meshes(plant: Plant) -> LodMeshes:
     levels, species = levels_of(plant), _species(plant)
     flare = species.girth.flare if species else 0.7
     loose = LeafMotion.of(plant).loose  # leaves flutter as far at every level, however large their cards are there
+    light = crown_light(plant)
     meshes = tuple(
         mesh_of(
             level.plant,
@@ -72,8 +74,10 @@ def _plant_meshes(plant: Plant) -> LodMeshes:
             flare=flare,
             leaf=level.leaf,
             loose=loose[level.leaf],
+            light=light.of(level.leaf),
+            level=number,
         )
-        for level in levels
+        for number, level in enumerate(levels)
     )
     nodes, triangles = np.array([(mesh.nodes, mesh.triangles) for mesh in meshes]).T
     return LodMeshes(species, levels, meshes, (), nodes, triangles)

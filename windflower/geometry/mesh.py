@@ -1,6 +1,6 @@
 """Mesh of a plant at rest: segments for tubes and leaves for cards, as arrays that the shaders read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.layouts import layout
 from windflower.core.vectors import UP, arc, cross, dot, unit
+from windflower.geometry.crown_light import CrownLight, crown_light
 from windflower.geometry.flare import BUTTRESSED, mean_widening, phase_of
+from windflower.geometry.sprigs import Sprig, sprig_of
+from windflower.mechanics.foliage import GENERIC_LEAF, leaf_of
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
 
@@ -52,6 +55,7 @@ class Mesh:
     foliage   how its leaves move
     tubes     groups of segments with the same number of sides and rings
     grids     (along, across) node indices of each blade or sheet
+    sprig     how each leaf of the plant, which may stand for several, is drawn
     """
 
     rest: FloatArray
@@ -62,6 +66,7 @@ class Mesh:
     crown_middle: FloatArray
     crown_radius: float
     grids: tuple[IntArray, ...] = ()
+    sprig: Sprig = field(default_factory=lambda: sprig_of(GENERIC_LEAF, 1.0, 0))
 
     @property
     def nodes(self) -> int:
@@ -70,7 +75,7 @@ class Mesh:
 
     @property
     def triangles(self) -> int:
-        """Number of triangles of wood and leaf cards."""
+        """Number of triangles of wood and of leaves, a card of two for each."""
         return sum(batch.triangles for batch in self.tubes) + 2 * len(self.leaves)
 
 
@@ -99,6 +104,8 @@ def mesh_of(
     flare: float = 0.7,
     leaf: IntArray | None = None,
     loose: FloatArray | None = None,
+    light: CrownLight | None = None,
+    level: int = 0,
     besides: NDArray[np.bool_] | None = None,
 ) -> Mesh:
     """Mesh of a plant; its thickest wood gets this many sides and rings, twigs get three and one.
@@ -106,6 +113,8 @@ def mesh_of(
     flare    relative widening of a trunk at the ground
     leaf     (leaves,) numbers of its leaves in the plant of which it is a level of detail; by default 0, 1, …
     loose    (leaves,) share of a single leaf's flutter that its cards show; by default by their size
+    light    sky light on its leaves; by default that in its own crown
+    level    which level of detail it is: how its leaves are drawn
     besides  (nodes,) mask of nodes at which no wood ends: those of sheets
     """
     segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
@@ -129,12 +138,24 @@ def mesh_of(
     return Mesh(
         rest=plant.position,
         segments=_segments(plant, segments[order], flare, joins),
-        leaves=_leaves(foliage, rank, middle, np.arange(len(plant.leaves)) if leaf is None else leaf, loose),
+        leaves=_leaves(
+            foliage, rank, np.arange(len(plant.leaves)) if leaf is None else leaf, loose, light or crown_light(plant)
+        ),
         foliage=foliage,
         tubes=tubes,
         crown_middle=middle,
         crown_radius=radius,
+        sprig=_sprig(plant, level),
     )
+
+
+def _sprig(plant: Plant, level: int) -> Sprig:
+    """How the leaves of a plant are drawn, by how many of the species' own most of their area stands for."""
+    leaf, size = leaf_of(plant), plant.leaves.size
+    if len(size) == 0:
+        return sprig_of(leaf, 1.0, level)
+    many = np.square(size / leaf.length)
+    return sprig_of(leaf, round(float(np.square(many).sum() / many.sum()), 2), level)
 
 
 def _low(plant: Plant, segments: IntArray) -> NDArray[np.bool_]:
@@ -243,22 +264,27 @@ def _metres_along(plant: Plant) -> FloatArray:
 
 
 def _leaves(
-    foliage: LeafMotion, rank: IntArray, middle: FloatArray, number: IntArray, loose: FloatArray | None
+    foliage: LeafMotion, rank: IntArray, number: IntArray, loose: FloatArray | None, light: CrownLight
 ) -> NDArray[np.void]:
-    plant, leaves = foliage.plant, foliage.plant.leaves
+    leaves = foliage.plant.leaves
     data = np.zeros(len(leaves), LEAF)
     if len(leaves) == 0:
         return data
-    foot = plant.position[leaves.node] - (1 - leaves.place)[:, None] * plant.vector[leaves.node]
-    reach = np.linalg.norm((foot - middle) / np.maximum(np.ptp(foot, axis=0) / 2, 1e-6), axis=1)
     data["turn"] = leaves.orientation
     data["segment"] = rank[leaves.node]
     data["place"] = leaves.place
     data["size"] = leaves.size
-    data["open"] = np.clip(reach, 0, 1) ** 1.5
+    data["open"], data["bent"] = light.open, _packed(light.bent)
     data["number"], data["exposure"] = number, foliage.exposure
     data["loose"] = foliage.loose if loose is None else loose
     return data
+
+
+def _packed(direction: FloatArray) -> NDArray[np.uint32]:
+    """Unit vectors (n, 3) as three signed bytes each: `pack4x8snorm` of WGSL."""
+    whole = np.zeros((len(direction), 4), np.int8)
+    whole[:, :3] = np.round(127 * direction)
+    return whole.view("<u4")[:, 0]
 
 
 def _crown(plant: Plant) -> tuple[FloatArray, float]:

@@ -46,6 +46,7 @@ def merged(meshes: Sequence[Mesh], numbers: Sequence[IntArray]) -> tuple[Mesh, R
         crown_middle=np.mean([mesh.crown_middle for mesh in meshes], axis=0),
         crown_radius=float(np.mean([mesh.crown_radius for mesh in meshes])),
         foliage=meshes[0].foliage,
+        sprig=meshes[0].sprig,
     )
     wood = tuple(_ranges(owner[look == kind], len(meshes)) for kind in range(len(looks)))
     return mesh, Ranges(wood, _ranges(whose, len(meshes)))

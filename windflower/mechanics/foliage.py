@@ -19,6 +19,7 @@ from windflower.plant.species.settings import Air, Leaf
 __all__ = [
     "Foliage",
     "beyond_points",
+    "blade_area",
     "drag_by_parts",
     "foliage_at",
     "foliage_of",
@@ -131,7 +132,7 @@ def leaf_of(plant: Plant) -> Leaf:
 
 def leaf_area(plant: Plant) -> FloatArray:
     """(leaves,) area of each leaf, one side, m²."""
-    return _blade_area(leaf_of(plant)) * plant.leaves.size**2
+    return blade_area(leaf_of(plant)) * plant.leaves.size**2
 
 
 def leaf_mass(plant: Plant) -> FloatArray:
@@ -173,7 +174,7 @@ def beyond_points(plant: Plant, values: FloatArray) -> FloatArray:
     return beyond
 
 
-def _blade_area(leaf: Leaf) -> float:
+def blade_area(leaf: Leaf) -> float:
     """Area of a leaf of length 1. Needles stand all round their shoot: they fill the ellipse about it."""
     if leaf.shape == "needles":
         return pi / 4 * leaf.aspect

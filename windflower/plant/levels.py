@@ -37,7 +37,7 @@ class Level:
 # Share of the nodes, how large leaves may grow, sides and rings of a trunk, modes, and up to what height in pixels.
 STEPS = (
     (1.0, 1.0, 10, 2, 500, np.inf),
-    (0.35, 1.35, 7, 2, 500, 450.0),
+    (0.35, 1.35, 7, 2, 500, 600.0),
     (0.13, 1.9, 5, 1, 18, 220.0),
     (0.05, 2.8, 4, 1, 12, 120.0),
 )

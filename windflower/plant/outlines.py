@@ -1,4 +1,7 @@
-"""Outlines of leaves in their own frame: base at the origin, tip at (0, 1), width given by the aspect."""
+"""Outlines of leaves in their own frame: base at the origin, tip at (0, 1), width given by the aspect.
+
+`outline` is what mechanics reckons with and plots show, `blades` what pictures show, scaled to the same area.
+"""
 
 from functools import cache
 
@@ -6,18 +9,26 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 
-__all__ = ["blades", "outline"]
+__all__ = ["blades", "needles", "outline"]
 
 
 @cache
 def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
     """Polygons (points, 2) that together are a leaf of length 1 and width `aspect`: one, or one for each leaflet."""
     if shape == "pinnate":
-        parts = _leaflets(6, length=0.55, width=0.07, angle=62, stalk=0.012)
+        parts = _leaflets(4, length=0.45, width=0.078, angle=62, stalk=0.012)
     elif shape == "needles":
         parts = _leaflets(15, length=0.45, width=0.021, angle=46, stalk=0.03)
     else:
-        parts = [_mirrored(_half_width(shape))]
+        parts = [_mirrored(_pictured(shape))]
+    wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
+    return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
+
+
+@cache
+def needles(aspect: float) -> tuple[FloatArray, ...]:
+    """Polygons (points, 2) of a shoot of length 1 with all its needles on one plane through it, a third of them."""
+    parts = _leaflets(30, length=0.45, width=0.0050, angle=42, stalk=0.012)
     wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
     return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
 
@@ -48,6 +59,28 @@ def _half_width(shape: str) -> FloatArray:
         case _:
             half = np.sin(np.pi * t**0.85)
     return np.stack([half, t], axis=1)
+
+
+def _pictured(shape: str) -> FloatArray:
+    """(65, 2) as `_half_width`, with the lobes, teeth and tips that a close look shows."""
+    t = np.linspace(0, 1, 65)
+    match shape:
+        case "lobed":  # an oak's: widest beyond its middle, with round lobes and narrow bays
+            whole = np.sin(np.pi * t**1.25) ** 0.75 * (0.55 + 0.45 * t)
+            bays = 1 - np.abs(np.cos(np.pi * (4.5 * t**0.9 - 0.4))) ** 0.45
+            half = whole * (1 - 0.55 * bays * np.clip(6 * t, 0, 1))
+        case "triangular":  # a birch's: widest near its base, toothed, with a long tip
+            half = np.sin(np.pi * t**0.52) ** 0.85 * (1 - 0.3 * t) * _toothed(t, 0.12)
+        case "round":  # an aspen's or a hazel's: with a short tip
+            half = np.sin(np.pi * t**0.82) ** 0.6 * (1 - 0.3 * np.clip(5 * t - 4, 0, 1) ** 2) * _toothed(t, 0.06)
+        case _:
+            return _half_width(shape)
+    return np.stack([half, t], axis=1)
+
+
+def _toothed(t: FloatArray, depth: float) -> FloatArray:
+    """Factors on half the width: teeth that point to the tip."""
+    return np.asarray(1 - depth * np.mod(15 * t, 1.0))
 
 
 def _mirrored(half: FloatArray) -> FloatArray:

@@ -30,10 +30,12 @@ class Elements(NamedTuple):
 
     total  how many there are
     runs   (n, 4) slot, first element, count and place of each run, where the plants of a block differ; else None
+    loose  whether they are leaves that came off
     """
 
     total: int
     runs: IntArray | None = None
+    loose: bool = False
 
 
 def runs_of(slots: IntArray, first: IntArray, count: IntArray) -> Elements:
@@ -98,14 +100,14 @@ class _Header:
     """The first row of `b_parts` in elements.wgsl, where all plants of a block are alike."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu, self._total = gpu, 0
+        self._gpu, self._known = gpu, (0, False)
         self._buffer = storage(gpu, np.zeros(4, "<u4"), "all alike")
 
-    def write(self, total: int) -> Any:
-        """Buffer with this many elements, uploaded where they were more or fewer before."""
-        if total != self._total:
-            self._total = total
-            self._gpu.queue.write_buffer(self._buffer, 0, np.array([0, total, 0, 0], "<u4"))
+    def write(self, total: int, *, loose: bool = False) -> Any:
+        """Buffer with this many elements, uploaded where they were others before; see `Elements`."""
+        if (total, loose) != self._known:
+            self._known = total, loose
+            self._gpu.queue.write_buffer(self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
         return self._buffer
 
 
@@ -133,7 +135,7 @@ class _Buffer:
     def _parts_of(self, elements: Elements) -> Any:
         """`b_parts` of elements.wgsl."""
         if elements.runs is None:
-            return self._alike.write(elements.total)
+            return self._alike.write(elements.total, loose=elements.loose)
         return self._runs.write(_with_header(elements))
 
     def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer") -> None:
@@ -145,4 +147,4 @@ class _Buffer:
 
 def _with_header(elements: Elements) -> NDArray[np.uint32]:
     runs = elements.runs if elements.runs is not None else np.zeros((0, 4), np.int64)
-    return np.concatenate([[[len(runs), elements.total, 0, 0]], runs]).astype("<u4")
+    return np.concatenate([[[len(runs), elements.total, elements.loose, 0]], runs]).astype("<u4")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.arrays import IntArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import Bindings, Upload, bind_group
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -16,6 +16,7 @@ from windflower.geometry.finishes import Bark
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, Tubes, card_triangles
 from windflower.geometry.mesh_ranges import Ranges
+from windflower.geometry.sprigs import CARDS, VARIANTS, Sprig
 from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
@@ -101,7 +102,7 @@ class Cut(NamedTuple):
 
     bands    tubes of at most this many sides are bands of two triangles that face the camera
     twigs    of these, those of at most this many sides are lit at their corners, without their bark's pattern
-    corners  of a leaf's card: 4, or 3 of one triangle about its outline
+    corners  of a leaf's card: 4 of a kite that is folded at the leaf's midrib, or 3 of one triangle about its outline
     """
 
     bands: int = 0
@@ -111,7 +112,7 @@ class Cut(NamedTuple):
     @staticmethod
     def of(level: int) -> "Cut":
         """What a level of detail needs: near twigs are thin, and of far plants all is."""
-        return Cut(bands=6 if level < 2 else 10, twigs=(3, 6, 10, 10)[min(level, 3)], corners=3)
+        return Cut(bands=6 if level < 2 else 10, twigs=(3, 6, 10, 10)[min(level, 3)], corners=4 if level == 0 else 3)
 
     def is_twig(self, tubes: Tubes) -> bool:
         """Whether tubes are drawn as twigs."""
@@ -124,7 +125,7 @@ class Cut(NamedTuple):
     def triangles(self, mesh: Mesh) -> int:
         """Number of triangles of a mesh that are drawn."""
         wood = sum(tubes.count * self.tube_triangles(tubes) for tubes in mesh.tubes)
-        return wood + (self.corners - 2) * len(mesh.leaves)
+        return wood + (self.corners - 2) * mesh.sprig.drawn * len(mesh.leaves)
 
     def tube_triangles(self, tubes: Tubes) -> int:
         """Number of triangles of one tube."""
@@ -150,11 +151,23 @@ class Cut(NamedTuple):
         each = np.arange(tubes.first, tubes.first + tubes.count)[:, None, None, None]
         return (ring + 2 * (tubes.rings + 1) * each).reshape(-1).astype("<u4")
 
-    def cards(self, leaves: int) -> NDArray[np.uint32]:
+    def cards(self, cards: int) -> NDArray[np.uint32]:
         """Vertex indices of the triangles of leaf cards."""
         if self.corners == 3:
-            return np.arange(3 * leaves, dtype="<u4")
-        return card_triangles(leaves).reshape(-1).astype("<u4")
+            return np.arange(3 * cards, dtype="<u4")
+        return card_triangles(cards).reshape(-1).astype("<u4")
+
+    def cover(self, mask: LeafMask) -> FloatArray:
+        """Corners (8, 4) about the outlines of all kinds of cards, four of each."""
+        return (mask.kite if self.corners == 4 else mask.cover[:, [0, 1, 2, 2]]).reshape(8, 4)
+
+    def tight(self, mask: LeafMask) -> tuple[float, float]:
+        """Factor on the corners about a single leaf at which they enclose its area, and its middle along the card."""
+        x, y = (mask.kite[0, [0, 1, 3, 2]] if self.corners == 4 else mask.cover[0]).T
+        cover = abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+        rows = mask.levels[0][0, ..., 3].sum(axis=1).astype(np.float64)
+        place = 1 - (np.arange(len(rows)) + 0.5) / len(rows)
+        return float(np.sqrt(mask.opaque[0] / cover)), float(rows @ place / rows.sum())
 
 
 WHOLE = Cut()
@@ -191,7 +204,7 @@ class DrawnMesh:
         barks = bark_textures(gpu, (bark or Bark.of(species)).pattern)
 
         def settings(sides: int, rings: int) -> Any:
-            data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings), cut.corners)
+            data = _mesh_record(mesh, mask, species, bark or Bark.of(species), (sides, rings), cut)
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
@@ -203,9 +216,9 @@ class DrawnMesh:
             (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
             for tubes, _ in self.looks
         ]
-        self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1), cut.corners)
+        self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1), cut)
         self.of_leaves = settings(3, 1)
-        indices = _indices(gpu, cut.cards(self.leaf_count)) if self.leaf_count else None
+        indices = _indices(gpu, cut.cards(mesh.sprig.drawn * self.leaf_count)) if self.leaf_count else None
         self.leaves = (bindings(self.of_leaves), *indices) if indices else None
         self.set_leaves(mesh.foliage)
 
@@ -230,7 +243,8 @@ class DrawnMesh:
         if wood and self.tubes:
             block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block), before=before)
         if self.leaves:
-            block.deformed.deform_leaves(compute_pass, pipelines, self._cards(block), before=before)
+            leaves = self._cards(block)._replace(loose=not wood)
+            block.deformed.deform_leaves(compute_pass, pipelines, leaves, before=before)
 
     def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
         """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
@@ -300,10 +314,10 @@ def _indices(gpu: Gpu, indices: NDArray[np.uint32]) -> tuple[Any, int]:
 
 
 def _mesh_record(
-    mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int], corners: int
+    mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int], cut: Cut
 ) -> NDArray[np.void]:
     """Record `Mesh` of deform.wgsl, without leaf motion and season."""
-    leaf = species.leaf if species else None
+    leaf, sprig = species.leaf if species else None, mesh.sprig
     return record(
         MESH,
         count=(mesh.nodes, *tubes, len(mesh.leaves)),
@@ -311,11 +325,20 @@ def _mesh_record(
         crown=(*mesh.crown_middle, mesh.crown_radius),
         **bark_uniforms(bark),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
-        style=(bark.moss, corners, 0.0, 0.0),
+        style=(bark.moss, cut.corners, leaf.underside if leaf else 0.3, leaf is not None and leaf.shape == "needles"),
         aspect=mask.aspect,
         stretch=mask.stretch,
-        cover=mask.cover.reshape(6, 4),
+        cover=cut.cover(mask),
+        tight=(*cut.tight(mask), 0.0, 0.0),
+        sprig=(sprig.count, sprig.layer, sprig.length, sprig.shoot),
+        cards=_arrangements(sprig),
     )
+
+
+def _arrangements(sprig: Sprig) -> FloatArray:
+    """(64, 4) foot and quaternion of each card of each arrangement of a sprig."""
+    foot = np.concatenate([sprig.foot, np.zeros((VARIANTS, CARDS, 1))], axis=-1)
+    return np.stack([foot, sprig.turn], axis=2).reshape(-1, 4)
 
 
 def _evergreen(species: Species | None) -> Season:
@@ -372,7 +395,7 @@ class DrawnTrees(DrawnMesh):
 
     def _leaf_count(self, block: Block) -> Counts:
         leaves = int(self._ranges.leaves[block.instances, 1].sum())
-        return (3 * (self.cut.corners - 2) * leaves, 1, 0, 0)
+        return (3 * (self.cut.corners - 2) * self.mesh.sprig.drawn * leaves, 1, 0, 0)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""

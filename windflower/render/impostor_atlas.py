@@ -115,7 +115,8 @@ class _AtlasPass:
 
     def deform(self, encoder: Any, mesh: DrawnMesh, plant_block: Block) -> None:
         """Work out segments and leaves, which are the same in every view."""
-        uniform = self._gpu.device.create_buffer_with_data(data=record(FRAME), usage=UNIFORM)
+        clear = record(FRAME, viewport=(1, 1, 1, 1e12))  # no haze
+        uniform = self._gpu.device.create_buffer_with_data(data=clear, usage=UNIFORM)
         deform_pass = encoder.begin_compute_pass()
         sky = DrawnSky(self._gpu).bindings  # dark: cards are lit later
         deform_pass.set_bind_group(0, bind_group(self._gpu, self._lit_layout, uniform, *sky))

@@ -120,7 +120,7 @@ def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipeli
         sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
-        leaves=make.view("leaves.wgsl", [*frame, *plant], coverage=True),
+        leaves=make.view("leaves.wgsl", [*frame, *plant]),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
         water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),

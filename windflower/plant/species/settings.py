@@ -170,7 +170,8 @@ class Leaf(Table):
     droop: Number = Field(0.2, ge=-1, le=1, description="0 keeps the angle, 1 hangs straight down, -1 stands up")
     spread: Number = Field(0.3, ge=0, le=1, description="randomness of the orientation")
     mass_per_area: Number = Field(0.15, ge=0.001, le=100, description="mass of a fresh leaf, kg/m²")
-    colour: Colour = Field((0.18, 0.36, 0.08), description="linear RGB of the upper side")
+    colour: Colour = Field((0.09, 0.16, 0.04), description="linear RGB of the upper side")
+    underside: Share = Field(0.3, description="how pale the underside is: 0 as the upper side, 1 grey-white")
 
 
 class Blade(Table):

@@ -26,10 +26,11 @@ struct Leaf {
   segment: u32,
   place: f32,        // along the segment
   size: f32,         // m
-  open: f32,         // 0 inside the crown, 1 at its surface
+  open: f32,         // share of the sky's light that its crown leaves to it, 0 to 1
   number: u32,       // in the whole plant
   exposure: f32,     // wind at the leaf over that at the crown
   loose: f32,        // 1 for a single leaf, less for one that stands for several
+  bent: u32,         // where most of that light comes from in the plant's frame, three signed bytes
 };
 
 struct Mesh {
@@ -42,10 +43,13 @@ struct Mesh {
   young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
   old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
   means: vec4f,      // mean weights of the bark's colour and of the second one, above and at the foot
-  style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3
+  style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3; how pale the undersides of leaves are, 0 to 1; 1 for needles
   aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
-  cover: array<vec4f, 6>,  // corners of a triangle about each kind of card's outline, two to a vec4f; see `card_at_corner`
+  cover: array<vec4f, 8>,  // corners about each kind of card's outline, two to a vec4f; see `card_at_corner`
+  sprig: vec4f,      // of a leaf that stands for several: its cards, their picture, their length, the length of their shoot
+  tight: vec4f,      // what the cover of a single leaf is scaled by to be as large as the leaf itself, and about what place along it
+  cards: array<vec4f, 64>,  // of four arrangements of up to eight cards: where each begins, and its quaternion; see sprigs.py
   flutter: Flutter,  // how leaves move; its clock is that of the frame
   season: Season,
 };
@@ -237,7 +241,7 @@ fn band_corner(frame: SegmentFrame, t: f32, side: f32, toward: vec3f, least: f32
 // A large card shows a spray of leaves, a larger one a bough; leaves keep their size, and fall one by one.
 fn leaf_kind(leaf: Leaf, instance: Instance) -> u32 {
   let ratio = select(leaf.size / u_mesh.leaf.w, 1.0, instance.id.w == FALLEN);
-  return u32(ratio > 1.4) + u32(ratio > 3.9) + u32(ratio > 7.5);
+  return u32(ratio > 1.4) + u32(ratio > 3.1) + u32(ratio > 4.5);
 }
 
 // Who a leaf is, for all that is random about it.
@@ -264,9 +268,11 @@ fn angles_of(leaf: Leaf, key: u32, instance: Instance) -> vec4f {
   return leaf_angles(flutter_now(), key, back(leaf.turn, wind) * leaf.exposure, leaf.loose);
 }
 
-// How large a leaf is while two levels share a plant: one after the other, they shrink to nothing.
+// How large a leaf is while two levels share a plant: one after the other those of one level shrink to nothing, as the
+// same leaves of the other level grow.
 fn unfolded(fade: f32, number: u32) -> f32 {
-  return smoothstep(0.0, 0.25, 1.25 * abs(fade) - uniform_of(scrambled(number * 3u + 11u)));
+  let turn = uniform_of(scrambled(number * 3u + 11u));
+  return smoothstep(0.0, 0.25, 1.25 * abs(fade) - select(turn, 1.0 - turn, fade < 0.0));
 }
 
 // Where a leaf is that may have come off: foot in the world, with 0 in w while it hangs; orientation.
@@ -313,12 +319,10 @@ fn leaf_frame(slot: u32, leaf: Leaf, instance: Instance) -> LeafFrame {
   );
 }
 
-// A corner of a card, x across from 0 to 1, y along: its four corners, or three of a triangle about its outline.
+// A corner of a card, x across from 0 to 1, y along: of a kite or a triangle about its outline.
 fn card_at_corner(kind: u32, number: u32) -> vec2f {
-  let own = 3u * kind + min(number, 2u);
-  let pair = u_mesh.cover[own / 2u];
-  let cut = select(pair.xy, pair.zw, own % 2u == 1u);
-  return select(vec2f(f32(number & 1u), f32((number >> 1u) & 1u)), cut, u_mesh.style.y == 3.0);
+  let pair = u_mesh.cover[2u * kind + number / 2u];
+  return select(pair.xy, pair.zw, number % 2u == 1u);
 }
 
 // Step two: a point of a leaf's card, corner x across from -0.5 to 0.5, y along from 0 to 1.

@@ -12,6 +12,9 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
     return;
   }
   let instance = b_instances[element.slot];
-  let card = card_of(leaf_frame(element.slot, b_leaves[element.own], instance), instance);
-  b_foliage[place] = LitLeaf(card.foot, card.across, card.along, vec4u(0u));
+  let leaf = b_leaves[element.own];
+  let frame = leaf_frame(element.slot, leaf, instance);
+  let place_then = place_of(frame, leaf, instance);
+  let facts = packed_facts(vec3f(0.0, 1.0, 0.0), 0.0, false, frame.card.y);
+  b_foliage[place] = LitLeaf(place_then.foot, vec4u(place_then.turn, facts, leaf.number), vec4u(0u), vec4u(0u));
 }

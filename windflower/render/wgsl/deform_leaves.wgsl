@@ -1,4 +1,4 @@
-// Deform pass, leaves: where the cards of a block are, and the light on them, once a frame.
+// Deform pass, leaves: where the leaves of a block are, and the light on them, once a frame.
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/elements.wgsl"
 // include "render/wgsl/leaf_places.wgsl"
@@ -9,40 +9,39 @@
 
 @group(3) @binding(0) var<storage, read_write> b_foliage: array<LitLeaf>;
 
+// Colour of a leaf's upper side: trees differ, and on each its branches and twigs; neighbours have neighbouring numbers.
+fn leaf_colour(instance: Instance, leaf: Leaf) -> vec3f {
+  let own = own_tint(instance);
+  let branch = hash((leaf.number >> 8u) * 7u + instance.id.x * 61u + 3u);
+  let twig = vec2f(hash((leaf.number >> 4u) * 7u + 1u), hash((leaf.number >> 4u) * 7u + 2u));
+  let tint = leaf_tint(vec2f(mix(twig.x, own.x, 0.35), mix(0.5 * (twig.y + branch), own.y, 0.45)));
+  // A branch turns early or late as a whole, and its leaves about it.
+  let alone = season_colour(u_mesh.season, leaf_key(instance, leaf));
+  let together = season_colour(u_mesh.season, key_of(u_mesh.flutter.turns.y, instance.id.x, 0x10000u + (leaf.number >> 7u)));
+  return mix(alone, together, 0.5) * tint;
+}
+
 fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
   let instance = b_instances[slot];
   let fallen = instance.id.w == FALLEN;
   let frame = leaf_frame(slot, leaf, instance);
-  let middle = card_corner(frame, vec2f(0.0, 0.5));
-  let world = to_world(instance, middle.point);
-  let eye = normalize(u_frame.eye.xyz - world);
-  let normal = turned(instance, middle.normal);
-  let side = normal * select(-1.0, 1.0, dot(normal, eye) > 0.0);  // the one that is seen
-  let crown = select(turned(instance, (middle.point - u_mesh.crown.xyz) / u_mesh.crown.w), vec3f(0.0, 1.0, 0.0), fallen);
-  let n = light_normal(side, crown);
-  let toward = max(dot(n, u_frame.sun.xyz), 0.0);
-  let through = max(-dot(side, u_frame.sun.xyz), 0.0) * 0.5 + 0.12;
-  let shine = 0.05 * pow(max(dot(reflect(-u_frame.sun.xyz, side), eye), 0.0), 12.0);
+  let world = to_world(instance, frame.foot.xyz);
+  let bent = turned(instance, unpack4x8snorm(leaf.bent).xyz);
+  let n = select(normalize(bent), vec3f(0.0, 1.0, 0.0), fallen);
+  let open = select(leaf.open, 1.0, fallen);
   let air = air_before(world);
-  // Neighbouring trees differ as neighbouring leaves do.
-  let own = own_tint(instance);
-  let tint = vec2f(mix(hash(leaf.number * 7u + 1u), own.x, 0.35), mix(hash(leaf.number * 7u + 2u), own.y, 0.45));
   let paint = painted(instance, 0.0);
-  let natural = season_colour(u_mesh.season, leaf_key(instance, leaf)) * leaf_tint(tint);
-  let albedo = mix(natural, paint.rgb, paint.a) * air.left;
-  let sky = albedo * sky_light(n) * inside_crown(select(leaf.open, 1.0, fallen));
-  let beam = sunshine(world);
-  let sun = albedo * beam * (toward * 0.85 + through * vec3f(1.05, 1.15, 0.45));
-  let gleam = beam * shine * air.left;
-  let card = card_of(frame, instance);
-  // Normals of crowns are as long as the leaf is far from its crown's middle, 1 at the surface.
-  let lit = select(crown_shade(crown), 1.0, fallen);
-  let facts = packed_facts(n, lit, paint.a > 0.0, leaf_kind(leaf, instance));
+  let albedo = mix(leaf_colour(instance, leaf), paint.rgb, paint.a) * air.left;
+  let sky = select(sky_light(n) * inside_crown(open), vec3f(open), instance.id.y == ATLAS);
+  let sun = sunshine(world);
+  let place = place_of(frame, leaf, instance);
+  let from_middle = turned(instance, (frame.foot.xyz - u_mesh.crown.xyz) / u_mesh.crown.w);
+  let facts = packed_facts(n, select(crown_shade(from_middle), 1.0, fallen), paint.a > 0.0, frame.card.y);
   return LitLeaf(
-    vec4f(card.foot.xyz, bitcast<f32>(facts)),
-    vec4f(card.across.xyz, bitcast<f32>(pack2x16float(sky.rg))),
-    vec4f(card.along.xyz, bitcast<f32>(pack2x16float(vec2f(sky.b, sun.r)))),
-    vec4u(pack2x16float(sun.gb), pack2x16float(gleam.rg), pack2x16float(vec2f(gleam.b, air.added.r)), pack2x16float(air.added.gb)),
+    place.foot,
+    vec4u(place.turn, facts, leaf.number),
+    vec4u(pack2x16float(albedo.rg), pack2x16float(vec2f(albedo.b, sky.r)), pack2x16float(sky.gb), pack2x16float(sun.rg)),
+    vec4u(pack2x16float(vec2f(sun.b, air.added.r)), pack2x16float(air.added.gb), 0u, 0u),
   );
 }
 

@@ -194,8 +194,13 @@ fn seen_normal(in: Card) -> vec4f {
   return sum;
 }
 
+// How much of a pixel a card covers while it comes: its densest parts first, behind the mesh that is still whole.
+fn grown(alpha: f32, fade: f32) -> f32 {
+  return clamp((alpha - 1.0 + fade) / max(fade, 1e-3), 0.0, 1.0);
+}
+
 fn covers(in: Card, alpha: f32) -> bool {
-  return alpha > 0.4 && kept(-in.facts.x, in.position.xy);
+  return grown(alpha, in.facts.x) > 0.4;
 }
 
 @fragment
@@ -224,7 +229,8 @@ fn shimmer(in: Card) -> f32 {
 }
 
 fn is_card_seen(in: Card, alpha: f32) -> bool {
-  return alpha >= 0.06 && kept(-in.facts.x, in.position.xy) && is_covered(alpha, in.position.xy);
+  let cover = grown(alpha, in.facts.x);
+  return cover >= 0.06 && is_covered(cover, in.position.xy);
 }
 
 // Light that a point of a card sends to the camera; `colour` is its `seen_colour`.
@@ -252,5 +258,5 @@ fn fs_view(in: Card) -> Seen {
   if (!is_card_seen(in, colour.a)) {
     discard;
   }
-  return Seen(vec4f(card_light(in, colour), colour.a), velocity_of(in.position, in.before));
+  return Seen(vec4f(card_light(in, colour), grown(colour.a, in.facts.x)), velocity_of(in.position, in.before));
 }

@@ -35,6 +35,12 @@ fn yaw_back(instance: Instance) -> vec4f {
   return vec4f(0.0, -half.y, 0.0, half.x);
 }
 
+// The rotation of `turned`, a quaternion.
+fn yaw_of(instance: Instance) -> vec4f {
+  let back = yaw_back(instance);
+  return vec4f(-back.xyz, back.w);
+}
+
 // A point of the world in the plant's own frame.
 fn from_world(instance: Instance, p: vec3f) -> vec3f {
   return turned_back(instance, (p - instance.place.xyz) / instance.place.w);
@@ -46,9 +52,13 @@ fn on_ground(world: vec3f) -> vec4f {
   return u_frame.view_proj * vec4f(fallen.x, 0.0, fallen.z, 1.0);
 }
 
-// Whether a pixel belongs to this level while two levels share a plant. A fade from 0 to 1 is the share of the finer one,
-// from 0 to -1 that of the coarser one, which gets the pixels that are left.
-fn kept(fade: f32, pixel: vec2f) -> bool {
-  let chance = threshold(pixel);
-  return select(1.0 + fade <= chance, fade > chance, 0.0 < fade);
+// Whether a level shows what looks alike at both while two levels share a plant: the one that has more of it. A fade from
+// 0 to 1 is the share of the finer one, from 0 to -1 that of the coarser one.
+fn has_more(fade: f32) -> bool {
+  return select(fade <= -0.5, fade > 0.5, fade > 0.0);
+}
+
+// Whether a pixel of a picture that is averaged later belongs to what covers it by this share.
+fn kept(share: f32, pixel: vec2f) -> bool {
+  return share > threshold(pixel);
 }

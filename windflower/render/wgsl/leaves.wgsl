@@ -1,37 +1,18 @@
-// Leaves: cards with the outline of their species, where the deform pass has put them.
+// Leaves: cards with the outlines of their species, where the deform pass has put them.
 // include "render/wgsl/frame.wgsl"
 // include "render/wgsl/instance.wgsl"
-// include "render/wgsl/deform.wgsl"
-// include "render/wgsl/leaf_elements.wgsl"
+// include "render/wgsl/leaf_cards.wgsl"
 // include "render/wgsl/leaf_outline.wgsl"
+// include "render/wgsl/leaf_shading.wgsl"
 // include "render/wgsl/light.wgsl"
 // include "render/wgsl/cast.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
-@group(3) @binding(0) var<storage, read> b_foliage: array<LitLeaf>;
 @group(3) @binding(1) var<storage, read> b_foliage_before: array<LitLeaf>;  // in the frame before, in the same order
 
-struct CardCorner {
-  place: u32,    // of the leaf among the elements
-  world: vec3f,
-  uv: vec2f,
-  kind: u32,
-};
-
-fn corner_at(vertex: u32, slot: u32) -> CardCorner {
-  let corners = u32(u_mesh.style.y);
-  let place = slot * u_mesh.count.w + vertex / corners;
-  let leaf = b_foliage[place];
-  let kind = kind_of(leaf);
-  let corner = card_at_corner(kind, vertex % corners);
-  let world = leaf.foot.xyz + (corner.x - 0.5) * leaf.across.xyz + corner.y * leaf.along.xyz;
-  return CardCorner(place, world, vec2f(corner.x, 1.0 - corner.y), kind);
-}
-
-// How wide a leaf may be seen, m.
+// How wide the cards of a leaf may be seen, m.
 fn leaf_width(place: u32) -> f32 {
-  let leaf = b_foliage[place];
-  return length(leaf.across.xyz) + length(leaf.along.xyz);
+  return 2.0 * b_foliage[place].foot.w * max(u_mesh.sprig.z, u_mesh.sprig.w);
 }
 
 // Few numbers go from corner to corner: there are more triangles of leaves than of all else. The light is looked up.
@@ -40,45 +21,67 @@ struct Card {
   @location(0) uv: vec2f,
   @location(1) @interpolate(flat) place: u32,
   @location(2) shadow: vec3f,  // place in the shadow map
+  @location(3) @interpolate(flat) look: vec4u,  // see `packed_look`
+  @location(4) before: vec3f,  // see `seen_before`
 };
+
+fn look_of(corner: LeafCorner) -> vec4u {
+  let crown = crown_normal_of(b_foliage[corner.place]);
+  let normal = cross(corner.across, corner.along);
+  let eye = normalize(u_frame.eye.xyz - corner.world);
+  let sun = vec3f(dot(corner.across, u_frame.sun.xyz), dot(corner.along, u_frame.sun.xyz), dot(normal, u_frame.sun.xyz));
+  let half = normalize(u_frame.sun.xyz + 0.999 * eye);  // against the sun, too, there is a direction
+  let shine = vec3f(dot(corner.across, half), dot(corner.along, half), dot(normal, half));
+  return packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
+}
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
-  let corner = corner_at(vertex, slot);
-  let n = light_normal_of(b_foliage[corner.place]);
-  return Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, n));
+  let corner = leaf_corner(vertex, slot);
+  let crown = crown_normal_of(b_foliage[corner.place]);
+  var out = Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look_of(corner), vec3f(0.0));
+  if (OVER_TIME) {
+    out.before = seen_before(corner_of(b_foliage_before[corner.place], corner.place, vertex, is_fallen(slot)).world);
+  }
+  return out;
 }
 
 struct CardShadow {
   @builtin(position) position: vec4f,
   @location(0) uv: vec2f,
   @location(1) @interpolate(flat) kind: u32,
+  @location(2) @interpolate(flat) small: f32,
 };
 
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
-  let corner = corner_at(vertex, slot);
-  return CardShadow(u_frame.light_proj * vec4f(corner.world, 1.0), corner.uv, corner.kind);
+  let corner = leaf_corner(vertex, slot);
+  return CardShadow(u_frame.light_proj * vec4f(corner.world, 1.0), corner.uv, corner.kind, corner.small);
+}
+
+@vertex
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
+  let corner = leaf_corner(vertex, slot);
+  return CardShadow(on_ground(corner.world), corner.uv, corner.kind, corner.small);
+}
+
+fn is_empty(in: CardShadow) -> bool {
+  let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 1.0).a;
+  return is_beside(in.uv) || alpha + in.small < 0.5;
 }
 
 @fragment
 fn fs_shadow(in: CardShadow) -> @location(0) f32 {
   let depth = cast_depth(in.position.z);
-  if (is_beside(in.uv) || textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
+  if (is_empty(in)) {
     discard;
   }
   return depth;
 }
 
-@vertex
-fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> CardShadow {
-  let corner = corner_at(vertex, slot);
-  return CardShadow(on_ground(corner.world), corner.uv, corner.kind);
-}
-
 @fragment
 fn fs_planar(in: CardShadow) -> @location(0) vec4f {
-  if (is_beside(in.uv) || textureSampleLevel(t_leaf, smp_leaf, in.uv, in.kind, 1.0).a < 0.5) {
+  if (is_empty(in)) {
     discard;
   }
   return vec4f(1.0);
@@ -89,27 +92,34 @@ fn sharpened(alpha: f32, slope: f32) -> f32 {
   return clamp((alpha - 0.5) / max(slope, 1e-4) + 0.5, 0.0, 1.0);
 }
 
-// A leaf is flat: where a pixel of it was, its place on the card tells.
-fn card_before(place: u32, uv: vec2f) -> vec3f {
-  let card = b_foliage_before[place];
-  return seen_before(card.foot.xyz + (uv.x - 0.5) * card.across.xyz + (1.0 - uv.y) * card.along.xyz);
+struct SeenLeaf {
+  @location(0) light: vec4f,
+  @location(1) velocity: vec2f,
+  @builtin(sample_mask) samples: u32,
+};
+
+// Share of a pixel that a leaf covers, by a texel of its picture and how that changes from pixel to pixel.
+fn leaf_cover(alpha: f32, slope: f32, look: vec4u) -> f32 {
+  return select(sharpened(alpha, slope), alpha, u_mesh.style.w > 0.0) + smallness_in(look);  // needles are finer than pixels
 }
 
-// Light that a point of a leaf sends to the camera, by its shade in the picture of its card and its place in the shadow map.
-fn leaf_light(leaf: LitLeaf, pattern: f32, mapped: vec3f) -> vec3f {
-  let light = light_of(leaf);
-  let shade = lit_or(mapped, own_light_of(leaf));
-  return select(pattern, 1.0, is_painted(leaf)) * (light.sky + light.sun * shade) + light.gleam * shade + light.added;
+// Whether it is seen at a pixel that has one sample; leaves one behind another differ.
+fn is_leaf_covered(cover: f32, look: vec4u, pixel: vec2f) -> bool {
+  return is_covered(cover, pixel + vec2f(vec2u(look.z >> 8u, look.z >> 16u) & vec2u(63u)));
 }
 
 @fragment
-fn fs_view(in: Card) -> Seen {
+fn fs_view(in: Card) -> SeenLeaf {
   let leaf = b_foliage[in.place];
+  let kind = kind_in(in.look);
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
-  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, kind_of(leaf), -1.0);
-  let alpha = sharpened(texel.a, fwidth(texel.a));
-  if (alpha < 0.02 || is_beside(in.uv) || !is_covered(alpha, in.position.xy)) {
+  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0);
+  let alpha = leaf_cover(texel.a, fwidth(texel.a), in.look);
+  let samples = select(some_samples(min(alpha, 1.0), in.look.z), 15u, OVER_TIME);
+  if (samples == 0u || is_beside(in.uv) || !is_leaf_covered(alpha, in.look, in.position.xy)) {
     discard;
   }
-  return Seen(vec4f(leaf_light(leaf, texel.r, in.shadow), alpha), velocity_of(in.position, card_before(in.place, in.uv)));
+  let shade = lit_or(in.shadow, own_light_of(leaf));
+  let colour = leaf_light(leaf, texel.rgb, in.look, shade);
+  return SeenLeaf(vec4f(colour, 1.0), velocity_of(in.position, in.before), samples);
 }

@@ -19,17 +19,17 @@ fn own_tint(instance: Instance) -> vec2f {
 
 // The factor on a leaf's colour for its brightness and hue.
 fn leaf_tint(tint: vec2f) -> vec3f {
-  return (0.46 + 0.46 * tint.x) * mix(vec3f(1.12, 0.98, 0.75), vec3f(0.88, 0.97, 1.15), tint.y);
+  return (0.78 + 0.44 * tint.x) * mix(vec3f(1.12, 0.99, 0.82), vec3f(0.9, 1.0, 1.1), tint.y);
 }
 
 // Part of the crown's own normal makes it read as a volume and not as confetti.
 fn light_normal(side: vec3f, crown: vec3f) -> vec3f {
-  return normalize(mix(side, crown, 0.6));
+  return normalize(mix(side, crown, 0.5));
 }
 
-// Inside the crown less of the sky is seen, and what is seen has passed through leaves.
+// Inside the crown less of the sky is seen, and the rest has passed through leaves.
 fn inside_crown(open: f32) -> vec3f {
-  return mix(0.22, 1.0, open * open) * mix(vec3f(0.75, 0.95, 0.45), vec3f(1.0), open);
+  return mix(vec3f(0.16, 0.22, 0.09), vec3f(1.0), clamp(1.9 * open - 0.32, 0.0, 1.0));
 }
 
 // How much of the sun a crown leaves to a part of itself, where no shadow map tells: p is from its middle to there, 1 at

@@ -10,7 +10,16 @@ struct LeafFacet {
   level: f32,       // mipmap
 };
 
-fn leaf_facet(a: CardCorner, b: CardCorner, c: CardCorner) -> LeafFacet {
+fn corner_number(place: u32, vertex: u32) -> LeafCorner {
+  return corner_of(b_foliage[place], place, vertex, b_counted[0].z == 1u);
+}
+
+// Where a corner was in the picture of the frame before.
+fn corner_before(place: u32, vertex: u32) -> vec3f {
+  return seen_before(corner_of(b_foliage_before[place], place, vertex, b_counted[0].z == 1u).world);
+}
+
+fn leaf_facet(a: LeafCorner, b: LeafCorner, c: LeafCorner) -> LeafFacet {
   let p = in_picture(a.world);
   let q = in_picture(b.world);
   let r = in_picture(c.world);
@@ -34,9 +43,15 @@ fn alpha_at(uv: vec2f, kind: u32, level: f32) -> f32 {
   return textureSampleLevel(t_leaf, smp_leaf, uv, kind, level).a;
 }
 
-fn see_card(place: u32, a: CardCorner, b: CardCorner, c: CardCorner, first: u32, step: u32) {
+// A triangle of a leaf's cards, from this vertex on.
+fn see_card(place: u32, vertex: u32, first: u32, step: u32) {
+  let a = corner_number(place, vertex);
+  let b = corner_number(place, vertex + 1u);
+  let c = corner_number(place, vertex + 2u);
   let own = leaf_facet(a, b, c);
   let f = own.f;
+  let look = look_of(a);
+  let picture = min(a.kind, STEM - 1u);
   for (var k = first; k < pixels_of(f); k += step) {
     let pixel = pixel_of(f, k);
     let shares = shares_at(f, pixel);
@@ -47,17 +62,19 @@ fn see_card(place: u32, a: CardCorner, b: CardCorner, c: CardCorner, first: u32,
     let middle = vec2f(pixel) + 0.5;
     let away = middle - f.at.xy;
     let uv = own.uv + own.across * away.x + own.down * away.y;
-    let texel = textureSampleLevel(t_leaf, smp_leaf, uv, a.kind, own.level);
-    let slope = abs(alpha_at(uv + own.across, a.kind, own.level) - texel.a) + abs(alpha_at(uv + own.down, a.kind, own.level) - texel.a);
-    let alpha = sharpened(texel.a, slope);
-    if (alpha < 0.02 || is_beside(uv) || !is_covered(alpha, middle)) {
+    let texel = textureSampleLevel(t_leaf, smp_leaf, uv, picture, own.level);
+    let slope = abs(alpha_at(uv + own.across, picture, own.level) - texel.a) + abs(alpha_at(uv + own.down, picture, own.level) - texel.a);
+    let cover_here = leaf_cover(texel.a, slope, look);
+    if (cover_here < 0.02 || is_beside(uv) || !is_leaf_covered(cover_here, look, middle)) {
       continue;
     }
     if (LIT) {
       let leaf = b_foliage[place];
       let world = a.world + shares.x * (b.world - a.world) + shares.y * (c.world - a.world);
-      let light = leaf_light(leaf, texel.r, in_shadow_map(world, light_normal_of(leaf)));
-      colour(pixel, light, velocity_of(vec4f(middle, 0.0, 1.0), card_before(place, uv)));
+      let shade = lit_or(in_shadow_map(world, crown_normal_of(leaf)), own_light_of(leaf));
+      let p = corner_before(place, vertex);
+      let before = p + shares.x * (corner_before(place, vertex + 1u) - p) + shares.y * (corner_before(place, vertex + 2u) - p);
+      colour(pixel, leaf_light(leaf, texel.rgb, look, shade), velocity_of(vec4f(middle, 0.0, 1.0), before));
     } else {
       cover(pixel, depth);
     }
@@ -67,9 +84,9 @@ fn see_card(place: u32, a: CardCorner, b: CardCorner, c: CardCorner, first: u32,
 // Every `step`th pixel of a leaf.
 fn see_leaf(place: u32, first: u32, step: u32) {
   let corners = u32(u_mesh.style.y);
-  for (var k = 0u; k + 2u < corners; k++) {
-    let at = place * corners + k;
-    see_card(place, corner_at(at, 0u), corner_at(at + 1u, 0u), corner_at(at + 2u, 0u), first, step);
+  let each = corners - 2u;
+  for (var k = 0u; k < each * cards_of_leaf(); k++) {
+    see_card(place, k / each * corners + k % each, first, step);
   }
 }
 

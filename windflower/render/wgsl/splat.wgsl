@@ -4,7 +4,7 @@
 // drawing. A thread takes one element of a plant; those that are large are left to all threads of its workgroup.
 // include "core/workgroups.wgsl"
 
-@group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // y of the first: elements in all
+@group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // of the first: -, elements in all, 1 for leaves that came off
 
 const TEAM = 64u;
 const WIDE = 16.0;  // pixels from which on an element is large

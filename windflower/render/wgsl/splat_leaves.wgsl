@@ -2,13 +2,17 @@
 // include "render/wgsl/cast_splat.wgsl"
 // include "render/wgsl/leaves.wgsl"
 
-fn cast_card(a: CardCorner, b: CardCorner, c: CardCorner, first: u32, step: u32) {
+fn corner_number(place: u32, vertex: u32) -> LeafCorner {
+  return corner_of(b_foliage[place], place, vertex, b_counted[0].z == 1u);
+}
+
+fn cast_card(a: LeafCorner, b: LeafCorner, c: LeafCorner, first: u32, step: u32) {
   let f = shadow_facet(a.world, b.world, c.world);
   for (var k = first; k < pixels_of(f); k += step) {
     let texel = pixel_of(f, k);
     let shares = shares_at(f, texel);
     let uv = a.uv + shares.x * (b.uv - a.uv) + shares.y * (c.uv - a.uv);
-    if (is_within(shares) && !is_beside(uv) && textureSampleLevel(t_leaf, smp_leaf, uv, a.kind, 1.0).a >= 0.5) {
+    if (is_within(shares) && !is_empty(CardShadow(vec4f(0.0), uv, a.kind, a.small))) {
       darken(f, texel, shares);
     }
   }
@@ -17,9 +21,10 @@ fn cast_card(a: CardCorner, b: CardCorner, c: CardCorner, first: u32, step: u32)
 // Every `step`th texel of a leaf.
 fn cast_leaf(place: u32, first: u32, step: u32) {
   let corners = u32(u_mesh.style.y);
-  for (var k = 0u; k + 2u < corners; k++) {
-    let at = place * corners + k;
-    cast_card(corner_at(at, 0u), corner_at(at + 1u, 0u), corner_at(at + 2u, 0u), first, step);
+  let each = corners - 2u;
+  for (var k = 0u; k < each * cards_of_leaf(); k++) {
+    let at = k / each * corners + k % each;
+    cast_card(corner_number(place, at), corner_number(place, at + 1u), corner_number(place, at + 2u), first, step);
   }
 }
 

@@ -15,15 +15,10 @@ struct Sheet {
   @location(1) normal: vec3f,
   @location(2) uv: vec2f,
   @location(3) @interpolate(flat) number: u32,
-  @location(4) @interpolate(flat) fade: f32,
-  @location(5) paint: vec4f,
-  @location(6) before: vec3f,  // see `seen_before`
+  @location(4) paint: vec4f,
+  @location(5) before: vec3f,  // see `seen_before`
 };
 
-struct SheetShadow {
-  @builtin(position) position: vec4f,
-  @location(0) @interpolate(flat) fade: f32,
-};
 
 fn sheet_at(number: u32, slot: u32) -> Sheet {
   let vertex = b_vertices[number];
@@ -34,15 +29,19 @@ fn sheet_at(number: u32, slot: u32) -> Sheet {
   out.normal = turned(instance, corner.normal);
   out.uv = vertex.uv;
   out.number = vertex.sheet + instance.id.x * 131u;
-  out.fade = instance.turn.w;
   out.paint = painted(instance, b_points[slot * u_style.count.x + vertex.node].w);
   return out;
+}
+
+// Two levels of a sheet look alike: one of them is shown, whole.
+fn shown(position: vec4f, slot: u32) -> vec4f {
+  return select(vec4f(0.0, 0.0, -1.0, 1.0), position, has_more(b_instances[slot].turn.w));
 }
 
 @vertex
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Sheet {
   var out = sheet_at(vertex, slot);
-  out.position = u_frame.view_proj * vec4f(out.world, 1.0);
+  out.position = shown(u_frame.view_proj * vec4f(out.world, 1.0), slot);
   if (OVER_TIME) {
     out.before = seen_before(to_world(b_instances[slot], grid_corner_before(slot, b_vertices[vertex]).point));
   }
@@ -50,31 +49,22 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 }
 
 @vertex
-fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> SheetShadow {
-  let sheet = sheet_at(vertex, slot);
-  return SheetShadow(u_frame.light_proj * vec4f(sheet.world, 1.0), sheet.fade);
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
+  return shown(u_frame.light_proj * vec4f(sheet_at(vertex, slot).world, 1.0), slot);
 }
 
 @vertex
-fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> SheetShadow {
-  let sheet = sheet_at(vertex, slot);
-  return SheetShadow(on_ground(sheet.world), sheet.fade);
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
+  return shown(on_ground(sheet_at(vertex, slot).world), slot);
 }
 
 @fragment
-fn fs_shadow(in: SheetShadow) -> @location(0) f32 {
-  let depth = cast_depth(in.position.z);
-  if (!kept(in.fade, in.position.xy)) {
-    discard;
-  }
-  return depth;
+fn fs_shadow(@builtin(position) position: vec4f) -> @location(0) f32 {
+  return cast_depth(position.z);
 }
 
 @fragment
-fn fs_planar(in: SheetShadow) -> @location(0) vec4f {
-  if (!kept(in.fade, in.position.xy)) {
-    discard;
-  }
+fn fs_planar() -> @location(0) vec4f {
   return vec4f(1.0);
 }
 
@@ -158,9 +148,6 @@ fn albedo_of(in: Sheet, front: bool) -> vec3f {
 @fragment
 fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> Seen {
   let albedo = albedo_of(in, front);
-  if (!kept(in.fade, in.position.xy)) {
-    discard;
-  }
   let n = normalize(in.normal) * select(-1.0, 1.0, front);
   let shade = sunlit(in.world, n);
   let toward = dot(n, u_frame.sun.xyz);
