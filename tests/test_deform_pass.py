@@ -14,7 +14,7 @@ from windflower.render.drawn import WHOLE, Cut, DrawnMesh
 from windflower.render.drawn_scene import Detail
 from windflower.render.drawn_stand import DrawnStand
 from windflower.render.film import Film
-from windflower.render.wind_map import APART, WindMap
+from windflower.render.wind_map import APART, Samples, WindMap
 from windflower.scene import Scene, build, parse_scene
 from windflower.wind import Wind
 
@@ -129,9 +129,18 @@ def test_the_winds_map_between_two_moments_is_their_mean() -> None:
     (before, left), (after, right) = at.moments
     assert (before, after) == pytest.approx((7 * APART, 8 * APART))
     assert left + right == pytest.approx(1.0)
-    exact = at.texels_at(at.time)
-    between = left * at.texels_at(before) + right * at.texels_at(after)
+    exact, first, second = (at.texels(at.samples_at(time)) for time in (at.time, before, after))
+    between = left * first + right * second
     assert np.abs(between - exact).max() < 0.03 * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("way", [(5.5, 0.0), (-12.0, 31.0), (70.0, -70.0), (0.0, 400.0)])
+def test_the_winds_map_goes_on_with_what_it_knows(way: tuple[float, float]) -> None:
+    wind, eye = Wind.beaufort(5), np.array([3.0, 2.0, -7.0])
+    here, there = (WindMap.about(at, wind, 1.0, 0.2) for at in (eye, eye + np.array([way[0], 0.0, way[1]])))
+    samples = here.samples_at(1.0)
+    known = Samples(here.corner, samples, here.texels(samples))
+    assert np.abs(there.samples_at(1.0, known) - there.samples_at(1.0)).max() < 1e-12
 
 
 def test_the_winds_map_of_a_loop_has_whole_steps() -> None:

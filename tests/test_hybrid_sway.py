@@ -9,6 +9,7 @@ from tests.hybrids import grove
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.motion import HybridMotion, Places, Touch
+from windflower.motion.hybrid.branch_sway import Turning
 from windflower.plant.block import joined
 from windflower.wind import ForcePrimitive, ForceWind, Steady, Wind
 
@@ -104,3 +105,12 @@ def test_hands_and_wind_go_together_and_memory_is_freed() -> None:
         state = motion.step(state, WIND.velocity(probes, step / 60), 1 / 60, touch=hand)
     assert len(state.physical) == 0
     assert np.isfinite(motion.pose(state)).all()
+
+
+def test_waves_that_are_turned_on_step_by_step_are_sines_of_the_time() -> None:
+    rng = np.random.default_rng(4)
+    omega, phase = rng.uniform(1, 20, (2, 50)), rng.uniform(0, 6, (2, 50))
+    turning, time = Turning(omega, phase), 3.0
+    for number in range(400):
+        time = 0.2 if number == 250 else time + (1 / 60 if number % 90 else 0.1)
+        assert np.abs(turning.at(time).imag - np.sin(omega * time + phase)).max() < 1e-9

@@ -86,6 +86,51 @@ def test_the_place_among_levels_is_continuous_and_falls_with_size() -> None:
     assert np.abs(np.diff(place)).max() < 0.01
 
 
+def level_by_level(stand: Candidates, factor: float) -> tuple[FloatArray, list[Shown]]:
+    """Places and levels of one stand by interpolation, level after level."""
+    ends = -np.log2(stand.up_to[1:])[:, None] + np.array([-0.5, 0.5]) * BAND
+    knots = ends.ravel(), (np.arange(len(ends))[:, None] + np.array([0.0, 1.0])).ravel()
+    smallness, last = -np.log2(stand.pixels * factor), len(stand.up_to) - 2
+    relieved = np.minimum(np.interp(smallness - np.log2(stand.relief), *knots), last)
+    place, shown = np.maximum(np.interp(smallness, *knots), relieved), []
+    for level in range(last + 1):
+        mine = np.flatnonzero(np.abs(place - level) < 1)
+        past = place[mine] - level
+        less = np.minimum(2 - 2 * past, 1) if level == last else 1 - past
+        shown.append(Shown(stand.instance[mine], np.where(past >= 0, less, -1 - past)))
+    return place, shown
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.7, 2.0])
+def test_levels_of_all_stands_together_are_those_of_each_level_by_level(factor: float) -> None:
+    rng = np.random.default_rng(1)
+    ladders = ((500, UP_TO, 5), (0, [np.inf, 64.0], 0), (300, [np.inf, 300.0, 1e-6], 0), (7, [np.inf, 1e-6], 0))
+    stands = [
+        Candidates(
+            rng.permutation(3 * count)[:count],
+            rng.lognormal(4.5, 1.2, count),
+            rng.uniform(0.2, 1, count),
+            np.array(up_to),
+            COST[-len(up_to) :],
+            far,
+        )
+        for count, up_to, far in ladders
+    ]
+    choice = choose(stands, factor, camera=EYE, pixel=1e-3)
+    cost, shares = 0, 0.0
+    for stand, levels, cards in zip(stands, choice.levels, choice.cards, strict=True):
+        place, expected = level_by_level(stand, factor)
+        for mine, theirs in zip(levels, expected, strict=True):
+            assert np.array_equal(mine.instance, theirs.instance)
+            assert mine.fade == pytest.approx(theirs.fade, abs=1e-12)
+        assert cards == bool(stand.far or (place > len(stand.up_to) - 2).any())
+        cost += sum(len(one.instance) * int(price) for one, price in zip(expected, stand.cost, strict=False))
+        cost += (len(stand.instance) + stand.far) * int(stand.cost[-1]) * cards
+        shares += np.interp(place, np.arange(len(stand.cost)), stand.cost).sum() + stand.far * stand.cost[-1]
+    assert choice.cost == cost
+    assert choice.shares == pytest.approx(shares)
+
+
 def test_a_plant_that_a_hand_holds_is_drawn_in_full_wherever_it_is() -> None:
     levels = drawn_at(np.array([np.inf, 20.0]), 0.01)
     assert levels[0].instance.tolist() == [0]

@@ -11,7 +11,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.geometry.ground_textures import MATERIALS, ground_texture
-from windflower.geometry.sward import tiles_in_view
+from windflower.geometry.sward import Sown, tiles_in_view
 from windflower.geometry.trunks import CELL, CELLS, Trunks
 from windflower.render.daylight import daylight
 from windflower.render.frame import Around, Drawables, Frame
@@ -160,8 +160,11 @@ def test_no_view_sows_more_than_its_budget(angle: float) -> None:
     view = view_of((3.0, 18.0, 5.0), (0.0, 15.5, -10.0), angle)
     each = max(quality_of(name, software=False).grass for name in QUALITIES)
     land = Terrain(np.outer(np.linspace(0, 30, 33), np.ones(33)), 300.0)  # 15 m high in the middle
-    for own in POPULATIONS:
-        tiles = tiles_in_view(own.layers, view.eye, view.projection((1920, 1080)), each=each, most=own.most, land=land)
+    wanted = tuple(Sown(own.layers, each, own.most) for own in POPULATIONS)
+    found = tiles_in_view(wanted, view.eye, view.projection((1920, 1080)), land=land)
+    for own, one, tiles in zip(POPULATIONS, wanted, found, strict=True):
+        (alone,) = tiles_in_view((one,), view.eye, view.projection((1920, 1080)), land=land)
+        assert np.array_equal(alone.records, tiles.records)
         assert 0 < len(tiles) <= own.most
         assert (np.diff(tiles.away) >= 0).all()
         assert own.most * own.share * each * SOWN.itemsize * 5 / 4 < MOST_BYTES
@@ -169,7 +172,7 @@ def test_no_view_sows_more_than_its_budget(angle: float) -> None:
 
 def test_tiles_behind_the_camera_are_left_out() -> None:
     layers = POPULATIONS[0].layers
-    found = tiles_in_view(layers, LOOKING.eye, LOOKING.projection(SIZE), each=4, most=4000, land=None)
+    (found,) = tiles_in_view((Sown(layers, 4, 4000),), LOOKING.eye, LOOKING.projection(SIZE), land=None)
     middle = found.records["corner"][:, 1] + found.records["side"] / 2
     assert (middle - found.records["side"] < LOOKING.eye[2]).all()
     reach = [layer.reach for layer in layers]
@@ -200,6 +203,24 @@ def test_trunks_stand_in_the_cells_that_they_reach() -> None:
     assert found == pytest.approx(np.tile([0.1, 7.9], (len(found), 1)), abs=0.01)
     assert len(found) == 4, "it stands near a corner of four cells"
     assert cells.shape[1:3] == (CELLS, CELLS)
+
+
+@pytest.mark.parametrize("camera", [(0.0, 0.0), (-310.0, 170.0), (9e3, 0.0)])
+def test_the_trunks_about_a_camera_are_those_of_its_tiles(camera: tuple[float, float]) -> None:
+    rng = np.random.default_rng(3)
+    rows = (
+        rng.uniform(-400, 400, (5000, 2)),
+        rng.uniform(0.03, 0.6, 5000),
+        rng.uniform(0, 1, (5000, 4)),
+        np.zeros((5000, 3)),
+    )
+    trunks = Trunks(*rows)
+    corner = trunks.corner(np.array([camera[0], 2.0, camera[1]]))
+    near = np.abs(rows[0] - corner - CELL * CELLS / 2).max(axis=1) < CELL * CELLS / 2 + CELL
+    few = Trunks(*(part[near] for part in rows))
+    assert np.array_equal(trunks.cells(corner), few.cells(corner))
+    assert np.array_equal(trunks.roots(corner).length[::10] > 0, few.roots(corner).length[::10] > 0)
+    assert np.array_equal(trunks.roots(corner).foot, few.roots(corner).foot)
 
 
 @pytest.mark.parametrize("name", MATERIALS)

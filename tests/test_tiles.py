@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from windflower.geometry.culling import Tiles
-from windflower.geometry.lod import beyond
+from windflower import Places, grow
+from windflower.geometry.culling import CARD, Culling, CullingTogether, Tiles
+from windflower.geometry.lod import beyond, choose
+from windflower.geometry.lod_meshes import plant_meshes
 from windflower.scene.camera import look_at, perspective
 
 
@@ -35,12 +37,34 @@ def test_far_from_everything_no_single_tree_is_looked_at() -> None:
     assert tiny == 20_000
 
 
-def test_the_nearest_tile_comes_first_and_every_tree_once() -> None:
-    rng = np.random.default_rng(3)
-    centre = rng.uniform(-400, 400, (4000, 3)) * (1.0, 0.0, 1.0)
-    eye = np.array([-380.0, 5.0, -380.0])
-    order = Tiles(centre, np.full(4000, 6.0), np.full(4000, 10.0)).nearest_first(eye)
-    assert np.array_equal(np.sort(order), np.arange(4000))
-    away = np.linalg.norm(centre[order] - eye, axis=1)
-    assert (np.maximum.accumulate(away) - away).max() < 300  # a tile is some 100 m wide
-    assert np.corrcoef(away, np.arange(4000))[0, 1] > 0.95
+def test_stands_are_culled_together_as_each_by_itself() -> None:
+    rng = np.random.default_rng(8)
+    stands = [some_culling(rng, count, cards=cards) for count, cards in ((3000, True), (40, False), (1, True))]
+    together, held = CullingTogether(stands), [np.array([7]), np.zeros(0, np.int64), np.array([0])]
+    for eye in ((0.0, 2.0, 0.0), (300.0, 120.0, -250.0), (0.0, 900.0, 1.0)):
+        at = np.array(eye)
+        projection = perspective(45.0, 16 / 9) @ look_at(at, np.array([10.0, 0.0, 5.0]))
+        found = together.candidates(at, projection, 1e-3, 30.0, held, factor=0.7)
+        alone = [
+            one.candidates(at, projection, 1e-3, 30.0, some, factor=0.7) for one, some in zip(stands, held, strict=True)
+        ]
+        for mine, theirs in zip(found, alone, strict=True):
+            both = [dict(zip(one.instance.tolist(), one.pixels.tolist(), strict=True)) for one in (mine, theirs)]
+            shared = both[0].keys() & both[1].keys()
+            assert all(both[0][key] == both[1][key] for key in shared)
+            # Which far ones are looked at and which are only counted depends on their tile; both are cards.
+            only = [one[key] for one in both for key in one.keys() - shared]
+            assert all(pixels * 0.7 < CARD for pixels in only)
+            assert (np.diff(mine.pixels[np.isfinite(mine.pixels)]) <= 0).all(), "front to back"
+        near = [choose(some, 0.7, camera=at, pixel=1e-3) for some in (found, alone)]
+        for one, other in zip(*(choice.levels for choice in near), strict=True):
+            for mine_at, theirs_at in zip(one, other, strict=True):
+                assert np.array_equal(np.sort(mine_at.instance), np.sort(theirs_at.instance))
+
+
+def some_culling(rng: np.random.Generator, count: int, *, cards: bool) -> Culling:
+    plant = grow("hazel-bush", detail=0.05)
+    places = Places(rng.uniform(-400, 400, (count, 3)) * (1.0, 0.0, 1.0))
+    culling = Culling([(plant, places)], plant_meshes(plant), cards=cards)
+    culling.height = np.full(count, 9.0)
+    return culling

@@ -14,6 +14,7 @@ from windflower.core.shaders import shader_module
 __all__ = [
     "MOST_WORKGROUPS",
     "Bindings",
+    "Recorder",
     "Upload",
     "bind_group",
     "bindings",
@@ -114,6 +115,60 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
         rows = -(-workgroups // MOST_WORKGROUPS)
         workgroups = -(-workgroups // rows)
     compute_pass.dispatch_workgroups(workgroups, rows)
+
+
+class Recorder:
+    """A command encoder that records all compute work between two copies in one pass.
+
+    A pass costs a driver and Python more than a dispatch does; in one pass, dispatches still follow one another. What
+    is set already is not set again.
+    """
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._encoder = gpu.device.create_command_encoder()
+        self._pass: Any = None
+        self._pipeline: Any = None
+        self._groups: dict[int, Any] = {}
+
+    def begin_compute_pass(self) -> "Recorder":
+        """The pass, begun if it is not open."""
+        if self._pass is None:
+            self._pass, self._pipeline, self._groups = self._encoder.begin_compute_pass(), None, {}
+        return self
+
+    def set_pipeline(self, pipeline: Any) -> None:
+        """Set the pipeline of the dispatches that follow."""
+        if pipeline is not self._pipeline:
+            self._pipeline = pipeline
+            self._pass.set_pipeline(pipeline)
+
+    def set_bind_group(self, at: int, group: Any) -> None:
+        """Set a bind group of the dispatches that follow."""
+        if group is not self._groups.get(at):
+            self._groups[at] = group
+            self._pass.set_bind_group(at, group)
+
+    def dispatch_workgroups(self, x: int, y: int = 1, z: int = 1) -> None:
+        """Dispatch workgroups."""
+        self._pass.dispatch_workgroups(x, y, z)
+
+    def end(self) -> None:
+        """End a part of the pass; another may follow in it."""
+
+    def copy_buffer_to_buffer(self, *copied: Any) -> None:
+        """Copy bytes, after all that was recorded before."""
+        self._close()
+        self._encoder.copy_buffer_to_buffer(*copied)
+
+    def finish(self) -> Any:
+        """All that was recorded, to be submitted."""
+        self._close()
+        return self._encoder.finish()
+
+    def _close(self) -> None:
+        if self._pass is not None:
+            self._pass.end()
+            self._pass = None
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Frustum culling: which instances of a stand are visible or cast a visible shadow; arrays, no device."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -10,13 +11,14 @@ from windflower.geometry.lod_meshes import LodMeshes
 from windflower.motion import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["CARD", "NEARER", "Culling", "Tiles", "bounding_sphere", "reach_of_shadows"]
+__all__ = ["CARD", "NEARER", "Culling", "CullingTogether", "Tiles", "bounding_sphere", "reach_of_shadows"]
 
 CARD, NO_CARD = 64.0, 1e-6  # height in pixels up to which a plant is an impostor card; 1e-6 for never
 FARTHEST_SHADOW = 160.0  # largest distance of exact shadows from the camera, m
 SWAY = 1.4  # radius of a plant's bounding sphere over that of its wood at rest: a bush in a storm needs 1.33
 NEARER = 0.1  # radii by which a plant's distance is measured nearer than its centre
 NO_INSTANCES: IntArray = np.zeros(0, np.int64)
+FARTHEST = 1e7  # m: nothing is farther away
 SHADOW_ONLY = 0.2  # factor on the height of plants of which only the shadow may be visible
 MARGIN = 0.5  # distance out of view, in radii, from which that factor sets in
 
@@ -48,10 +50,13 @@ class Culling:
         self.centre = np.concatenate([places.to_world(middle[None])[:, 0] for middle, _, _, places in balls])
         self.radius = np.concatenate([(radius + reach) * places.scale for _, radius, _, places in balls])
         self.height = np.concatenate([height * places.scale for _, _, height, places in balls])
-        self._tiles = Tiles(self.centre, self.radius, self.height)
-        self._up_to = np.array([*(level.height for level in lods.levels), CARD if cards else NO_CARD])
+        self.up_to = np.array([*(level.height for level in lods.levels), CARD if cards else NO_CARD])
         drawn = lods.triangles if triangles is None else triangles
-        self._cost = np.array([*(drawn + lods.nodes), CARD_TRIANGLES + CARD_NODES])
+        self.cost = np.array([*(drawn + lods.nodes), CARD_TRIANGLES + CARD_NODES])
+
+    @cached_property
+    def _alone(self) -> "CullingTogether":
+        return CullingTogether([self])
 
     def candidates(
         self,
@@ -63,41 +68,83 @@ class Culling:
         *,
         factor: float = FINEST,
     ) -> Candidates:
-        """Instances in the view frustum, and, more coarsely, those up to `reach` m outside, which may cast shadows.
+        """Instances that may be drawn; see `CullingTogether.candidates`."""
+        return self._alone.candidates(camera, projection, pixel, reach, [finest], factor=factor)[0]
+
+
+class CullingTogether:
+    """Culling of several stands as if they were one: few operations on long arrays."""
+
+    def __init__(self, stands: Sequence[Culling]) -> None:
+        self._stands, counts = stands, [len(one.centre) for one in stands]
+        self._first = np.cumsum([0, *counts])
+        self._centre = np.concatenate([np.zeros((0, 3)), *(one.centre for one in stands)])
+        self._radius, self._height = (
+            np.concatenate([np.zeros(0), *(getattr(one, name) for one in stands)]) for name in ("radius", "height")
+        )
+        self._stand = np.repeat(np.arange(len(stands)), counts)
+        never = np.array([one.up_to[-1] < CARD for one in stands], bool)[self._stand]  # what is no card is never tiny
+        if len(self._centre):
+            self._tiles = Tiles(self._centre, self._radius, np.where(never, np.inf, self._height), self._stand)
+
+    def candidates(
+        self,
+        camera: FloatArray,
+        projection: FloatArray,
+        pixel: float,
+        reach: float,
+        finest: Sequence[IntArray],
+        *,
+        factor: float = FINEST,
+    ) -> list[Candidates]:
+        """Of each stand the instances in the view frustum, and, more coarsely, those up to `reach` m outside.
+
+        Those may cast shadows.
 
         camera  (3,) position, m
         pixel   height of a pixel at a distance of 1 m, m
-        finest  instances that are drawn in full detail wherever they are
+        finest  for each stand, instances that are drawn in full detail wherever they are
         factor  largest factor for which levels will be chosen; instances that are cards even then are only counted
         """
-        smallest = self._up_to[-1] * 2.0 ** (-BAND / 2) * pixel / min(factor, FINEST)
-        some, far = self._tiles.seen(camera, projection, reach, smallest)
-        some = np.union1d(some, finest) if len(finest) else some
-        outside = beyond(self.centre[some], self.radius[some], projection)
-        near, outside = some[outside <= reach], outside[outside <= reach]
-        distance = np.maximum(np.linalg.norm(self.centre[near] - camera, axis=1) - NEARER * self.radius[near], 0.5)
-        # Front to back, so that early depth testing skips what near plants hide.
-        order = np.argsort(distance, kind="stable")
-        near, distance, outside = near[order], distance[order], outside[order]
-        pixels = self.height[near] / (pixel * distance)
-        if len(finest):
-            pixels[np.isin(near, finest)] = np.inf
-        # The farther outside, the coarser: levels change before a plant comes into view.
-        aside = np.maximum(outside / self.radius[near] - MARGIN, 0.0)
-        relief = SHADOW_ONLY + (1 - SHADOW_ONLY) * np.exp2(-aside)
-        return Candidates(near, pixels, relief, self._up_to, self._cost, far)
+        if not len(self._centre):
+            return []
+        smallest = CARD * 2.0 ** (-BAND / 2) * pixel / min(factor, FINEST)
+        some, far = self._tiles.seen_of(camera, projection, reach, smallest, len(self._stands))
+        held = np.concatenate([NO_INSTANCES, *(first + one for first, one in zip(self._first, finest, strict=False))])
+        some = np.union1d(some, held) if len(held) else some
+        near, pixels, relief = self._judged(some, camera, projection, pixel, reach)
+        if len(held):
+            pixels[np.isin(near, held)] = np.inf
+        # By stand, and front to back, so that early depth testing skips what near plants hide.
+        ends = np.searchsorted(self._stand[near], np.arange(len(self._stands) + 1)).tolist()
+        return [
+            Candidates(near[a:b] - first, pixels[a:b], relief[a:b], one.up_to, one.cost, tiny)
+            for one, first, a, b, tiny in zip(self._stands, self._first, ends, ends[1:], far.tolist(), strict=False)
+        ]
 
-    def nearest_first(self, camera: FloatArray) -> IntArray:
-        """All instances (count,), approximately front to back."""
-        return self._tiles.nearest_first(camera)
+    def _judged(
+        self, some: IntArray, camera: FloatArray, projection: FloatArray, pixel: float, reach: float
+    ) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Those of some instances that are in reach, by stand and front to back, with their pixels and relief."""
+        outside = beyond(self._centre[some], self._radius[some], projection)
+        near, outside = some[outside <= reach], outside[outside <= reach]
+        radius = self._radius[near]
+        distance = np.maximum(np.linalg.norm(self._centre[near] - camera, axis=1) - NEARER * radius, 0.5)
+        # The farther outside, the coarser: levels change before a plant comes into view.
+        aside = np.maximum(outside / radius - MARGIN, 0.0)
+        relief = SHADOW_ONLY + (1 - SHADOW_ONLY) * np.exp2(-aside)
+        order = np.argsort(FARTHEST * self._stand[near] + distance, kind="stable")
+        return near[order], (self._height[near] / (pixel * distance))[order], relief[order]
 
     def near(self, camera: FloatArray, projection: FloatArray, reach: float) -> FloatArray:
         """Bounding spheres (n, 4), centre and radius, m, of instances with visible shadows; see `candidates`."""
+        if not len(self._centre):
+            return np.zeros((0, 4))
         some = self._tiles.within(camera, projection, reach, FARTHEST_SHADOW)
-        some = some[beyond(self.centre[some], self.radius[some], projection) <= reach]
-        away = self.centre[some] - camera
+        some = some[beyond(self._centre[some], self._radius[some], projection) <= reach]
+        away = self._centre[some] - camera
         some = some[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
-        return np.column_stack([self.centre[some], self.radius[some]])
+        return np.column_stack([self._centre[some], self._radius[some]])
 
 
 def _size(plant: Plant, reach: float) -> float:
@@ -124,13 +171,18 @@ class Tiles:
 
     centre (n, 3), radius (n,)  bounding spheres of the instances, m
     height (n,)                 their heights, m
+    stand  (n,)                 which stand each belongs to; by default all to one
     """
 
-    def __init__(self, centre: FloatArray, radius: FloatArray, height: FloatArray) -> None:
+    def __init__(
+        self, centre: FloatArray, radius: FloatArray, height: FloatArray, stand: IntArray | None = None
+    ) -> None:
+        self._stand = np.zeros(len(centre), np.int64) if stand is None else stand
         tile = _tile_of(centre[:, [0, 2]])
         self._order = np.argsort(tile, kind="stable")
         self._begin = np.flatnonzero(np.diff(tile[self._order], prepend=-1))
         self._count = np.diff(self._begin, append=len(tile))
+        self._counts: IntArray = np.zeros((0, 0), np.int64)
         middle = np.add.reduceat(centre[self._order], self._begin) / self._count[:, None]
         reach = np.linalg.norm(centre[self._order] - np.repeat(middle, self._count, axis=0), axis=1)
         self._middle = middle
@@ -142,21 +194,31 @@ class Tiles:
 
         smallest  height over distance below which instances are tiny
         """
+        some, tiny = self.seen_of(camera, projection, reach, smallest, 1)
+        return some, int(tiny[0])
+
+    def seen_of(
+        self, camera: FloatArray, projection: FloatArray, reach: float, smallest: float, stands: int
+    ) -> tuple[IntArray, IntArray]:
+        """As `seen`, with the number (stands,) of tiny instances of each stand."""
         near = beyond(self._middle, self._radius, projection) <= reach
         distance = np.maximum(np.linalg.norm(self._middle - camera, axis=1) - self._radius, 0.5)
         large = near & (self._height >= smallest * distance)
-        return self._members(np.flatnonzero(large)), int(self._count[near & ~large].sum())
+        return self._members(np.flatnonzero(large)), self._of_stands(stands)[near & ~large].sum(axis=0)
+
+    def _of_stands(self, stands: int) -> IntArray:
+        """(tiles, stands) number of instances of each."""
+        if self._counts.shape[1] != stands:
+            tile = np.repeat(np.arange(len(self._count)), self._count)
+            both = np.bincount(tile * stands + self._stand[self._order], minlength=len(self._count) * stands)
+            self._counts = both.reshape(-1, stands)
+        return self._counts
 
     def within(self, camera: FloatArray, projection: FloatArray, reach: float, farthest: float) -> IntArray:
         """Instances (n,) of tiles at most `reach` m out of view and `farthest` m away."""
         close = np.linalg.norm(self._middle - camera, axis=1) - self._radius < farthest
         tiles = np.flatnonzero(close)
         return self._members(tiles[beyond(self._middle[tiles], self._radius[tiles], projection) <= reach])
-
-    def nearest_first(self, camera: FloatArray) -> IntArray:
-        """All instances (n,), tile by tile, the nearest tile first."""
-        away = self._middle - camera
-        return self._members(np.argsort(np.einsum("ij,ij->i", away, away), kind="stable"))
 
     def _members(self, tiles: IntArray) -> IntArray:
         """Instances (n,) of some tiles."""

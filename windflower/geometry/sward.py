@@ -6,6 +6,7 @@ camera all of them stand together; with the distance one after the other ends, b
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.layouts import layout
 from windflower.scene.terrain import Terrain
 
-__all__ = ["TILE", "Layer", "Tiles", "tiles_in_view"]
+__all__ = ["TILE", "Layer", "Sown", "Tiles", "tiles_in_view"]
 
 TILE = layout("render/wgsl/sow.wgsl", "Tile")
 TALL = 0.8  # m above the ground that what is drawn on a tile may reach
@@ -40,48 +41,66 @@ class Tiles:
         return len(self.away)
 
 
+class Sown(NamedTuple):
+    """What is thrown over tiles: layers of them, things on a tile, and the largest number of tiles."""
+
+    layers: tuple[Layer, ...]
+    each: int
+    most: int
+
+
 def tiles_in_view(
-    layers: tuple[Layer, ...],
-    camera: FloatArray,
-    projection: FloatArray,
-    *,
-    each: int,
-    most: int,
-    land: Terrain | None,
-) -> Tiles:
-    """At most this many tiles with `each` things, those nearest to the camera.
+    sown: tuple[Sown, ...], camera: FloatArray, projection: FloatArray, *, land: Terrain | None
+) -> list[Tiles]:
+    """For each of what is sown the tiles in view that are nearest to the camera.
 
     projection  view-projection matrix (4, 4)
     """
-    cells, side, reach, number = _candidates(layers)
+    cells, side, reach, number, kind = _candidates(tuple(one.layers for one in sown))
     corner = (np.floor(camera[[0, 2]] / side[:, None]) + cells) * side[:, None]
     middle = corner + side[:, None] / 2
-    height = np.zeros(len(side)) if land is None else land.height(middle)
-    half = np.where(land is None, TALL, STEEP * side / 2 + TALL)
     gap = np.maximum(np.abs(middle - camera[[0, 2]]) - side[:, None] / 2, 0)
+    level = (gap * gap).sum(axis=1)
+    some = np.flatnonzero(level < reach * reach)
+    corner, middle, side, reach, level = corner[some], middle[some], side[some], reach[some], level[some]
+    height = np.zeros(len(side)) if land is None else land.height(middle)
+    half = np.full(len(side), TALL) if land is None else STEEP * side / 2 + TALL
     over = np.maximum(np.abs(height - camera[1]) - half, 0)
-    away = np.sqrt((gap**2).sum(axis=1) + over**2)
+    away = np.sqrt(level + over**2)
     ball = np.column_stack([middle[:, 0], height, middle[:, 1], np.hypot(0.8 * side, half)])
     seen = np.flatnonzero((away < reach) & _in_view(ball, projection))
-    chosen = seen[np.argsort(away[seen], kind="stable")[:most]]
-    records = np.zeros(len(chosen), TILE)
-    records["corner"], records["side"], records["reach"] = corner[chosen], side[chosen], reach[chosen]
-    records["layer"], records["each"] = number[chosen], each
-    return Tiles(records, away[chosen])
+    seen = seen[np.lexsort((away[seen], kind[some[seen]]))]
+    ends = np.searchsorted(kind[some[seen]], np.arange(len(sown) + 1)).tolist()
+    found = []
+    for one, first, end in zip(sown, ends, ends[1:], strict=False):
+        chosen = seen[first : min(end, first + one.most)]
+        records = np.zeros(len(chosen), TILE)
+        records["corner"], records["side"], records["reach"] = corner[chosen], side[chosen], reach[chosen]
+        records["layer"], records["each"] = number[some[chosen]], one.each
+        found.append(Tiles(records, away[chosen]))
+    return found
 
 
 @lru_cache(maxsize=16)
-def _candidates(layers: tuple[Layer, ...]) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
-    """Cells (n, 2) from that of the camera within reach, with side, reach and number of their layer."""
+def _candidates(
+    sown: tuple[tuple[Layer, ...], ...],
+) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
+    """Cells (n, 2) from that of the camera within reach, with side, reach and number of their layer, and what it is of.
+
+    sown  layers of each
+    """
     found = []
-    for number, layer in enumerate(layers):
-        reach = int(np.ceil(layer.reach / layer.side))
-        z, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-        cell = np.stack([x.ravel(), z.ravel()], axis=1)
-        near = np.linalg.norm(np.maximum(np.abs(cell) - 1, 0), axis=1) * layer.side < layer.reach
-        found.append(np.column_stack([cell[near], np.tile([layer.side, layer.reach, number], (near.sum(), 1))]))
-    cells, side, reach_of, number_of = np.split(np.concatenate(found), [2, 3, 4], axis=1)
-    return cells, side[:, 0], reach_of[:, 0], number_of[:, 0].astype(np.int64)
+    for kind, layers in enumerate(sown):
+        for number, layer in enumerate(layers):
+            reach = int(np.ceil(layer.reach / layer.side))
+            z, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+            cell = np.stack([x.ravel(), z.ravel()], axis=1)
+            near = np.linalg.norm(np.maximum(np.abs(cell) - 1, 0), axis=1) * layer.side < layer.reach
+            about = np.tile([layer.side, layer.reach, number, kind], (near.sum(), 1))
+            found.append(np.column_stack([cell[near], about]))
+    cells, side, reach_of, number_of, kind_of = np.split(np.concatenate(found), [2, 3, 4, 5], axis=1)
+    numbers, kinds = number_of[:, 0].astype(np.int64), kind_of[:, 0].astype(np.int64)
+    return cells, side[:, 0], reach_of[:, 0], numbers, kinds
 
 
 def _in_view(balls: FloatArray, projection: FloatArray) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ FLARE = 1.35  # of a trunk at the ground, relative to its radius
 ROOTED, FORKED = 0.05, 0.12  # radius from which a trunk has roots that are seen, and from which they fork, m
 FARTHEST = 45.0  # distance to which roots are drawn, m
 CELL, CELLS, DEEP = 2.0, 64, 4  # side of a cell, m, cells along a side, and most trunks in a cell
+TILE = 32.0  # side of the tiles by which trunks are sorted, m
 KEY = 62  # of the random numbers of this module
 
 
@@ -68,24 +69,46 @@ class Trunks:
 
     def cells(self, corner: FloatArray) -> NDArray[np.float16]:
         """Trunks (layers, rows, columns, 4) from a corner: x and z in their cell and radius, m; radius 0 for none."""
-        reach = np.minimum(0.6 + 4.0 * self.radius, CELL)[:, None]
-        own = self.place - corner
-        near = np.flatnonzero(np.all((own > -reach) & (own < CELL * CELLS + reach), axis=1))
-        first = np.floor((own[near] - reach[near]) / CELL).astype(np.int64)
-        last = np.floor((own[near] + reach[near]) / CELL).astype(np.int64)
+        near = self._within(corner - CELL, corner + CELL * (CELLS + 1))
+        reach, own = np.minimum(0.6 + 4.0 * self.radius[near], CELL)[:, None], self.place[near] - corner
+        inside = np.all((own > -reach) & (own < CELL * CELLS + reach), axis=1)
+        near, reach, own = near[inside], reach[inside], own[inside]
+        first, last = (np.floor((own + sign * reach) / CELL).astype(np.int64) for sign in (-1, 1))
         # A trunk stands in every cell that it reaches, at most three along a side.
         cell = first[:, None] + np.stack(np.meshgrid(*[np.arange(3)] * 2), axis=-1).reshape(-1, 2)
         there = np.all((cell <= last[:, None]) & (cell >= 0) & (cell < CELLS), axis=2)
-        which, cell = near[np.nonzero(there)[0]], cell[there]
-        return _filled(own[which] - CELL * cell, FLARE * self.radius[which], cell)
+        which, cell = np.nonzero(there)[0], cell[there]
+        return _filled(own[which] - CELL * cell, FLARE * self.radius[near[which]], cell)
 
     def roots(self, corner: FloatArray) -> Roots:
         """Roots of the trunks about the middle of the cells from a corner."""
         middle = corner + CELL * CELLS / 2
-        near = np.linalg.norm(self.place - middle, axis=1) < FARTHEST
-        chosen = np.flatnonzero(near & (self.radius >= ROOTED) & (self.bark[:, 3] >= 0))
+        some = self._within(middle - FARTHEST, middle + FARTHEST)
+        near = np.linalg.norm(self.place[some] - middle, axis=1) < FARTHEST
+        chosen = some[near & (self.radius[some] >= ROOTED) & (self.bark[some, 3] >= 0)]
         forks = chosen[self.radius[chosen] >= FORKED]
         return _roots(self, np.concatenate([chosen, forks]), np.repeat([0, 1], [len(chosen), len(forks)]))
+
+    def _within(self, low: FloatArray, high: FloatArray) -> IntArray:
+        """Trunks (n,), ascending, at least those in a rectangle from x and z `low` (2,) to `high` (2,), m."""
+        order, key, origin, columns = self._tiles
+        first, last = (np.floor(end / TILE).astype(np.int64) - origin for end in (low, high))
+        first, last = np.maximum(first, 0), np.minimum(last, columns - 1)
+        rows = np.arange(first[0], last[0] + 1) * columns[1]
+        if not len(rows) or last[1] < first[1]:
+            return np.zeros(0, np.int64)
+        begin, end = np.searchsorted(key, rows + first[1]), np.searchsorted(key, rows + last[1], side="right")
+        return np.sort(np.concatenate([order[a:b] for a, b in zip(begin, end, strict=True)]))
+
+    @cached_property
+    def _tiles(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Trunks sorted by tile, the tile of each of these, and the first tile and number of tiles along x and z."""
+        tile = np.floor(self.place / TILE).astype(np.int64)
+        origin = tile.min(axis=0, initial=0)
+        columns = tile.max(axis=0, initial=0) - origin + 1
+        key = (tile - origin) @ np.array([columns[1], 1])
+        order = np.argsort(key, kind="stable")
+        return order, key[order], origin, columns
 
 
 def _roots(trunks: Trunks, chosen: IntArray, fork: IntArray) -> Roots:

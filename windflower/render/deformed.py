@@ -55,7 +55,7 @@ class Deformed:
         self._wood, self._wood_before = (_Buffer(gpu, layouts, LIMB_BYTES, "limbs") for _ in range(2))
         self._leaves, self._leaves_before = (_Buffer(gpu, layouts, LEAF_BYTES, "lit leaves") for _ in range(2))
         self._read_wood, self._read_leaves = (Bindings(gpu, layouts.elements) for _ in range(2))
-        self._count, self._cards = _Header(gpu), Bindings(gpu, layouts.splatted)
+        self._count, self._cards = zeros(gpu, 16, "cards"), Bindings(gpu, layouts.splatted)
         self.points_before: Any = None
 
     def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements, *, before: bool) -> None:
@@ -89,10 +89,13 @@ class Deformed:
         """Put the leaves into the view, with their mesh bound; see `leaves`."""
         self._leaves.splat(compute_pass, pipeline, self._leaves_before if moved else self._leaves)
 
+    def count_cards(self, encoder: Any, counted: tuple[Any, int]) -> None:
+        """Fetch how many impostor cards are drawn, from a buffer and an offset of draw arguments."""
+        encoder.copy_buffer_to_buffer(*counted, self._count, 0, 16)
+
     def splat_cards(self, compute_pass: Any, pipeline: Any, count: int) -> None:
-        """Put this many impostor cards into the shadow map or the view, with the block and its atlas bound."""
-        header = self._count.write(count)
-        group = self._cards.group(self.points_before, header, header)
+        """Put the cards that were counted, at most `count`, into shadow map or view, with block and atlas bound."""
+        group = self._cards.group(self.points_before, self._count, self._count)
         dispatch(compute_pass, pipeline, group, -(-count // THREADS), at=3)
 
 
@@ -120,6 +123,7 @@ class _Buffer:
         self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
         self._parts: Any = None
         self._groups = 0
+        self._latest: Elements | None = None
         self._written, self._splatted = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.splatted)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
@@ -128,7 +132,8 @@ class _Buffer:
         needed, room = groups * THREADS * self._size, self.elements.size if self.elements else 0
         if needed > room:
             self.elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
-        self._groups, self._parts = groups, self._parts_of(elements)
+        if elements is not self._latest:
+            self._latest, self._groups, self._parts = elements, groups, self._parts_of(elements)
         if groups:
             dispatch(compute_pass, pipeline, self._written.group(self.elements, self._parts), groups, at=3)
 

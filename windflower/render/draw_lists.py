@@ -22,12 +22,14 @@ class Part(NamedTuple):
 
     kind       wood, twigs, leaves, sheets or far: each pass has a pipeline for it
     arguments  indices or vertices, instances, first index or vertex, base vertex; the first instance is 0
+    counted    buffer and offset in it, bytes, of arguments that the device has found, in place of these
     """
 
     kind: str
     groups: tuple[Any, ...]
     indices: Any
     arguments: tuple[int, int, int, int]
+    counted: tuple[Any, int] | None = None
 
     def draw(self, render_pass: Any, buffer: Any = None, offset: int = 0) -> None:
         """Draw it with its own arguments, or with those in a buffer."""
@@ -89,6 +91,12 @@ class DrawLists:
         if len(used) != len(self._with) or any(a is not b for a, b in zip(used, self._with, strict=True)):
             self._bundles, self._with = {}, used
         self._parts = list(parts)
+
+    def fetch(self, encoder: Any) -> None:
+        """Take over the arguments that the device has found."""
+        for number, part in enumerate(self._parts):
+            if part.counted:
+                encoder.copy_buffer_to_buffer(*part.counted, self._arguments.buffer, ROW * number, 16)
 
     def draw(self, render_pass: Any, name: str, pipelines: Mapping[str, Any], frame: Any, form: dict[str, Any]) -> None:
         """Draw the parts that it has pipelines for, with the pass' bind group 0; `form` are its targets."""

@@ -1,7 +1,7 @@
 """Plant meshes and blocks of posed instances in GPU buffers, and their draw calls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -55,6 +55,8 @@ class Block:
     deformed         their segments and leaves, once the deform pass has worked them out
     points_before    bind group of their points in the frame before; of those now, if it is not known
     bindings_before  `bindings` of the frame before; None if it is not known
+    elements         which segments and leaves these are, by name; found with the first frame
+    counted          of cards: where the device leaves how many are drawn; see `Part`
     """
 
     count: int
@@ -63,6 +65,8 @@ class Block:
     deformed: Deformed
     points_before: Any
     bindings_before: Any = None
+    elements: dict[str, Elements] = field(default_factory=dict)
+    counted: tuple[Any, int] | None = None
 
 
 class InstanceBuffer:
@@ -238,13 +242,15 @@ class DrawnMesh:
         bindings = block.bindings_before if before else block.bindings
         if bindings is None:
             return
+        if not block.elements:
+            cards = self._cards(block)._replace(loose=not wood)
+            block.elements.update(limbs=self._limbs(block), cards=cards)
         compute_pass.set_bind_group(1, bindings)
         compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
-            block.deformed.deform_wood(compute_pass, pipelines, self._limbs(block), before=before)
+            block.deformed.deform_wood(compute_pass, pipelines, block.elements["limbs"], before=before)
         if self.leaves:
-            leaves = self._cards(block)._replace(loose=not wood)
-            block.deformed.deform_leaves(compute_pass, pipelines, leaves, before=before)
+            block.deformed.deform_leaves(compute_pass, pipelines, block.elements["cards"], before=before)
 
     def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
         """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.geometry.culling import reach_of_shadows
+from windflower.core.buffers import Recorder
+from windflower.geometry.culling import Culling, CullingTogether, reach_of_shadows
 from windflower.geometry.lod import (
     CARD_NODES,
     CARD_TRIANGLES,
@@ -18,8 +19,12 @@ from windflower.geometry.lod import (
     choose,
     fitting_factor,
 )
+from windflower.motion.device.twin import Posed
+from windflower.render.card_culling import CardCulling, Cards
+from windflower.render.drawn import Block
 from windflower.render.drawn_stand import DrawnStand
 from windflower.render.frame import Drawables, Frame, Light, surroundings
+from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
 from windflower.scene import View
 from windflower.simulation import DeviceSimulation
@@ -55,6 +60,14 @@ class _Seen(NamedTuple):
     state: tuple[Any, ...]
 
 
+class _Sight(NamedTuple):
+    """A camera (3,), its view-projection matrix (4, 4), and how far out of view shadows come from, m."""
+
+    camera: FloatArray
+    projection: FloatArray
+    reach: float
+
+
 def _state(stand: DrawnStand) -> tuple[Any, ...]:
     """What changes how a stand is shown, beside the camera."""
     return id(stand.stand), stand.paint, int(stand.moved.gone.sum()), *stand.finest.tolist()
@@ -66,6 +79,10 @@ class DrawnScene:
     def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
         self._kept: _Seen | None = None
+        self._drawables: Drawables | None = None
+        self._culled: list[Culling] = []
+        self._listed: tuple[list[Any], CardCulling] | None = None
+        self._all = CullingTogether([])
         self._coming: tuple[Detail, _Seen] | None = None
         self.stands: list[DrawnStand] = []
         self.refresh()
@@ -83,18 +100,18 @@ class DrawnScene:
     @property
     def tallest(self) -> float:
         """Height of the tallest plant, m."""
-        return max((float(stand.height.max()) for stand in self.stands), default=1.0)
+        return max((stand.tallest for stand in self.stands), default=1.0)
 
     def remember(self, view: View, light: Light, detail: Detail) -> None:
         """Before the simulation moves on: pose what the coming frame will show as it is in the frame before."""
         self._refresh_broken()
         seen = self._seen(view, light, detail)
         self._coming = detail, seen
-        encoder = self.simulation.gpu.device.create_command_encoder()
-        for stand, levels in zip(self.stands, seen.choice.levels, strict=True):
-            stand.remember(levels, encoder)
-        for stand in self._far(seen.choice):
-            stand.remember_cards(seen.choice.camera, encoder)
+        encoder, choice = Recorder(self.simulation.gpu), seen.choice
+        shown = zip(self.stands, choice.levels, choice.cards, strict=True)
+        posed = [(stand, stand.posed_before(levels, encoder, cards=cards)) for stand, levels, cards in shown]
+        for stand, some in posed:  # copies after all poses, which are then one pass
+            stand.remember(some, encoder)
         self.simulation.gpu.queue.submit([encoder.finish()])
 
     def _refresh_broken(self) -> None:
@@ -114,7 +131,7 @@ class DrawnScene:
             light=light,
             time=time,
             around=surroundings(self.simulation, view, time),
-            drawables=self._posed(seen.choice),
+            drawables=self._posed(seen.choice, self._sight(view, light, detail)),
             bounds=seen.bounds,
             extras=extras,
             choice=seen.choice,
@@ -122,6 +139,9 @@ class DrawnScene:
             factor=seen.choice.factor,
             **seen.counts,
         )
+
+    def _sight(self, view: View, light: Light, detail: Detail) -> _Sight:
+        return _Sight(view.eye, view.projection(detail.size), reach_of_shadows(self.tallest, light.sun))
 
     def _state_of(self, detail: Detail) -> tuple[Any, ...]:
         return detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
@@ -137,7 +157,7 @@ class DrawnScene:
         reach = reach_of_shadows(self.tallest, light.sun)
         known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor
         largest = detail.levels.factor if detail.levels else known
-        candidates = [stand.candidates(view.eye, projection, pixel, reach, largest) for stand in self.stands]
+        candidates = self._candidates(view.eye, projection, pixel, reach, largest)
         choice = detail.levels or self._choice(candidates, view.eye, pixel, detail)
         bounds = (*self._bounds(view.eye, projection, reach), 2 * self.tallest)
         trees = sum(len(item.instance) + item.far for item in candidates)
@@ -145,13 +165,56 @@ class DrawnScene:
         self._kept = None if alone else seen
         return seen
 
-    def _posed(self, choice: Choice) -> Drawables:
+    def _candidates(
+        self, camera: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
+    ) -> list[Candidates]:
+        """Visible instances of each stand, and those that may cast visible shadows; see `CullingTogether`."""
+        finest = [stand.finest for stand in self.stands]
+        found = self._culling.candidates(camera, projection, pixel, reach, finest, factor=factor)
+        return [stand.watched(camera, seen) for stand, seen in zip(self.stands, found, strict=True)]
+
+    @property
+    def _culling(self) -> CullingTogether:
+        """Culling of all stands, made anew when one has changed."""
+        each = [stand.culling for stand in self.stands]
+        if [*map(id, each)] != [*map(id, self._culled)]:
+            self._culled, self._all = each, CullingTogether(each)
+        return self._all
+
+    def _far_cards(self, choice: Choice, view: _Sight, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
+        """Impostor cards of all stands that have some, listed on the device for each block of posed crowns."""
+        far = self._far(choice)
+        posed = [(stand, stand.crowns(encoder)) for stand in far]
+        if not posed:
+            return []
+        culling, first = self._card_culling(posed), 0
+        drawn: list[tuple[DrawnImpostors, Block]] = []
+        scale = choice.factor / choice.pixel
+        culling.record(encoder, view.camera, view.projection, view.reach, chosen=choice.camera, scale=scale)
+        for stand, some in posed:
+            lists = [culling.of(number) for number in range(first, first + len(some))]
+            drawn += stand.cards(choice, some, lists)
+            first += len(some)
+        return drawn
+
+    def _card_culling(self, posed: Sequence[tuple[DrawnStand, list[Posed]]]) -> CardCulling:
+        """Culling of cards of these crowns, made anew when some have come or gone."""
+        state = [
+            (id(stand.culling), int(stand.moved.gone.sum()), *(id(one.instances) for one in some))
+            for stand, some in posed
+        ]
+        if self._listed is None or self._listed[0] != state:
+            blocks = [Cards(stand.culling, part, ~stand.moved.gone[part]) for stand, some in posed for _, part in some]
+            self._listed = state, CardCulling(self.simulation.gpu, blocks)
+        return self._listed[1]
+
+    def _posed(self, choice: Choice, view: _Sight) -> Drawables:
         """Pose the chosen instances on the device."""
-        encoder = self.simulation.gpu.device.create_command_encoder()
+        encoder = Recorder(self.simulation.gpu)
         stands = zip(self.stands, choice.levels, strict=True)
         posed = [(stand, level, block) for stand, shown in stands for level, block in stand.blocks(shown, encoder)]
         posed.sort(key=lambda one: one[1])  # finer levels, which are nearer, first
-        impostors = [card for stand in self._far(choice) for card in stand.cards(choice, encoder)]
+        impostors = self._far_cards(choice, view, encoder)
         self.simulation.gpu.queue.submit([encoder.finish()])
         drawables = Drawables(
             plants=[(stand.meshes[level], block) for stand, level, block in posed],
@@ -161,7 +224,9 @@ class DrawnScene:
         )
         for stand in self.stands:
             stand.forget()
-        return drawables
+        if self._drawables is None or not drawables.same_as(self._drawables):
+            self._drawables = drawables
+        return self._drawables
 
     def _far(self, choice: Choice) -> list[DrawnStand]:
         """Stands with impostor cards."""
@@ -189,8 +254,7 @@ class DrawnScene:
 
     def _bounds(self, camera: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
         """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows."""
-        balls = [stand.culling.near(camera, projection, reach) for stand in self.stands]
-        near = np.concatenate(balls) if balls else np.zeros((0, 4))
+        near = self._culling.near(camera, projection, reach)
         if len(near) == 0:
             return np.array([camera[0], 0.0, camera[2]]), 30.0
         middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2

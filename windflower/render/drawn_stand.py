@@ -1,6 +1,7 @@
 """Drawing a stand: its meshes, sheets, impostors and fallen leaves at all levels of detail."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
+from windflower.render.card_culling import CardList
 from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
 from windflower.render.drawn import INSTANCE, Before, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
@@ -34,7 +36,6 @@ HANGING, FALLEN = 1, 2  # leaves of a plant that sheds that are drawn, as in def
 NATURAL, STRAIN, LEVELS, KINDS = 0, 1, 2, 3  # as in paint.wgsl
 LEAFY = 1.14  # radius of an atlas view over that of the wood: a margin for leaves
 ALIGNED = 16  # slots: so many points of any number begin where a binding may begin
-STIR = 25.0  # camera movement after which far plants are sorted again, m: cards are hundreds of metres away
 
 
 class Paint(NamedTuple):
@@ -106,30 +107,27 @@ class DrawnStand:
             self.stand.parts, lods, triangles=self.triangles, cards=cards, reach=self.stand.motion.reach
         )
         self.centre, self.radius, self.height = self.culling.centre, self.culling.radius, self.culling.height
+        self.tallest = float(self.height.max())
         self._unpainted = _instances(self.places, self._random)
         self._latest: dict[int, tuple[IntArray, FloatArray, Any, list[Block]]] = {}
-        self._order: tuple[FloatArray | None, IntArray] = None, self._all_instances
-        self._far: tuple[IntArray, Any, list[Block]] = self._all_instances, None, []
+        self._far: tuple[Any, list[tuple[DrawnImpostors, Block]]] = None, []
 
-    def candidates(
-        self, camera: FloatArray, projection: FloatArray, pixel: float, reach: float, factor: float
-    ) -> Candidates:
-        """Visible instances, and those that may cast visible shadows; see `Culling.candidates`."""
-        seen = self.culling.candidates(camera, projection, pixel, reach, self.finest, factor=factor)
+    def watched(self, camera: FloatArray, seen: Candidates) -> Candidates:
+        """What of its candidates is still there; the simulation learns which may be seen from where."""
         self.moved.twin.watch(camera, seen.instance)
         return seen.without(self.moved.gone)
 
-    def remember(self, levels: Sequence[Shown], encoder: Any) -> None:
-        """Pose what the coming frame will show as it is in the frame before, and keep that."""
-        self._before.begin(encoder, self.moved.twin.air, self._loose)
-        for level, shown in enumerate(levels):
-            if len(shown.instance):
-                self._before.keep(encoder, level, self._posed(level, shown.instance, encoder))
+    def posed_before(self, levels: Sequence[Shown], encoder: Any, *, cards: bool) -> list[tuple[int, list[Posed]]]:
+        """Pose what the coming frame will show as it is in the frame before, by level; with `cards`, crowns too."""
+        shown = [(level, one.instance) for level, one in enumerate(levels) if len(one.instance)]
+        shown += [(len(self.meshes), self._all_instances)] if cards else []
+        return [(level, self._posed(level, some, encoder)) for level, some in shown]
 
-    def remember_cards(self, camera: FloatArray, encoder: Any) -> None:
-        """The same for impostor cards, after `remember`."""
-        level = len(self.meshes)
-        self._before.keep(encoder, level, self._posed(level, self._near_first(camera), encoder))
+    def remember(self, posed: Sequence[tuple[int, list[Posed]]], encoder: Any) -> None:
+        """Keep what was posed before the simulation moves on."""
+        self._before.begin(encoder, self.moved.twin.air, self._loose)
+        for level, one in posed:
+            self._before.keep(encoder, level, one)
 
     def forget(self) -> None:
         """Forget the frame before, once the coming one has its blocks."""
@@ -150,7 +148,7 @@ class DrawnStand:
         buffers = [[one.points for one in some] for some in (posed, were or [])]
         state = self.paint, self.moved.twin.air, self._loose, buffers
         known = self._latest.get(level)
-        if known and known[0] is shown.instance and known[1] is shown.fade and known[2] == state:
+        if known and known[2] == state and all(map(np.array_equal, known[:2], shown)):
             return known[3]
         fade, blocks = np.zeros(len(self.places)), []
         fade[shown.instance] = shown.fade
@@ -203,34 +201,33 @@ class DrawnStand:
         was = None if before is None else Before(before, known.air, known.cards)
         return buffers[number].block(points, self.moved.twin.air, records, self._loose, was)
 
-    def cards(self, choice: Choice, encoder: Any) -> list[tuple[DrawnImpostors, Block]]:
-        """Draw list of the impostor cards; poses the crowns of all instances."""
+    def crowns(self, encoder: Any) -> list[Posed]:
+        """Pose the crowns of all instances, for cards."""
+        return self._posed(len(self.meshes), self._all_instances, encoder)
+
+    def cards(
+        self, choice: Choice, posed: list[Posed], lists: Sequence[CardList]
+    ) -> list[tuple[DrawnImpostors, Block]]:
+        """Draw list of the impostor cards of posed crowns: of those that are listed for each block of them."""
         self._cards = self._cards or self._new_cards()
         self._cards.judge(choice.camera, choice.pixel, choice.factor)
-        order = self._near_first(choice.camera)
-        posed = self._posed(len(self.meshes), order, encoder)
-        level = len(self.meshes)
-        were = self._before.take(level, [part for _, part in posed])
-        state = self.paint, [one.points for one in posed], [one.points for one in were or []]
-        known, known_state, _ = self._far
-        if known is not order or known_state != state:
-            before = [one.points for one in were] if were else [None] * len(posed)
-            blocks = [
-                self._block(level, at, points, self._painted(part, level), before[at])
-                for at, (points, part) in enumerate(posed)
-            ]
-            self._far = order, state, blocks
-        return [(self._cards, block) for block in self._far[2]]
+        were = self._before.take(len(self.meshes), [part for _, part in posed])
+        before = [one.points for one in were] if were else [None] * len(posed)
+        state = self.paint, [one.points for one in posed], before, list(lists)
+        if self._far[0] != state:
+            all_three = enumerate(zip(posed, before, lists, strict=True))
+            self._far = state, [(self._cards, self._listed(at, *one)) for at, one in all_three]
+        return self._far[1]
 
-    def _near_first(self, camera: FloatArray) -> IntArray:
-        """All instances front to back, for early depth testing; sorted again when the camera has moved."""
-        before, order = self._order
-        before = None if len(order) + int(self.moved.gone.sum()) != len(self.places) else before  # some have broken
-        if before is None or float(np.linalg.norm(camera - before)) > STIR:
-            order = self.culling.nearest_first(camera)
-            order = order[~self.moved.gone[order]]
-            self._order = camera, order
-        return order
+    def _listed(self, number: int, posed: Posed, before: Any, listed: CardList) -> Block:
+        """A block of cards with the list of those that are drawn; `before` are its points then, if known."""
+        level, buffers = len(self.meshes), self._buffers[len(self.meshes)]
+        if number == len(buffers):
+            buffers.append(InstanceBuffer(self.gpu, self.layouts))
+        records = self._painted(posed.instances, level)
+        was = None if before is None else Before(before, self._before.air)
+        block = buffers[number].block(posed.points, self.moved.twin.air, records, listed.list, was)
+        return replace(block, counted=listed.arguments)
 
     def _new_cards(self) -> DrawnImpostors:
         plant, foliage = self.stand.plant, self.moved.foliage

@@ -98,12 +98,30 @@ class Drawables:
     impostors: "Sequence[tuple[DrawnImpostors, Block]]" = ()
     loose: "Sequence[tuple[DrawnMesh, Block]]" = ()
 
+    def same_as(self, other: "Drawables") -> bool:
+        """Whether the same meshes are drawn with the same blocks."""
+        lists = zip(self._all, other._all, strict=True)
+        return all(
+            len(mine) == len(theirs) and all(a is b and c is d for (a, c), (b, d) in zip(mine, theirs, strict=True))
+            for mine, theirs in lists
+        )
+
+    @property
+    def _all(self) -> "tuple[Sequence[tuple[Any, Block]], ...]":
+        return self.plants, self.surfaces, self.impostors, self.loose
+
     def deform(self, compute_pass: Any, pipelines: "Pipelines", *, before: bool = False) -> None:
         """Work out all segments and leaves, which every pass reads; or those of the frame before."""
         for mesh, block in self.plants:
             mesh.deform(compute_pass, pipelines, block, before=before)
         for mesh, block in self.loose:
             mesh.deform(compute_pass, pipelines, block, wood=False, before=before)
+
+    def count_cards(self, encoder: Any) -> None:
+        """Fetch how many cards the device has found, before kernels draw them."""
+        for _, block in self.impostors:
+            if block.counted:
+                block.deformed.count_cards(encoder, block.counted)
 
     def cast(self, compute_pass: Any, kernels: "ShadowKernels") -> None:
         """Put the shadows of plants into the map that is bound; after `deform`."""

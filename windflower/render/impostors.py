@@ -1,4 +1,4 @@
-"""Impostors: all instances of a stand as cards in one draw call; the shader skips those that are nearer."""
+"""Impostors: far instances of a stand as cards in one draw call, of those that the device lists (`card_culling`)."""
 
 from typing import Any
 
@@ -69,5 +69,6 @@ class DrawnImpostors:
         block.deformed.splat_cards(compute_pass, pipeline, block.count)
 
     def part(self, block: Block) -> Part:
-        """Draw call of all instances of a block."""
-        return Part("far", (block.bindings, self._bindings, block.points_before), None, (6, block.count, 0, 0))
+        """Draw call of those instances of a block that the device has listed."""
+        groups = block.bindings, self._bindings, block.points_before
+        return Part("far", groups, None, (6, block.count, 0, 0), block.counted)

@@ -66,6 +66,7 @@ class Renderer:
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self._lists = DrawLists(gpu)
+        self._drawables: Drawables | None = None
         self._views: dict[int, Any] = {}
         self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE | COPY_DST)
@@ -92,7 +93,12 @@ class Renderer:
         self._deform_pass(encoder, drawables, self._sky_bindings)
         if self.temporal:
             self._deform_pass(encoder, drawables, self._sky_bindings_before, before=True)
-        self._lists.begin(drawables.parts())
+        if drawables is not self._drawables:  # else buffers and counts are those of the frame before
+            self._drawables = drawables
+            self._lists.begin(drawables.parts())
+        self._lists.fetch(encoder)
+        if self.shadow_map.splats:
+            drawables.count_cards(encoder)
         ground.sow(encoder, view.eye, self.projection(view), moves=self.quality.over_time)
         if self.planar:
             self._planar_pass(encoder)

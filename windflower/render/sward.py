@@ -12,7 +12,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import Bindings, Upload, bind_group, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
-from windflower.geometry.sward import Layer, Tiles, tiles_in_view
+from windflower.geometry.sward import Layer, Sown, Tiles, tiles_in_view
 from windflower.render.ground_covers import Cover
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.scene.terrain import Terrain
@@ -97,8 +97,10 @@ class DrawnSward:
         compute_pass = encoder.begin_compute_pass()
         compute_pass.set_bind_group(0, self._frame)
         compute_pass.set_bind_group(1, ground)
-        for one in self._drawn:
-            self.shown[one.population.name] = one.sow(compute_pass, camera, projection, land)
+        wanted = tuple(one.sown for one in self._drawn)
+        for one, tiles in zip(self._drawn, tiles_in_view(wanted, camera, projection, land=land), strict=True):
+            one.sow(compute_pass, tiles)
+            self.shown[one.population.name] = tiles
         compute_pass.end()
 
     def sow_before(self, encoder: Any, ground: Any) -> None:
@@ -131,16 +133,18 @@ class _Drawn:
         self._sowing, self._sowing_before = (Bindings(gpu, pipelines.sowing) for _ in range(2))
         self._grown = Bindings(gpu, pipelines.sown)
 
-    def sow(self, compute_pass: Any, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> Tiles:
+    @property
+    def sown(self) -> Sown:
+        return Sown(self.population.layers, self._each, self.population.most)
+
+    def sow(self, compute_pass: Any, tiles: Tiles) -> None:
         own = self.population
-        tiles = tiles_in_view(own.layers, camera, projection, each=self._each, most=own.most, land=land)
         size = len(tiles) * self._each * SOWN.itemsize
         if self._sown.size < size:
             self._sown = zeros(self._gpu, 5 * size // 4 // 16 * 16, own.name)
         if len(tiles):
             self._written = self._tiles.write(tiles.records)
             self._throw(compute_pass, self._sowing.group(self._written, self._sown), tiles)
-        return tiles
 
     def sow_before(self, compute_pass: Any, tiles: Tiles) -> None:
         """Find the same things on the same tiles, with the frame before bound."""

@@ -6,7 +6,7 @@ map. Smaller ones live near the ground and go at half that speed: the shader mak
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,29 +55,50 @@ class WindMap:
         before, share = divmod(self.time / step, 1.0)
         return (step * before, 1 - share), (step * (before + 1), share)
 
-    def samples_at(self, time: float) -> FloatArray:
-        """(along z, along x, 2) velocity along x and z at a time, m/s."""
+    def samples_at(self, time: float, known: "Samples | None" = None) -> FloatArray:
+        """(along z, along x, 2) velocity along x and z at a time, m/s; places that are `known` are not asked again."""
         x, z = (low + SPACING * np.arange(POINTS) for low in self.corner)
         points = np.stack(np.broadcast_arrays(x, self.height, z[:, None]), axis=-1)
-        return self.wind.velocity(points, time)[..., [0, 2]]
+        samples = np.empty((POINTS, POINTS, 2))
+        new = np.ones((POINTS, POINTS), bool)
+        if known is not None:
+            right, down = np.rint((self.corner - known.corner) / SPACING).astype(int).tolist()
+            here, there = (tuple(_overlap(sign * by) for by in (down, right)) for sign in (1, -1))
+            samples[here], new[here] = known.wind[there], False
+        if new.any():
+            samples[new] = self.wind.velocity(points[new], time)[:, [0, 2]]
+        return samples
 
-    def texels_at(self, time: float) -> NDArray[np.float32]:
+    def texels(self, samples: FloatArray) -> NDArray[np.float32]:
         """(along z, along x, 2) means of the samples about each texel, close enough to be read linearly.
 
         Toward the rim they become the mean of the map, which holds beyond it.
         """
-        samples, share, inside = self.samples_at(time), _shares(), _inside()[:, :, None]
+        share, inside = _shares(), _inside()[:, :, None]
         wide = np.einsum("az,zxc,bx->abc", share, samples, share, optimize=True)
         return (inside * wide + (1 - inside) * samples.mean(axis=(0, 1))).astype("<f4")
 
-    def same_place(self, other: "WindMap") -> bool:
-        """Whether another map shows the same wind at the same place."""
-        return self.wind is other.wind and self.height == other.height and np.array_equal(self.corner, other.corner)
+    def same_wind(self, other: "WindMap") -> bool:
+        """Whether another map shows the same wind at the same height."""
+        return self.wind is other.wind and self.height == other.height
 
     @property
     def place(self) -> tuple[float, float, float, float]:
         """Corner x and z, m, texels per m, and texels along a side."""
         return float(self.corner[0]), float(self.corner[1]), FINER / SPACING, float(SIDE)
+
+
+class Samples(NamedTuple):
+    """Wind (along z, along x, 2) at the samples of a map from a corner (2,), and its texels."""
+
+    corner: FloatArray
+    wind: FloatArray
+    texels: NDArray[np.float32]
+
+
+def _overlap(by: int) -> slice:
+    """Samples along a side that one map shares with another, whose corner lies so many samples further back."""
+    return slice(max(-by, 0), max(POINTS - max(by, 0), 0))
 
 
 @lru_cache(maxsize=1)
@@ -111,19 +132,17 @@ class DrawnWindMap:
         self.view, self.before = (one.create_view() for one in (self._texture, self._texture_before))
         self._map: WindMap | None = None
         self._texels: Any = None
-        self._known: dict[float, Any] = {}  # texels by moment
+        self._known: dict[float, Samples] = {}  # by moment
 
     def write(self, wind_map: WindMap) -> None:
         """Upload a map: between two moments, of which most frames know the first or both."""
-        if self._map is None or not wind_map.same_place(self._map):
+        if self._map is None or not wind_map.same_wind(self._map):
             self._known = {}
         self._map = wind_map
         (before, left), (after, right) = wind_map.moments
-        self._known = {at: self._known.get(at, ...) for at in (before, after)}
-        for at, known in self._known.items():
-            if known is ...:
-                self._known[at] = wind_map.texels_at(at)
-        texels = (np.float32(left) * self._known[before] + np.float32(right) * self._known[after]).astype("<f2")
+        self._known = {at: self._sampled(wind_map, at) for at in (before, after)}
+        first, second = self._known[before].texels, self._known[after].texels
+        texels = (np.float32(left) * first + np.float32(right) * second).astype("<f2")
         self._upload(self._texture, texels)
         self._upload(self._texture_before, texels if self._texels is None else self._texels)
         self._texels = texels
@@ -131,3 +150,11 @@ class DrawnWindMap:
     def _upload(self, texture: Any, texels: NDArray[np.float16]) -> None:
         layout = {"bytes_per_row": texels.nbytes // SIDE, "rows_per_image": SIDE}
         self._gpu.queue.write_texture({"texture": texture}, texels, layout, (SIDE, SIDE, 1))
+
+    def _sampled(self, wind_map: WindMap, time: float) -> Samples:
+        """The samples of a moment, s: as known, or as far as they are where the camera has gone on."""
+        known = self._known.get(time)
+        if known is not None and np.array_equal(known.corner, wind_map.corner):
+            return known
+        wind = wind_map.samples_at(time, known)
+        return Samples(wind_map.corner, wind, wind_map.texels(wind))

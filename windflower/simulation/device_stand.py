@@ -45,12 +45,20 @@ class DeviceStand:
 
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
+        self.twin.advance(self.in_wind(wind), times, self.stand.lowered(touch))
+        self.arrive(float(times[-1]))
+
+    def in_wind(self, wind: Wind) -> Wind:
+        """Stand in a wind from now on; returns what it feels of it."""
         if wind is not self._wind:
             self._wind, self._felt = wind, self.stand.feels(wind)
-        self.twin.advance(self._felt, times, self.stand.lowered(touch))
-        self.time = float(times[-1])
+        return self._felt
+
+    def arrive(self, time: float) -> None:
+        """Let leaves fall, once the twin has come to this time, s."""
+        self.time = time
         if self.falling:
-            self.falling.advance(self.twin, wind, self.time)
+            self.falling.advance(self.twin, self._wind, self.time)
             if abs(self.time - self._weighed) >= WEIGHED_EVERY:
                 self._weigh_leaves()
 

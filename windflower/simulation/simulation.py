@@ -19,6 +19,7 @@ from windflower.simulation.device_stand import DeviceStand
 from windflower.simulation.ground_wind import GroundWind
 from windflower.simulation.numpy_stand import NumpyStand
 from windflower.simulation.simulated_stand import SimulatedStand
+from windflower.simulation.stands_together import StandsTogether
 
 __all__ = ["DeviceSimulation", "Simulation"]
 
@@ -72,11 +73,15 @@ class Simulation:
         times: FloatArray = self.time + self.dt * np.arange(1.0, count + 1)
         together = self._breakage.steps(self)
         for some in np.split(times, range(together, count, together)) if count else ():
-            for number, stand in enumerate(self.stands):
-                if not stand.gone.all():
-                    stand.advance(self.wind, some, hands.get(number))
+            self._advance_stands(some, hands)
             self.time = float(some[-1])
             self._breakage.check(self)
+
+    def _advance_stands(self, times: FloatArray, hands: Mapping[int, Touch]) -> None:
+        """Take a step to each of these times, s, in all stands of which something stands."""
+        for number, stand in enumerate(self.stands):
+            if not stand.gone.all():
+                stand.advance(self.wind, times, hands.get(number))
 
     def pose(self, stand: int = 0, instance: int | None = None, *, world: bool = False) -> FloatArray:
         """Node positions now, m: (nodes, 3) of one instance of a stand, or (count, nodes, 3) of all.
@@ -191,13 +196,17 @@ class DeviceSimulation(Simulation):
     stands: list[DeviceStand]  # type: ignore[assignment]
 
     def __init__(self, scene: Scene, gpu: Gpu, *, start: float = 0.0, step: float = 1 / 60, waits: bool = True) -> None:
-        self.gpu = gpu
+        self.gpu, self._together = gpu, StandsTogether()
         super().__init__(scene, start=start, step=step, waits=waits)
 
     def on_backend(self, stand: Stand, scene: Scene) -> DeviceStand:
         """A stand of a scene as it begins at this moment."""
         many = sum(map(len, scene.stands)) >= MANY
         return DeviceStand(self.gpu, stand, scene.wind, self.time, self.dt, many=many)
+
+    def _advance_stands(self, times: FloatArray, hands: Mapping[int, Touch]) -> None:
+        some = [(stand, hands.get(number)) for number, stand in enumerate(self.stands) if not stand.gone.all()]
+        self._together.advance([stand for stand, _ in some], self.wind, times, [touch for _, touch in some])
 
     def _place_figure(self, figure: Capsule | None) -> None:
         for stand in self.stands:

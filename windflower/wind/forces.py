@@ -179,7 +179,13 @@ class ForcePrimitive(Forces):
 
     def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """(…, 3) the force, N, at one time or at a time for each point."""
-        return (self.depth(points, t) * self.share(points, t))[..., None] * np.array(self.strength, np.float64)
+        depth = self.depth(points, t)
+        inside, force = depth > 0, np.zeros((*depth.shape, 3))
+        if inside.any():  # few of a forest's branches are
+            where = np.broadcast_to(points, force.shape)[inside]
+            share = self.share(where, np.broadcast_to(t, depth.shape)[inside])
+            force[inside] = (depth[inside] * share)[..., None] * np.array(self.strength, np.float64)
+        return force
 
 
 GUSTS = ((0.4, 0.43, 0.3, 0.11), (0.3, 1.0, -0.7, 0.63), (0.2, 2.3, 1.1, 0.29), (0.1, 5.1, -1.6, 0.87))

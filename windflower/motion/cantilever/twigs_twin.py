@@ -1,11 +1,12 @@
 """Twigs on top of posed nodes, on the device: the twin of `motion.cantilever.Twigs`."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.arrays import IntArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -47,29 +48,32 @@ class GpuTwigs:
         compute_pass = encoder.begin_compute_pass()
         for number, (points, instances) in enumerate(posed):
             if number == len(self._rooms):
-                self._rooms.append(_Room.of(self.gpu, self._pipeline))
-            settings, slots, bound = self._rooms[number]
-            level = self._constants.copy()
+                self._rooms.append(_Room(self.gpu, self._pipeline))
+            room, level = self._rooms[number], self._constants
             level["slots"], level["clock"] = len(instances), clock_of(t * self._quicker)
-            self.gpu.queue.write_buffer(settings, 0, level)
-            chosen = slots.write(instances.astype("<u4"))
-            group = bound.group(settings, *self._depths, points, self._twigs, chosen, self._places, self._air)
+            self.gpu.queue.write_buffer(room.settings, 0, level)
+            chosen = room.chosen(instances)
+            group = room.bound.group(room.settings, *self._depths, points, self._twigs, chosen, self._places, self._air)
             dispatch(compute_pass, self._pipeline, group, len(instances))
         compute_pass.end()
 
 
-class _Room(NamedTuple):
+class _Room:
     """Settings, slots and bindings for one buffer of posed nodes, kept from frame to frame."""
 
-    settings: Any
-    slots: Upload
-    bound: Bindings
+    def __init__(self, gpu: Gpu, pipeline: Any) -> None:
+        self.settings, self.bound = (
+            uniform(gpu, LEVEL.itemsize, "level"),
+            Bindings(gpu, pipeline.get_bind_group_layout(0)),
+        )
+        self._slots, self._buffer = Upload(gpu, "slots"), None
+        self._instances: IntArray | None = None
 
-    @staticmethod
-    def of(gpu: Gpu, pipeline: Any) -> "_Room":
-        """New buffers on a device, for a pipeline."""
-        bound = Bindings(gpu, pipeline.get_bind_group_layout(0))
-        return _Room(uniform(gpu, LEVEL.itemsize, "level"), Upload(gpu, "slots"), bound)
+    def chosen(self, instances: IntArray) -> Any:
+        """Buffer of instances; the same array again is taken for unchanged."""
+        if instances is not self._instances:
+            self._instances, self._buffer = instances, self._slots.write(instances.astype("<u4"))
+        return self._buffer
 
 
 def _twig_records(twigs: Twigs, quicker: float) -> NDArray[np.void]:

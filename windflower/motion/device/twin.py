@@ -1,7 +1,7 @@
 """The device twin of a motion: the interface that simulation and renderer use."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from windflower.motion.touch import Touch
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
 
-__all__ = ["Posed", "Start", "Twin", "crown_node", "kept_points"]
+__all__ = ["Posed", "Start", "Twin", "TwinGroup", "crown_node", "kept_points"]
 
 
 class Posed(NamedTuple):
@@ -65,6 +65,11 @@ class Twin(ABC):
     @abstractmethod
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
+
+    @classmethod
+    def group(cls, twins: "Sequence[Any]") -> "TwinGroup":
+        """Twins of this kind as they take their steps together."""
+        return TwinGroup(twins)
 
     @abstractmethod
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
@@ -116,6 +121,18 @@ class Twin(ABC):
     def counts(self) -> Mapping[str, float]:
         """Counts to be shown, by name: how many branches move how."""
         return {}
+
+
+class TwinGroup:
+    """Twins of one kind that take their steps together: one after the other, where the kind knows no better."""
+
+    def __init__(self, twins: Sequence[Twin]) -> None:
+        self._twins = twins
+
+    def advance(self, winds: Sequence[Wind], times: FloatArray, touches: Sequence[Touch | None]) -> None:
+        """Take a step to each of these times, s, each twin in the wind that it feels, under its hands."""
+        for twin, wind, touch in zip(self._twins, winds, touches, strict=True):
+            twin.advance(wind, times, touch)
 
 
 def crown_node(plant: Plant) -> int:

@@ -72,11 +72,11 @@ class BlockStand(Stand):
     @cached_property
     def probes(self) -> FloatArray:
         """(1, probes, 3) where they feel the wind, m: it follows the land."""
-        level = self.places.position[self._of_probe] * (0.0, 1.0, 0.0)
+        level = self.places.position[self.of_probe] * (0.0, 1.0, 0.0)
         return self.motion.probes(Places()) - level
 
     @cached_property
-    def _of_probe(self) -> IntArray:
+    def of_probe(self) -> IntArray:
         """(probes,) the tree of each probe."""
         response, segments = self.motion.response, self.motion.plant.segments
         tree = np.zeros(len(response.place), np.int64)
@@ -96,18 +96,26 @@ class BlockStand(Stand):
 
     def levels(self, wind: Wind, time: float, viewer: Viewer | None = None) -> IntArray:
         """(1, roots) how much of each tree moves."""
+        return self.levels_in(wind.exposure(self.exposed, time) if self.adaptive else None, viewer)
+
+    def levels_in(self, exposure: FloatArray | None, viewer: Viewer | None) -> IntArray:
+        """(1, roots) how much of each tree moves, by the wind's exposure at `exposed` (roots,); None: all of it."""
         motion = self.motion
-        if not self.adaptive:
+        if exposure is None:
             return motion.orders[None]
         middles = motion.middles
         away = np.zeros(len(middles)) if viewer is None else np.linalg.norm(middles - viewer.camera, axis=1)
-        level = self.places.position[self.instance] * (0.0, 1.0, 0.0)
-        return animation_levels(wind.exposure(middles - level, time), away, motion.orders)[None]
+        return animation_levels(exposure, away, motion.orders)[None]
+
+    @cached_property
+    def exposed(self) -> FloatArray:
+        """(roots, 3) where the wind meets each tree, m: it follows the land."""
+        return self.motion.middles - self.places.position[self.instance] * (0.0, 1.0, 0.0)
 
     def crown_air(self, state: HybridState, air: FloatArray) -> FloatArray:  # noqa: ARG002 - it has no wind of its own
         """(trees, 3) the mean wind at the probes of each tree, m/s."""
-        probes = np.bincount(self._of_probe, minlength=len(self))[:, None]
-        return np.asarray(summed_by(self._of_probe, air[0], len(self)) / probes)
+        probes = np.bincount(self.of_probe, minlength=len(self))[:, None]
+        return np.asarray(summed_by(self.of_probe, air[0], len(self)) / probes)
 
     def lowered(self, touch: Touch | None) -> Touch | None:
         """Hands on trees, as the block feels them: its nodes are numbered through, and stand where they are."""

@@ -11,9 +11,11 @@ with the axis bent evenly, so it is the frequency with which the axis swings whe
 two waves a branch: smaller than the crown, slower than 2.5 Hz, and nothing in calm air.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between, key
@@ -25,12 +27,16 @@ from windflower.motion.oscillator import advance, exact_step
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["TIMINGS", "BranchSway"]
+__all__ = ["TIMINGS", "BranchSway", "Turning", "by_component"]
 
 TIMINGS = ("own", "printed")
 AIR = 0.1  # damping ratio of leaves in the air; an estimate
 EDDIES = ((0.6, 1.0), (0.4, 1.7))  # of each branch: share and frequency over the first one's
 SLOWEST, FASTEST = 0.25, 2.5  # Hz, of eddies
+TOGETHER = 16_384  # slots that take a step at a time: what that needs stays in a processor's cache
+ANEW = 120  # steps after which waves are found anew
+CLOCK = 1e-12  # s by which steps of a clock that adds up may differ
+WAVE = ("omega", "phase")
 FORGOTTEN = 5.0  # over the slowest decay time: so long ago no wind is remembered
 
 
@@ -55,7 +61,8 @@ class BranchSway:
         timing: str,
         eddies: float,
     ) -> None:
-        self.swings, self.eddies = one_of("a timing", timing, TIMINGS) == "own", eddies
+        self.swings = one_of("a timing", timing, TIMINGS) == "own"
+        self.eddies: FloatArray | float = eddies
         if not self.swings:
             self.slot, self.slots = response.probe, len(response.place)
             self.probe = np.arange(self.slots)
@@ -66,8 +73,22 @@ class BranchSway:
         self.probe = response.probe[_middle(plant, first)]
         self.omega = _frequencies(plant, bodies)
         self.gamma = (2 * AIR + damping * self.omega) * self.omega
-        self._waves = _waves(plant, first, self.omega)
+        self._turning = Turning(*_waves(plant, first, self.omega))
         self._steps = lru_cache(maxsize=4)(self._new_step)
+
+    @classmethod
+    def joined(cls, sways: "Sequence[BranchSway]", probes: Sequence[int]) -> "BranchSway":
+        """Several plants as one, all of which swing: their slots and so many probes of each, numbered through."""
+        both = zip(np.cumsum([0, *probes]), sways, strict=False)
+        one = cls.__new__(cls)
+        one.swings, one.slots = True, sum(sway.slots for sway in sways)
+        one.eddies = np.concatenate([np.broadcast_to(sway.eddies, sway.slots) for sway in sways])
+        one.probe = np.concatenate([first + sway.probe for first, sway in both])
+        one.omega, one.gamma = (np.concatenate([getattr(sway, name) for sway in sways]) for name in ("omega", "gamma"))
+        each = [sway._turning for sway in sways]
+        one._turning = Turning(*(np.concatenate([getattr(wave, name) for wave in each], axis=1) for name in WAVE))
+        one._steps = lru_cache(maxsize=4)(one._new_step)
+        return one
 
     @property
     def memory(self) -> float:
@@ -78,8 +99,8 @@ class BranchSway:
 
     def pull(self, push: FloatArray, time: float) -> FloatArray:
         """(count, slots, 3) the dynamic wind that pulls at each, from that at the probes (count, probes, 3)."""
-        felt = push[:, self.probe]
-        if self.swings and self.eddies:
+        felt = np.swapaxes(by_component(push).take(self.probe, axis=2), 1, 2)
+        if self.swings and np.any(self.eddies):
             felt = felt * (1 + self.eddies * self._eddies(time))[:, None]
         return felt
 
@@ -89,7 +110,12 @@ class BranchSway:
         """Felt wind and its rate after a step in which what pulls goes from `before` to `now`, (count, slots, 3)."""
         if not self.swings or dt == 0:
             return (now, rate) if not self.swings else (felt, rate)
-        return advance(self._steps(dt, places), felt, rate, before, now)
+        step = self._steps(dt, places)
+        both = [np.swapaxes(np.empty((len(felt), 3, self.slots)), 1, 2) for _ in range(2)]
+        for first in range(0, self.slots, TOGETHER):
+            some = np.s_[:, first : first + TOGETHER]
+            both[0][some], both[1][some] = advance(step[some], felt[some], rate[some], before[some], now[some])
+        return both[0], both[1]
 
     def _new_step(self, dt: float, places: Places) -> FloatArray:
         """(count, slots, 1, 2, 4); an instance twice as large is half as fast, one four times as stiff twice."""
@@ -101,9 +127,37 @@ class BranchSway:
 
     def _eddies(self, time: float) -> FloatArray:
         """(slots,) between -1 and 1."""
-        omega, phase = self._waves
-        waves = np.sin(omega * time + phase)
+        waves = self._turning.at(time).imag
         return np.asarray(sum(share * wave for (share, _), wave in zip(EDDIES, waves, strict=True)))
+
+
+class Turning:
+    """Phasors e^{i(ωt + φ)} of many waves, `omega` rad/s and `phase` rad.
+
+    From step to step they are turned on, which is quicker than sines, and found anew before errors add up.
+    """
+
+    def __init__(self, omega: FloatArray, phase: FloatArray) -> None:
+        self.omega, self.phase = omega, phase
+        self._time, self._left = np.nan, 0
+        self._now: NDArray[np.complex128] = np.zeros(0, np.complex128)
+        self._step: tuple[float, NDArray[np.complex128]] = np.nan, self._now
+
+    def at(self, time: float) -> NDArray[np.complex128]:
+        """The phasors at a time, s."""
+        dt = time - self._time
+        if not self._left or not abs(dt - self._step[0]) < CLOCK:
+            self._step = dt, np.exp(1j * self.omega * dt) if np.isfinite(dt) else self._now
+            self._now, self._left = np.exp(1j * (self.omega * time + self.phase)), ANEW
+        else:
+            self._now, self._left = self._now * self._step[1], self._left - 1
+        self._time = time
+        return self._now
+
+
+def by_component(vectors: FloatArray) -> FloatArray:
+    """(count, 3, n) vectors (count, n, 3), one component after the other in memory, as NumPy goes through them best."""
+    return np.ascontiguousarray(np.swapaxes(vectors, 1, 2))
 
 
 def _middle(plant: Plant, first: IntArray) -> IntArray:

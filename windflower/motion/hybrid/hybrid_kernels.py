@@ -75,6 +75,7 @@ class GpuHybrid:
         pipeline = kernel(gpu, "motion/hybrid/hybrid.wgsl", **constants)
         self._bound = pipeline, bindings(gpu, pipeline, *own)
         self._away = np.zeros((count, len(plant.roots)), bool)  # trees that may be away from rest
+        self._trees: NDArray[np.int64] = np.zeros(0, np.int64)  # that were posed last
         self._fades: Fades | None = None
         self._touched = np.zeros(0, np.int64)  # joints whose turns are not zero
 
@@ -109,10 +110,11 @@ class GpuHybrid:
 
     def _upload(self, state: HybridState, chosen: NDArray[np.int64]) -> None:
         """Send what has changed."""
-        write, settings = self.gpu.queue.write_buffer, self._constants.copy()
-        settings["chosen"] = len(chosen)
-        write(self._settings, 0, settings)
-        write(self._chosen, 0, chosen.astype("<u4"))
+        write = self.gpu.queue.write_buffer
+        if not np.array_equal(chosen, self._trees):
+            self._trees, self._constants["chosen"] = chosen, len(chosen)
+            write(self._settings, 0, self._constants)
+            write(self._chosen, 0, chosen.astype("<u4"))
         write(self._felt, 0, vec4(state.felt / state.places.stiffness[:, None, None]))
         if state.fades is not self._fades:
             self._fades = state.fades

@@ -198,10 +198,18 @@ class HybridMotion(Motion["HybridState"]):
         figure  who pushes branches aside, where it wants to be at the end of the step; wood leads it off: `state.aside`
         """
         dt = checked_dt(dt)
-        blown = replace(self._blown(state, air, dt), fades=state.fades.after(dt), held=Held())
+        return self.finished(state, self._blown(state, air, dt), dt, touch=touch, figure=figure)
+
+    def finished(
+        self, state: HybridState, blown: HybridState, dt: float, *, touch: Touch | None, figure: Capsule | None
+    ) -> HybridState:
+        """The state after a step that the wind has made `blown`: what fades, hands and a figure make of it."""
+        blown = replace(blown, fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
         aside, contacts = self._touching(state, figure)
+        if not (touch or contacts or len(state.physical) or self._all):
+            return replace(blown, aside=led_aside(aside, np.zeros(3), dt))
         by_hand, by_figure = self._needed(touch), self._needed(contacts)
         needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
         physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
@@ -215,8 +223,7 @@ class HybridMotion(Motion["HybridState"]):
 
     def _push(self, state: HybridState, air: ArrayLike) -> FloatArray:
         """(count, probes, 3) the dynamic wind |v| v in the plant's frame, (m/s)²."""
-        wind = state.places.turned_to_plant(checked_air(air, state.push.shape))
-        return np.asarray(wind * np.linalg.norm(wind, axis=-1, keepdims=True))
+        return dynamic_wind(state.places, checked_air(air, state.push.shape))
 
     def _blown(self, state: HybridState, air: ArrayLike, dt: float) -> HybridState:
         """What branches feel after a step in which the wind at the probes becomes `air`."""
@@ -327,6 +334,12 @@ class HybridMotion(Motion["HybridState"]):
             hands=JointHands.of(touch, paths(touch), posed, places) if touch else None,
             contacts=JointContacts.of(contacts, paths(contacts), posed, places, aside) if contacts else None,
         )
+
+
+def dynamic_wind(places: Places, air: FloatArray) -> FloatArray:
+    """(count, probes, 3) |v| v in each plant's frame, (m/s)², of winds (count, probes, 3) in the world, m/s."""
+    wind = places.turned_to_plant(air)
+    return np.asarray(wind * np.linalg.norm(wind, axis=-1, keepdims=True))
 
 
 def _drive(physical: str, torque: str | None) -> tuple[bool, str]:

@@ -1,6 +1,6 @@
 """A block of different trees on the device: by a formula there, and by physics on the CPU where someone touches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from windflower.motion.device.twin import Posed, Start, Twin
 from windflower.motion.hybrid.block_stand import BlockStand
 from windflower.motion.hybrid.branch_kinds import Statistics
 from windflower.motion.hybrid.fades import Fades
+from windflower.motion.hybrid.hybrid_group import HybridGroup
 from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.hybrid.hybrid_settings import HybridSettings
@@ -35,10 +36,11 @@ class HybridTwin(Twin):
     """The state of a block, its poses, and which of its branches move."""
 
     motion: HybridMotion
+    stand: BlockStand
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
         assert isinstance(stand, BlockStand)  # as `HybridSettings.block` makes it
-        self.gpu, self.dt, self._stand, self.motion = gpu, start.dt, stand, stand.motion
+        self.gpu, self.dt, self.stand, self.motion = gpu, start.dt, stand, stand.motion
         self.figure: Capsule | None = None
         self.kernels = GpuHybrid(gpu, self.motion, Places(), origin=stand.places.position[stand.instance])
         self.crown, self.air = stand.plant.position[-1], zeros(gpu, 16 * len(stand), "air")
@@ -52,24 +54,46 @@ class HybridTwin(Twin):
         """Set where the camera is, (3,) m, and which trees it may see; a new stand takes its levels from it at once."""
         first, self._viewer = self._viewer is None, Viewer(camera, visible)
         if first:
-            levels = self._stand.levels(self._wind, self._chosen, self._viewer)
+            levels = self.stand.levels(self._wind, self._chosen, self._viewer)
             self.state, self._fresh = self.motion.with_levels(self.state, levels, at_once=True), False
 
     def walk_through(self, figure: Capsule | None) -> None:
         """Set the figure that pushes branches aside, or None."""
         self.figure = figure
 
+    @classmethod
+    def group(cls, twins: Sequence["HybridTwin"]) -> HybridGroup:
+        """Blocks as they take their steps together."""
+        return HybridGroup(twins, twins)
+
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s; hands are on nodes of the block."""
-        probes, self._wind = self._stand.probes, wind
+        probes = self.stand.probes
         for time in times.tolist():
-            if abs(time - self._chosen) >= BlockStand.adapts_every:
-                self._chosen = time
-                self.state = self._stand.adapted(self.state, wind, time, self._viewer)
+            if self.wants_levels(time):
+                self.take_levels(wind.exposure(self.stand.exposed, time), time)
             air = wind.velocity(probes, time)
             self.state = self.motion.step(self.state, air, self.dt, touch=touch, figure=self.figure)
-        self.write_air(self._stand.crown_air(self.state, air))
-        self._fresh = False
+        self.has_come(wind, self.stand.crown_air(self.state, air))
+
+    def wants_levels(self, time: float) -> bool:
+        """Whether it is time, s, to let more or fewer branches move."""
+        return abs(time - self._chosen) >= BlockStand.adapts_every
+
+    def take_levels(self, exposure: FloatArray, time: float) -> None:
+        """Let more or fewer branches move, by the exposure of its trees (roots,) to the wind."""
+        self._chosen = time
+        levels = self.stand.levels_in(exposure if self.stand.adaptive else None, self._viewer)
+        self.state = self.motion.with_levels(self.state, levels)
+
+    def take_step(self, blown: HybridState, touch: Touch | None) -> None:
+        """End a step that the wind has made `blown`."""
+        self.state = self.motion.finished(self.state, blown, self.dt, touch=touch, figure=self.figure)
+
+    def has_come(self, wind: Wind, crown_air: FloatArray) -> None:
+        """Note the wind, and that (trees, 3) over each crown, m/s, after some steps."""
+        self._wind, self._fresh = wind, False
+        self.write_air(crown_air)
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
         """Pose all trees that move; levels take their nodes out of the block by themselves, and know no strain."""
@@ -82,8 +106,8 @@ class HybridTwin(Twin):
     def read(self, level: int) -> NDArray[np.float32]:  # noqa: ARG002 - all levels are in one buffer
         """(1, nodes, 4) the nodes of the one tree that was asked for last, m from its own origin."""
         (instance,) = self._asked.tolist()
-        node = self._stand.first[instance] + np.arange(self._stand.tree(instance).nodes)
-        return vec4((self.motion.node_points(self.state, 0, node) - self._stand.places.position[instance])[None])
+        node = self.stand.first[instance] + np.arange(self.stand.tree(instance).nodes)
+        return vec4((self.motion.node_points(self.state, 0, node) - self.stand.places.position[instance])[None])
 
     def fits(self, stand: Stand) -> bool:
         """Whether the stand has the same motion of the same trees."""
@@ -92,13 +116,13 @@ class HybridTwin(Twin):
     def retune(self, stand: Stand, dt: float) -> None:
         """Go on with another step."""
         assert isinstance(stand, BlockStand)
-        self._stand, self.dt = stand, dt
+        self.stand, self.dt = stand, dt
 
     def take_over(self, before: Twin) -> None:
         """Continue another block's motion where the same trees stand."""
         if not isinstance(before, HybridTwin):
             return
-        theirs, own = before._stand, self._stand
+        theirs, own = before.stand, self.stand
         stays = np.full(len(own), -1)
         there, here = theirs.places.persisting(own.places)
         stays[here] = there

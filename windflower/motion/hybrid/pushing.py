@@ -8,7 +8,7 @@ it comes back to its way when it can.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -129,6 +129,8 @@ def _near_skin(
     foot, head = ((end - places.position[instance]) @ turn / scale for end in (figure.foot, figure.head))
     radius = figure.radius / scale
     segment = _near(plant, foot, head, radius + CLOSE / scale)
+    if not len(segment):
+        return segment, np.zeros(0), np.zeros((0, 3)), np.zeros(0)
     tip, base = np.split(points(instance, np.concatenate([segment, plant.parent[segment]])), 2)
     along, apart = _nearest(base, tip, foot, head)
     distance = np.linalg.norm(apart, axis=1)
@@ -143,12 +145,22 @@ def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> In
     ground = plant.position[plant.roots][:, [0, 2]]
     away = np.linalg.norm(ground - (foot + head)[[0, 2]] / 2, axis=1)
     close = away < SWAY * _widths(plant) + radius + np.linalg.norm((head - foot)[[0, 2]]) / 2
+    if not close.any():
+        return np.zeros(0, np.int64)
     return np.flatnonzero(close[plant.tree] & (plant.parent >= 0))
 
 
-@lru_cache(maxsize=4)
 def _widths(plant: Plant) -> FloatArray:
-    """(trees,) how far each tree reaches from its foot at rest, m."""
+    """(trees,) how far each tree reaches from its foot at rest, m; found once for each block that is alive."""
+    if plant not in _WIDTHS:
+        _WIDTHS[plant] = _new_widths(plant)
+    return _WIDTHS[plant]
+
+
+_WIDTHS: "WeakKeyDictionary[Plant, FloatArray]" = WeakKeyDictionary()
+
+
+def _new_widths(plant: Plant) -> FloatArray:
     around = np.linalg.norm((plant.position - plant.position[plant.roots[plant.tree]])[:, [0, 2]], axis=1)
     return np.asarray(np.maximum.reduceat(around + plant.base_radius, plant.roots))
 

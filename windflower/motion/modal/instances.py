@@ -18,8 +18,7 @@ from windflower.motion.modal.posed_forces import POINTS, PosedForces
 from windflower.motion.places import Places
 from windflower.motion.poses.sheets import LANES
 from windflower.motion.touch import Grips
-from windflower.wind.at_points import WindAtPoints
-from windflower.wind.grid import Box
+from windflower.wind.at_points import Carried, WindAtPoints
 
 __all__ = ["Instances", "bytes_per_instance", "grouped"]
 
@@ -99,20 +98,20 @@ class Instances:
         given[:, :, : len(self.places), :3] = np.swapaxes(winds, 1, 2)
         return self._given.write(given)
 
-    def in_wind(self, box: Box, limit: int) -> WindAtPoints:
-        """The wind at the cells of all lanes, in a box around the whole stand; lanes that are free feel the first's."""
+    def in_wind(self, carried: Carried, limit: int) -> WindAtPoints:
+        """The wind at the cells of all lanes; lanes that are free feel the first's."""
         probes = np.swapaxes(self.motion.probes(self.places), 0, 1)
         filled = np.concatenate([probes, np.repeat(probes[:, :1], self.lanes - len(self.places), axis=1)], axis=1)
-        return WindAtPoints(self.gpu, filled, box=box, limit=limit)
+        return WindAtPoints(self.gpu, filled, carried=carried, limit=limit)
 
     def prepare(self, steps: int, first: int) -> None:
         """Set how many steps `step` takes, and how many had been taken when the winds begin."""
         together = min(self._together, steps)
         self._dispatches = [steps // together, int(steps % together > 0)]
         for buffer, some in zip(self._stands, (together, steps % together), strict=True):
-            stand = self._constants.copy()
-            stand["steps"], stand["first"] = some, first % 2**32
-            self.gpu.queue.write_buffer(buffer, 0, stand)
+            if some:
+                self._constants["steps"], self._constants["first"] = some, first % 2**32
+                self.gpu.queue.write_buffer(buffer, 0, self._constants)
 
     def set_clock(self, steps: int) -> None:
         """Set how many steps have been taken."""

@@ -31,8 +31,8 @@ from windflower.motion.poses.posed_levels import PosedStand
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
-from windflower.wind.at_points import WindAtPoints
-from windflower.wind.grid import box_around
+from windflower.wind.at_points import Carried, WindAtPoints
+from windflower.wind.grid import Box, box_around
 
 __all__ = ["GpuModal", "HeldPlants"]
 
@@ -67,6 +67,8 @@ class GpuModal(PosedStand):
         self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
         self._held = HeldPlants(motion)
         self.wind = wind
+        self._carried: Carried | None = None
+        self._box: Box | None = None
         self._air_at = cache(self._wind_at_cells)
 
     @property
@@ -80,16 +82,46 @@ class GpuModal(PosedStand):
 
     def step(self, count: int = 1, *, touch: Touch | None = None) -> None:
         """Go on by some steps in the wind, as many in one submission as its buffer holds; hands do the same in each."""
-        wind = blowing(self.wind)
-        self._take(touch)
+        self.take(touch)
         for some in self._portions(count):
-            self._prepare(wind, some, at_once=some)
+            self.prepare(some)
             with recorded(self.gpu) as compute_pass:
-                self._find_wind(compute_pass)
-                self._step_blocks(compute_pass)
-            times = self.dt * np.arange(self.steps + 1, self.steps + some + 1)
-            self._move_held((wind.velocity(self._held_probes(), time) for time in times), touch)
-            self.steps += some
+                self.record(compute_pass)
+            self.finish(some, touch)
+
+    @property
+    def most(self) -> int:
+        """Steps that can be prepared at a time: no block is larger than the first."""
+        return self._air_at()[0].most
+
+    def prepare(self, steps: int) -> None:
+        """Have the next pass take so many steps in the wind."""
+        self._prepare(blowing(self.wind), steps, at_once=steps)
+
+    def record(self, compute_pass: Any) -> None:
+        """Take the prepared steps in a pass."""
+        self._find_wind(compute_pass)
+        self._step_blocks(compute_pass)
+
+    def finish(self, steps: int, touch: Touch | None) -> None:
+        """Move held plants through the same steps, once the others' are submitted."""
+        times = self.dt * np.arange(self.steps + 1, self.steps + steps + 1)
+        wind = blowing(self.wind)
+        self._move_held((wind.velocity(self._held_probes(), time) for time in times), touch)
+        self.steps += steps
+
+    @property
+    def box(self) -> Box:
+        """Box around all places at which the wind is felt."""
+        if self._box is None:
+            self._box = box_around(self.motion.probes(self.places))
+        return self._box
+
+    def share(self, carried: Carried | None) -> None:
+        """Find the wind by what others share, whose box contains this one's; None for its own."""
+        if carried is not self._carried:
+            self._carried = carried
+            self._air_at.cache_clear()
 
     def play(self, count: int, levels: Sequence[int] = (0,)) -> None:
         """Go on by some steps in the wind and pose levels after each, as chosen last by `pose`.
@@ -115,7 +147,7 @@ class GpuModal(PosedStand):
         As in `ModalMotion.step`, each is the wind at the end of its step. One submission takes all that fit a buffer.
         """
         winds = self._checked(air)
-        self._take(touch)
+        self.take(touch)
         together = max(1, self._limit // (16 * self.motion.modes.cells * self._blocks[0].lanes))
         for first in range(0, len(winds), together):
             self._blow(winds[first : first + together], self.steps + first)
@@ -175,6 +207,7 @@ class GpuModal(PosedStand):
         self.motion, self.places, self.dt = motion, places, checked_dt(dt)
         self._held.retune(motion, places)
         self._air_at.cache_clear()
+        self._box = None
         for block in self._blocks:
             some = places.some(slice(block.first, block.first + len(block.places)))
             block.retune(motion, some, self.dt)
@@ -187,11 +220,11 @@ class GpuModal(PosedStand):
             block.set_clock(self.steps)
 
     def _wind_at_cells(self) -> list[WindAtPoints]:
-        box = box_around(self.motion.probes(self.places))
-        return [block.in_wind(box, self._limit) for block in self._blocks]
+        carried = self._carried or Carried(self.gpu, self.box)
+        return [block.in_wind(carried, self._limit) for block in self._blocks]
 
     def _portions(self, count: int) -> Iterator[int]:
-        """So many steps in portions whose winds fit the buffers: no block is larger than the first."""
+        """So many steps in portions whose winds fit the buffers."""
         return self._air_at()[0].portions(count)
 
     def _prepare(self, wind: Wind, steps: int, *, at_once: int) -> None:
@@ -215,7 +248,7 @@ class GpuModal(PosedStand):
                 block.prepare(len(winds), first)
                 block.step(compute_pass, block.under(winds[:, block.first : block.first + len(block.places)]))
 
-    def _take(self, touch: Touch | None) -> None:
+    def take(self, touch: Touch | None) -> None:
         """Hold the plants that hands have newly touched."""
         if touch is None:
             return

@@ -1,5 +1,6 @@
 """Modes on the device, under wind and hands; they take over from another motion by shapes where plants stay."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.motion.contract import Motion
 from windflower.motion.device.twin import Posed, Start, Twin
+from windflower.motion.modal.modal_group import ModalGroup
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_settings import ModalSettings
@@ -31,7 +33,7 @@ class ModalTwin(Twin):
     motion: ModalMotion
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start) -> None:
-        self.gpu, self._stand, self.motion, self._many = gpu, stand, stand.motion, start.many  # type: ignore[assignment]
+        self.gpu, self._stand, self.motion, self.many = gpu, stand, stand.motion, start.many  # type: ignore[assignment]
         self.motion.refuse_divergence(stand.aloft, start.dt)
         modes, pose = self.motion.modes, self.motion.pose_name
         details = [detail_of(modes, one.plant, one.node, keep=one.modes, pose=pose) for one in self.motion.levels]
@@ -45,10 +47,16 @@ class ModalTwin(Twin):
         self.air = self.kernels.air
         self.write_air(stand.crown_air(state, air))
 
+    @classmethod
+    def group(cls, twins: Sequence["ModalTwin"]) -> ModalGroup:
+        """Stands of modes as they take their steps together."""
+        return ModalGroup(twins, twins)
+
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
         """Take a step to each of these times, s."""
-        if self._many:
+        if self.many:
             self.kernels.wind = wind
+            self.kernels.share(None)
             self.kernels.step(len(times), touch=touch)
             return
         probes = self._stand.probes

@@ -109,9 +109,9 @@ class PosedLevel:
     def show(self, blocks: Sequence[Amounts], slots: IntArray) -> None:
         """Choose the instances to pose; they stay in this order as far as they are of one block.
 
-        The same array again costs nothing: it is taken for unchanged.
+        The same array again costs nothing: it is taken for unchanged. One that is equal to it costs little.
         """
-        if slots is self._slots:
+        if slots is self._slots or (self._slots is not None and np.array_equal(slots, self._slots)):
             return
         self._shown, self._slots = [], slots
         for number, block in enumerate(blocks):

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, uniform, zeros
-from windflower.core.layouts import layout, record
+from windflower.core.layouts import layout
 from windflower.motion.places import Places
 from windflower.motion.poses.level_shapes import LevelShapes
 
@@ -17,6 +18,7 @@ LEVEL = layout("motion/poses/level.wgsl", "Level")
 POSES = ("linear", "corrected")  # as pose.wgsl numbers them
 LANES = 32  # instances in a group, as in lanes.wgsl
 TREES = 8  # plants in an invocation of pose.wgsl
+APART = 256  # bytes from one uniform binding to the next
 MEMORY = 16_384  # bytes that core WebGPU promises to a workgroup
 
 
@@ -59,15 +61,25 @@ class Sheet:
         self.shapes, self.block, self.capacity = shapes, block, capacity
         self.points = zeros(shapes.gpu, shapes.slot_bytes * capacity, "points")
         self.instances = zeros(shapes.gpu, 4 * capacity, "slots")
-        self._passes = (_by_chunks if shapes.pose == "rotated" else _by_nodes)(self, tuning)
         self.slots: IntArray = np.zeros(0, np.int64)
+        self._passes = (_by_chunks if shapes.pose == "rotated" else _by_nodes)(shapes, tuning, capacity)
+        self._settings = _settings(shapes, self._passes)
+        self._uniform = uniform(shapes.gpu, self._settings.nbytes, "level")
+        for number, one in enumerate(self._passes):
+            one.bind(self, number)
 
     def show(self, slots: IntArray) -> None:
         """Choose the instances of the stand to pose, at most as many as the capacity."""
+        write, before = self.shapes.gpu.queue.write_buffer, len(self.slots)
         self.slots = slots
-        self.shapes.gpu.queue.write_buffer(self.instances, 0, (slots - self.block.first).astype("<u4"))
-        for one in self._passes:
-            one.show(len(slots))
+        write(self.instances, 0, (slots - self.block.first).astype("<u4"))
+        if len(slots) != before:
+            self._settings["level"]["slots"] = len(slots)
+            write(self._uniform, 0, self._settings)
+
+    def level(self, number: int) -> dict[str, Any]:
+        """Binding of the settings of one of its passes."""
+        return {"buffer": self._uniform, "offset": APART * number, "size": LEVEL.itemsize}
 
     def pose(self, compute_pass: Any) -> None:
         """Pose them."""
@@ -79,41 +91,47 @@ class Sheet:
 class _Pass:
     """A dispatch of a kernel for a sheet: rows of workgroups, each for so many plants."""
 
-    def __init__(self, sheet: Sheet, pipeline: Any, plants: int, rows: int, *buffers: Any, **numbers: int) -> None:
-        shapes = self._shapes = sheet.shapes
-        self._plants, self._rows, self._numbers = plants, rows, numbers
-        self._level = uniform(shapes.gpu, LEVEL.itemsize, "level")
-        shape, rest, *more = buffers
-        bound = (sheet.instances, sheet.block.state, shape, rest, sheet.points, shapes.which, *more)
-        self._bound = pipeline, bindings(shapes.gpu, pipeline, self._level, *bound)
+    def __init__(self, pipeline: Any, plants: int, rows: int, *buffers: Any, **numbers: int) -> None:
+        self.pipeline, self._plants, self._rows = pipeline, plants, rows
+        self.buffers, self.numbers = buffers, numbers
 
-    def show(self, slots: int) -> None:
-        """Set how many slots of the sheet are in use."""
-        shapes = self._shapes
-        counts = {"nodes": shapes.nodes, "shapes": shapes.shapes, "slots": slots, "amounts": shapes.amounts}
-        shapes.gpu.queue.write_buffer(self._level, 0, record(LEVEL, **counts, **self._numbers))
+    def bind(self, sheet: "Sheet", number: int) -> None:
+        """Bind the buffers of a sheet, of whose passes this is one."""
+        shapes, (shape, rest, *more) = sheet.shapes, self.buffers
+        bound = (sheet.instances, sheet.block.state, shape, rest, sheet.points, shapes.which, *more)
+        self._group = bindings(shapes.gpu, self.pipeline, sheet.level(number), *bound)
 
     def record(self, compute_pass: Any, slots: int) -> None:
         """Pose these slots."""
-        dispatch(compute_pass, *self._bound, -(-slots // self._plants), self._rows)
+        dispatch(compute_pass, self.pipeline, self._group, -(-slots // self._plants), self._rows)
 
 
-def _by_nodes(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
+def _by_nodes(shapes: LevelShapes, tuning: Tuning, capacity: int) -> list[_Pass]:  # noqa: ARG001 - alike for any number
     """The pass of poses in which every node is on its own."""
-    shapes = sheet.shapes
     constants = {"POSE": POSES.index(shapes.pose), "THREADS": tuning.threads, "RUN": tuning.run, "SHAPES": shapes.fours}
     pipeline = kernel(shapes.gpu, "motion/poses/pose.wgsl", **constants)
     rows = -(-shapes.nodes // (tuning.threads * tuning.run))
-    return [_Pass(sheet, pipeline, TREES, rows, *shapes.by_node)]
+    return [_Pass(pipeline, TREES, rows, *shapes.by_node)]
 
 
-def _by_chunks(sheet: Sheet, tuning: Tuning) -> list[_Pass]:
+def _by_chunks(shapes: LevelShapes, tuning: Tuning, capacity: int) -> list[_Pass]:
     """Passes of the rotated pose, one for each generation of chunks."""
-    shapes, quads = sheet.shapes, tuning.quads_of(sheet.shapes.fours, sheet.capacity)
+    quads = tuning.quads_of(shapes.fours, capacity)
     constants = {"QUADS": quads, "SHAPES": shapes.fours, "THREADS": tuning.chunk}
     pipeline = kernel(shapes.gpu, "motion/poses/rotated.wgsl", **constants)
     chunks, *buffers = shapes.by_chunk(tuning.chunk)
     return [
-        _Pass(sheet, pipeline, 4 * quads, end - first, *buffers, places=chunks.node.size, chunk=first)
+        _Pass(pipeline, 4 * quads, end - first, *buffers, places=chunks.node.size, chunk=first)
         for first, end in chunks.generations
     ]
+
+
+def _settings(shapes: LevelShapes, passes: list[_Pass]) -> NDArray[np.void]:
+    """(passes,) `Level` of each pass, as far apart as bindings of a buffer may lie, without slots."""
+    apart = np.dtype([("level", LEVEL), ("pad", "u1", (APART - LEVEL.itemsize,))])
+    levels = np.zeros(len(passes), apart)
+    counts = {"nodes": shapes.nodes, "shapes": shapes.shapes, "amounts": shapes.amounts}
+    for level, one in zip(levels["level"], passes, strict=True):
+        for name, value in {**counts, **one.numbers}.items():
+            level[name] = value
+    return levels

@@ -136,12 +136,18 @@ fn card_at(vertex: u32, slot: u32, toward: vec3f) -> Card {
   return out;
 }
 
+// The slot of one of the cards that are drawn: b_cards is the list of cull_cards.wgsl.
+fn slot_of(number: u32) -> u32 {
+  return u32(b_cards[number / 4u][number % 4u]);
+}
+
 fn nowhere() -> vec4f {
   return vec4f(0.0, 0.0, -1.0, 1.0);
 }
 
 @vertex
-fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Card {
+  let slot = slot_of(number);
   let centre = to_world(b_instances[slot], u_far.middle.xyz);
   var out = card_at(vertex, slot, normalize(u_frame.eye.xyz - centre));
   out.position = select(nowhere(), u_frame.view_proj * vec4f(out.world, 1.0), out.facts.x > 0.0);
@@ -152,14 +158,16 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 }
 
 @vertex
-fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Card {
+  let slot = slot_of(number);
   var out = card_at(vertex, slot, u_frame.sun.xyz);
   out.position = select(nowhere(), u_frame.light_proj * vec4f(out.world, 1.0), out.facts.x > 0.0);
   return out;
 }
 
 @vertex
-fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Card {
+  let slot = slot_of(number);
   var out = card_at(vertex, slot, u_frame.sun.xyz);
   out.position = select(nowhere(), on_ground(out.world), out.facts.x > 0.0);
   return out;

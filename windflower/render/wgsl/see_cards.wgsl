@@ -50,9 +50,9 @@ fn see_card(slot: u32, first: u32) {
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   begin_splats(thread);
-  let slot = workgroup_number(groups) * TEAM + thread;
-  if (slot < b_counted[0].y && is_card(slot) && is_in_picture(slot)) {
-    leave(slot);
+  let number = workgroup_number(groups) * TEAM + thread;
+  if (number < b_counted[0].y && is_card(slot_of(number)) && is_in_picture(slot_of(number))) {
+    leave(slot_of(number));
   }
   workgroupBarrier();
   for (var k = 0u; k < atomicLoad(&w_count); k++) {
