@@ -23,6 +23,7 @@ __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
 LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
+TEAMS = 4  # in a workgroup, as in splat.wgsl
 
 
 class Elements(NamedTuple):
@@ -96,7 +97,7 @@ class Deformed:
     def splat_cards(self, compute_pass: Any, pipeline: Any, count: int) -> None:
         """Put the cards that were counted, at most `count`, into shadow map or view, with block and atlas bound."""
         group = self._cards.group(self.points_before, self._count, self._count)
-        dispatch(compute_pass, pipeline, group, -(-count // THREADS), at=3)
+        dispatch(compute_pass, pipeline, group, -(-count // TEAMS), at=3)
 
 
 class _Header:
@@ -122,7 +123,6 @@ class _Buffer:
         self.elements: Any = None
         self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
         self._parts: Any = None
-        self._groups = 0
         self._latest: Elements | None = None
         self._written, self._splatted = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.splatted)
 
@@ -133,7 +133,7 @@ class _Buffer:
         if needed > room:
             self.elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
         if elements is not self._latest:
-            self._latest, self._groups, self._parts = elements, groups, self._parts_of(elements)
+            self._latest, self._parts = elements, self._parts_of(elements)
         if groups:
             dispatch(compute_pass, pipeline, self._written.group(self.elements, self._parts), groups, at=3)
 
@@ -145,9 +145,9 @@ class _Buffer:
 
     def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer") -> None:
         """Record a kernel that puts the elements that `fill` worked out into a picture; `before`: as they were."""
-        if self._groups:
+        if self._latest and self._latest.total:
             group = self._splatted.group(self.elements, before.elements, self._parts)
-            dispatch(compute_pass, pipeline, group, self._groups, at=3)
+            dispatch(compute_pass, pipeline, group, -(-self._latest.total // TEAMS), at=3)
 
 
 def _with_header(elements: Elements) -> NDArray[np.uint32]:

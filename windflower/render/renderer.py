@@ -47,7 +47,7 @@ class Renderer:
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
     splats  whether kernels draw what is small: shadows and, where frames follow one another, leaves and cards. By
-            default on every graphics card; a software driver draws triangles faster
+            default shadows alone, and those on every graphics card; a software driver draws triangles faster
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Renderer:
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE)
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         kernels = not gpu.software if splats is None else splats
-        self.seen = Seen(gpu, self.pipelines, size) if kernels and quality.over_time else None
+        self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=kernels)
         self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
         self._make_bindings()

@@ -10,11 +10,6 @@
 
 @group(3) @binding(1) var<storage, read> b_foliage_before: array<LitLeaf>;  // in the frame before, in the same order
 
-// How wide the cards of a leaf may be seen, m.
-fn leaf_width(place: u32) -> f32 {
-  return 2.0 * b_foliage[place].foot.w * max(u_mesh.sprig.z, u_mesh.sprig.w);
-}
-
 // Few numbers go from corner to corner: there are more triangles of leaves than of all else. The light is looked up.
 struct Card {
   @builtin(position) position: vec4f,

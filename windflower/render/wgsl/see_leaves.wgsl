@@ -44,7 +44,7 @@ fn alpha_at(uv: vec2f, kind: u32, level: f32) -> f32 {
 }
 
 // A triangle of a leaf's cards, from this vertex on.
-fn see_card(place: u32, vertex: u32, first: u32, step: u32) {
+fn see_card(place: u32, vertex: u32, first: u32) {
   let a = corner_number(place, vertex);
   let b = corner_number(place, vertex + 1u);
   let c = corner_number(place, vertex + 2u);
@@ -52,7 +52,7 @@ fn see_card(place: u32, vertex: u32, first: u32, step: u32) {
   let f = own.f;
   let look = look_of(a);
   let picture = min(a.kind, STEM - 1u);
-  for (var k = first; k < pixels_of(f); k += step) {
+  for (var k = first; k < pixels_of(f); k += TEAM) {
     let pixel = pixel_of(f, k);
     let shares = shares_at(f, pixel);
     let depth = depth_at(f, shares);
@@ -81,28 +81,19 @@ fn see_card(place: u32, vertex: u32, first: u32, step: u32) {
   }
 }
 
-// Every `step`th pixel of a leaf.
-fn see_leaf(place: u32, first: u32, step: u32) {
+// Every `TEAM`th pixel of a leaf.
+fn see_leaf(place: u32, first: u32) {
   let corners = u32(u_mesh.style.y);
   let each = corners - 2u;
   for (var k = 0u; k < each * cards_of_leaf(); k++) {
-    see_card(place, k / each * corners + k % each, first, step);
+    see_card(place, k / each * corners + k % each, first);
   }
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  begin_splats(thread);
-  let place = workgroup_number(groups) * TEAM + thread;
-  var own = place < b_counted[0].y;
-  if (own && leaf_width(place) > WIDE * u_frame.viewport.z * distance(b_foliage[place].foot.xyz, u_frame.eye.xyz)) {
-    leave(place);
-    own = false;
-  }
-  workgroupBarrier();
-  // First one's own, then together those that are large.
-  for (var k = select(1u, 0u, own); k <= atomicLoad(&w_count); k++) {
-    let alone = k == 0u;
-    see_leaf(select(w_large[max(k, 1u) - 1u], place, alone), select(thread, 0u, alone), select(TEAM, 1u, alone));
+  let own = member(groups, thread);
+  if (own.place < b_counted[0].y) {
+    see_leaf(own.place, own.number);
   }
 }

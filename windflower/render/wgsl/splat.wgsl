@@ -1,16 +1,23 @@
 // Triangles that a compute kernel puts into a picture, pixel by pixel.
 //
 // Triangles of plants are hardly larger than a pixel or a texel, and a card may have far more processors for kernels than for
-// drawing. A thread takes one element of a plant; those that are large are left to all threads of its workgroup.
+// drawing. A team of threads takes one element of a plant: a thread waits for memory at every pixel.
 // include "core/workgroups.wgsl"
 
 @group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // of the first: -, elements in all, 1 for leaves that came off
 
-const TEAM = 64u;
-const WIDE = 16.0;  // pixels from which on an element is large
+const TEAM = 16u;  // threads, as in deformed.py
 
-var<workgroup> w_large: array<u32, 64>;
-var<workgroup> w_count: atomic<u32>;
+// One of an element's team.
+struct Member {
+  place: u32,   // of the element
+  number: u32,  // in its team
+};
+
+fn member(groups: Workgroups, thread: u32) -> Member {
+  let number = workgroup_number(groups) * 64u + thread;
+  return Member(number / TEAM, number % TEAM);
+}
 
 // A triangle over the pixels of a picture.
 struct Facet {
@@ -61,17 +68,4 @@ fn is_within(shares: vec2f) -> bool {
 
 fn depth_at(f: Facet, shares: vec2f) -> f32 {
   return f.at.z + dot(f.deeper, shares);
-}
-
-// Not every driver sets a workgroup's atomic to zero.
-fn begin_splats(thread: u32) {
-  if (thread == 0u) {
-    atomicStore(&w_count, 0u);
-  }
-  workgroupBarrier();
-}
-
-// Leave an element to the workgroup.
-fn leave(place: u32) {
-  w_large[atomicAdd(&w_count, 1u)] = place;
 }

@@ -20,13 +20,8 @@ fn cast_card(slot: u32, first: u32) {
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  begin_splats(thread);
-  let number = workgroup_number(groups) * TEAM + thread;
-  if (number < b_counted[0].y && is_card(slot_of(number))) {
-    leave(slot_of(number));
-  }
-  workgroupBarrier();
-  for (var k = 0u; k < atomicLoad(&w_count); k++) {
-    cast_card(w_large[k], thread);
+  let own = member(groups, thread);
+  if (own.place < b_counted[0].y && is_card(slot_of(own.place))) {
+    cast_card(slot_of(own.place), own.number);
   }
 }

@@ -6,9 +6,9 @@ fn corner_number(place: u32, vertex: u32) -> LeafCorner {
   return corner_of(b_foliage[place], place, vertex, b_counted[0].z == 1u);
 }
 
-fn cast_card(a: LeafCorner, b: LeafCorner, c: LeafCorner, first: u32, step: u32) {
+fn cast_card(a: LeafCorner, b: LeafCorner, c: LeafCorner, first: u32) {
   let f = shadow_facet(a.world, b.world, c.world);
-  for (var k = first; k < pixels_of(f); k += step) {
+  for (var k = first; k < pixels_of(f); k += TEAM) {
     let texel = pixel_of(f, k);
     let shares = shares_at(f, texel);
     let uv = a.uv + shares.x * (b.uv - a.uv) + shares.y * (c.uv - a.uv);
@@ -18,29 +18,20 @@ fn cast_card(a: LeafCorner, b: LeafCorner, c: LeafCorner, first: u32, step: u32)
   }
 }
 
-// Every `step`th texel of a leaf.
-fn cast_leaf(place: u32, first: u32, step: u32) {
+// Every `TEAM`th texel of a leaf.
+fn cast_leaf(place: u32, first: u32) {
   let corners = u32(u_mesh.style.y);
   let each = corners - 2u;
   for (var k = 0u; k < each * cards_of_leaf(); k++) {
     let at = k / each * corners + k % each;
-    cast_card(corner_number(place, at), corner_number(place, at + 1u), corner_number(place, at + 2u), first, step);
+    cast_card(corner_number(place, at), corner_number(place, at + 1u), corner_number(place, at + 2u), first);
   }
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  begin_splats(thread);
-  let place = workgroup_number(groups) * TEAM + thread;
-  var own = place < b_counted[0].y;
-  if (own && leaf_width(place) > WIDE * u_frame.shadow.y) {
-    leave(place);
-    own = false;
-  }
-  workgroupBarrier();
-  // First one's own, then together those that are large.
-  for (var k = select(1u, 0u, own); k <= atomicLoad(&w_count); k++) {
-    let alone = k == 0u;
-    cast_leaf(select(w_large[max(k, 1u) - 1u], place, alone), select(thread, 0u, alone), select(TEAM, 1u, alone));
+  let own = member(groups, thread);
+  if (own.place < b_counted[0].y) {
+    cast_leaf(own.place, own.number);
   }
 }

@@ -23,13 +23,8 @@ fn rims_at(limb: Limb, t: f32) -> Rims {
   return Rims(to_world(instance, left), to_world(instance, right));
 }
 
-fn limb_length(place: u32) -> f32 {
-  let frame = b_limbs[place].frame;
-  return distance(frame.base.xyz, frame.tip.xyz) + 2.0 * frame.base.w;
-}
-
-fn cast_facet(f: Facet, first: u32, step: u32) {
-  for (var k = first; k < pixels_of(f); k += step) {
+fn cast_facet(f: Facet, first: u32) {
+  for (var k = first; k < pixels_of(f); k += TEAM) {
     let texel = pixel_of(f, k);
     let shares = shares_at(f, texel);
     if (is_within(shares)) {
@@ -38,8 +33,8 @@ fn cast_facet(f: Facet, first: u32, step: u32) {
   }
 }
 
-// Every `step`th texel of a segment.
-fn cast_limb(place: u32, first: u32, step: u32) {
+// Every `TEAM`th texel of a segment.
+fn cast_limb(place: u32, first: u32) {
   let limb = b_limbs[place];
   var before: Rims;
   for (var ring = 0u; ring <= RINGS; ring++) {
@@ -49,7 +44,7 @@ fn cast_limb(place: u32, first: u32, step: u32) {
       continue;
     }
     for (var k = 0u; k < 2u; k++) {
-      cast_facet(shadow_facet(select(next.right, before.left, k == 0u), before.right, next.left), first, step);
+      cast_facet(shadow_facet(select(next.right, before.left, k == 0u), before.right, next.left), first);
     }
     before = next;
   }
@@ -57,17 +52,8 @@ fn cast_limb(place: u32, first: u32, step: u32) {
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  begin_splats(thread);
-  let place = workgroup_number(groups) * TEAM + thread;
-  var own = place < b_counted[0].y;
-  if (own && limb_length(place) > WIDE * u_frame.shadow.y) {
-    leave(place);
-    own = false;
-  }
-  workgroupBarrier();
-  // First one's own, then together those that are large.
-  for (var k = select(1u, 0u, own); k <= atomicLoad(&w_count); k++) {
-    let alone = k == 0u;
-    cast_limb(select(w_large[max(k, 1u) - 1u], place, alone), select(thread, 0u, alone), select(TEAM, 1u, alone));
+  let own = member(groups, thread);
+  if (own.place < b_counted[0].y) {
+    cast_limb(own.place, own.number);
   }
 }
