@@ -22,14 +22,10 @@ target = [0, 5, -10]
 """
 
 
-def test_a_grove_on_a_tenth_of_its_triangles_is_like_one_in_full(gpu: Gpu) -> None:
-    grove, size = build(parse_scene(GROVE)), (192, 112)
+def test_a_budget_that_holds_all_changes_nothing(gpu: Gpu) -> None:
+    grove, size = build(parse_scene(GROVE)), (96, 64)
     full = as_on_a_card("draft", triangles=IN_FULL, samples=4, grass=64)
-    few = as_on_a_card("draft", triangles=30_000, samples=4, grass=64)
-    found = likeness(grove, few, full, size, 0.5, gpu)
-    assert found.mean < 2
-    assert found.most < 10
-    assert found.cover < 0.02
+    assert likeness(grove, as_on_a_card("draft", samples=4, grass=64), full, size, 0.5, gpu) == (0, 0, 0)
 
 
 def test_what_differs_is_found(gpu: Gpu) -> None:
