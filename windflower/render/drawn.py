@@ -27,8 +27,7 @@ from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
 
 if TYPE_CHECKING:
-    from windflower.render.seen import SeenKernels
-    from windflower.render.shadow_map import ShadowKernels
+    from windflower.render.splat_kernels import SeenKernels, ShadowKernels
 
 __all__ = ["INSTANCE", "Before", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 

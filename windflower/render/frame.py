@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from windflower.render.drawn import Block, DrawnMesh
     from windflower.render.impostors import DrawnImpostors
     from windflower.render.pipelines import Pipelines
-    from windflower.render.seen import SeenKernels
-    from windflower.render.shadow_map import ShadowKernels
+    from windflower.render.splat_kernels import SeenKernels, ShadowKernels
     from windflower.render.surfaces import DrawnSurface
 
 ALOFT = (

@@ -4,40 +4,17 @@ leaves, cards ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities �
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from windflower.core.buffers import zeros
 from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
-from windflower.render.pipelines import Layouts, Pipelines, compute_pipeline
+from windflower.render.pipelines import Pipelines
+from windflower.render.splat_kernels import seen_kernels
 
-__all__ = ["SEEN_KINDS", "Seen", "SeenKernels"]
+__all__ = ["SEEN_KINDS", "Seen"]
 
 SEEN_KINDS = ("leaves", "far")  # kinds of draw calls that kernels do in place of the view pass
-
-
-class SeenKernels(NamedTuple):
-    """Compute pipelines that put leaves and impostor cards into the view."""
-
-    leaves: Any
-    cards: Any
-
-
-@lru_cache(maxsize=4)
-def _kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
-    """Those for depths, and those for light."""
-    seen, last = layouts.seen, layouts.splatted
-    leaves, cards = [seen, layouts.nothing, layouts.mesh, last], [seen, layouts.instances, layouts.impostor, last]
-
-    def kernels(*, lit: bool) -> SeenKernels:
-        constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
-        return SeenKernels(
-            compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
-            compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
-        )
-
-    return kernels(lit=False), kernels(lit=True)
 
 
 class Seen:
@@ -45,7 +22,7 @@ class Seen:
 
     def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int]) -> None:
         self._gpu, self._pipeline, self._layouts = gpu, pipelines.seen, pipelines.layouts
-        self._kernels = _kernels(gpu, pipelines.layouts)
+        self._kernels = seen_kernels(gpu, pipelines.layouts)
         pixels = size[0] * size[1]
         self._nearest, self._light = zeros(gpu, 4 * pixels, "nearest"), zeros(gpu, 16 * pixels, "seen")
 

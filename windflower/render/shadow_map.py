@@ -5,8 +5,7 @@ leaves, wood, cards ──> splat_*.wgsl ──> buffer of depths ──> shadow
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,30 +14,13 @@ from windflower.core.buffers import bind_group, dispatch, kernel, zeros
 from windflower.core.device import Gpu
 from windflower.render.draw_lists import DrawLists
 from windflower.render.frame import Drawables
-from windflower.render.pipelines import CAST, DEPTH, Layouts, Pipelines, compute_pipeline
+from windflower.render.pipelines import CAST, DEPTH, Pipelines
+from windflower.render.splat_kernels import shadow_kernels
 
-__all__ = ["ShadowKernels", "ShadowMap"]
+__all__ = ["ShadowMap"]
 
 ATTACHMENT, STORED, TEXTURE, COPY_SRC = 0x10, 0x08, 0x04, 0x01
 GROUP, SIDE = 64, 8  # invocations of shadow_begin.wgsl, and along a side of shadow_end.wgsl
-
-
-class ShadowKernels(NamedTuple):
-    """Compute pipelines that put shadows into the map: of wood, of leaves, of impostor cards."""
-
-    wood: Any
-    leaves: Any
-    cards: Any
-
-
-@lru_cache(maxsize=4)
-def _kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
-    cast, last = layouts.cast, layouts.splatted
-    return ShadowKernels(
-        wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
-        leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
-        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last]),
-    )
 
 
 class ShadowMap:
@@ -61,7 +43,7 @@ class ShadowMap:
             self._make_kernels(frame)
 
     def _make_kernels(self, frame: Any) -> None:
-        gpu, self._kernels = self._gpu, _kernels(self._gpu, self._pipelines.layouts)
+        gpu, self._kernels = self._gpu, shadow_kernels(self._gpu, self._pipelines.layouts)
         self._buffer = zeros(gpu, 4 * self._texels**2, "depths from the sun")
         self._begin = [kernel(gpu, "render/wgsl/shadow_begin.wgsl", DRAWN=drawn) for drawn in (False, True)]
         self._end = kernel(gpu, "render/wgsl/shadow_end.wgsl")
