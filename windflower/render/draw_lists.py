@@ -99,7 +99,7 @@ class DrawLists:
                 encoder.copy_buffer_to_buffer(*part.counted, self._arguments.buffer, ROW * number, 16)
 
     def draw(self, render_pass: Any, name: str, pipelines: Mapping[str, Any], frame: Any, form: dict[str, Any]) -> None:
-        """Draw the parts in a pass, with its pipelines and its bind group 0; `form` are the pass' targets."""
+        """Draw the parts that it has pipelines for, with the pass' bind group 0; `form` are its targets."""
         if not self._parts:
             return
         made_with, bundle = self._bundles.get(name, (None, None))
@@ -113,6 +113,8 @@ class DrawLists:
         encoder.set_bind_group(0, frame)
         kind = ""
         for number, part in enumerate(self._parts):
+            if part.kind not in pipelines:
+                continue
             if part.kind != kind:
                 kind = part.kind
                 encoder.set_pipeline(pipelines[kind])

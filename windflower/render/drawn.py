@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from windflower.render.bark_textures import bark_textures, bark_uniforms
 from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
 from windflower.render.pipelines import Layouts, Pipelines
+
+if TYPE_CHECKING:
+    from windflower.render.splat_kernels import SeenKernels, ShadowKernels
 
 __all__ = ["INSTANCE", "Before", "Block", "Cut", "DrawnMesh", "DrawnTrees", "InstanceBuffer"]
 
@@ -82,6 +85,7 @@ class InstanceBuffer:
         before  the same of the frame before, if velocities are wanted
         """
         records = self._records.write(instances)
+        self._deformed.points_before = before.points if before else points
 
         def bound(bindings: Bindings, of: Before) -> Any:
             return bindings.group(of.points, records, of.air, of.air if of.cards is None else of.cards)
@@ -209,6 +213,7 @@ class DrawnMesh:
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
 
+        self._nothing = bind_group(gpu, layouts.nothing)
         self.looks = cut.merged(mesh.tubes)
         self.tubes = [
             (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
@@ -237,13 +242,32 @@ class DrawnMesh:
         if bindings is None:
             return
         if not block.elements:
-            block.elements.update(limbs=self._limbs(block), cards=self._cards(block))
+            cards = self._cards(block)._replace(loose=not wood)
+            block.elements.update(limbs=self._limbs(block), cards=cards)
         compute_pass.set_bind_group(1, bindings)
         compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
             block.deformed.deform_wood(compute_pass, pipelines, block.elements["limbs"], before=before)
         if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, block.elements["cards"], before=before)
+
+    def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
+        """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
+        if wood and self.tubes:
+            compute_pass.set_bind_group(1, block.bindings)
+            compute_pass.set_bind_group(2, self._nothing)
+            block.deformed.cast_wood(compute_pass, kernels.wood)
+        if self.leaves:
+            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(2, self.leaves[0])
+            block.deformed.cast_leaves(compute_pass, kernels.leaves)
+
+    def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
+        """Put the leaves of a block into the view."""
+        if self.leaves:
+            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(2, self.leaves[0])
+            block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""

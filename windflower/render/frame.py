@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from windflower.render.drawn import Block, DrawnMesh
     from windflower.render.impostors import DrawnImpostors
     from windflower.render.pipelines import Pipelines
+    from windflower.render.splat_kernels import SeenKernels, ShadowKernels
     from windflower.render.surfaces import DrawnSurface
 
 ALOFT = (
@@ -114,6 +115,28 @@ class Drawables:
             mesh.deform(compute_pass, pipelines, block, before=before)
         for mesh, block in self.loose:
             mesh.deform(compute_pass, pipelines, block, wood=False, before=before)
+
+    def count_cards(self, encoder: Any) -> None:
+        """Fetch how many cards the device has found, before kernels draw them."""
+        for _, block in self.impostors:
+            if block.counted:
+                block.deformed.count_cards(encoder, block.counted)
+
+    def cast(self, compute_pass: Any, kernels: "ShadowKernels") -> None:
+        """Put the shadows of plants into the map that is bound; after `deform`."""
+        for mesh, block in self.plants:
+            mesh.cast(compute_pass, kernels, block)
+        for mesh, block in self.loose:
+            mesh.cast(compute_pass, kernels, block, wood=False)
+        for cards, block in self.impostors:
+            cards.splat(compute_pass, kernels.cards, block)
+
+    def see(self, compute_pass: Any, kernels: "SeenKernels") -> None:
+        """Put leaves and cards into the view that is bound; after `deform`."""
+        for mesh, block in (*self.plants, *self.loose):
+            mesh.see(compute_pass, kernels, block)
+        for cards, block in self.impostors:
+            cards.splat(compute_pass, kernels.cards, block)
 
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""

@@ -1,5 +1,7 @@
 """Impostors: far instances of a stand as cards in one draw call, of those that the device lists (`card_culling`)."""
 
+from typing import Any
+
 import numpy as np
 
 from windflower.core.arrays import FloatArray
@@ -59,6 +61,12 @@ class DrawnImpostors:
         """Set camera position, pixel size and factor of this frame's level selection; see `Candidates`."""
         self._far["judge"] = (*camera, factor / pixel)
         self._gpu.queue.write_buffer(self._uniform, 0, self._far)
+
+    def splat(self, compute_pass: Any, pipeline: Any, block: Block) -> None:
+        """Put a block into the shadow map or the view."""
+        compute_pass.set_bind_group(1, block.bindings)
+        compute_pass.set_bind_group(2, self._bindings)
+        block.deformed.splat_cards(compute_pass, pipeline, block.count)
 
     def part(self, block: Block) -> Part:
         """Draw call of those instances of a block that the device has listed."""

@@ -31,6 +31,7 @@ KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not sh
 PIXEL = 4 + 8 + 8 + 3 + 1 + 3  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
 OVER_TIME = 4 + 16 + 8  # bytes per pixel, where frames follow one another: velocity, two histories, motion blur
+SHADOW, SPLATTED = 4 + 4, 4  # bytes per texel of the shadow map and its depth buffer; of that for kernels
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class Memory:
         return max(0, int((memory - self.fixed) / max(self.per_tree, 1.0)))
 
 
-def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
-    """Device memory of a scene at a quality and a picture size in pixels."""
+def memory_of(scene: Scene, quality: Quality, size: tuple[int, int], *, splats: bool = False) -> Memory:
+    """Device memory of a scene at a quality and a picture size in pixels; for `splats` see `ShadowMap`."""
     plants = sum(_shape_bytes(stand) for stand in scene.stands if not stand.all_different)
     plants += len(scene.stands) * (LEAF_MASKS + ATLAS_BYTES)
     own = sum(_shape_bytes(stand) for stand in scene.stands if stand.all_different)
@@ -67,7 +68,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int]) -> Memory:
     shown *= 2 if quality.over_time else 1  # as it was in the frame before, too
     width, height = size
     pixel = PIXEL + SAMPLE * quality.samples + OVER_TIME * quality.over_time
-    pictures = width * height * pixel + 4 * quality.shadow**2
+    pictures = width * height * pixel + (SHADOW + SPLATTED * splats) * quality.shadow**2
     land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
@@ -101,7 +102,7 @@ def _densest(stand: Stand) -> float:
 def within_memory(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -> Iterator[None]:
     """Context in which a scene is allocated: raises `GpuError` before, if it cannot fit, or when memory runs out."""
     check_picture(gpu, size)
-    need = memory_of(scene, quality, size)
+    need = memory_of(scene, quality, size, splats=not gpu.software)
     if gpu.memory is not None and need.total > gpu.memory:
         raise _too_large(need, f"the device has {_gigabytes(gpu.memory)}", need.fitting(gpu.memory))
     try:

@@ -9,6 +9,7 @@ from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module
 
 __all__ = [
+    "CAST",
     "COLOUR",
     "DEPTH",
     "FRAME",
@@ -17,11 +18,13 @@ __all__ = [
     "VELOCITY",
     "Layouts",
     "Pipelines",
+    "compute_pipeline",
     "make_pipelines",
     "view_targets",
 ]
 
 LIGHT, COLOUR, DEPTH, MASK, VELOCITY = "rgba16float", "rgba8unorm", "depth32float", "r8unorm", "rg16float"
+CAST = "r32float"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
@@ -33,6 +36,8 @@ class Layouts:
     elements, deformed  segments or leaves of a block: as render passes read them, with those of the frame before; and
                         as the deform pass writes them
     posed_before        points of the frame before, in the order of a block's own
+    cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
+    seen, shown         a frame with the view that kernels write, and that the view pass reads
     """
 
     frame: Any
@@ -42,6 +47,11 @@ class Layouts:
     mesh: Any
     elements: Any
     deformed: Any
+    cast: Any
+    splatted: Any
+    seen: Any
+    shown: Any
+    nothing: Any
     posed_before: Any
     surface: Any
     impostor: Any
@@ -81,6 +91,7 @@ class Pipelines:
     leaf_shadows: Any
     surface_shadows: Any
     impostor_shadows: Any
+    seen: Any
     planar_tubes: Any
     planar_leaves: Any
     planar_surfaces: Any
@@ -127,10 +138,11 @@ def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
         mirrored_leaves=mirror.view("leaves.wgsl", [*frame, *plant]),
         mirrored_surfaces=mirror.view("surface.wgsl", [*frame, *sheet]),
         mirrored_impostors=mirror.view("impostor.wgsl", [*frame, *card]),
-        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant], whole=True),
+        tube_shadows=make.shadow("tubes.wgsl", [*bare, *plant]),
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
+        seen=make.view("seen.wgsl", [layouts.shown]) if over_time else None,
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
@@ -150,45 +162,65 @@ def view_targets(*, over_time: bool) -> list[str]:
 
 def _layouts(gpu: Gpu, samples: int) -> Layouts:
     def group(*entries: tuple[int, dict[str, Any]]) -> Any:
-        listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
+        return numbered(dict(enumerate(entries)))
+
+    def numbered(entries: dict[int, tuple[int, dict[str, Any]]]) -> Any:
+        listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in entries.items()]
         return gpu.device.create_bind_group_layout(entries=listed)
 
     uniform = (VERTEX | FRAGMENT | COMPUTE, {"buffer": {"type": "uniform"}})
     storage = (VERTEX | COMPUTE, {"buffer": {"type": "read-only-storage"}})
     elements = (VERTEX | FRAGMENT, {"buffer": {"type": "read-only-storage"}})
     written = (COMPUTE, {"buffer": {"type": "storage"}})
-    shadow_map = (FRAGMENT, {"texture": {"sample_type": "depth"}})
-    compare = (FRAGMENT, {"sampler": {"type": "comparison"}})
-    pictures = (FRAGMENT, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
+    read = (COMPUTE, {"buffer": {"type": "read-only-storage"}})
+    shadow_map = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "unfilterable-float"}})
+    nearest = (FRAGMENT | COMPUTE, {"sampler": {"type": "non-filtering"}})
+    pictures = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     bark = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     bark_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
     picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
     depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
-    smooth = (FRAGMENT, {"sampler": {"type": "filtering"}})
+    smooth = (FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
     volume = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "3d"}})
     sky_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     over = sky, sky, sky_sampler, sky, volume
+    frame = (uniform, *over, shadow_map, nearest)
     return Layouts(
-        frame=group(uniform, *over, shadow_map, compare),
+        frame=group(*frame),
         frame_and_sky=group(uniform, *over),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
         mesh=group(uniform, storage, storage, pictures, smooth, bark, bark, bark_sampler),
         elements=group(elements, elements),
         deformed=group(written, storage),
+        cast=numbered({0: uniform, 15: written}),
+        splatted=group(read, read, read),
+        seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
+        shown=numbered({0: uniform, 14: elements, 15: elements}),
+        nothing=group(),
         posed_before=group(storage),
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
-        temporal=group(light, light, shadow_map, picture, smooth, uniform),
+        temporal=group(light, light, depth, picture, smooth, uniform),
         clouds=group(picture),
         clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
         focus=group(light, depth, uniform),
         blur_tiles=group(light, uniform),
         blur=group(light, light, shadow_map, light, uniform),
         tone=group(light, uniform),
+    )
+
+
+def compute_pipeline(gpu: Gpu, shader: str, layouts: list[Any], **constants: float) -> Any:
+    """Compute pipeline that shares bind groups with render passes."""
+    module = shader_module(gpu, f"render/wgsl/{shader}")
+    return gpu.device.create_compute_pipeline(
+        label=shader,
+        layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+        compute={"module": module, "entry_point": "main", "constants": constants},
     )
 
 
@@ -231,29 +263,18 @@ class _Maker:
 
     def compute(self, shader: str, layouts: list[Any]) -> Any:
         """Compute pipeline that shares bind groups with render passes."""
-        return self.gpu.device.create_compute_pipeline(
-            label=shader,
-            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            compute={"module": shader_module(self.gpu, f"render/wgsl/{shader}"), "entry_point": "main"},
-        )
+        return compute_pipeline(self.gpu, shader, layouts)
 
-    def shadow(self, shader: str, layouts: list[Any], *, whole: bool = False) -> Any:
-        """Shadow-pass pipeline; `whole` geometry needs no alpha test."""
+    def shadow(self, shader: str, layouts: list[Any]) -> Any:
+        """Shadow-pass pipeline."""
         module = shader_module(self.gpu, f"render/wgsl/{shader}")
-        discard = None if whole else {"module": module, "entry_point": "fs_shadow", "targets": []}
         return self.gpu.device.create_render_pipeline(
             label=f"shadow of {shader}",
             layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
             vertex={"module": module, "entry_point": "vs_shadow"},
             primitive={"topology": "triangle-list", "cull_mode": "none"},
-            depth_stencil={
-                "format": DEPTH,
-                "depth_compare": "less",
-                "depth_write_enabled": True,
-                "depth_bias": 2,
-                "depth_bias_slope_scale": 1.5,
-            },
-            fragment=discard,
+            depth_stencil={"format": DEPTH, "depth_compare": "less", "depth_write_enabled": True},
+            fragment={"module": module, "entry_point": "fs_shadow", "targets": [{"format": CAST}]},
         )
 
     def flat(self, shader: str, entry: str, layouts: list[Any], form: str) -> Any:

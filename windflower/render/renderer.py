@@ -22,6 +22,8 @@ from windflower.render.motion_blur import MotionBlur
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
+from windflower.render.seen import SEEN_KINDS, Seen
+from windflower.render.shadow_map import ShadowMap
 from windflower.render.temporal import Temporal, jitter
 from windflower.render.timing import PassTimer
 from windflower.render.wind_map import DrawnWindMap
@@ -46,10 +48,19 @@ class Renderer:
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
     shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
+    splats  whether kernels draw what is small: shadows and, where frames follow one another, leaves and cards. By
+            default shadows alone, and those on every graphics card; a software driver draws triangles faster
     """
 
     def __init__(
-        self, gpu: Gpu, size: tuple[int, int], quality: Quality, *, planar: bool = False, shutter: float = 0.0
+        self,
+        gpu: Gpu,
+        size: tuple[int, int],
+        quality: Quality,
+        *,
+        planar: bool = False,
+        shutter: float = 0.0,
+        splats: bool | None = None,
     ) -> None:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
@@ -76,9 +87,9 @@ class Renderer:
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        self._shadow_map = gpu.device.create_texture(
-            size=(quality.shadow, quality.shadow, 1), format=DEPTH, usage=ATTACHMENT | TEXTURE
-        )
+        kernels = not gpu.software if splats is None else splats
+        self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
+        self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=kernels)
         self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
         blurs = quality.over_time and shutter > 0
         self._blur = MotionBlur(gpu, size, self.pipelines, shutter) if blurs else None
@@ -97,16 +108,21 @@ class Renderer:
             self._drawables = drawables
             self._lists.begin(drawables.parts())
         self._lists.fetch(encoder)
+        if self.shadow_map.splats:
+            drawables.count_cards(encoder)
         ground.sow(encoder, view.eye, self.projection(view), moves=self.quality.over_time)
         if self.planar:
             self._planar_pass(encoder)
         else:
-            self._shadow_pass(encoder, empty=frame.light.shadow == 0)
+            empty = frame.light.shadow == 0
+            self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
         self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
         if ground.ground.pond:
             mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
             self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
             self._mirror_pass(encoder)
+        if self.seen:
+            self.seen.draw(encoder, drawables, self._timed)
         self._view_pass(encoder, ground, () if self.temporal else frame.extras)
         light = self._over_time(encoder, frame.extras) if self.temporal else self._light
         if view.aperture:
@@ -171,16 +187,19 @@ class Renderer:
         return self.gpu.device.create_texture(size=size, format=form, usage=usage, sample_count=samples)
 
     def _make_bindings(self) -> None:
-        gpu, layouts, shadow = self.gpu, self.layouts, self._shadow_map.create_view()
-        compare = gpu.device.create_sampler(compare="less-equal", mag_filter="linear", min_filter="linear")
+        gpu, layouts, shadow = self.gpu, self.layouts, self.shadow_map.view
+        nearest = gpu.device.create_sampler()
         sky = self._sky.bindings
-        self._frame_bindings = bind_group(gpu, layouts.frame, self._frame, *sky, shadow, compare)
+        resources = self._frame, *sky, shadow, nearest
+        self._frame_bindings = bind_group(gpu, layouts.frame, *resources)
+        if self.seen:
+            self.seen.bind(resources)
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
         self._sky_bindings_before = bind_group(gpu, layouts.frame_and_sky, self._frame_before, *sky)
-        self._steady_bindings = bind_group(gpu, layouts.frame, self._steady_frame, *sky, shadow, compare)
+        self._steady_bindings = bind_group(gpu, layouts.frame, self._steady_frame, *sky, shadow, nearest)
         self._mirrored_sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._mirror_frame, *sky)
-        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, compare)
+        self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, nearest)
         self._focus_bindings, self._tone_bindings = Bindings(gpu, layouts.focus), Bindings(gpu, layouts.tone)
         self._clouds_drawn, self._clouds_seen = self._cloud_bindings(self._clouds)
         self._mirrored_clouds_drawn, self._mirrored_clouds_seen = self._cloud_bindings(self._mirrored_clouds)
@@ -302,17 +321,6 @@ class Renderer:
         )
         planar_pass.end()
 
-    def _shadow_pass(self, encoder: Any, *, empty: bool) -> None:
-        """Shadow map; an `empty` one where shadows are not seen."""
-        shadow_pass = encoder.begin_render_pass(
-            color_attachments=[],
-            depth_stencil_attachment=_depth(self._shadow_map, clear=1.0, store=True),
-            timestamp_writes=self._timed("shadow"),
-        )
-        if not empty:
-            self._lists.draw(shadow_pass, "shadow", self._kinds("shadows"), self._shadow_bindings, _targets(1))
-        shadow_pass.end()
-
     def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
         light = self._light.create_view()
         target = self._many.create_view() if self._many else light
@@ -323,7 +331,11 @@ class Renderer:
             timestamp_writes=self._timed("view"),
         )
         targets = _targets(self.quality.samples, *view_targets(over_time=self.quality.over_time))
-        self._lists.draw(view_pass, "view", self._kinds("view"), self._frame_bindings, targets)
+        kinds = self._kinds("view")
+        if self.seen:
+            self.seen.show(view_pass)
+            kinds = {kind: pipeline for kind, pipeline in kinds.items() if kind not in SEEN_KINDS}
+        self._lists.draw(view_pass, "view", kinds, self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
         ground.draw(view_pass)
         if ground.ground.pond:

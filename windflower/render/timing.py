@@ -45,6 +45,8 @@ class PassTimer:
             return {}
         ticks = np.frombuffer(self.gpu.queue.read_buffer(self._buffer, 0, 16 * len(self.names)), "<u8")
         seconds = np.diff(ticks.reshape(-1, 2).astype(np.int64), axis=1)[:, 0] * 1e-9
-        named = {name: float(value) for name, value in zip(self.names, seconds, strict=True)}
+        named: dict[str, float] = dict.fromkeys(self.names, 0.0)
+        for name, value in zip(self.names, seconds, strict=True):
+            named[name] += float(value)
         self.names.clear()
         return named

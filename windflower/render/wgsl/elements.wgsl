@@ -4,7 +4,7 @@
 // elements of a slot follow those of the slot before; where they differ, `b_parts` has a row for each run of elements.
 // include "core/workgroups.wgsl"
 
-@group(3) @binding(1) var<storage, read> b_parts: array<vec4u>;  // x of the first: rows. Then slot, first, count, place of a run
+@group(3) @binding(1) var<storage, read> b_parts: array<vec4u>;  // of the first: rows, elements in all. Then slot, first, count, place of a run
 
 const THREADS = 64u;
 

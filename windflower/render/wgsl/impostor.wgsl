@@ -3,6 +3,7 @@
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/instance.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/velocity.wgsl"
@@ -211,10 +212,12 @@ fn covers(in: Card, alpha: f32) -> bool {
 }
 
 @fragment
-fn fs_shadow(in: Card) {
+fn fs_shadow(in: Card) -> @location(0) f32 {
+  let depth = cast_depth(in.position.z);
   if (!covers(in, seen_colour(in).a)) {
     discard;
   }
+  return depth;
 }
 
 @fragment
@@ -233,14 +236,14 @@ fn shimmer(in: Card) -> f32 {
   return 1.0 + wide * sin(u_frame.clock.x * pace + 6.2832 * (patch_of * 7.0 + in.facts.w));
 }
 
-@fragment
-fn fs_view(in: Card) -> Seen {
-  let colour = seen_colour(in);
-  let alpha = colour.a;
+fn is_card_seen(in: Card, alpha: f32) -> bool {
   let cover = grown(alpha, in.facts.x);
-  if (cover < 0.06 || !is_covered(cover, in.position.xy)) {
-    discard;
-  }
+  return cover >= 0.06 && is_covered(cover, in.position.xy);
+}
+
+// Light that a point of a card sends to the camera; `colour` is its `seen_colour`.
+fn card_light(in: Card, colour: vec4f) -> vec3f {
+  let alpha = colour.a;
   let normal = seen_normal(in);
   let albedo = mix(colour.rgb / alpha * in.tint, in.paint.rgb, in.paint.a);
   // The mean of many normals is short where they differ, and so is the light that falls on them.
@@ -254,6 +257,14 @@ fn fs_view(in: Card) -> Seen {
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
   let direct = sunshine(in.world) * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
-  let light = (direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added;
-  return Seen(vec4f(light, cover), velocity_of(in.position, in.before));
+  return (direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added;
+}
+
+@fragment
+fn fs_view(in: Card) -> Seen {
+  let colour = seen_colour(in);
+  if (!is_card_seen(in, colour.a)) {
+    discard;
+  }
+  return Seen(vec4f(card_light(in, colour), grown(colour.a, in.facts.x)), velocity_of(in.position, in.before));
 }

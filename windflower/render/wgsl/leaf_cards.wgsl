@@ -28,16 +28,20 @@ fn cards_of_leaf() -> u32 {
 
 fn leaf_corner(vertex: u32, slot: u32) -> LeafCorner {
   let place = slot * u_mesh.count.w + vertex / (u32(u_mesh.style.y) * cards_of_leaf());
-  return corner_of(b_foliage[place], place, vertex, slot);
+  return corner_of(b_foliage[place], place, vertex, is_fallen(slot));
+}
+
+// Whether the leaves of a block are those that came off: all of them, or none.
+fn is_fallen(slot: u32) -> bool {
+  return b_instances[slot].id.w == FALLEN;
 }
 
 // The same corner of an element, of this frame or of the one before.
-fn corner_of(leaf: LitLeaf, place: u32, vertex: u32, slot: u32) -> LeafCorner {
+fn corner_of(leaf: LitLeaf, place: u32, vertex: u32, fallen: bool) -> LeafCorner {
   let corners = u32(u_mesh.style.y);
   let card = (vertex / corners) % cards_of_leaf();
   let corner = vertex % corners;
   let random = scrambled(leaf.facts.w * 8u + card + 977u);
-  let fallen = b_instances[slot].id.w == FALLEN;
   if (fallen) { return fallen_corner(place, leaf, card, corner, random); }
   if (card == u32(u_mesh.sprig.x)) { return stem_corner(place, leaf, corner, random); }
   let kind = u32(u_mesh.sprig.y);

@@ -5,6 +5,7 @@
 // include "render/wgsl/leaf_outline.wgsl"
 // include "render/wgsl/leaf_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
 @group(3) @binding(1) var<storage, read> b_foliage_before: array<LitLeaf>;  // in the frame before, in the same order
@@ -19,19 +20,23 @@ struct Card {
   @location(4) before: vec3f,  // see `seen_before`
 };
 
-@vertex
-fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
-  let corner = leaf_corner(vertex, slot);
+fn look_of(corner: LeafCorner) -> vec4u {
   let crown = crown_normal_of(b_foliage[corner.place]);
   let normal = cross(corner.across, corner.along);
   let eye = normalize(u_frame.eye.xyz - corner.world);
   let sun = vec3f(dot(corner.across, u_frame.sun.xyz), dot(corner.along, u_frame.sun.xyz), dot(normal, u_frame.sun.xyz));
   let half = normalize(u_frame.sun.xyz + 0.999 * eye);  // against the sun, too, there is a direction
   let shine = vec3f(dot(corner.across, half), dot(corner.along, half), dot(normal, half));
-  let look = packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
-  var out = Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look, vec3f(0.0));
+  return packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
+}
+
+@vertex
+fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Card {
+  let corner = leaf_corner(vertex, slot);
+  let crown = crown_normal_of(b_foliage[corner.place]);
+  var out = Card(u_frame.view_proj * vec4f(corner.world, 1.0), corner.uv, corner.place, in_shadow_map(corner.world, crown), look_of(corner), vec3f(0.0));
   if (OVER_TIME) {
-    out.before = seen_before(corner_of(b_foliage_before[corner.place], corner.place, vertex, slot).world);
+    out.before = seen_before(corner_of(b_foliage_before[corner.place], corner.place, vertex, is_fallen(slot)).world);
   }
   return out;
 }
@@ -61,10 +66,12 @@ fn is_empty(in: CardShadow) -> bool {
 }
 
 @fragment
-fn fs_shadow(in: CardShadow) {
+fn fs_shadow(in: CardShadow) -> @location(0) f32 {
+  let depth = cast_depth(in.position.z);
   if (is_empty(in)) {
     discard;
   }
+  return depth;
 }
 
 @fragment
@@ -86,17 +93,25 @@ struct SeenLeaf {
   @builtin(sample_mask) samples: u32,
 };
 
+// Share of a pixel that a leaf covers, by a texel of its picture and how that changes from pixel to pixel.
+fn leaf_cover(alpha: f32, slope: f32, look: vec4u) -> f32 {
+  return select(sharpened(alpha, slope), alpha, u_mesh.style.w > 0.0) + smallness_in(look);  // needles are finer than pixels
+}
+
+// Whether it is seen at a pixel that has one sample; leaves one behind another differ.
+fn is_leaf_covered(cover: f32, look: vec4u, pixel: vec2f) -> bool {
+  return is_covered(cover, pixel + vec2f(vec2u(look.z >> 8u, look.z >> 16u) & vec2u(63u)));
+}
+
 @fragment
 fn fs_view(in: Card) -> SeenLeaf {
   let leaf = b_foliage[in.place];
   let kind = kind_in(in.look);
   // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
   let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0);
-  let crisp = sharpened(texel.a, fwidth(texel.a));
-  let alpha = select(crisp, texel.a, u_mesh.style.w > 0.0) + smallness_in(in.look);  // needles are finer than pixels
+  let alpha = leaf_cover(texel.a, fwidth(texel.a), in.look);
   let samples = select(some_samples(min(alpha, 1.0), in.look.z), 15u, OVER_TIME);
-  let aside = vec2f(vec2u(in.look.z >> 8u, in.look.z >> 16u) & vec2u(63u));  // leaves one behind another differ
-  if (samples == 0u || is_beside(in.uv) || !is_covered(alpha, in.position.xy + aside)) {
+  if (samples == 0u || is_beside(in.uv) || !is_leaf_covered(alpha, in.look, in.position.xy)) {
     discard;
   }
   let shade = lit_or(in.shadow, own_light_of(leaf));

@@ -6,8 +6,8 @@
 @group(0) @binding(3) var smp_sky: sampler;
 @group(0) @binding(4) var t_hills: texture_2d<f32>;   // shadow of the land, as hill_shade.py has it
 @group(0) @binding(5) var t_billows: texture_3d<f32>; // billows of clouds, as cloud_tile.py has them
-@group(0) @binding(6) var t_shadow: texture_depth_2d;
-@group(0) @binding(7) var smp_shadow: sampler_comparison;
+@group(0) @binding(6) var t_shadow: texture_2d<f32>;  // least depths
+@group(0) @binding(7) var smp_shadow: sampler;
 
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
@@ -30,7 +30,7 @@ fn softly_lit(p: vec3f) -> f32 {
   var count = 0.0;
   for (var i = 0; i < SEARCHED; i++) {
     let at = clamp(middle + spread(i, SEARCHED) * WIDEST, vec2f(0.0), vec2f(u_frame.shadow.x - 1.0));
-    let depth = textureLoad(t_shadow, vec2i(at), 0);
+    let depth = textureLoad(t_shadow, vec2i(at), 0).r;
     let blocks = f32(depth < p.z - 0.0006);
     before += blocks * depth;
     count += blocks;
@@ -71,9 +71,13 @@ fn in_shadow_map(world: vec3f, normal: vec3f) -> vec3f {
   return (u_frame.light_proj * vec4f(world + normal * u_frame.shadow.y * 1.5, 1.0)).xyz;
 }
 
+// Share of the four texels about a point that do not hide it, each by how near it is.
 fn lit(p: vec3f, texels: vec2f) -> f32 {
-  let uv = p.xy * vec2f(0.5, -0.5) + 0.5 + texels / u_frame.shadow.x;
-  return textureSampleCompareLevel(t_shadow, smp_shadow, uv, p.z - 0.0006);
+  let at = (p.xy * vec2f(0.5, -0.5) + 0.5) * u_frame.shadow.x + texels - 0.5;
+  let f = fract(at);
+  let depth = textureGather(0, t_shadow, smp_shadow, (floor(at) + 1.0) / u_frame.shadow.x);
+  let open = select(vec4f(0.0), vec4f(1.0), depth >= vec4f(p.z - 0.0006));
+  return mix(mix(open.w, open.z, f.x), mix(open.x, open.y, f.x), f.y);
 }
 
 // Beyond the map everything is lit; where shadows are planar, the map says nothing.

@@ -6,6 +6,7 @@
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
 struct Sheet {
@@ -58,7 +59,8 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
 }
 
 @fragment
-fn fs_shadow() {
+fn fs_shadow(@builtin(position) position: vec4f) -> @location(0) f32 {
+  return cast_depth(position.z);
 }
 
 @fragment

@@ -7,6 +7,7 @@
 // include "render/wgsl/paint.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/cast.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
 @group(3) @binding(0) var<storage, read> b_limbs: array<Limb>;
@@ -109,6 +110,11 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
 @vertex
 fn vs_shadow(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> @builtin(position) vec4f {
   return u_frame.light_proj * vec4f(wood_at(vertex, slot, sun()).world, 1.0);
+}
+
+@fragment
+fn fs_shadow(@builtin(position) position: vec4f) -> @location(0) f32 {
+  return cast_depth(position.z);
 }
 
 @vertex

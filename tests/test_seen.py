@@ -1,0 +1,77 @@
+"""Leaves and cards of the view that kernels draw look as those that a render pass draws."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.likeness import tiles
+from windflower.core.device import Gpu
+from windflower.render.film import Film
+from windflower.render.frame import Frame
+from windflower.render.renderer import Renderer
+from windflower.scene import build, parse_scene
+
+SIZE = (128, 96)
+GROVE = """
+[[stands]]
+plant = "silver-birch"
+detail = 0.15
+count = 8
+area = { kind = "circle", radius = 7.0 }
+motion = { kind = "modal", modes = 4, cells = 1 }
+[ground]
+kind = "none"
+[camera]
+kind = "fixed"
+eye = [0, 5, EYE]
+target = [0, 5, 0]
+"""
+
+
+def drawn(gpu: Gpu, eye: float) -> tuple[Frame, list[NDArray[np.uint8]]]:
+    """A frame of those that follow one another, drawn by a render pass and by kernels."""
+    film = Film(build(parse_scene(GROVE.replace("EYE", str(eye)))), size=SIZE, quality="draft", gpu=gpu)
+    film.go_to(0.5)
+    frame, pictures = film.choose(0.5), []
+    for splats in (False, True):
+        renderer = Renderer(gpu, SIZE, film.quality.moving, splats=splats)
+        assert (renderer.seen is not None) == splats
+        renderer.draw(frame)
+        pictures.append(renderer.read())
+    return frame, pictures
+
+
+@pytest.mark.parametrize("eye", [16.0, 150.0], ids=["leaves", "cards"])
+def test_kernels_draw_leaves_and_cards_as_the_view_pass_does(gpu: Gpu, eye: float) -> None:
+    frame, (passed, splatted) = drawn(gpu, eye)
+    assert bool(frame.drawables.impostors) == (eye > 100)
+    off = np.abs(tiles(passed) - tiles(splatted)).mean(axis=2)
+    assert off.mean() < 2.0, "of one sample a pixel"
+    assert off.max() < 12.0
+    assert np.abs(passed.astype(int) - splatted.astype(int)).max(axis=2).mean() < 6.0
+
+
+def test_kernels_write_the_velocities_of_leaves(gpu: Gpu) -> None:
+    film = Film(build(parse_scene(GROVE.replace("EYE", "16"))), size=SIZE, quality="draft", gpu=gpu)
+    found = []
+    for splats in (False, True):
+        renderer = Renderer(gpu, SIZE, film.quality.moving, splats=splats)
+        film.renderer = renderer
+        start = film.simulation.time
+        for t in (start + 0.1, start + 0.2):
+            film.go_to(t, remember=True)
+            renderer.draw(film.choose(t))
+        assert renderer.temporal is not None
+        found.append(_velocities(renderer))
+    passed, splatted = (np.hypot(one[..., 0], one[..., 1]) for one in found)
+    assert np.mean(passed > 0.01) > 0.1
+    assert np.mean(splatted > 0.01) == pytest.approx(np.mean(passed > 0.01), rel=0.1)
+    assert np.median(splatted[splatted > 0.01]) == pytest.approx(np.median(passed[passed > 0.01]), rel=0.5)
+
+
+def _velocities(renderer: Renderer) -> NDArray[np.float16]:
+    assert renderer.temporal is not None
+    width, height = renderer.size
+    rows = {"bytes_per_row": 4 * width, "rows_per_image": height}
+    data = renderer.gpu.queue.read_texture({"texture": renderer.temporal.velocity}, rows, (width, height, 1))
+    return np.frombuffer(data, "<f2").reshape(height, width, 2)

@@ -1,0 +1,53 @@
+"""Leaves and cards of the view that kernels draw, where frames follow one another and pixels have one sample.
+
+leaves, cards ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities ──> seen.wgsl ──> view pass
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from windflower.core.buffers import zeros
+from windflower.core.device import Gpu
+from windflower.render.frame import Drawables
+from windflower.render.pipelines import Pipelines
+from windflower.render.splat_kernels import seen_kernels
+
+__all__ = ["SEEN_KINDS", "Seen"]
+
+SEEN_KINDS = ("leaves", "far")  # kinds of draw calls that kernels do in place of the view pass
+
+
+class Seen:
+    """What kernels draw of the view of one size."""
+
+    def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int]) -> None:
+        self._gpu, self._pipeline, self._layouts = gpu, pipelines.seen, pipelines.layouts
+        self._kernels = seen_kernels(gpu, pipelines.layouts)
+        pixels = size[0] * size[1]
+        self._nearest, self._light = zeros(gpu, 4 * pixels, "nearest"), zeros(gpu, 16 * pixels, "seen")
+
+    def bind(self, resources: Sequence[Any]) -> None:
+        """Set the resources of the frame's bind group, in order; the first is its uniform buffer."""
+        own, frame = {14: self._nearest, 15: self._light}, dict(enumerate(resources))
+        self._written = _group(self._gpu, self._layouts.seen, frame | own)
+        self._read = _group(self._gpu, self._layouts.shown, {0: frame[0]} | own)
+
+    def draw(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
+        """Work out depths, light and velocities; after the shadow map."""
+        encoder.clear_buffer(self._nearest)
+        compute_pass = encoder.begin_compute_pass(timestamp_writes=timed("leaves"))
+        compute_pass.set_bind_group(0, self._written)
+        for kernels in self._kernels:
+            drawables.see(compute_pass, kernels)
+        compute_pass.end()
+
+    def show(self, view_pass: Any) -> None:
+        """Hand all that was drawn to the view pass."""
+        view_pass.set_pipeline(self._pipeline)
+        view_pass.set_bind_group(0, self._read)
+        view_pass.draw(3)
+
+
+def _group(gpu: Gpu, layout: Any, resources: dict[int, Any]) -> Any:
+    entries = [{"binding": number, "resource": one} for number, one in resources.items()]
+    return gpu.device.create_bind_group(layout=layout, entries=entries)

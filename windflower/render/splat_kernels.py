@@ -1,0 +1,51 @@
+"""Compute pipelines that draw what is small: shadows, and leaves and cards of the view."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from windflower.core.device import Gpu
+from windflower.render.pipelines import Layouts, compute_pipeline
+
+__all__ = ["SeenKernels", "ShadowKernels", "seen_kernels", "shadow_kernels"]
+
+
+class ShadowKernels(NamedTuple):
+    """Compute pipelines that put shadows into the map: of wood, of leaves, of impostor cards."""
+
+    wood: Any
+    leaves: Any
+    cards: Any
+
+
+class SeenKernels(NamedTuple):
+    """Compute pipelines that put leaves and impostor cards into the view."""
+
+    leaves: Any
+    cards: Any
+
+
+@lru_cache(maxsize=4)
+def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
+    """Compile the kernels of the shadow map, cached."""
+    cast, last = layouts.cast, layouts.splatted
+    return ShadowKernels(
+        wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
+        leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
+        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last]),
+    )
+
+
+@lru_cache(maxsize=4)
+def seen_kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
+    """Compile the kernels of the view, cached: those for depths, and those for light."""
+    seen, last = layouts.seen, layouts.splatted
+    leaves, cards = [seen, layouts.nothing, layouts.mesh, last], [seen, layouts.instances, layouts.impostor, last]
+
+    def kernels(*, lit: bool) -> SeenKernels:
+        constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
+        return SeenKernels(
+            compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
+            compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
+        )
+
+    return kernels(lit=False), kernels(lit=True)

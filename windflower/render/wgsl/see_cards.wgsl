@@ -1,0 +1,56 @@
+// Cards of far plants in the view, by a kernel.
+// include "render/wgsl/seen_splat.wgsl"
+// include "render/wgsl/impostor.wgsl"
+// include "render/wgsl/card_splat.wgsl"
+
+// Whether a card may be in the picture.
+fn is_in_picture(slot: u32) -> bool {
+  let instance = b_instances[slot];
+  let p = u_frame.view_proj * vec4f(to_world(instance, u_far.middle.xyz), 1.0);
+  let rim = 3.0 * u_far.middle.w * instance.place.w / u_frame.viewport.z / u_frame.viewport.y;  // at a distance of 1
+  return p.w > IN_FRONT && all(abs(p.xy) < vec2f(p.w + rim));
+}
+
+fn see_card(slot: u32, first: u32) {
+  let instance = b_instances[slot];
+  let centre = to_world(instance, u_far.middle.xyz);
+  var corners = card_corners(slot, normalize(u_frame.eye.xyz - centre));
+  let a = in_picture(corners.a.world);
+  let b = in_picture(corners.b.world);
+  let c = in_picture(corners.c.world);
+  if (min(a.w, min(b.w, c.w)) < IN_FRONT) {
+    return;
+  }
+  if (LIT) {
+    let air = air_before(centre);
+    corners.a.left = air.left;
+    corners.a.added = air.added;
+  }
+  let f = card_facet(a.xyz, b.xyz, c.xyz, u_frame.viewport.xy);
+  for (var k = first; k < pixels_of(f); k += TEAM) {
+    let pixel = pixel_of(f, k);
+    let shares = shares_at(f, pixel);
+    let depth = depth_at(f, shares);
+    if (!is_on_card(shares) || !may_be_seen(pixel, depth)) {
+      continue;
+    }
+    let card = card_between(corners, shares, pixel);
+    let own = seen_colour(card);
+    if (!is_card_seen(card, own.a)) {
+      continue;
+    }
+    if (LIT) {
+      colour(pixel, card_light(card, own), velocity_of(card.position, card.before));
+    } else {
+      cover(pixel, depth);
+    }
+  }
+}
+
+@compute @workgroup_size(64)
+fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  let own = member(groups, thread);
+  if (own.place < b_counted[0].y && is_card(slot_of(own.place)) && is_in_picture(slot_of(own.place))) {
+    see_card(slot_of(own.place), own.number);
+  }
+}
