@@ -127,7 +127,7 @@ def _by_chunks(shapes: LevelShapes, tuning: Tuning, capacity: int) -> list[_Pass
 
 
 def _settings(shapes: LevelShapes, passes: list[_Pass]) -> tuple[NDArray[np.uint8], NDArray[np.void]]:
-    """Content of a buffer with the `Level` of each pass, as far apart as bindings may lie, and (passes,) these in it."""
+    """A buffer with the `Level` of each pass, as far apart as bindings may lie, and (passes,) they in it."""
     content = np.zeros((len(passes), APART), np.uint8)
     levels = content[:, : LEVEL.itemsize].view(LEVEL)[:, 0]
     counts = {"nodes": shapes.nodes, "shapes": shapes.shapes, "amounts": shapes.amounts}
