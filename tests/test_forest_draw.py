@@ -33,7 +33,7 @@ def test_without_levels_every_tree_is_drawn_in_full(gpu: Gpu) -> None:
     assert on.triangles < 0.5 * off.triangles
     assert on.rate > 0
     assert on.factor <= 2
-    assert set(on.passes) == ({"deform", "shadow", "view", "tone"} if gpu.timestamps else set())
+    assert set(on.passes) == ({"deform", "shadow", "clouds", "view", "tone"} if gpu.timestamps else set())
 
 
 def test_thin_meshes_have_two_vertices_a_node_and_one_pass(gpu: Gpu) -> None:

@@ -209,7 +209,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
         focus=group(light, depth, uniform),
         blur_tiles=group(light, uniform),
-        blur=group(light, light, shadow_map, light, uniform),
+        blur=group(light, light, depth, light, uniform),
         tone=group(light, uniform),
     )
 
