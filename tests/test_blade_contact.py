@@ -142,19 +142,6 @@ def test_no_way_around_the_rim_of_a_blade_gains_work_from_contact(where: str) ->
     assert abs(work.sum()) < 0.01 * np.abs(work).sum()
 
 
-def test_what_lies_on_the_ground_rubs_on_it() -> None:
-    motion = motion_of("violet")
-    moving, contacts = motion._moving(motion.rest()), motion.body.contacts
-    assert contacts is not None
-    point, velocity = moving.point + np.array([0, 10.0, 0])[:, None, None, None, None], np.zeros(moving.point.shape)
-    point[1, 0, 0, -1, 0], velocity[0, 0, 0, -1, 0] = contacts.floor[0, -1, 0] - 0.01, 0.05
-    load, h = np.ones((1, len(motion.blades))), np.full((1, 1, 1, 1), 1e-6)
-    pressed, _ = contacts.pressed(point, velocity, moving.node, moving.rows, moving.lift, moving.side, load, h)
-    push, brake = pressed.force[:, 0, 0, -1, 0], 0.05 * pressed.grip[0, 0, -1, 0]
-    assert push[1] > 0
-    assert (brake - push[0]) / push[1] == pytest.approx(contact.RUB, rel=0.01)
-
-
 def test_heights_over_blades_have_the_slopes_of_their_differences() -> None:
     """Of how high a point lies over another blade, and of how much of it is felt beyond the rim."""
     motion, size = motion_of("hosta"), 1e-6

@@ -80,9 +80,7 @@ fn off_blade(over: Over, me: Mine, side: f32, gap: f32, through: f32) -> vec4f {
 fn off_ground(me: Mine, low: f32) -> vec4f {
   if (me.place.y >= low) { return vec4f(0.0); }
   let aside = ALONG * SHARED * me.step * me.velocity;
-  let depth = low - me.place.y;
-  let rub = RUB * depth / (length(me.velocity) + me.still);
-  return vec4f(aside.x, depth, aside.z, SHARED + rub / me.step);
+  return vec4f(aside.x, low - me.place.y, aside.z, SHARED);
 }
 
 fn off_stems(instance: u32, point: u32, me: Mine) -> vec4f {

@@ -188,12 +188,10 @@ class Contacts:
         step: FloatArray,
     ) -> None:
         depth = np.maximum(self.floor - points[1], 0).reshape(-1)
-        own = velocity.reshape(3, -1)
         slow = stiff * (depth > 0) * SHARED * step
-        still = np.tile(STILL * self.width[self._blade_of], len(depth) // len(self._blade_of))
         force[1] += stiff * depth
-        force[::2] += ALONG * slow * own[::2]
-        grip += slow + RUB * stiff * depth / (length(own) + still)
+        force[::2] += ALONG * slow * velocity.reshape(3, -1)[::2]
+        grip += slow
 
     def _off_stems(
         self,
