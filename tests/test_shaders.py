@@ -29,9 +29,9 @@ def test_an_included_file_stands_once_in_the_text() -> None:
     assert "// include" not in text
 
 
-BYTES = {"f32": 4, "vec2f": 8, "vec4f": 16}
+BYTES = {"f32": 4, "u32": 4, "vec2f": 8, "vec4f": 16}
 NAMED = re.compile(r"^(?:const|override)\s+(\w+)(?::\s*\w+)?\s*=\s*([\w\s*+/()-]+);", re.MULTILINE)
-SHARED = re.compile(r"^var<workgroup>\s+\w+:\s*array<(\w+),\s*([\w\s*+/()-]+)>;", re.MULTILINE)
+SHARED = re.compile(r"^var<workgroup>\s+\w+:\s*array<(?:atomic<)?(\w+)>?,\s*([\w\s*+/()-]+)>;", re.MULTILINE)
 CELLS = range(1, 65)  # that a scene may ask for
 KERNELS: dict[str, list[dict[str, int]]] = {
     "motion/modal/step.wgsl": [{"CELLS": cells, "TILE": tile_of(cells, n)} for cells in CELLS for n in (0, 48)],
@@ -42,6 +42,7 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     ],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
+    "render/wgsl/cull_cards.wgsl": [{}],
 }
 
 

@@ -33,6 +33,7 @@ PAPER = {
 SOFTWARE_MOST = 500  # trees; more take a software driver minutes
 APART, DT = 6.0, 1 / 24  # m from tree to tree, s from frame to frame
 
+MANY = 1000  # sides, more than any tube has
 ONE_PASS = 16  # texels of a shadow map that nothing is drawn into
 FPS = 60.0  # of the flight that is played
 MOST, WARM = 240, 3  # frames, and those before that are not counted
@@ -160,7 +161,7 @@ def make_thin(film: Film) -> None:
     for stand in film.drawn.stands:
         lods = stand_meshes(stand.stand)
         bare = replace(lods.meshes[0], leaves=lods.meshes[0].leaves[:0])
-        stand.meshes[0] = DrawnMesh(gpu, film.renderer.layouts, bare, lods.species, cut=Cut(bands=10, twigs=10))
+        stand.meshes[0] = DrawnMesh(gpu, film.renderer.layouts, bare, lods.species, cut=Cut(bands=MANY, twigs=MANY))
         stand.refresh()
 
 
