@@ -78,6 +78,18 @@ motion = { kind = "broadleaf", along = 3, across = 3 }
 """
 """Every motion, every pose, crowns of 1, 4 and 64 cells, sheets, limp axes, and leaves that fall."""
 
+LAND = """
+[ground]
+terrain = { height = 5 }
+[[stands]]
+plant = "silver-birch"
+detail = 0.06
+positions = [[0, -3], [0, -400]]
+"""
+"""Hills, in frames that follow one another."""
+
+MORE_THAN_CORE = ("see_", "seen.")
+"""Shaders of `Renderer(splats=True)`, which asks for nine storage buffers where core WebGPU has eight."""
 KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4}),
     ("motion/cantilever/blow.wgsl", {"CELLS": 4, "THREADS": 64}),
@@ -94,6 +106,8 @@ def everything(gpu: Gpu) -> Tape:
     """All that the program makes on a graphics card."""
     with recording(gpu) as (card, tape):
         Film(build(parse_scene(SCENE + STANDS)), quality="draft", gpu=card).frame(0.1 - PRE_ROLL)
+        hills = Film(build(parse_scene(SCENE + LAND)), quality="draft", gpu=card, shutter=180.0)
+        hills.next_frame(0.1 - PRE_ROLL)
         for samples in SAMPLES:
             Overlays(card, make_pipelines(card, samples).layouts, samples)
         for form in CANVASES:
@@ -106,7 +120,7 @@ def everything(gpu: Gpu) -> Tape:
 def entry_points() -> set[tuple[str, str]]:
     """The file and the name of every entry point of every shader of the package."""
     stage = re.compile(r"@(?:compute|vertex|fragment)\b[^{;]*?\bfn\s+(\w+)", re.DOTALL)
-    files = ROOT.rglob("*.wgsl")
+    files = (file for file in ROOT.rglob("*.wgsl") if not file.name.startswith(MORE_THAN_CORE))
     return {(file.relative_to(ROOT).as_posix(), name) for file in files for name in stage.findall(file.read_text())}
 
 
