@@ -85,6 +85,7 @@ def test_scene_files_know_it_and_say_what_is_wrong_with_it(tmp_path: Path) -> No
         scene_of('"pendolo"')
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("gpu")
 def test_it_is_benchmarked() -> None:
     rows = {row["motion"]: row for row in bench_motions(seconds=0.01, places=2, nodes=60)}

@@ -256,6 +256,7 @@ def test_trees_of_a_block_stand_on_hills(gpu: Gpu) -> None:
     assert np.linalg.norm(held - target) < 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("gpu")
 def test_the_benchmark_of_a_walk_says_how_many_frames_and_steps_a_second() -> None:
     by_level, every = bench_walk(size=(64, 36), trees=8, frames=1)

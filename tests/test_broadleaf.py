@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.broadleaves import across_shares, along_shares, gusts, leaves_at, one_leaf, random_plant, sides
+from tests.sampled import sampled
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
 from windflower.errors import MotionError, PlantError
@@ -50,6 +51,7 @@ def test_the_papers_plant_has_its_stems_leaves_segments_and_vertices(paper_plant
     assert motion.blades.point[..., 0].size + paper_plant.nodes == pytest.approx(9529, rel=0.05)
 
 
+@pytest.mark.slow
 def test_without_wind_the_papers_plant_keeps_its_shape_for_a_minute(paper_plant: Plant) -> None:
     motion = BroadleafMotion(paper_plant, constants=BroadleafConstants(longest=1 / 10))
     rest = motion.rest()
@@ -64,6 +66,7 @@ def test_without_wind_every_broad_leaved_plant_keeps_its_shape(name: str) -> Non
     assert off(played(motion, rest, np.zeros((1800, 3)), 1 / 30), rest) < 1e-6
 
 
+@pytest.mark.slow
 def test_after_a_gust_it_comes_back_and_every_three_seconds_are_calmer(paper_plant: Plant) -> None:
     motion, dt = BroadleafMotion(paper_plant), 1 / 30
     rest = motion.rest()
@@ -101,7 +104,9 @@ def storm(motion: BroadleafMotion, seed: int, dt: float, seconds: float) -> None
         assert_within_limits(motion, state, (seed, dt, i))
 
 
-@pytest.mark.parametrize("seed", [*range(19), 50])  # 50: more segments to a mid-rib than rows to a blade
+@pytest.mark.parametrize(
+    "seed", sampled([*range(19), 50], *range(5), 50)
+)  # 50: more segments to a mid-rib than rows to a blade
 def test_no_gust_tears_or_folds_a_blade(seed: int) -> None:
     plant, blade, aspect = random_plant(seed)
     storm(BroadleafMotion(plant, blade=blade, aspect=aspect), seed, STEPS[seed % 5], 0.7)

@@ -227,6 +227,7 @@ def test_the_demo_makes_a_still_and_a_clip_and_says_what_and_why(
     assert imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "made" / "demo.mp4"))[0] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 def test_a_killed_demo_leaves_nothing_behind_and_the_older_clip_as_it_was(gpu: Gpu, tmp_path: Path) -> None:
     (tmp_path / "demo.mp4").write_bytes(b"an older clip")

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from tests.sampled import sampled
 from tests.stands import DT, assert_twins, modes_of, places, reference, winds
 from windflower import grow
 from windflower.core.arrays import FloatArray
@@ -59,7 +60,7 @@ def apart(levels: list[Detail], state_amounts: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(((crowns - crowns[0]) ** 2).sum(axis=2).mean(axis=1)) / size)
 
 
-@pytest.mark.parametrize("name", SPECIES)
+@pytest.mark.parametrize("name", sampled(SPECIES, "oak", "spruce", "silver-birch"))
 @pytest.mark.parametrize("speed", [3.0, 15.0])
 def test_in_a_steady_wind_every_level_leans_alike(name: str, speed: float) -> None:
     motion, levels = tree(name)

@@ -62,6 +62,7 @@ def test_a_lost_device_ends_in_a_sentence(gpu: Gpu) -> None:
         film.frame(0.1)
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_file_and_the_same_cache(tmp_path: Path) -> None:
     lines = ("grow", "hazel-bush", "--detail", "0.2", "-o", "x.npz"), ("modes", "hazel-bush", "--detail", "0.2")
     every = [command(tmp_path, *line) for line in lines for _ in range(2)]

@@ -19,8 +19,8 @@ from windflower.errors import FileError
 
 QUICK = {
     "files": {"files": 30, "bombs": 20},
-    "scenes and calls": {"scenes": 8, "calls": 50},
-    "commands and pictures": {"commands": 20, "drawn": 3},
+    "scenes and calls": {"scenes": 5, "calls": 30},
+    "commands and pictures": {"commands": 13, "drawn": 2},
 }
 """Inputs of each target of some groups in the quick tests."""
 

@@ -188,6 +188,7 @@ def test_a_plant_in_water_sways_in_a_current(tmp_path: Path) -> None:
     assert said[1].startswith("current 0.15 m/s")
 
 
+@pytest.mark.slow
 def test_joints_are_added_until_an_error_is_met_and_not_many_more(birch: Plant, moving: MovingPlant) -> None:
     few = moving.with_joints(16)
     wrong, motion = few.error(few.clips[0])

@@ -61,6 +61,7 @@ def digest(plant: Plant) -> str:
     return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_two_processes() -> None:
     names = ["hazel-bush", "banana"]
     code = (

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.sampled import sampled
 from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.identify import modal_identification, power_spectrum, random_decrement, spectral_peaks
@@ -30,7 +31,9 @@ def times(signal: FloatArray) -> FloatArray:
     return STEP * np.arange(len(signal), dtype=np.float64)
 
 
-@pytest.mark.parametrize(("damping", "gusty"), [(0.05, False), (0.02, True), (0.1, True), (0.2, True)])
+@pytest.mark.parametrize(
+    ("damping", "gusty"), sampled([(0.05, False), (0.02, True), (0.1, True), (0.2, True)], (0.05, False), (0.1, True))
+)
 def test_frequency_and_damping_of_an_oscillator_are_found(damping: float, gusty: bool) -> None:
     found = []
     for seed in range(4):

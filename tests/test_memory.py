@@ -70,6 +70,7 @@ def test_what_is_foretold_is_what_is_asked_for(gpu: Gpu) -> None:
         assert foretold.total > 0.95 * asked, "rather too much than too little"
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_trees_of_four_species_fit_two_gigabytes() -> None:
     whole = read_scene("hundred-thousand")
     few = build(

@@ -92,6 +92,7 @@ def test_a_hand_on_a_larger_stiffer_turned_instance_pushes_in_newtons_and_world_
     np.testing.assert_allclose(world[1], own[:, [2, 1, 0]] * (1, 1, -1) / 2 / 3, atol=1e-9 * np.abs(own).max())
 
 
+@pytest.mark.slow
 def test_pulling_twigs_of_the_walnut_moves_them_and_not_the_trunk(walnut: Modes) -> None:
     plant, motion, top = walnut.plant, ModalMotion(walnut), trunk_top(walnut.plant)
     all_twigs = twigs(plant)

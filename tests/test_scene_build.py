@@ -217,11 +217,14 @@ def test_the_demo_has_a_thousand_trees_of_some_hundred_nodes() -> None:
     assert len(np.unique(feet, axis=0)) == 1000
 
 
+@pytest.mark.slow
 def test_the_demo_with_fewer_trees_can_be_built() -> None:
     assert build(with_trees(read_scene("forest"), 60)).trees == 60
 
 
 LARGE = (
+    "forest",
+    "walnut-in-a-breeze",
     "a-day",
     "autumn-leaves",
     "birch-grove",

@@ -272,6 +272,7 @@ def test_a_loop_is_drawn(tmp_path: Path, theory: bool) -> None:
     assert (tmp_path / "loop.png").stat().st_size > 20_000
 
 
+@pytest.mark.slow
 def test_the_benchmark_tells_times_and_what_is_left_out() -> None:
     rows = bench_spectral(branches=(17,), repeats=1)
     assert {row["unit"] for row in rows} == {"s", "ms", "%"}

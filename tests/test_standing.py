@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.sampled import sampled
 from windflower import Plant, grow, species_names
 from windflower.errors import MechanicsError
 from windflower.mechanics import Wood, analyse
@@ -18,7 +19,7 @@ def stands(name: str, seed: int, detail: float) -> None:
     assert modes.frequency[0] > 0.02
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", sampled(range(8), 0, 1))
 def test_a_hosta_of_few_nodes_stands(seed: int) -> None:
     for detail in (0.05, 0.1, 0.2):
         stands("hosta", seed, detail)

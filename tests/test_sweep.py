@@ -16,7 +16,7 @@ from windflower.windthrow import risk
 
 
 def small(**changes: object) -> Sweep:
-    given = {"plants": ["hazel-bush"], "winds": [4.0, 12.0], "vary": {"detail": [0.1]}, "seconds": 2.0, "risk": False}
+    given = {"plants": ["hazel-bush"], "winds": [4.0, 12.0], "vary": {"detail": [0.05]}, "seconds": 2.0, "risk": False}
     return Sweep(**{**given, **changes})  # type: ignore[arg-type]
 
 
@@ -27,7 +27,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def test_a_row_says_what_the_single_functions_give() -> None:
     first, second = small(plants=["spruce"], risk=True).rows(0)
-    plant = grow("spruce", seed=1, detail=0.1)
+    plant = grow("spruce", seed=1, detail=0.05)
     modes = analyse(plant)
     assert first["f1_hz"] == pytest.approx(modes.frequency.min())
     assert first["breaks_m_s"] == pytest.approx(risk(plant).breaks.min())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampled import sampled
 from windflower import grow
 from windflower.cli import main
 from windflower.core.arrays import FloatArray
@@ -26,7 +27,10 @@ def validate(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     return int(stop.value.code or 0), capsys.readouterr().out
 
 
-@pytest.mark.parametrize("subject", subjects())
+LONG = {"spectra", "turbulence", "admittance", "reduced"}  # of a few seconds each
+
+
+@pytest.mark.parametrize("subject", sampled(subjects(), *(set(subjects()) - LONG)))
 def test_every_subject_passes(subject: str) -> None:
     checks = list(subjects()[subject]())
     assert len(checks) >= 5

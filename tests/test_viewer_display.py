@@ -162,6 +162,7 @@ def test_a_real_window_opens_moves_takes_a_picture_is_minimised_and_closes(
     assert max(high - low for low, high in picture) > 80
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_events_are_polled_closes_the_window_and_does_not_crash(
     gpu: Gpu, tmp_path: Path, display: str
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.sampled import sampled
 from tests.viewers import SIZE, TREE, Driver
 from windflower.core.device import Gpu
 from windflower.motion.registry import MOTIONS
@@ -331,7 +332,7 @@ def test_a_camera_that_the_scene_moves_stays_while_a_branch_is_held_and_after(gp
 # Pictures.
 
 
-@pytest.mark.parametrize("ratio", [1.0, 2.0])
+@pytest.mark.parametrize("ratio", sampled([1.0, 2.0], 2.0))
 def test_a_picture_has_the_windows_full_size_and_the_scenes_quality(gpu: Gpu, tmp_path: Path, ratio: float) -> None:
     from PIL import Image
 

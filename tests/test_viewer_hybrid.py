@@ -185,6 +185,7 @@ def test_a_rim_is_the_radius_away_from_the_centre_and_its_arrow_beats() -> None:
     assert len(disk_outlines((), 1.0, np.zeros(3), 0.001, None)) == 0
 
 
+@pytest.mark.slow
 def test_a_person_who_walks_pushes_twigs_aside_and_they_come_back(gpu: Gpu, tmp_path: Path) -> None:
     bush = CALM.replace('"silver-birch"', '"hazel-bush"').replace("detail = 0.05", "detail = 0.1")
     driver = driver_of(gpu, tmp_path, bush)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.sampled import sampled
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import recorded
 from windflower.core.device import Gpu
@@ -12,7 +13,7 @@ from windflower.wind.at_points import WindAtPoints
 SAMPLED, DT, STEPS, BATCHES = 200, 0.1, 64, 6
 
 
-@pytest.mark.parametrize("name", ["hills", "hundred-thousand", pytest.param("forest", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", sampled(["hills", "hundred-thousand", "forest"], "hundred-thousand"))
 def test_every_tree_of_a_scene_feels_the_wind_where_it_is(gpu: Gpu, name: str) -> None:
     scene = build(read_scene(name))
     points = _sampled(scene)

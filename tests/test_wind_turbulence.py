@@ -99,7 +99,7 @@ def test_spectrum_follows_the_formula_band_by_band(form: str) -> None:
     ("across", "decay"),
     [
         pytest.param((0.0, 0.0, 1.0), 8.0, id="sideways 8"),
-        pytest.param((0.0, 1.0, 0.0), 12.0, id="upward 12"),
+        pytest.param((0.0, 1.0, 0.0), 12.0, id="upward 12", marks=pytest.mark.slow),
         pytest.param((0.0, 0.0, 1.0), 12.0, id="sideways 12", marks=pytest.mark.slow),
         pytest.param((0.0, 1.0, 0.0), 8.0, id="upward 8", marks=pytest.mark.slow),
     ],
