@@ -218,14 +218,14 @@ def test_an_interrupted_clip_keeps_what_was_made_unless_it_would_replace_an_olde
     (tmp_path / "small.toml").write_text(SMALL_SCENE)
     if older:
         (tmp_path / "clip.mp4").write_bytes(older)
-    frame = Film.frame
+    frame = Film.next_frame
 
     def interrupted(self: Film, t: float) -> object:
         if t > 0.3:
             raise KeyboardInterrupt
         return frame(self, t)
 
-    monkeypatch.setattr(Film, "frame", interrupted)
+    monkeypatch.setattr(Film, "next_frame", interrupted)
     code, _, err = windflower_says("render", "small.toml", "-o", "clip.mp4", "--quality", "draft")
     assert code == 130
     assert ("the older clip.mp4 is as it was" if older else "clip.mp4 holds the first 0.4 s of 0.5 s") in err

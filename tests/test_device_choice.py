@@ -142,6 +142,7 @@ def test_without_a_vulkan_driver_a_command_says_what_to_install(tmp_path: Path) 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_wrong_adapter_name_on_the_command_line_is_one_sentence(tmp_path: Path, gpu: Gpu) -> None:
     done = rendered(tmp_path, WGPUPY_WGPU_ADAPTER_NAME="Voodoo")
     assert done.returncode == 2

@@ -49,6 +49,7 @@ def report(*words: str, **environment: str) -> tuple[int, dict[str, Any]]:
     return done.returncode, {**found, "checks": {check["name"]: check for check in found["checks"]}}
 
 
+@pytest.mark.slow
 def test_a_machine_that_draws_is_described_in_json(
     gpu: Gpu, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

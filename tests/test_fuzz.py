@@ -52,7 +52,7 @@ def test_only_our_own_errors_come_out(name: str, request: pytest.FixtureRequest)
     assert not failures_of(tallies)
     assert sum(tally.inputs for tally in tallies.values()) == sum(job.count for job in jobs)
     assert sum(tally.refused for tally in tallies.values()) > 10
-    assert sum(tally.accepted for tally in tallies.values()) > 4
+    assert sum(tally.accepted for tally in tallies.values()) > 2
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ def test_any_time_shows_what_the_reference_shows(gpu: Gpu, pose: str, name: str,
         assert_twins(twin.read_points(), reference(motion, where, t), motion.plant)
 
 
+@pytest.mark.slow
 def test_straight_lines_between_samples_are_read_as_the_reference_reads_them(gpu: Gpu) -> None:
     motion, where = looped(reading="linear"), places(9)
     twin, apart = GpuLoop(gpu, motion, where), 0.0

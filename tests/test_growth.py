@@ -46,6 +46,7 @@ def test_every_specimen_is_a_sound_plant(name: str, seed: int) -> None:
     check_grown(windflower.grow(name, seed=seed), name)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.sampled_from(species_names()), st.integers(0, 1000), st.floats(0.03, 3))
 def test_every_level_of_detail_is_a_sound_plant(name: str, seed: int, detail: float) -> None:

@@ -112,6 +112,7 @@ def switched(switches: int, seed: int, fading: str) -> tuple[tuple[float, float]
     return found[0], found[1]
 
 
+@pytest.mark.slow
 def test_over_60_random_switches_neither_angles_nor_their_rates_jump() -> None:
     """What is smooth changes in a fine step a fourth of what it changes in a coarse one; a jump stays what it is."""
     coarse, fine = switched(60, 1, "smooth")

@@ -204,6 +204,7 @@ def test_what_was_done_to_a_scan_is_said_beside_the_results(scan: Path, windflow
     assert "tapered" not in windflower_says("info", str(scan), "--radii", "measured")[2]
 
 
+@pytest.mark.slow
 def test_warnings_of_a_scene_reach_the_command_line(
     scan: Path, windflower_says: Says, gpu: object, tmp_path: Path
 ) -> None:

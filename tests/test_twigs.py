@@ -103,6 +103,7 @@ def test_what_cannot_be_is_refused() -> None:
         twigs_of(plant, above=1.0).turn(places(3), np.zeros((2, 3)), 0.0)
 
 
+@pytest.mark.slow
 def test_drawn_trees_quiver_at_fine_levels_alone_and_only_if_wished(gpu: Gpu) -> None:
     """On top of the modes' pose, and after a period as before where a loop plays."""
     for kind in ("modal", "spectral"):

@@ -135,6 +135,7 @@ def test_a_drag_on_a_twig_moves_it_and_leaves_the_trunk_nearly_still(driver: Dri
     assert driver.session.hand is None
 
 
+@pytest.mark.slow
 def test_a_released_twig_rings_at_one_of_the_plants_frequencies(driver: Driver) -> None:
     tip = quiet(driver, damping=0.3)
     pull(driver, tip, 10.0)

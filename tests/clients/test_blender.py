@@ -40,6 +40,7 @@ def worst(got: FloatArray, wanted: FloatArray) -> float:
     return float(np.linalg.norm(got - wanted, axis=-1).max())
 
 
+@pytest.mark.slow
 def test_blender_moves_the_skin_of_a_usd_file_as_we_do(
     birch: Plant, moving: MovingPlant, blender: Blender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +111,7 @@ def test_blender_reads_the_numbers_of_a_deep_picture(blender: Blender, tmp_path:
     np.testing.assert_allclose(got, numbers.astype(np.float16) if suffix == "exr" else whole / 65535, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_blender_has_every_instance_of_a_scene(blender: Blender, tmp_path: Path) -> None:
     text = '[wind]\nspeed = 9\n[[stands]]\nplant = "palm"\ndetail = 0.1\ncount = 5\n'
     scene = build(parse_scene(text))
