@@ -65,8 +65,11 @@ def kernel(gpu: Gpu, name: str, **constants: float) -> Any:
 
 
 def bind_group(gpu: Gpu, layout: Any, *resources: Any) -> Any:
-    """Bind group of a layout: buffers, buffer ranges (dicts), texture views or samplers at bindings 0, 1, and so on."""
-    entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources)]
+    """Bind group of a layout: buffers, buffer ranges (dicts), texture views or samplers at bindings 0, 1, and so on.
+
+    None leaves a binding out.
+    """
+    entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources) if resource is not None]
     return gpu.device.create_bind_group(layout=layout, entries=entries)
 
 

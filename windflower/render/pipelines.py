@@ -37,6 +37,7 @@ class Layouts:
                         as the deform pass writes them
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
+    splatted_cards           the same of impostor cards
     seen, shown         a frame with the view that kernels write, and that the view pass reads
     """
 
@@ -49,6 +50,7 @@ class Layouts:
     deformed: Any
     cast: Any
     splatted: Any
+    splatted_cards: Any
     seen: Any
     shown: Any
     nothing: Any
@@ -197,6 +199,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         deformed=group(written, storage),
         cast=numbered({0: uniform, 15: written}),
         splatted=group(read, read, read),
+        splatted_cards=numbered({0: read, 2: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
         shown=numbered({0: uniform, 14: elements, 15: elements}),
         nothing=group(),

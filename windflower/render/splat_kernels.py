@@ -31,7 +31,7 @@ def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
     return ShadowKernels(
         wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
         leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
-        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last]),
+        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, layouts.splatted_cards]),
     )
 
 
@@ -39,7 +39,8 @@ def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
 def seen_kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
     """Compile the kernels of the view, cached: those for depths, and those for light."""
     seen, last = layouts.seen, layouts.splatted
-    leaves, cards = [seen, layouts.nothing, layouts.mesh, last], [seen, layouts.instances, layouts.impostor, last]
+    leaves = [seen, layouts.nothing, layouts.mesh, last]
+    cards = [seen, layouts.instances, layouts.impostor, layouts.splatted_cards]
 
     def kernels(*, lit: bool) -> SeenKernels:
         constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
