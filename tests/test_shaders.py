@@ -42,6 +42,7 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     ],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
+    "render/wgsl/blur_tiles.wgsl": [{}],
     "render/wgsl/cull_cards.wgsl": [{}],
 }
 

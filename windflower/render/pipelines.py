@@ -149,10 +149,10 @@ def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
-        temporal=make.flat("temporal.wgsl", "view", [layouts.temporal], LIGHT) if over_time else None,
+        temporal=make.compute("temporal.wgsl", [layouts.temporal]) if over_time else None,
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
-        blur_tiles=make.flat("blur_tiles.wgsl", "view", [layouts.blur_tiles], VELOCITY) if over_time else None,
-        blur=make.flat("blur.wgsl", "view", [layouts.blur], LIGHT) if over_time else None,
+        blur_tiles=make.compute("blur_tiles.wgsl", [layouts.blur_tiles]) if over_time else None,
+        blur=make.compute("blur.wgsl", [layouts.blur]) if over_time else None,
         tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
     )
 
@@ -180,9 +180,10 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     pictures = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     bark = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     bark_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
-    light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
-    picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
-    depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
+    light = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "unfilterable-float"}})
+    light_written = (COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})
+    picture = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
+    depth = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
     volume = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "3d"}})
@@ -207,12 +208,12 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
-        temporal=group(light, light, depth, picture, smooth, uniform),
+        temporal=group(light, light, depth, picture, smooth, uniform, light_written),
         clouds=group(picture),
-        clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
+        clouds_written=group(light_written),
         focus=group(light, depth, uniform),
-        blur_tiles=group(light, uniform),
-        blur=group(light, light, depth, light, uniform),
+        blur_tiles=group(light, uniform, light_written),
+        blur=group(light, light, depth, light, uniform, light_written),
         tone=group(light, uniform),
     )
 
