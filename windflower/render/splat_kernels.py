@@ -27,11 +27,11 @@ class SeenKernels(NamedTuple):
 @lru_cache(maxsize=4)
 def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
     """Compile the kernels of the shadow map, cached."""
-    cast, last = layouts.cast, layouts.splatted
+    cast, last, last_of_cards = layouts.cast, layouts.splatted, layouts.splatted_cards
     return ShadowKernels(
         wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
         leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
-        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, layouts.splatted_cards]),
+        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last_of_cards]),
     )
 
 
