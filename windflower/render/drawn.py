@@ -260,14 +260,20 @@ class DrawnMesh:
         if self.leaves:
             compute_pass.set_bind_group(1, self._nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
-            block.deformed.cast_leaves(compute_pass, kernels.leaves)
+            block.deformed.cast_leaves(compute_pass, kernels.leaves, self._leaf_triangles)
 
     def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
         """Put the leaves of a block into the view."""
         if self.leaves:
             compute_pass.set_bind_group(1, self._nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
-            block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
+            moved = block.bindings_before is not None
+            block.deformed.see_leaves(compute_pass, kernels.leaves, self._leaf_triangles, moved=moved)
+
+    @property
+    def _leaf_triangles(self) -> int:
+        """Triangles of each leaf."""
+        return (self.cut.corners - 2) * self.mesh.sprig.drawn
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""
@@ -400,7 +406,7 @@ class DrawnTrees(DrawnMesh):
 
     def _leaf_count(self, block: Block) -> Counts:
         leaves = int(self._ranges.leaves[block.instances, 1].sum())
-        return (3 * (self.cut.corners - 2) * self.mesh.sprig.drawn * leaves, 1, 0, 0)
+        return (3 * self._leaf_triangles * leaves, 1, 0, 0)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""
