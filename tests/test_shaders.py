@@ -44,9 +44,12 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
     "render/wgsl/blur_tiles.wgsl": [{}],
+    "render/wgsl/card_splat.wgsl": [{}],
     "render/wgsl/cull_cards.wgsl": [{}],
+    "render/wgsl/see_cards.wgsl": [{}],
     "render/wgsl/see_leaves.wgsl": [{}],
     "render/wgsl/shared_pixels.wgsl": [{}],
+    "render/wgsl/splat_cards.wgsl": [{}],
     "render/wgsl/splat_leaves.wgsl": [{}],
     "render/wgsl/splat_wood.wgsl": [{}],
 }

@@ -1,5 +1,6 @@
 """Frames a second of forests with and without levels of detail: Diener et al. 2009, Table 2, and large scenes."""
 
+import gc
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -196,6 +197,7 @@ def _row(what: str, trees: int, on: Played, look: str, *, modes: int | None = No
 def play(film: Film, seconds: float = 2.0, *, levels: bool = True) -> Played:
     """Play a film for about so many seconds, the controller on; without `levels`, all trees in full."""
     player = _Player(film, levels=levels)
+    gc.freeze()  # as a window does: else Python looks through the whole scene for garbage, every dozen frames
     for _ in range(WARM):
         player.frame()
     player.wait()

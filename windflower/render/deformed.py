@@ -23,7 +23,6 @@ __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
 LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
-TEAMS = 4  # cards of a workgroup, as in splat.wgsl
 BAND = 4  # triangles of a segment in the shadow map, as in splat_wood.wgsl
 
 
@@ -98,7 +97,7 @@ class Deformed:
     def splat_cards(self, compute_pass: Any, pipeline: Any, count: int) -> None:
         """Put the cards that were counted, at most `count`, into shadow map or view, with block and atlas bound."""
         group = self._cards.group(self.points_before, None, self._count)
-        dispatch(compute_pass, pipeline, group, -(-count // TEAMS), at=3)
+        dispatch(compute_pass, pipeline, group, count, at=3)
 
 
 class _Header:

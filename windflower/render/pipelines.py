@@ -39,6 +39,7 @@ class Layouts:
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     splatted_cards           the same of impostor cards
     seen, shown         a frame with the view that kernels write, and that the view pass reads
+    marked              a view with marks for kernels, its depths, and the view with the light that those find
     """
 
     frame: Any
@@ -61,6 +62,7 @@ class Layouts:
     temporal: Any
     clouds: Any
     clouds_written: Any
+    marked: Any
     focus: Any
     blur_tiles: Any
     blur: Any
@@ -77,6 +79,8 @@ class Pipelines:
     deform_cards: Any
     clouds: Any
     sky: Any
+    sky_marks: Any
+    sky_pass: Any
     tubes: Any
     twigs: Any
     leaves: Any
@@ -128,6 +132,12 @@ def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
         deform_cards=make.compute("deform_cards.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         clouds=make.compute("cloud_pass.wgsl", [layouts.frame_and_sky, layouts.clouds_written]),
         sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
+        sky_marks=make.view(
+            "sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False, fragment="fs_mark"
+        )
+        if over_time
+        else None,
+        sky_pass=make.compute("sky_pass.wgsl", [*frame, layouts.clouds, layouts.marked]) if over_time else None,
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant]),
@@ -153,7 +163,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
         blur_tiles=make.compute("blur_tiles.wgsl", [layouts.blur_tiles]) if over_time else None,
         blur=make.compute("blur.wgsl", [layouts.blur]) if over_time else None,
-        tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
+        tone=make.compute("tone.wgsl", [layouts.tone]),
     )
 
 
@@ -211,10 +221,11 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         temporal=group(light, light, depth, picture, smooth, uniform, light_written),
         clouds=group(picture),
         clouds_written=group(light_written),
+        marked=group(light, depth, light_written),
         focus=group(light, depth, uniform),
         blur_tiles=group(light, uniform, light_written),
         blur=group(light, light, depth, light, uniform, light_written),
-        tone=group(light, uniform),
+        tone=group(light, uniform, (COMPUTE, {"storage_texture": {"access": "write-only", "format": COLOUR}})),
     )
 
 
@@ -245,6 +256,7 @@ class _Maker:
         coverage: bool = False,
         cull: str = "none",
         entry: str = "view",
+        fragment: str | None = None,
     ) -> Any:
         module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
         return self.gpu.device.create_render_pipeline(
@@ -259,7 +271,7 @@ class _Maker:
             },
             fragment={
                 "module": module,
-                "entry_point": f"fs_{entry}",
+                "entry_point": fragment or f"fs_{entry}",
                 "constants": constants,
                 "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
             },
