@@ -1,4 +1,4 @@
-"""Light of the ground and the sky by kernels, where the view pass has left marks: it shades on few processors of a card.
+"""Light of ground and sky by kernels, where the view pass has left marks: that shades on few processors of a card.
 
 view pass: marks, light of all else ──> sky_pass.wgsl, ground_pass.wgsl ──> light of all
 """

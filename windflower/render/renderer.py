@@ -102,10 +102,31 @@ class Renderer:
 
     def draw(self, frame: Frame) -> None:
         """Draw one frame into `picture`."""
-        view, drawables = frame.view, frame.drawables
         self._upload(frame)
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
+        self._deform(encoder, frame.drawables)
+        ground.sow(encoder, frame.view.eye, self.projection(frame.view), moves=self.quality.over_time)
+        self._draw_shadows(encoder, frame)
+        self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
+        if ground.ground.pond:
+            mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
+            self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
+            self._mirror_pass(encoder)
+        if self.seen:
+            self.seen.draw(encoder, frame.drawables, self._timed)
+        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
+        if self._marked:
+            bound = self._frame_bindings, self._clouds_seen
+            self._marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
+        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
+        self._tone_pass(encoder, self._view_of(self._through_lens(encoder, light, frame.view)))
+        if self.timer:
+            self.timer.resolve(encoder)
+        self.gpu.queue.submit([encoder.finish()])
+
+    def _deform(self, encoder: Any, drawables: Drawables) -> None:
+        """Segments and leaves of all plants, and the draw lists of all passes that read them."""
         self._deform_pass(encoder, drawables, self._sky_bindings)
         if self.temporal:
             self._deform_pass(encoder, drawables, self._sky_bindings_before, before=True)
@@ -115,24 +136,16 @@ class Renderer:
         self._lists.fetch(encoder)
         if self.shadow_map.splats:
             drawables.count_cards(encoder)
-        ground.sow(encoder, view.eye, self.projection(view), moves=self.quality.over_time)
+
+    def _draw_shadows(self, encoder: Any, frame: Frame) -> None:
         if self.planar:
             self._planar_pass(encoder)
-        else:
-            empty = frame.light.shadow == 0
-            self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
-        self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
-        if ground.ground.pond:
-            mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
-            self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
-            self._mirror_pass(encoder)
-        if self.seen:
-            self.seen.draw(encoder, drawables, self._timed)
-        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
-        if self._marked:
-            bound = self._frame_bindings, self._clouds_seen
-            self._marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
-        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
+            return
+        empty, kinds = frame.light.shadow == 0, self._kinds("shadows")
+        self.shadow_map.draw(encoder, frame.drawables, self._lists, kinds, self._timed, empty=empty)
+
+    def _through_lens(self, encoder: Any, light: Any, view: View) -> Any:
+        """Texture of light, out of focus and blurred where the lens and the shutter make it so."""
         if view.aperture:
             self._write_lens(view)
             self._focus_pass(encoder, self._view_of(light))
@@ -141,10 +154,7 @@ class Renderer:
             light, velocity, depth = map(self._view_of, (light, self.temporal.velocity, self._depth))
             self._blur.blur(encoder, light, velocity, depth, self._timed("motion blur"))
             light = self._blur.picture
-        self._tone_pass(encoder, self._view_of(light))
-        if self.timer:
-            self.timer.resolve(encoder)
-        self.gpu.queue.submit([encoder.finish()])
+        return light
 
     def _ground_of(self, around: Around) -> DrawnGround:
         """The ground on the device, cached from the frame before."""
