@@ -48,10 +48,7 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     "render/wgsl/cull_cards.wgsl": [{}],
     "render/wgsl/see_cards.wgsl": [{}],
     "render/wgsl/see_leaves.wgsl": [{}],
-    "render/wgsl/shared_pixels.wgsl": [{}],
     "render/wgsl/splat_cards.wgsl": [{}],
-    "render/wgsl/splat_leaves.wgsl": [{}],
-    "render/wgsl/splat_wood.wgsl": [{}],
 }
 
 

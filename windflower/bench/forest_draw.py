@@ -1,6 +1,5 @@
 """Frames a second of forests with and without levels of detail: Diener et al. 2009, Table 2, and large scenes."""
 
-import gc
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from windflower.bench import Row
 from windflower.bench.timing import seconds_of
 from windflower.core.buffers import wait
 from windflower.core.device import open_gpu
+from windflower.core.garbage import keep_what_is_there
 from windflower.geometry.lod import Choice, in_full
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.plant.growth import grow
@@ -197,7 +197,7 @@ def _row(what: str, trees: int, on: Played, look: str, *, modes: int | None = No
 def play(film: Film, seconds: float = 2.0, *, levels: bool = True) -> Played:
     """Play a film for about so many seconds, the controller on; without `levels`, all trees in full."""
     player = _Player(film, levels=levels)
-    gc.freeze()  # as a window does: else Python looks through the whole scene for garbage, every dozen frames
+    keep_what_is_there()
     for _ in range(WARM):
         player.frame()
     player.wait()

@@ -14,6 +14,7 @@ from windflower.core.shaders import shader_module
 __all__ = [
     "MOST_WORKGROUPS",
     "Bindings",
+    "ComputePass",
     "Recorder",
     "Upload",
     "bind_group",
@@ -120,24 +121,13 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
     compute_pass.dispatch_workgroups(workgroups, rows)
 
 
-class Recorder:
-    """A command encoder that records all compute work between two copies in one pass.
+class ComputePass:
+    """A compute pass in which nothing is set again that is set already: every call into a driver costs microseconds."""
 
-    A pass costs a driver and Python more than a dispatch does; in one pass, dispatches still follow one another. What
-    is set already is not set again.
-    """
-
-    def __init__(self, gpu: Gpu) -> None:
-        self._encoder = gpu.device.create_command_encoder()
-        self._pass: Any = None
+    def __init__(self, encoder: Any, timed: Any = None) -> None:
+        self._pass = encoder.begin_compute_pass(timestamp_writes=timed)
         self._pipeline: Any = None
         self._groups: dict[int, Any] = {}
-
-    def begin_compute_pass(self) -> "Recorder":
-        """The pass, begun if it is not open."""
-        if self._pass is None:
-            self._pass, self._pipeline, self._groups = self._encoder.begin_compute_pass(), None, {}
-        return self
 
     def set_pipeline(self, pipeline: Any) -> None:
         """Set the pipeline of the dispatches that follow."""
@@ -156,7 +146,25 @@ class Recorder:
         self._pass.dispatch_workgroups(x, y, z)
 
     def end(self) -> None:
-        """End a part of the pass; another may follow in it."""
+        """End the pass."""
+        self._pass.end()
+
+
+class Recorder:
+    """A command encoder that records all compute work between two copies in one pass.
+
+    A pass costs a driver and Python more than a dispatch does; in one pass, dispatches still follow one another.
+    """
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._encoder = gpu.device.create_command_encoder()
+        self._pass: ComputePass | None = None
+
+    def begin_compute_pass(self) -> "_Part":
+        """The pass, begun if it is not open."""
+        if self._pass is None:
+            self._pass = ComputePass(self._encoder)
+        return _Part(self._pass)
 
     def copy_buffer_to_buffer(self, *copied: Any) -> None:
         """Copy bytes, after all that was recorded before."""
@@ -172,6 +180,17 @@ class Recorder:
         if self._pass is not None:
             self._pass.end()
             self._pass = None
+
+
+class _Part:
+    """A part of a pass, whose end does not end the pass."""
+
+    def __init__(self, whole: ComputePass) -> None:
+        self.set_pipeline, self.set_bind_group = whole.set_pipeline, whole.set_bind_group
+        self.dispatch_workgroups = whole.dispatch_workgroups
+
+    def end(self) -> None:
+        """End the part; another may follow in the pass."""
 
 
 @contextmanager

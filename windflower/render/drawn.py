@@ -213,7 +213,6 @@ class DrawnMesh:
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
 
-        self._nothing = bind_group(gpu, layouts.nothing)
         self.looks = cut.merged(mesh.tubes)
         self.tubes = [
             (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
@@ -251,29 +250,26 @@ class DrawnMesh:
         if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, block.elements["cards"], before=before)
 
-    def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
-        """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
-        if wood and self.tubes:
+    def cast_wood(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
+        """Put the shadows of the wood of a block into the map."""
+        if self.tubes:
             compute_pass.set_bind_group(1, block.bindings)
-            compute_pass.set_bind_group(2, self._nothing)
+            compute_pass.set_bind_group(2, kernels.nothing)
             block.deformed.cast_wood(compute_pass, kernels.wood)
+
+    def cast_leaves(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
+        """Put the shadows of the leaves of a block into the map."""
         if self.leaves:
-            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(1, kernels.nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
-            block.deformed.cast_leaves(compute_pass, kernels.leaves, self._leaf_triangles)
+            block.deformed.cast_leaves(compute_pass, kernels.leaves)
 
     def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
         """Put the leaves of a block into the view."""
         if self.leaves:
-            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(1, kernels.nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
-            moved = block.bindings_before is not None
-            block.deformed.see_leaves(compute_pass, kernels.leaves, self._leaf_triangles, moved=moved)
-
-    @property
-    def _leaf_triangles(self) -> int:
-        """Triangles of each leaf."""
-        return (self.cut.corners - 2) * self.mesh.sprig.drawn
+            block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""
@@ -406,7 +402,7 @@ class DrawnTrees(DrawnMesh):
 
     def _leaf_count(self, block: Block) -> Counts:
         leaves = int(self._ranges.leaves[block.instances, 1].sum())
-        return (3 * self._leaf_triangles * leaves, 1, 0, 0)
+        return (3 * (self.cut.corners - 2) * self.mesh.sprig.drawn * leaves, 1, 0, 0)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import Bindings, bind_group, uniform
+from windflower.core.buffers import Bindings, ComputePass, bind_group, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.rhythm import PERIOD
@@ -292,7 +292,7 @@ class Renderer:
 
     def _deform_pass(self, encoder: Any, drawables: Drawables, frame: Any, *, before: bool = False) -> None:
         """Segments and leaves of all plants, for every pass that follows; or those of the frame before."""
-        deform_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("deform before" if before else "deform"))
+        deform_pass = ComputePass(encoder, self._timed("deform before" if before else "deform"))
         deform_pass.set_bind_group(0, frame)
         drawables.deform(deform_pass, self.pipelines, before=before)
         deform_pass.end()

@@ -1,19 +1,20 @@
-// Triangles of leaves as kernels number them: those of the cards of one leaf follow one another.
+// Triangles of leaves as kernels number them, card by card.
 // include "render/wgsl/leaves.wgsl"
 // include "render/wgsl/splat.wgsl"
 
 struct LeafTriangle {
-  place: u32,    // of the leaf among the elements
-  vertex: u32,   // the first of its three
-  exists: bool,  // the last workgroup has threads to spare
+  place: u32,   // of the leaf among the elements
+  vertex: u32,  // the first of its three
 };
 
-fn leaf_triangle(number: u32) -> LeafTriangle {
+fn triangles_of_leaf() -> u32 {
+  return (u32(u_mesh.style.y) - 2u) * cards_of_leaf();
+}
+
+fn leaf_triangle(place: u32, number: u32) -> LeafTriangle {
   let corners = u32(u_mesh.style.y);
   let each = corners - 2u;  // triangles of a card
-  let place = number / (each * cards_of_leaf());
-  let own = number % (each * cards_of_leaf());
-  return LeafTriangle(place, own / each * corners + own % each, place < b_counted[0].y);
+  return LeafTriangle(place, number / each * corners + number % each);
 }
 
 fn corner_number(own: LeafTriangle, corner: u32) -> LeafCorner {

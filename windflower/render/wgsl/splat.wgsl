@@ -1,10 +1,23 @@
 // Triangles that a compute kernel puts into a picture, pixel by pixel.
 //
 // Triangles of plants are hardly larger than a pixel or a texel, and a card may have far more processors for kernels than for
-// drawing. Many threads share the pixels of what they draw: each waits for memory at every pixel.
+// drawing. A team of threads takes one element of a plant: a thread waits for memory at every pixel.
 // include "core/workgroups.wgsl"
 
 @group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // of the first: -, elements in all, 1 for leaves that came off
+
+const TEAM = 16u;  // threads, as in deformed.py
+
+// One of an element's team.
+struct Member {
+  place: u32,   // of the element
+  number: u32,  // in its team
+};
+
+fn member(groups: Workgroups, thread: u32) -> Member {
+  let number = workgroup_number(groups) * 64u + thread;
+  return Member(number / TEAM, number % TEAM);
+}
 
 // A triangle over the pixels of a picture.
 struct Facet {

@@ -1,9 +1,8 @@
 // The shadows of branches: from the sun a tube looks like a band that faces it.
 // include "render/wgsl/cast_splat.wgsl"
-// include "render/wgsl/shared_pixels.wgsl"
 // include "render/wgsl/tubes.wgsl"
 
-const RINGS = 2u;  // of a band along a segment; as in deformed.py, with two triangles each
+const RINGS = 2u;  // of a band along a segment
 
 // Both rims of a segment's band, t along it from 0 to 1.
 struct Rims {
@@ -24,28 +23,37 @@ fn rims_at(limb: Limb, t: f32) -> Rims {
   return Rims(to_world(instance, left), to_world(instance, right));
 }
 
-// One of the triangles of a segment's band.
-fn wood_facet(place: u32, number: u32) -> Facet {
+fn cast_facet(f: Facet, first: u32) {
+  for (var k = first; k < pixels_of(f); k += TEAM) {
+    let texel = pixel_of(f, k);
+    let shares = shares_at(f, texel);
+    if (is_within(shares)) {
+      darken(f, texel, shares);
+    }
+  }
+}
+
+// Every `TEAM`th texel of a segment.
+fn cast_limb(place: u32, first: u32) {
   let limb = b_limbs[place];
-  let ring = number / 2u;
-  let before = rims_at(limb, f32(ring) / f32(RINGS));
-  let next = rims_at(limb, f32(ring + 1u) / f32(RINGS));
-  return shadow_facet(select(next.right, before.left, number % 2u == 0u), before.right, next.left);
+  var before: Rims;
+  for (var ring = 0u; ring <= RINGS; ring++) {
+    let next = rims_at(limb, f32(ring) / f32(RINGS));
+    if (ring == 0u) {
+      before = next;
+      continue;
+    }
+    for (var k = 0u; k < 2u; k++) {
+      cast_facet(shadow_facet(select(next.right, before.left, k == 0u), before.right, next.left), first);
+    }
+    before = next;
+  }
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  let number = workgroup_number(groups) * THREADS + thread;
-  let place = number / (2u * RINGS);
-  var f: Facet;
-  if (place < b_counted[0].y) {
-    f = wood_facet(place, number % (2u * RINGS));
-  }
-  share(f, thread);
-  for (var k = thread; k < shared_pixels(); k += THREADS) {
-    let at = shared_pixel(k);
-    if (is_within(at.shares)) {
-      darken(w_facets[at.facet], at.pixel, at.shares);
-    }
+  let own = member(groups, thread);
+  if (own.place < b_counted[0].y) {
+    cast_limb(own.place, own.number);
   }
 }
