@@ -112,4 +112,7 @@ def test_bindings_are_made_anew_for_another_buffer_alone(gpu: Gpu) -> None:
     one, other = zeros(gpu, 64), zeros(gpu, 512)
     group = bindings.group(one)
     assert bindings.group(one) is group
-    assert bindings.group({"buffer": other, "offset": 256, "size": 16}) is not group
+    part = bindings.group({"buffer": other, "offset": 256, "size": 16})
+    assert part is not group
+    assert bindings.group(one) is group, "two that take turns are both known"
+    assert bindings.group({"buffer": other, "offset": 256, "size": 16}) is part

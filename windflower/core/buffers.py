@@ -80,18 +80,20 @@ def bindings(gpu: Gpu, pipeline: Any, *buffers: Any) -> Any:
 
 
 class Bindings:
-    """A cached bind group, created again only when one of its resources changes."""
+    """Cached bind groups of a layout: the latest two, because many resources take turns from frame to frame."""
 
     def __init__(self, gpu: Gpu, layout: Any) -> None:
         self._gpu, self._layout = gpu, layout
-        self._resources: tuple[Any, ...] | None = None
-        self._group: Any = None
+        self._latest: list[tuple[tuple[Any, ...], Any]] = []
 
     def group(self, *resources: Any) -> Any:
         """Bind group of these resources; see `bind_group`."""
-        if self._resources != resources:
-            self._resources, self._group = resources, bind_group(self._gpu, self._layout, *resources)
-        return self._group
+        for known, group in self._latest:
+            if known == resources:
+                return group
+        made = bind_group(self._gpu, self._layout, *resources)
+        self._latest = [(resources, made), *self._latest[:1]]
+        return made
 
 
 class Upload:

@@ -124,8 +124,7 @@ class _Buffer:
         self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
         self._parts: Any = None
         self._latest: Elements | None = None
-        self._written = Bindings(gpu, layouts.deformed)
-        self._still, self._moved = (Bindings(gpu, layouts.splatted) for _ in range(2))
+        self._written, self._splatted = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.splatted)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
         """Record the work on all elements."""
@@ -147,8 +146,7 @@ class _Buffer:
     def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer") -> None:
         """Record a kernel that puts the elements that `fill` worked out into a picture; `before`: as they were."""
         if self._latest and self._latest.total:
-            bindings = self._still if before is self else self._moved
-            group = bindings.group(self.elements, before.elements, self._parts)
+            group = self._splatted.group(self.elements, before.elements, self._parts)
             dispatch(compute_pass, pipeline, group, -(-self._latest.total // TEAMS), at=3)
 
 
