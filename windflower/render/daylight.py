@@ -65,7 +65,7 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
         ambient=_by_normal(star, over, bounce),
         clouds=clouds,
         dark=dark,
-        haze=haze or float(np.interp(height, [-6, 0, 15], [600, 750, 1200])),
+        haze=haze or float(np.interp(height, [-6, 0, 15], [900, 1200, 2200])),
         shadow=1.0,
     )
 

@@ -5,8 +5,7 @@ const PLANET = 6360000.0;     // radius, m, as in atmosphere.py
 const CLOUD_DEEP = 900.0;     // from the base of clouds to the highest top, m
 const HEAPED = 0.42;          // rank above that at a cloud's edge where its top is highest
 const EDGE = 0.03;            // rank by which billows stand out of a cloud's outline, taken back
-const BILLOWS = 1500.0;       // after which billows repeat, m
-const FINE = 0.19;            // size of the next smaller billows over that
+const SMALL = CLOUD_TILE / 47.0;  // after which the smaller billows repeat, m
 const THICK = 0.045;          // optical depth of a cloud over 1 m
 const WALKED = 72;            // most steps through the layer
 const HAZE = 15000.0;         // over which the air takes most of a far cloud's contrast, m
@@ -26,11 +25,6 @@ fn inside(p: vec2f, high: f32, level: f32) -> f32 {
   return rank - EDGE - HEAPED * up * sqrt(up) - 0.3 * smoothstep(0.05, -0.03, high) - 2.0 * max(high - 1.0, 0.0);
 }
 
-// Heaps of several sizes about a place, each by its share.
-fn billow(p: vec3f, size: f32) -> f32 {
-  return textureSampleLevel(t_billows, smp_sky, p / size, 0.0).r - 0.55;
-}
-
 fn density_of(deep: f32) -> f32 {
   return smoothstep(0.0, 0.2, deep);
 }
@@ -40,7 +34,7 @@ fn within(p: vec3f, high: f32, deep: f32, heap: f32, small: f32, around: f32, le
   let sun = toward_the_sun();
   // What is turned to the sun stands out from what is not.
   let ahead_heap = billow(p + sun * 60.0, BILLOWS);
-  let ahead_small = billow(p + sun * 14.0 + 73.0, FINE * BILLOWS);
+  let ahead_small = billow(p + sun * 14.0 + 73.0, SMALL);
   let relief = clamp(0.5 + 1.5 * (heap - ahead_heap) + 0.9 * (small - ahead_small) * rough.y / 0.15, 0.0, 1.0);
   var thick = density_of(deep + rough.x * (ahead_heap - heap)) * 50.0;
   var at = 110.0;
@@ -84,7 +78,7 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   let fine = 20.0 + 0.0052 * way;
   let level = max(log2(u_frame.viewport.z * way / 27.0), 3.0);
   // Billows smaller than a step are left out: the steps would slice them.
-  let rough = vec2f(0.46 / (1.0 + way / 12000.0), 0.15 * smoothstep(80.0, 25.0, fine));
+  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.15 * smoothstep(80.0, 25.0, fine));
   let thick = min(THICK, 1.6 / fine);  // no step is opaque by itself: the pattern of steps would show
   let widest = 0.5 * (rough.x + rough.y);
   way += jitter * fine;
@@ -104,7 +98,7 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
       continue;
     }
     let heap = billow(p, BILLOWS);
-    let small = billow(p + 73.0, FINE * BILLOWS);
+    let small = billow(p + 73.0, SMALL);
     let flat = smoothstep(-0.02, 0.22, high);
     deep += mix(0.4, 1.0, flat) * (rough.x * heap + rough.y * small);
     let density = density_of(deep);
@@ -129,12 +123,12 @@ fn veils(ray: vec3f, around: f32) -> vec3f {
   let way = way_to(VEILS, ray.y);
   let p = u_frame.eye.xz + ray.xz * way - 0.5 * u_frame.clouds.xy;
   let along = vec2f(dot(p, vec2f(0.86, 0.5)), dot(p, vec2f(-0.5, 0.86)));
-  let level = log2(max(u_frame.viewport.z * way / 60.0, 1.0));
+  let level = log2(max(u_frame.viewport.z * way / 30.0, 1.0));
   let there = textureSampleLevel(t_clouds, smp_sky, along / 71000.0 + 0.13, max(level, 2.0)).r;
   let bent = along + vec2f(0.0, 9000.0) * textureSampleLevel(t_clouds, smp_sky, along / 90000.0 + 0.7, 6.0).r;
   let thread = textureSampleLevel(t_clouds, smp_sky, bent / vec2f(61000.0, 9000.0), level + 1.0).r;
   let fine = textureSampleLevel(t_clouds, smp_sky, bent / vec2f(37000.0, 2900.0) + 0.4, level + 1.0).r;
   let veil = smoothstep(0.5, 1.0, there) * smoothstep(0.25, 1.05, 0.6 * thread + 0.4 * fine + 0.25 * there);
-  let share = 0.42 * veil * smoothstep(0.0, 0.3, u_frame.star.w) * exp(-way / 60000.0);
+  let share = 0.36 * veil * smoothstep(0.0, 0.3, u_frame.star.w) * exp(-way / 60000.0);
   return share * (0.45 + 0.2 * around * around + 1.5 * pow(max(around, 0.0), 20.0)) * u_frame.aloft.rgb;
 }
