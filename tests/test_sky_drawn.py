@@ -63,7 +63,7 @@ def test_no_clouds_are_drawn_where_none_are_asked(gpu: Gpu) -> None:
 
 
 def test_the_shadow_of_a_cloud_lies_below_it(gpu: Gpu) -> None:
-    """The sky seen from the ground and the ground seen from below the clouds, with the sun overhead; veils cast none."""
+    """The sky seen from the ground and the ground seen from below the clouds, the sun overhead; veils cast none."""
     size, light = (64, 64), daylight([0.0, 1.0, 1e-4], clouds=0.45, haze=1e6)
     renderer = Renderer(gpu, size, PLAIN)
     sand = Ground("sand", (0.4, 0.4, 0.4), 9000.0)

@@ -3,6 +3,7 @@
 // include "render/wgsl/noise.wgsl"
 
 const HIGHEST = 0.12;  // that the skyline reaches
+const LOWEST = -0.012;
 const RIDGES = 3;
 const ROWS = 3;
 
@@ -39,6 +40,9 @@ fn through_air(colour: vec3f, air: vec3f, away: f32) -> vec3f {
 
 fn with_ridge(behind: vec3f, at: Skyline, k: i32) -> vec3f {
   let one = RIDGE[k];
+  if (at.height > 1.6 * one.y) {
+    return behind;
+  }
   let pixel = u_frame.viewport.z;
   let size = 12.0 / one.x;
   let seen_crowns = smoothstep(0.4, 2.0, size / pixel);
@@ -132,10 +136,14 @@ fn with_row(behind: vec3f, at: Skyline, k: i32) -> vec3f {
 
 // A sky with what stands before it, under as much air as lies in between.
 fn with_skyline(sky: vec3f, ray: vec3f) -> vec3f {
-  if (u_frame.clock.w > 0.5 || abs(ray.y) > HIGHEST) {
+  if (u_frame.clock.w > 0.5 || ray.y > HIGHEST) {
     return sky;
   }
   let at = skyline_at(ray);
+  if (at.height < LOWEST) {  // where there is no ground
+    let light = at.direct * max(at.sun.y, 0.0) + 0.8 * at.sky;
+    return through_air(vec3f(0.075, 0.1, 0.035) * light, at.air, min(max(u_frame.eye.y, 2.0) / -at.height, 2600.0));
+  }
   var colour = sky;
   for (var k = 0; k < RIDGES; k++) {
     colour = with_ridge(colour, at, k);
