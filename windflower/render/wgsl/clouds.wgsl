@@ -7,7 +7,7 @@ const HEAPED = 0.42;          // rank above that at a cloud's edge where its top
 const EDGE = 0.03;            // rank by which billows stand out of a cloud's outline, taken back
 const SMALL = CLOUD_TILE / 47.0;  // after which the smaller billows repeat, m
 const THICK = 0.045;          // optical depth of a cloud over 1 m
-const WALKED = 72;            // most steps through the layer
+const WALKED = 60;            // most steps through the layer
 const HAZE = 15000.0;         // over which the air takes most of a far cloud's contrast, m
 const FARTHEST = 0.05;        // share of contrast that is left of the farthest clouds that are drawn
 const VEILS = 7500.0;         // height of clouds of ice, m
@@ -75,17 +75,17 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
     return vec4f(veils(ray, around), 1.0);
   }
   let coarse = 150.0 + 0.03 * way;
-  let fine = 20.0 + 0.0052 * way;
+  let fine = 26.0 + 0.0045 * way * (1.0 + way / 7000.0);
   let level = max(log2(u_frame.viewport.z * way / 27.0), 3.0);
   // Billows smaller than a step are left out: the steps would slice them.
-  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.15 * smoothstep(80.0, 25.0, fine));
+  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.15 * smoothstep(90.0, 30.0, fine));
   let thick = min(THICK, 1.6 / fine);  // no step is opaque by itself: the pattern of steps would show
   let widest = 0.5 * (rough.x + rough.y);
   way += jitter * fine;
   var before = 0.0;
   var gone = fine;
   for (var k = 0; k < WALKED; k++) {
-    if (way > end || left < 0.02) {
+    if (way > end || left < 0.05) {
       break;
     }
     let p = u_frame.eye.xyz + ray * way;
@@ -98,19 +98,26 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
       continue;
     }
     let heap = billow(p, BILLOWS);
-    let small = billow(p + 73.0, SMALL);
+    var small = 0.0;
+    if (rough.y > 0.0) {
+      small = billow(p + 73.0, SMALL);
+    }
     let flat = smoothstep(-0.02, 0.22, high);
     deep += mix(0.4, 1.0, flat) * (rough.x * heap + rough.y * small);
     let density = density_of(deep);
     let kept = exp(-thick * 0.5 * (before + density) * min(gone, fine));
-    if (kept < 1.0) {
-      light += left * (1.0 - kept) * within(p, high, max(deep, 0.0), heap, small, around, level, rough);
-      left *= kept;
+    let share = left * (1.0 - kept);
+    if (share > 0.004) {
+      light += share * within(p, high, max(deep, 0.0), heap, small, around, level, rough);
+      left -= share;
     }
     before = density;
     gone = fine;
     way += fine;
   }
+  let whole = smoothstep(0.3, 0.05, left);  // what is not walked through is as bright as what was
+  light /= mix(1.0, 1.0 - left, whole);
+  left *= 1.0 - whole;
   // The air before a far cloud is as bright as the sky beside it.
   let colour = light * clear + (1.0 - left) * (1.0 - clear) * far_air(ray);
   let shown = smoothstep(FARTHEST, 4.0 * FARTHEST, clear);

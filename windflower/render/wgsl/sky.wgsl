@@ -18,10 +18,18 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Screen {
 
 @group(1) @binding(0) var t_picture: texture_2d<f32>;  // clouds, as cloud_pass.wgsl has drawn them
 
-// Four places about a pixel, which even out where the steps through clouds begin: their pattern is the same after as many texels.
+// Where there is a texel for each pixel, four places about it even out where the steps through clouds begin.
 fn with_clouds(sky: vec3f, at: vec2f) -> vec3f {
-  let texel = 1.0 / vec2f(textureDimensions(t_picture));
+  let size = vec2f(textureDimensions(t_picture));
+  let texel = 1.0 / size;
   let uv = at * vec2f(0.5, -0.5) + 0.5;
+  if (size.x < u_frame.viewport.x) {
+    let one = textureSampleLevel(t_picture, smp_sky, clamp(uv, 0.5 * texel, 1.0 - 0.5 * texel), 0.0);
+    return sky * one.a + one.rgb;
+  }
+  if (u_frame.star.w <= 0.0) {
+    return sky;
+  }
   var clouds = vec4f(0.0);
   for (var k = 0u; k < 4u; k++) {
     let aside = 0.6 * (vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0 - 1.0);

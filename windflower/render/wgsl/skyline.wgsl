@@ -53,11 +53,12 @@ fn with_ridge(behind: vec3f, at: Skyline, k: i32) -> vec3f {
     return behind;
   }
   // Woods and fields, which lie on the slope as on a picture.
-  let spots = cloudy(at.around * 31.0 + vec2f(0.0, 190.0 * at.height) + f32(k));
-  let fields = smoothstep(0.47, 0.6, spots);
+  let place = at.around * 31.0 + vec2f(0.0, 190.0 * at.height) + f32(k);
+  let spots = 0.65 * noise2(place) + 0.35 * noise2(2.3 * place + 9.0);
+  let fields = smoothstep(0.5, 0.62, spots);
   let hue = mix(vec3f(0.10, 0.125, 0.04), vec3f(0.19, 0.165, 0.07), smoothstep(0.45, 0.7, noise2(at.around * 57.0 + vec2f(0.0, 260.0 * at.height))));
   let land = mix(vec3f(0.030, 0.047, 0.022), hue, fields);
-  let folds = 0.5 + 0.9 * cloudy(at.around * one.z * 7.0 + vec2f(3.0, 40.0 * at.height));
+  let folds = 0.5 + 0.9 * noise2(at.around * one.z * 9.0 + vec2f(3.0, 40.0 * at.height));
   let light = at.direct * max(at.sun.y + 0.3 * at.sun.z, 0.05) * folds + 0.6 * at.sky;
   // The higher, the less haze lies before it.
   return mix(behind, through_air(land * light, at.air, one.x / mix(1.5, 2.6, smoothstep(0.0, 0.8 * ridge, at.height))), seen);
@@ -114,7 +115,7 @@ fn with_row(behind: vec3f, at: Skyline, k: i32) -> vec3f {
   }
   let pixel = u_frame.viewport.z * row.x;
   let x = (at.azimuth / 6.2831853 + 0.5) * count;
-  let bush = 3.2 * cloudy(at.around * row.x / 5.0 + f32(k)) * smoothstep(0.42, 0.6, cloudy(at.around * row.x / 60.0 + 5.0)) - 0.3;
+  let bush = 3.2 * noise2(at.around * row.x / 4.0 + f32(k)) * smoothstep(0.35, 0.65, noise2(at.around * row.x / 40.0 + 5.0)) - 0.3;
   let light = at.direct * (0.35 * max(at.sun.y, 0.0) + 0.35 * max(at.sun.z, 0.0)) + 0.55 * at.sky;
   let tops = 0.55 + 0.6 * noise2(vec2f(x * apart, y) * 0.8);
   var colour = mix(behind, through_air(vec3f(0.05, 0.07, 0.025) * light * tops, at.air, row.x), smoothstep(bush + pixel, bush - pixel, y));
@@ -123,7 +124,7 @@ fn with_row(behind: vec3f, at: Skyline, k: i32) -> vec3f {
     let chance = scrambled(u32(number) * 4u + u32(k) + 977u);
     // Trees stand in groups.
     let angle = (number / count - 0.5) * 6.2831853;
-    let group = cloudy(vec2f(cos(angle), sin(angle)) * row.x / 110.0 + 7.0 * f32(k));
+    let group = noise2(vec2f(cos(angle), sin(angle)) * row.x / 70.0 + 7.0 * f32(k));
     if (hash(chance) > row.z * 2.0 * smoothstep(0.3, 0.62, group) + 0.3 * row.z * row.z) {
       continue;
     }
