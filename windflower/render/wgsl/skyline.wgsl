@@ -78,7 +78,7 @@ fn far_tree(chance: u32, tall: f32) -> FarTree {
   let high = tall * (0.35 + 0.8 * own * own);
   let kind = hash(chance + 2u);
   let slim = step(0.93, kind);
-  let pointed = step(kind, 0.12);
+  let pointed = step(kind, 0.08);
   let wide = high * mix(mix(0.36, 0.52, hash(chance + 3u)), 0.2, max(slim, pointed));
   return FarTree(high * mix(1.0, 1.35, max(slim, pointed)), wide, mix(0.16, 0.04, pointed), pointed, hash(chance + 4u));
 }
@@ -91,7 +91,7 @@ fn seen_tree(tree: FarTree, p: vec2f, at: Skyline, pixel: f32, own: vec2f) -> ve
   let up = clamp((p.y - middle) / half, -1.0, 1.0);
   let narrow = mix(1.0, 0.5 - 0.5 * up, tree.pointed);
   let q = vec2f(p.x / (tree.wide * narrow + 0.05), (p.y - middle) / half);
-  let r = mix(length(q), max(abs(q.x), abs(q.y)), tree.pointed) + 1.1 * (0.5 - clumps);
+  let r = mix(length(q), max(abs(q.x), 1.15 * abs(q.y)), tree.pointed) + 1.1 * (0.5 - clumps);
   let soft = pixel / tree.wide;
   let crown = smoothstep(0.98 + soft, 0.98 - soft, r);
   let stem = smoothstep(0.035 * tree.tall + 0.6 * pixel, 0.035 * tree.tall - 0.6 * pixel, abs(p.x)) * step(p.y, middle) * step(0.0, p.y) * min(0.07 * tree.tall / pixel, 1.0);
