@@ -18,7 +18,7 @@ from windflower.geometry.crown_light import crown_light
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.mesh import LEAF, SEGMENT, Mesh
-from windflower.geometry.sprigs import VARIANTS, sprig_points
+from windflower.geometry.sprigs import VARIANTS, sprig_of, sprig_points
 from windflower.mechanics.foliage import leaf_of
 from windflower.plant.species import species_of
 from windflower.render.drawn import INSTANCE, Cut, DrawnMesh
@@ -99,7 +99,8 @@ def test_a_near_leaf_is_folded_and_keeps_its_area(gpu: Gpu) -> None:
     halves = [np.cross(tip - foot, side - foot) / 2 for side in (left, right)]
     (x0, _), (_, y1), (_, y2), (x3, _) = mask.kite[sprig.layer]
     flat = (x3 - x0) * (y2 - y1) / 2 * mask.aspect[sprig.layer] * sprig.length**2
-    area = sum(np.linalg.norm(half, axis=-1) for half in halves) / leaves["foot"][:, 3:] ** 2
+    scale = sprig.scale[leaves["facts"][:, 3] % VARIANTS, : sprig.count]
+    area = sum(np.linalg.norm(half, axis=-1) for half in halves) / (leaves["foot"][:, 3:] * scale) ** 2
     np.testing.assert_allclose(area, flat, rtol=2e-3)
     cosine = -(halves[0] * halves[1]).sum(axis=-1) / np.prod([np.linalg.norm(half, axis=-1) for half in halves], axis=0)
     assert (cosine < 0.999).all()
@@ -134,6 +135,33 @@ def test_sky_light_falls_off_into_the_crown() -> None:
     assert (np.linalg.norm(light.bent, axis=1) > 0.99).all()
     outward = ((at - middle) * light.bent).sum(axis=1)[outer]
     assert (outward > 0).mean() > 0.8, "most light comes from outside"
+
+
+@pytest.mark.parametrize(("species", "turns"), [("oak", True), ("scots-pine", False)])
+def test_broad_leaves_look_to_their_light_and_needles_stay_as_they_grew(species: str, turns: bool) -> None:
+    plant = grow(species, detail=0.1)
+    light, sprig = crown_light(plant).bent, plant_meshes(plant).meshes[0].sprig
+    own, drawn = plant.leaves.orientation, plant_meshes(plant).meshes[0].leaves["turn"].astype(np.float64)
+    if not turns:
+        np.testing.assert_allclose(drawn, own, atol=1e-6)
+        return
+    card = sprig.turn[0, : sprig.count]
+    up = np.array([0.0, 0.0, 1.0])[:, None]
+    faces = turned(card[..., None], up)[..., 0] if sprig.count > 1 else up.T
+    before, after = (
+        (turned(turn[:, None, :, None], faces[None, ..., None])[..., 0] * light[:, None]).sum(axis=-1)
+        for turn in (own, drawn)
+    )
+    assert after.mean() > 0.6 > before.mean()
+
+
+def test_leaves_of_a_shoot_differ_in_size_and_keep_their_area() -> None:
+    leaf = species_of("oak").leaf
+    assert leaf is not None
+    sprig = sprig_of(leaf, leaf.cluster, 0)
+    own = sprig.scale[:, : sprig.count]
+    np.testing.assert_allclose(np.square(own).mean(axis=1), 1.0)
+    assert (own.max(axis=1) / own.min(axis=1) > 1.3).all()
 
 
 def test_records_of_leaves_and_segments_have_no_gaps() -> None:

@@ -10,6 +10,7 @@ mesh, grids            segments, leaves and sheets as arrays that shaders read
 mesh_ranges            meshes of different plants merged into one
 frames, triangle_mesh  from posed nodes to triangles, in two steps; twins of deform.wgsl and grids.wgsl
 leaf_textures          leaf card textures with mipmaps
+phototropism           leaves turned to the light, before they are drawn
 sprigs                 the leaves of a slot as a few cards of real size
 crown_light            sky light on each leaf, baked from the leaf area around it
 bark, sheet_textures   bark, veins and flags as pictures; twins of tubes.wgsl and surface.wgsl

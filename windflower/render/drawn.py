@@ -16,7 +16,7 @@ from windflower.geometry.finishes import Bark
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, Tubes, card_triangles
 from windflower.geometry.mesh_ranges import Ranges
-from windflower.geometry.sprigs import CARDS, VARIANTS, Sprig
+from windflower.geometry.sprigs import Sprig
 from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
@@ -341,8 +341,8 @@ def _mesh_record(
 
 
 def _arrangements(sprig: Sprig) -> FloatArray:
-    """(64, 4) foot and quaternion of each card of each arrangement of a sprig."""
-    foot = np.concatenate([sprig.foot, np.zeros((VARIANTS, CARDS, 1))], axis=-1)
+    """(64, 4) foot with scale, and quaternion of each card of each arrangement of a sprig."""
+    foot = np.concatenate([sprig.foot, sprig.scale[..., None]], axis=-1)
     return np.stack([foot, sprig.turn], axis=2).reshape(-1, 4)
 
 
