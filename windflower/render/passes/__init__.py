@@ -3,5 +3,5 @@
 scene ──> film ── two times, levels of detail fixed ──> data view (data_*.wgsl) ──> labels, motion, normals, albedo
                                                                                         │
             labels ──> ids of plants and species;  wind ──> at each pixel's place ──────┤
-                                                                                        └──> FrameData ──> files, sidecar
+                                                                                        └──> FrameData ──> files
 """

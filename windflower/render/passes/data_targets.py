@@ -56,9 +56,9 @@ class DataTargets:
         width, height = self.size
         layout = {"bytes_per_row": 16 * width, "rows_per_image": height}
         return [
-            np.frombuffer(
-                self._gpu.queue.read_texture({"texture": one}, layout, (width, height, 1)), "<f4"
-            ).reshape(height, width, 4)
+            np.frombuffer(self._gpu.queue.read_texture({"texture": one}, layout, (width, height, 1)), "<f4").reshape(
+                height, width, 4
+            )
             for one in self._means or self._colours
         ]
 

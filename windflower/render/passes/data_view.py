@@ -47,9 +47,7 @@ class DataView:
         self._mirror = mirror, gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
         self._mask = gpu.device.create_texture(size=(*self.size, 1), format=MASK, usage=TEXTURE | ATTACHMENT)
 
-    def draw(
-        self, frame: Frame, other: Frame, drawables: Drawables, sources: Sequence[str]
-    ) -> dict[str, FloatArray]:
+    def draw(self, frame: Frame, other: Frame, drawables: Drawables, sources: Sequence[str]) -> dict[str, FloatArray]:
         """Data (height, width, 4) of some sources, by name.
 
         frame, other  the frame that is shown, and the one at the other time, for motion; may be the same

@@ -1,4 +1,4 @@
-"""Which parts of the cards of far plants are wood: drawn by the data view from the sides that the impostor atlas has."""
+"""Which parts of the cards of far plants are wood: drawn by the data view from all sides of the impostor atlas."""
 
 from functools import lru_cache
 from typing import Any
@@ -7,9 +7,9 @@ import numpy as np
 
 from windflower.core.buffers import bind_group, uniform
 from windflower.core.device import Gpu
+from windflower.geometry.culling import bounding_sphere
 from windflower.plant.graph import Plant
 from windflower.render.drawn_stand import LEAFY, atlas_mesh
-from windflower.geometry.culling import bounding_sphere
 from windflower.render.impostor_atlas import SIDE, SUPERSAMPLING, plant_at_rest, view_axes, view_frame
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.passes.data_pipelines import data_pipelines, far_layout
@@ -34,9 +34,7 @@ def _wood(gpu: Gpu, pipelines: Pipelines, plant: Plant) -> Any:
     """View of a texture array with the share of wood in each texel of the atlas, cached."""
     pictures = _drawn(gpu, pipelines, plant)
     layers = np.stack([_halved(one[..., 1] == WOOD) for one in pictures])
-    texture = gpu.device.create_texture(
-        size=(SIDE, SIDE, len(layers)), format="r8unorm", usage=TEXTURE | COPY_DST
-    )
+    texture = gpu.device.create_texture(size=(SIDE, SIDE, len(layers)), format="r8unorm", usage=TEXTURE | COPY_DST)
     layout = {"bytes_per_row": SIDE, "rows_per_image": SIDE}
     gpu.queue.write_texture({"texture": texture}, np.ascontiguousarray(layers), layout, (SIDE, SIDE, len(layers)))
     return texture.create_view(dimension="2d-array")

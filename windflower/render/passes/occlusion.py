@@ -1,16 +1,16 @@
 """Occlusion: whether what a pixel shows can be seen in another frame, by the depths of both."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-
-from windflower.core.arrays import FloatArray
 
 __all__ = ["hidden_in"]
 
 NEAR = 0.01  # relative difference of two depths up to which they are of one surface
 
 
-def hidden_in(motion: FloatArray, depth: FloatArray) -> NDArray[np.bool_]:
+def hidden_in(motion: NDArray[Any], depth: NDArray[Any]) -> NDArray[np.bool_]:
     """Whether what each pixel shows is hidden, or out of the picture, in another frame, (height, width).
 
     motion  (height, width, 4) pixels to where it is there, and how far from the camera it is then, m, 0 for the sky
@@ -34,7 +34,5 @@ def hidden_in(motion: FloatArray, depth: FloatArray) -> NDArray[np.bool_]:
     )
     with np.errstate(invalid="ignore"):
         there = (expected >= about.min(axis=0) * (1 - NEAR)) & (expected <= about.max(axis=0) * (1 + NEAR))
-        there &= np.isfinite(expected) | ~np.isfinite(about).all(axis=0) | np.isinf(about).any(axis=0)
-    sky = ~np.isfinite(expected)
-    seen = np.where(sky, np.isinf(about).any(axis=0), there)
+    seen = np.where(np.isinf(expected), np.isinf(about).any(axis=0), there)
     return np.asarray(outside | ~seen)

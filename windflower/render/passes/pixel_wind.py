@@ -1,5 +1,7 @@
 """The wind where each pixel's surface is."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +13,8 @@ __all__ = ["places_of", "wind_at"]
 AT_ONCE = 65536  # points
 
 
-def places_of(depth: FloatArray, view: View) -> FloatArray:
-    """(height, width, 3) where the surface of each pixel is in the world, m, by its distance along the camera's axis."""
+def places_of(depth: NDArray[Any], view: View) -> FloatArray:
+    """(height, width, 3) the surface of each pixel in the world, m, by its distance along the camera's axis."""
     height, width = depth.shape
     near = np.linalg.inv(view.projection((width, height)))
     x = (np.arange(width) + 0.5) / width * 2 - 1
@@ -23,7 +25,7 @@ def places_of(depth: FloatArray, view: View) -> FloatArray:
     return np.asarray(view.eye + ray * (depth / (ray @ ahead))[..., None])
 
 
-def wind_at(scene: Scene, view: View, depth: FloatArray, t: float) -> NDArray[np.float32]:
+def wind_at(scene: Scene, view: View, depth: NDArray[Any], t: float) -> NDArray[np.float32]:
     """(height, width, 3) wind where the surface of each pixel is at t seconds, m/s; 0 in the sky.
 
     Wind follows the land: heights count from the ground.
