@@ -136,6 +136,9 @@ class PassClip:
         if "rgb" in self._wanted:
             self.film.renderer.draw(frame)
             found["rgb"] = self.film.renderer.read()
+        if "rgba" in self._wanted:
+            self.film.transparent_renderer.draw(frame)
+            found["rgba"] = self.film.transparent_renderer.read_with_alpha()
         return _Shot(frame, found, self._wind())
 
     def _wind(self) -> FloatArray:
