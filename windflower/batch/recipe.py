@@ -15,8 +15,9 @@ seed = { whole = [0, 99] }
 Sample i is a function of the recipe and i alone.
 """
 
+import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ from pydantic import Field, PrivateAttr, ValidationError
 
 from windflower.batch.distributions import Draws
 from windflower.core.randomness import key
-from windflower.core.reading import read_file
+from windflower.core.reading import is_file, read_file
 from windflower.core.table import Seed, Table, Whole
 from windflower.core.table_errors import first_error
 from windflower.core.toml_text import parse_toml
@@ -32,7 +33,7 @@ from windflower.errors import SceneError
 from windflower.scene import SceneSettings, scene_names
 from windflower.scene.error_messages import scene_error
 from windflower.scene.files import scene_text
-from windflower.scene.named_files import beside
+from windflower.scene.named_files import beside, renamed
 
 __all__ = ["Recipe", "parse_recipe", "read_recipe"]
 
@@ -66,6 +67,24 @@ class Recipe(Table):
         if self._folder is not None:
             settings = beside(settings, self._folder, self._allow, origin=origin)
         return settings, draws.values
+
+    def portable(self, settings: SceneSettings) -> SceneSettings:
+        """The same scene with files named as seen from the recipe's folder, wherever that lies."""
+        home = self._folder
+        if home is None:
+            return settings
+        return renamed(settings, lambda name: Path(os.path.relpath(name, home)).as_posix())
+
+    def file_hashes(self) -> dict[str, str]:
+        """SHA-256 of each file that the recipe names, by its name."""
+        home = self._folder or Path()
+        inside = [home.resolve(), *(Path(one).resolve() for one in self._allow)]
+        files = {name: (home / name).resolve() for name in sorted(set(_texts(self.scene))) if is_file(home / name)}
+        return {
+            name: hashlib.sha256(read_file(file, "archive")).hexdigest()
+            for name, file in files.items()
+            if any(file.is_relative_to(one) for one in inside)
+        }
 
     def _table(self) -> dict[str, Any]:
         return self.scene if self.base is None else _joined(_stock(self.base), self.scene)
@@ -101,6 +120,15 @@ def _try(recipe: Recipe) -> None:
     """Draw a few samples, so that most mistakes are found before any work is done."""
     for sample in range(min(recipe.samples, TRIED)):
         recipe.draws(sample)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a table."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+    elif isinstance(value, str) and "\0" not in value:
+        yield value
 
 
 def _stock(name: str) -> dict[str, Any]:

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from windflower.batch.recipe import Recipe
 from windflower.core.device import open_gpu
-from windflower.errors import MissingExtraError, SceneError, WindflowerError
+from windflower.errors import GpuError, MissingExtraError, SceneError, WindflowerError
 from windflower.motion.stand import Stand
 from windflower.render.film import Film
 from windflower.scene import Scene, View, build
 from windflower.scene.camera import look_at, perspective
 from windflower.scene.stands import PlantCache
 
-__all__ = ["make_sample", "members", "sample_key"]
+__all__ = ["make_sample", "members", "sample_facts", "sample_key"]
 
 CROWN = 0.75  # height of a plant at which the wind upon it is told, over its height
 DIGITS = 7  # of numbers in the JSON file: as float32 has them
@@ -38,11 +38,11 @@ def make_sample(recipe: Recipe, number: int) -> bytes:
         times = [frame / scene.fps for frame in range(scene.frames)]
         pictures = [film.frame(t) for t in times]
     except WindflowerError as error:
-        if isinstance(error, MissingExtraError) or str(error).startswith(f"sample {number}:"):
+        if isinstance(error, GpuError | MissingExtraError) or str(error).startswith(f"sample {number}:"):
             raise
         raise SceneError(f"sample {number}: {error}") from None
     name = sample_key(number)
-    files = {f"{name}.json": json.dumps(_facts(number, scene, drawn, times), sort_keys=True).encode()}
+    files = {f"{name}.json": json.dumps(_facts(number, recipe, scene, drawn, times), sort_keys=True).encode()}
     for frame, picture in enumerate(pictures):
         files[f"{name}.{frame:04d}.rgb.png"] = _png(picture)
     return members(files)
@@ -51,6 +51,13 @@ def make_sample(recipe: Recipe, number: int) -> bytes:
 def sample_key(number: int) -> str:
     """Name of a sample in its .tar file."""
     return f"{number:08d}"
+
+
+def sample_facts(content: bytes) -> dict[str, Any]:
+    """The facts of a sample's JSON file, which comes first among its members."""
+    about = tarfile.TarInfo.frombuf(content[: tarfile.BLOCKSIZE], "utf-8", "strict")
+    facts: dict[str, Any] = json.loads(content[tarfile.BLOCKSIZE : tarfile.BLOCKSIZE + about.size])
+    return facts
 
 
 def members(files: dict[str, bytes]) -> bytes:
@@ -70,13 +77,13 @@ def _plants() -> PlantCache:
     return PlantCache()
 
 
-def _facts(number: int, scene: Scene, drawn: dict[str, Any], times: list[float]) -> dict[str, Any]:
+def _facts(number: int, recipe: Recipe, scene: Scene, drawn: dict[str, Any], times: list[float]) -> dict[str, Any]:
     """What the JSON file of a sample says."""
     return {
         "sample": number,
         "driver": open_gpu().driver,
         "drawn": drawn,
-        "scene": scene.settings.model_dump(mode="json", exclude_defaults=True, exclude_none=True),
+        "scene": recipe.portable(scene.settings).model_dump(mode="json", exclude_defaults=True, exclude_none=True),
         "size": list(scene.size),
         "fps": scene.fps,
         "plants": [_plant_facts(stand, i) for stand in scene.stands for i in range(len(stand))],

@@ -42,10 +42,7 @@ def write_summary(recipe: Recipe, folder: Path) -> Path:
 def _shown(recipe: Recipe, folder: Path) -> Iterator[Sample]:
     """Samples of the contact sheet, evenly from the whole data set."""
     chosen = np.unique(np.linspace(0, recipe.samples - 1, min(SHOWN, recipe.samples)).astype(int))
-    shards = np.unique(chosen // recipe.shard)
-    for sample in read_dataset(folder, shards=shards.tolist()):
-        if sample.number in chosen:
-            yield sample
+    return read_dataset(folder, samples=chosen.tolist())
 
 
 def _sheet(samples: list[Sample]) -> NDArray[np.uint8]:
