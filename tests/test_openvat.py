@@ -13,9 +13,9 @@ from tests import exported_plants
 from tests.gltf_reader import Reader
 from windflower import Plant
 from windflower.core.arrays import FloatArray
+from windflower.core.deep_pictures import half_exr, png16
 from windflower.errors import FileError
 from windflower.export import export, openvat
-from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.posed_plant import looped_plant
 from windflower.export.settings import ExportSettings
 from windflower.export.vertex_texture import VertexTexture

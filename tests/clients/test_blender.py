@@ -11,8 +11,8 @@ from tests import exported_plants
 from tests.exported_plants import recorded
 from windflower import Plant
 from windflower.core.arrays import FloatArray
+from windflower.core.deep_pictures import half_exr, png16
 from windflower.export import blender_script, export, usd
-from windflower.export.deep_pictures import half_exr, png16
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.posed_plant import looped_plant
 from windflower.export.principal_shapes import principal_shapes
