@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,18 @@ def test_a_cluster_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("windflower.batch.workers.ANSWER", 0.3)
     with pytest.raises(WindflowerError, match=r"tcp://127\.0\.0\.1:9 does not .*Check --scheduler"):
         list(Workers(scheduler="tcp://127.0.0.1:9").run(text, range(3)))
+
+
+def test_a_cluster_that_goes_is_told_with_what_it_has_made() -> None:
+    done: list[int] = []
+    with cluster(1) as found:
+        results = Workers(scheduler=found.scheduler_address).run(text, range(100_000))
+        fill(done, islice(results, 40))
+        found.close()
+        with pytest.raises(WindflowerError, match="the cluster must stay; it is gone"):
+            fill(done, results)
+    assert len(done) >= 40
+    assert sorted(done) == list(range(len(done)))
 
 
 def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 for sample in read_dataset("clips"):
     sample.facts["frames"][0]["wind"]     # what its JSON file says
     sample.frames("rgb")                  # (frames, height, width, 3), uint8
+    sample.frames("flow")                 # (frames, height, width, 2), float32, pixels to the next frame
 """
 
 import io
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.numpy_files import read_npy, read_npz
 from windflower.core.reading import open_file, read_file
 from windflower.errors import FileError
 
@@ -32,12 +34,21 @@ class Sample:
     files: dict[str, bytes]
 
     def frames(self, name: str = "rgb") -> NDArray[Any]:
-        """Frames of a pass, one after another along the first axis."""
+        """Frames of a layer, one after another along the first axis."""
+        return np.stack([_array(file, self.files[file]) for file in self._named(name)])
+
+    def frame(self, name: str, number: int) -> NDArray[Any]:
+        """One frame of a layer."""
+        file = self._named(name)[number]
+        return _array(file, self.files[file])
+
+    def _named(self, name: str) -> list[str]:
+        """Files of a layer, in order."""
         names = sorted(file for file in self.files if file.split(".")[1] == name)
         if not names:
             known = sorted({file.split(".")[1] for file in self.files})
-            raise FileError(f"a sample has the passes {', '.join(known)}; '{name}' is none of them.")
-        return np.stack([_array(file, self.files[file]) for file in names])
+            raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is none of them.")
+        return names
 
 
 def read_dataset(
@@ -100,7 +111,9 @@ def _sample(key: str, files: dict[str, bytes]) -> Sample:
 
 def _array(name: str, data: bytes) -> NDArray[Any]:
     if name.endswith(".npy"):
-        found: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
+        return read_npy(io.BytesIO(data), name)
+    if name.endswith(".npz"):
+        (found,) = read_npz(io.BytesIO(data), name).values()
         return found
     from PIL import Image
 

@@ -27,6 +27,7 @@ TASK = 4.0  # s that a task should take at least
 MOST = 32  # numbers in a task
 LOOK = 5.0  # s after which we look again who works
 RESTART = 30.0  # s that a worker may take to start anew
+GONE = WindflowerError("the cluster must stay; it is gone. What was done is kept: run the command again.")
 _alone = threading.Lock()  # a worker with many threads makes one thing at a time, on one device
 
 
@@ -105,9 +106,13 @@ class Tasks:
             self.numbers = iter(())
 
     def _hand_out(self) -> None:
-        self._look()
-        while len(self.running) < AHEAD * max(self.workers, 1) and (some := list(islice(self.numbers, self.group))):
-            self._submit(some)
+        """Hand out tasks to all who work; where nobody answers any more, none."""
+        try:
+            self._look()
+            while len(self.running) < AHEAD * max(self.workers, 1) and (some := list(islice(self.numbers, self.group))):
+                self._submit(some)
+        except (OSError, RuntimeError, TimeoutError):  # tasks that are under way tell it too
+            self.error, self.numbers = self.error or GONE, iter(())
 
     def _submit(self, numbers: list[int], tries: int = 0) -> None:
         asked = (self.job, numbers, self.what, __version__)
@@ -120,7 +125,10 @@ class Tasks:
         if monotonic() - self.looked < LOOK:
             return
         self.looked = monotonic()
-        listed = list(self.client.scheduler_info(n_workers=-1)["workers"].values())
+        known = self.client.scheduler_info(n_workers=-1).get("workers")
+        if known is None:  # it does not answer just now
+            return
+        listed = list(known.values())
         having = [each for each in listed if self.resource and self.resource in each.get("resources", {})]
         self.takes = {self.resource: 1} if self.resource and having else None
         before, self.workers = self.workers, len(having or listed)
@@ -182,7 +190,7 @@ def _result(task: _Task, what: str) -> Made:
             "Use fewer --workers, or smaller scenes. What was done is kept."
         )
     except (FutureCancelledError, OSError):
-        error = WindflowerError("the cluster must stay; it is gone. What was done is kept: run the command again.")
+        error = GONE
     except Exception as unread:  # without Windflower a worker cannot even read its task
         error = _other(f"one cannot read its task ({type(unread).__name__}: {unread})")
     return Made([], error, False, 0.0, "")

@@ -67,7 +67,8 @@ def _client(workers: Workers) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("distributed (Dask)", "batch") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong reaches us as exceptions
+    for name in ("distributed", "distributed.client"):  # what goes wrong reaches us as exceptions
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.admin.tick.limit": "1h"}))
         try:

@@ -14,6 +14,7 @@ __all__ = ["bench_dataset"]
 RECIPE = """
 samples = {samples}
 shard = 10
+passes = {passes}
 [scene]
 seconds = {seconds}
 fps = 24
@@ -31,10 +32,16 @@ area = {{ kind = "circle", radius = 12 }}
 
 
 def bench_dataset(
-    samples: int = 40, seconds: float = 0.25, size: tuple[int, int] = (256, 192), workers: tuple[int, ...] = (0, 1, 2)
+    samples: int = 40,
+    seconds: float = 0.25,
+    size: tuple[int, int] = (256, 192),
+    workers: tuple[int, ...] = (0, 1, 2),
+    passes: tuple[str, ...] = ("rgb",),
 ) -> Iterator[Row]:
     """Samples and frames a second of small clips of one to four trees, when all workers are warm; 0 is this process."""
-    recipe = parse_recipe(RECIPE.format(samples=samples, seconds=seconds, width=size[0], height=size[1]))
+    recipe = parse_recipe(
+        RECIPE.format(samples=samples, seconds=seconds, width=size[0], height=size[1], passes=json.dumps(list(passes)))
+    )
     with tempfile.TemporaryDirectory() as folder:
         make_dataset(recipe, Path(folder) / "before")  # modes are in the cache then
         first = 0.0
