@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests import exported_plants
-from tests.exported_plants import recorded
+from tests.exported_plants import recorded, written_order
 from tests.gltf_reader import Reader
 from windflower import Plant, grow, parse_scene
 from windflower.cli.commands import app
@@ -48,11 +48,11 @@ def rms(vectors: FloatArray) -> float:
 
 
 def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written: Reader) -> None:
-    some = np.array([0, 7, 16])
-    wanted = moving.posed(moving.clips[0].posed[some])
+    some, order = np.array([0, 7, 16]), written_order(moving)
+    wanted = moving.posed(moving.clips[0].posed[some])[:, order]
     got = np.array([written.vertices(0, SECONDS * k / 24) for k in some])
     assert got.shape == wanted.shape
-    assert rms(got - wanted) < 0.08 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0))
+    assert rms(got - wanted) < 0.15 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0)[order])
     wrong, motion = moving.error(moving.clips[0])
     assert moving.errors() == [
         f"wind 8 m/s: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
@@ -96,7 +96,7 @@ def test_several_winds_are_clips_on_one_skeleton_that_is_bound_at_rest(birch: Pl
     moving = exported_plants.moving(recorded(birch, winds=(3.0, 12.0), **SMALL), joints=16, **SMALL)
     reader = reader_of(moving, tmp_path)
     assert [one["name"] for one in reader.tree["animations"]] == ["wind 3 m/s", "wind 12 m/s"]
-    own = moving.bound.position[0, : len(reader.attribute("POSITION"))]
+    own = moving.bound.position[0, moving.look(16).parts["bark"].vertex]
     np.testing.assert_allclose(reader.attribute("POSITION"), own, atol=1e-4)
     np.testing.assert_allclose(moving.bound.position[0], moving.posed(moving.mesh.rest[None])[0], atol=1e-9)
     assert all("% of their way of" in sentence for sentence in moving.errors())
@@ -126,9 +126,10 @@ def test_levels_of_detail_move_on_the_same_joints(moving: MovingPlant, tmp_path:
     assert len(finest["extras"]["MSFT_screencoverage"]) == 1 + len(coarser)
     for node, plant in zip(coarser, moving.coarser(), strict=False):
         assert reader.tree["nodes"][node]["skin"] == finest["skin"]
-        wanted = plant.posed(plant.clips[0].posed[[9]])[0]
+        order = written_order(plant)
+        wanted = plant.posed(plant.clips[0].posed[[9]])[0, order]
         off = rms(reader.vertices(0, SECONDS * 9 / 24, node) - wanted)
-        assert off < 0.25 * rms(wanted - plant.posed(plant.clips[0].posed).mean(axis=0))
+        assert off < 0.25 * rms(wanted - plant.posed(plant.clips[0].posed).mean(axis=0)[order])
 
 
 def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: MovingPlant, tmp_path: Path) -> None:
@@ -139,7 +140,7 @@ def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: Mov
     assert weights.max() <= 1
     np.testing.assert_array_equal(weights[0], weights[-1])
     assert np.ptp(reader.attribute("TEXCOORD_1", 1), axis=0).min() > 0.5  # flutter
-    wanted = moving.posed(moving.clips[0].posed[[5]])[0]
+    wanted = moving.posed(moving.clips[0].posed[[5]])[0, written_order(moving)]
     wrong = float(said[1].split("are ")[1].split(" mm")[0]) / 1000
     assert rms(reader.vertices(0, SECONDS * 5 / 24) - wanted) < 3 * wrong
 
@@ -149,7 +150,7 @@ def test_a_wood_is_turned_this_way_and_that_and_does_not_sway_in_unison_but_lean
     said = export(scene, tmp_path / "wood.glb", joints=8, **SMALL)
     reader = Reader(tmp_path / "wood.glb")
     assert said[0].startswith("5 plants")
-    assert len(reader.tree["images"]) == 3
+    assert len(reader.tree["images"]) == 4
     own = scene.stands[0].places
     yaws, moved = [], []
     for body in reader.bodies():
