@@ -1,6 +1,7 @@
 """glTF files of moving plants, read back by a reader of their own."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,21 @@ def test_joints_are_added_until_an_error_is_met_and_not_many_more(birch: Plant, 
     assert 16 < len(enough.rig) < 64
     with pytest.raises(FileError, match="a length or a share of the motion; both are named"):
         export(birch, "birch.glb", within=0.01, within_share=0.1)
+
+
+def test_an_error_that_no_number_of_joints_meets_is_said_and_the_file_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    bent = Plant(parent=[-1, 0, 1, 2], position=[[0, 0, 0], [0, 1, 0], [0.1, 2, 0], [0.4, 3, 0]], radius=[0.03] * 4)
+    for asked, said in (
+        ({"within": 1e-6}, "within 0.001 mm of"),
+        ({"within_share": 1e-3}, "within 0.1 % of the motion"),
+    ):
+        caplog.clear()
+        export(bent, tmp_path / "bent.glb", force=True, **asked, **SMALL)
+        assert said in caplog.text
+        assert re.search(r"; \d+ joints, which are all that help, leave \d.*\. Allow more by --within, or", caplog.text)
+        assert Reader(tmp_path / "bent.glb").tree["animations"]
 
 
 def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
