@@ -21,6 +21,8 @@ from windflower.export.joint_count import within_error
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings
 from windflower.export.skinned_glb import SkinnedGlb
+from windflower.geometry.triangle_mesh import WOOD
+from windflower.plant.species import species_names
 from windflower.scene import build, scene_of
 
 SECONDS, FPS = 2.0, 12.0
@@ -255,6 +257,26 @@ def test_a_plant_with_its_loops_is_exported_from_the_command_line(tmp_path: Path
     assert [one["name"] for one in Reader(out).tree["animations"]] == ["wind 3 m/s", "wind 9.34676 m/s"]
     again = CliRunner().invoke(app, line)
     assert again.exit_code != 0
+
+
+def test_a_file_is_as_small_as_its_numbers_are(moving: MovingPlant) -> None:
+    """What a plant takes besides its vertices and keys is little: bark of 512 x 1024 pixels, a leaf, and names."""
+    file = SkinnedGlb("a test", pixels=512)
+    file.add(moving, "birch")
+    parts, keys = moving.look(16).parts, 25 * len(moving.rig)
+    numbers = sum(
+        len(part.vertex) * (56 if kind == "bark" else 44) + 6 * len(part.triangle) for kind, part in parts.items()
+    )
+    assert len(file.whole()) - numbers - 28 * keys < 340_000
+    wood = np.unique(moving.bound.triangle[moving.bound.part == WOOD])
+    assert len(parts["bark"].vertex) < 0.9 * len(wood)  # rings are shared
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", species_names())
+def test_a_plant_of_25000_triangles_with_a_loop_is_a_small_file(name: str, tmp_path: Path) -> None:
+    export(grow(name), tmp_path / "it.glb", triangles=25_000)
+    assert (tmp_path / "it.glb").stat().st_size < 2.5e6
 
 
 @pytest.mark.slow

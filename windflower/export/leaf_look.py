@@ -14,10 +14,11 @@ from windflower.mechanics.foliage import GENERIC_LEAF
 from windflower.motion.rhythm import scrambled, uniform
 from windflower.plant.species import Species
 
-__all__ = ["cutoff_of", "leaf_part"]
+__all__ = ["leaf_part"]
 
 LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
-SMALLER = 32  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
+SMALLER = (16, 32)  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
+NARROWEST = 4  # times, at most, that a card's picture is halved across
 CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
 BRIGHTEST = 1.7  # tint of a leaf: colours of vertices are factors up to 1
 WOODY, WOODINESS = (
@@ -28,16 +29,19 @@ WOODY, WOODINESS = (
 
 def leaf_part(
     bound: TriangleMesh, mesh: Mesh, vertex: IntArray, triangle: IntArray, species: Species | None
-) -> tuple[Part, NDArray[np.uint8]]:
-    """Cards that show one picture, which is the second result; each has its tint, and part of the crown's normal.
+) -> tuple[Part, NDArray[np.uint8], float]:
+    """Cards that show one picture, the second result, cut out at an alpha, the third.
+
+    Each card has its tint, and part of the crown's normal.
 
     Readers turn the normals of backs around. So the side that is turned outward is the front, and normals are nearly
     level: a leaf that shows its back is then lit as those on the other side of the crown, and not from below.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
     colour = np.asarray(leaf.colour)
-    texels = leaf_mask(leaf.shape, leaf.aspect).levels[0][mesh.sprig.layer]
-    painted = np.concatenate([srgb(BRIGHTEST * colour * texels[..., :1] / 255), texels[..., 3:]], axis=-1)
+    mask = leaf_mask(leaf.shape, leaf.aspect)
+    tone, alpha = _square_texels(mask.levels[0][mesh.sprig.layer], mask.aspect[mesh.sprig.layer])
+    painted = np.dstack([srgb(BRIGHTEST * colour * tone[..., None]), np.round(255 * alpha).astype(np.uint8)])
     picture, uv = _widened(painted, bound.uv[vertex])
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
     inward = (bound.normal[0, vertex] * out * LEVEL).reshape(-1, 3 * CORNERS).sum(axis=1) < 0
@@ -46,15 +50,32 @@ def leaf_part(
     normal = ((1 - CROWN_SHARE) * side + CROWN_SHARE * out) * LEVEL
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
     tint = np.clip(_tints(mesh, colour) / BRIGHTEST, 0, 1)
-    return Part(vertex, triangle, normal, uv, np.repeat(tint, CORNERS, axis=0)), picture
+    return Part(vertex, triangle, normal, uv, np.repeat(tint, CORNERS, axis=0)), picture, _cutoff(alpha)
 
 
-def cutoff_of(alpha: FloatArray) -> float:
-    """The alpha above which lies as much of a smaller picture as is opaque in the whole: thin leaves blur away."""
-    height, width = (side // SMALLER * SMALLER for side in alpha.shape)
-    blocks = alpha[:height, :width].reshape(height // SMALLER, SMALLER, width // SMALLER, SMALLER)
-    small = blocks.mean(axis=(1, 3))
-    return round(float(np.clip(np.quantile(small, 1 - (alpha > 0.5).mean()), 0.15, 0.5)), 3)
+def _square_texels(texels: NDArray[np.uint8], aspect: float) -> tuple[FloatArray, FloatArray]:
+    """Tone and alpha (height, width), 0 to 1, with texels as wide as high on a card of this width over its length.
+
+    Otherwise readers take mipmaps of narrow cards by their width, in which needles vanish.
+    """
+    tone, alpha = texels[..., 0] / 255.0, texels[..., 3] / 255.0
+    height, width = alpha.shape
+    step = 2 ** int(np.clip(np.round(-np.log2(aspect)), 0, NARROWEST))
+    blocks = alpha.reshape(height, width // step, step)
+    weight = (blocks + 1e-3) / (blocks + 1e-3).sum(axis=2, keepdims=True)
+    return (tone.reshape(blocks.shape) * weight).sum(axis=2), blocks.mean(axis=2)
+
+
+def _cutoff(alpha: FloatArray) -> float:
+    """The alpha above which lies as much of smaller pictures as is opaque in the whole: thin leaves blur away."""
+    cuts = [np.quantile(_smaller(alpha, step), 1 - alpha.mean()) for step in SMALLER]
+    return round(float(np.clip(min(cuts), 0.1, 0.5)), 3)
+
+
+def _smaller(alpha: FloatArray, step: int) -> FloatArray:
+    across = min(step, alpha.shape[1] // 2)
+    blocks = alpha.reshape(alpha.shape[0] // step, step, alpha.shape[1] // across, across)
+    return np.asarray(blocks.mean(axis=(1, 3)))
 
 
 def _widened(picture: NDArray[np.uint8], uv: FloatArray) -> tuple[NDArray[np.uint8], FloatArray]:

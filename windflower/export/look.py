@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.export.leaf_look import cutoff_of, leaf_part
+from windflower.export.leaf_look import leaf_part
 from windflower.export.materials import ROUGHNESS, plain_name
 from windflower.export.part import Part
 from windflower.export.pictures import Picture, flat_picture, jpeg, png, smaller, srgb
@@ -57,8 +57,8 @@ def look_of(
         pictures |= _bark_pictures(finish.bark, pixels)
         parts["bark"] = _bark(bound, plant, *wood, finish.bark)
     if (cards := _own(bound, LEAVES)) is not None:
-        parts["leaves"], texels = leaf_part(bound, mesh, *cards, species)
-        pictures["leaves"], cutoff = png(texels), cutoff_of(texels[..., 3] / 255.0)
+        parts["leaves"], texels, cutoff = leaf_part(bound, mesh, *cards, species)
+        pictures["leaves"] = png(texels)
     if (sheets := _own(bound, SHEETS)) is not None:
         parts["blades"], pictures["blades"] = _sheets(bound, mesh, *sheets, finish.sheets, pixels)
         if finish.sheets.pattern == "sign":
