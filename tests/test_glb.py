@@ -206,7 +206,9 @@ def test_joints_are_added_until_an_error_is_met_and_not_many_more(birch: Plant, 
 def test_an_error_that_no_number_of_joints_meets_is_said_and_the_file_kept(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    bent = Plant(parent=[-1, 0, 1, 2], position=[[0, 0, 0], [0, 1, 0], [0.1, 2, 0], [0.4, 3, 0]], radius=[0.03] * 4)
+    bent = Plant(
+        parent=[-1, 0, 1, 2], position=np.array([[0, 0, 0], [0, 1, 0], [0.1, 2, 0], [0.4, 3, 0]]), radius=[0.03] * 4
+    )
     for asked, said in (
         ({"within": 1e-6}, "within 0.001 mm of"),
         ({"within_share": 1e-3}, "within 0.1 % of the motion"),
