@@ -73,7 +73,11 @@ class GpuError(WindflowerError):
 
 
 class MissingExtraError(WindflowerError):
-    """An optional library that is not installed."""
+    """An optional library that is not installed.
+
+    library  the library's name
+    extra    the extra of this package that installs it
+    """
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(

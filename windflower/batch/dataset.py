@@ -45,6 +45,8 @@ def make_dataset(
 ) -> Path:
     """Make the samples of a recipe, or those that are missing in the folder; returns its manifest.
 
+    recipe   what is drawn, from `read_recipe` or `parse_recipe`
+    folder   the folder to write; one that holds a part of the same data set is completed
     workers  who makes them; by default this process
     told     called after every sample with how many are done and how many there are
     """

@@ -27,7 +27,12 @@ __all__ = ["Sample", "read_dataset"]
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: its number, the facts of its JSON file, and its other files by what follows its key."""
+    """One sample: its number, the facts of its JSON file, and its other files by what follows its key.
+
+    number  which of the data set it is, from 0
+    facts   its JSON file: camera, sun, plants, winds
+    files   its other files, by what follows its key
+    """
 
     number: int
     facts: dict[str, Any]
@@ -56,6 +61,7 @@ def read_dataset(
 ) -> Iterator[Sample]:
     """Samples of a whole data set in order.
 
+    folder   what `make_dataset` has completed
     shards   numbers of the shards to read, by default all: workers of a loader share a data set by them
     samples  numbers of the samples to read, by default all; the others are skipped without being read
     """

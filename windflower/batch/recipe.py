@@ -113,6 +113,7 @@ class Recipe(Table):
 def read_recipe(path: str | os.PathLike[str], *, allow: Iterable[str | os.PathLike[str]] = ()) -> Recipe:
     """Read a recipe from its .toml file; files that it names are relative to its folder.
 
+    path   the .toml file
     allow  folders outside of its own from which it may name files
     """
     file = Path(path)
@@ -125,7 +126,11 @@ def read_recipe(path: str | os.PathLike[str], *, allow: Iterable[str | os.PathLi
 
 
 def parse_recipe(content: bytes | str, *, origin: str = "recipe") -> Recipe:
-    """Read a recipe from its text; `origin` names it in error messages."""
+    """Read a recipe from its text; `origin` names it in error messages.
+
+    content  the TOML text
+    origin   its name in error messages
+    """
     table = parse_toml(content, origin=origin, error=SceneError)
     try:
         recipe = Recipe.model_validate(table)

@@ -42,7 +42,7 @@ class TriangleMesh:
     uv        (vertices, 2)         wood: share of a turn about its axis, and girths along it; leaves: in the picture of
                                     their card, y down; sheets: 0 to 1 across and along
     node      (vertices,)           the node at the tip of the segment that a vertex moves with, or its own of a sheet
-    place     (vertices,)           where it sits on that segment: 0 at its base, 1 at its tip and on a sheet
+    place     (vertices,)           its place on that segment, as a share: 0 at its base, 1 at its tip and on a sheet
     triangle  (triangles, 3)        counter-clockwise seen from where the normals point
     part      (triangles,)          WOOD, LEAVES or SHEETS
     picture   (triangles,)          layer of the species' `LeafMask` that a leaf shows; 0 elsewhere
