@@ -52,6 +52,7 @@ class Renderer:
     splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
             find the light of ground and sky: by default on every graphics card. A software driver draws triangles
             faster
+    transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
 
     def __init__(
@@ -63,11 +64,13 @@ class Renderer:
         planar: bool = False,
         shutter: float = 0.0,
         splats: bool | None = None,
+        transparent: bool = False,
     ) -> None:
         check_picture(gpu, size)
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
-        self.pipelines = make_pipelines(gpu, quality.samples, over_time=quality.over_time)
-        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples, over_time=quality.over_time)
+        self.transparent, kind = transparent, {"over_time": quality.over_time, "transparent": transparent}
+        self.pipelines = make_pipelines(gpu, quality.samples, **kind)
+        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples, **kind)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
         self._frame, self._mirror_frame, self._frame_before, self._steady_frame = (
@@ -84,7 +87,7 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
+        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=1 if quality.samples > 1 else 2)
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
@@ -93,7 +96,8 @@ class Renderer:
         self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=splats)
         shared = gpu, size, self.pipelines
-        self._marked = Marked(*shared, self._light, self._depth) if splats and quality.over_time else None
+        marks = splats and quality.over_time and not transparent
+        self._marked = Marked(*shared, self._light, self._depth) if marks else None
         light = self._marked.picture if self._marked else self._light
         self.temporal = Temporal(*shared, light, self._depth) if quality.over_time else None
         blurs = quality.over_time and shutter > 0
@@ -146,7 +150,7 @@ class Renderer:
 
     def _through_lens(self, encoder: Any, light: Any, view: View) -> Any:
         """Texture of light, out of focus and blurred where the lens and the shutter make it so."""
-        if view.aperture:
+        if view.aperture and not self.transparent:
             self._write_lens(view)
             self._focus_pass(encoder, self._view_of(light))
             light = self._focused
@@ -190,11 +194,15 @@ class Renderer:
 
     def read(self) -> NDArray[np.uint8]:
         """Read the latest picture, (height, width, 3), uint8, sRGB."""
+        return self.read_with_alpha()[:, :, :3]
+
+    def read_with_alpha(self) -> NDArray[np.uint8]:
+        """The same with its alpha, (height, width, 4), which is straight."""
         width, height = self.size
         data = self.gpu.queue.read_texture(
             {"texture": self.picture}, {"bytes_per_row": 4 * width, "rows_per_image": height}, (width, height, 1)
         )
-        return np.frombuffer(data, np.uint8).reshape(height, width, 4)[:, :, :3]
+        return np.frombuffer(data, np.uint8).reshape(height, width, 4)
 
     def _target(self, form: str, samples: int, usage: int, *, scale: int = 1) -> Any:
         width, height = self.size
@@ -232,7 +240,9 @@ class Renderer:
         self._sky.write(frame.light.dome)
         if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
-        self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
+        self.gpu.queue.write_buffer(
+            self._tone, 0, record(TONE, exposure=frame.light.exposure, is_transparent=self.transparent)
+        )
 
     def _write_camera(
         self, buffer: Any, fields: NDArray[np.void], frame: Frame, *, mirror: FloatArray = EYE, shift: FloatArray = EYE
