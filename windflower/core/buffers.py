@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
 
 __all__ = [
     "MOST_WORKGROUPS",
     "Bindings",
-    "ComputePass",
     "Recorder",
     "Upload",
     "bind_group",
@@ -121,35 +121,6 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
         rows = -(-workgroups // MOST_WORKGROUPS)
         workgroups = -(-workgroups // rows)
     compute_pass.dispatch_workgroups(workgroups, rows)
-
-
-class ComputePass:
-    """A compute pass in which nothing is set again that is set already: every call into a driver costs microseconds."""
-
-    def __init__(self, encoder: Any, timed: Any = None) -> None:
-        self._pass = encoder.begin_compute_pass(timestamp_writes=timed)
-        self._pipeline: Any = None
-        self._groups: dict[int, Any] = {}
-
-    def set_pipeline(self, pipeline: Any) -> None:
-        """Set the pipeline of the dispatches that follow."""
-        if pipeline is not self._pipeline:
-            self._pipeline = pipeline
-            self._pass.set_pipeline(pipeline)
-
-    def set_bind_group(self, at: int, group: Any) -> None:
-        """Set a bind group of the dispatches that follow."""
-        if group is not self._groups.get(at):
-            self._groups[at] = group
-            self._pass.set_bind_group(at, group)
-
-    def dispatch_workgroups(self, x: int, y: int = 1, z: int = 1) -> None:
-        """Dispatch workgroups."""
-        self._pass.dispatch_workgroups(x, y, z)
-
-    def end(self) -> None:
-        """End the pass."""
-        self._pass.end()
 
 
 class Recorder:

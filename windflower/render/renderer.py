@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import Bindings, ComputePass, bind_group, uniform
+from windflower.core.buffers import Bindings, bind_group, uniform
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.motion.rhythm import PERIOD

@@ -6,7 +6,8 @@ leaves, cards ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities �
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from windflower.core.buffers import ComputePass, zeros
+from windflower.core.buffers import zeros
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
 from windflower.render.pipelines import Pipelines

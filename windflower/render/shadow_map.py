@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.buffers import ComputePass, bind_group, dispatch, kernel, zeros
+from windflower.core.buffers import bind_group, dispatch, kernel, zeros
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.render.draw_lists import DrawLists
 from windflower.render.frame import Drawables
