@@ -141,6 +141,6 @@ def test_what_is_wrong_in_a_pass_is_an_error_when_it_is_finished(gpu: Gpu) -> No
     compute_pass = ComputePass(encoder)
     compute_pass.set_pipeline(kernel(gpu, "bench/fill.wgsl"))
     compute_pass.dispatch_workgroups(1)
+    compute_pass.end()
     with pytest.raises(Exception, match="BindGroup"):
-        compute_pass.end()
         encoder.finish()
