@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
@@ -57,7 +58,7 @@ class Crown:
     def light(self, light: Light) -> FloatArray:
         return light_of(self.picture(light))
 
-    def leaves(self) -> FloatArray:
+    def leaves(self) -> NDArray[np.bool_]:
         """Where leaves are: they are dark when there is no light but that of a bright dome behind them."""
         dark = replace(SKY, sun_colour=np.zeros(3), ambient=np.zeros((9, 3)), dome=np.ones_like(SKY.dome))
         return np.asarray(self.light(dark) < 0.05)

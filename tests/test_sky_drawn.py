@@ -90,7 +90,7 @@ def test_clouds_in_a_still_have_soft_edges_and_show_no_steps(gpu: Gpu) -> None:
     ground = Ground("none", (0.0, 0.0, 0.0), 100.0)
     for upward, place in zip((0.35, 0.8), np.random.default_rng(1).uniform(0, 14_000, (3, 2))[1:], strict=True):
         eye = np.array([0.0, 2.0, 0.0])
-        view = View(eye, eye + (1.0, upward, 0.0), 14.0, np.array([0.0, 1.0, 0.0]))
+        view = View(eye, eye + np.array([1.0, upward, 0.0]), 14.0, np.array([0.0, 1.0, 0.0]))
         p = drawn(renderer, view, light, Around(ground, np.zeros(3), clouds=place)).mean(axis=2)
         apart = np.abs(4 * p[1:-1, 1:-1] - p[2:, 1:-1] - p[:-2, 1:-1] - p[1:-1, 2:] - p[1:-1, :-2])
         assert p.std() > 10, "there are clouds in it"
