@@ -42,7 +42,7 @@ fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
     place.foot,
     vec4u(place.turn, facts, leaf.number),
     vec4u(pack2x16float(albedo.rg), pack2x16float(vec2f(albedo.b, sky.r)), pack2x16float(sky.gb), pack2x16float(sun.rg)),
-    vec4u(pack2x16float(vec2f(sun.b, air.added.r)), pack2x16float(air.added.gb), 0u, 0u),
+    vec4u(pack2x16float(vec2f(sun.b, air.added.r)), pack2x16float(air.added.gb), instance.id.z, 0u),
   );
 }
 
