@@ -33,7 +33,7 @@ SKY = daylight(direction_to(180.0, 45.0), clouds=0.0, haze=1e6)
 def light_of(picture: FloatArray) -> FloatArray:
     """Light of pixels before the filmic curve of tone.wgsl: its inverse for greys, on luminance."""
     x = np.geomspace(1e-5, 7.0, 4000)
-    a, d, grey, white = 1.3, 0.97, 0.18, 7.0
+    a, d, grey, white = 1.22, 0.97, 0.18, 7.0
     below = (white ** (a * d) - grey ** (a * d)) * grey
     b = (white**a * grey - grey**a) / below
     c = (white ** (a * d) * grey**a - white**a * grey ** (a * d) * grey) / below

@@ -14,7 +14,7 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   return vec4f(screen_corner(vertex), 0.0, 1.0);
 }
 
-const CONTRAST = 1.3;  // slope in the middle, in stops over stops
+const CONTRAST = 1.22;  // slope in the middle, in stops over stops
 const SHOULDER = 0.97;
 const GREY = 0.18;      // reflectance that stays as bright as it is
 const WHITE = 7.0;      // light that becomes the display's white
