@@ -300,7 +300,7 @@ class Renderer:
         return drawn, seen
 
     def _cloud_pass(self, encoder: Any, sky: Any, target: Any, size: tuple[int, ...]) -> None:
-        """Clouds, at half the resolution of the pass that shows them."""
+        """Clouds into a texture, before the pass that shows them."""
         cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
         cloud_pass.set_pipeline(self.pipelines.clouds)
         cloud_pass.set_bind_group(0, sky)
