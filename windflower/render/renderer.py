@@ -88,7 +88,9 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=1 if quality.samples > 1 else 2)
+        self._clouds = self._target(
+            LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software and quality.samples == 1 else 1
+        )
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
@@ -315,7 +317,7 @@ class Renderer:
         return drawn, seen
 
     def _cloud_pass(self, encoder: Any, sky: Any, target: Any, size: tuple[int, ...]) -> None:
-        """Clouds, at half the resolution of the pass that shows them."""
+        """Clouds into a texture, before the pass that shows them."""
         cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
         cloud_pass.set_pipeline(self.pipelines.clouds)
         cloud_pass.set_bind_group(0, sky)
