@@ -28,7 +28,7 @@ GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 SHOOT, SPREAD = 1.5, 0.9  # how far the feet of single leaves, and of sprays, are apart, over the slot's size
 NEEDLED = 0.7  # how far the feet of shoots with needles are apart, over the slot's size
 CROWDED = 1.35  # how many single leaves may be wanted over those that are drawn, which are larger then
-SIZES = 0.62, 1.2  # smallest and largest leaf of a shoot over their mean, about
+SIZES = 0.7, 1.15  # smallest and largest leaf of a shoot over their mean, about
 FLAT, LOOSE = 0.75, 0.42  # how far leaves of a shoot lie across the light, and how much they differ
 
 
