@@ -113,7 +113,7 @@ def main() -> None:
     words.add_argument("names", nargs="*")
     words.add_argument("--kept", type=Path)
     words.add_argument("--side", choices=("ours", "three"))
-    told = words.parse_args()
+    told = words.parse_intermixed_args()
     names = told.names or [*species_names(), *OBJECTS]
     with TemporaryDirectory() as folder:
         kept = told.kept or Path(folder)
