@@ -57,9 +57,9 @@ def drawn_leaves(
     number, card = mesh.leaves["number"].astype(np.uint32)[:, None], np.arange(sprig.count, dtype=np.uint32)
     random = scrambled(number * np.uint32(8) + card + np.uint32(977))
     variant = mesh.leaves["number"] % 4
-    own = frames.turn[0, :, None, :, None]
+    own = _in_halves(frames.turn[0])[:, None, :, None]
     foot = frames.foot[0, :, None] + size[:, None, None] * _turned(own, sprig.foot[variant, : sprig.count])
-    twist = about(frames.shimmer[0, :, None] * (2 * uniform(random) - 0.6), 1)
+    twist = about(_in_ten_bits(frames.shimmer[0])[:, None] * (2 * uniform(random) - 0.6), 1)
     turn = joined(joined(own, sprig.turn[variant, : sprig.count, :, None]), twist[..., None])
     longer = getattr(sprig, "scale", np.ones(sprig.foot.shape[:2]))[variant, : sprig.count]
     length = size[:, None] * sprig.length * longer
@@ -73,6 +73,17 @@ def drawn_leaves(
     world = foot[:, :, None] + _turned(turn[:, :, None], flat)
     placed = place.to_world(world.reshape(1, -1, 3))[0].reshape(world.shape)
     return DrawnLeaves(placed, np.stack([corner[..., 0], 1 - corner[..., 1]], axis=-1), small)
+
+
+def _in_halves(turn: FloatArray) -> FloatArray:
+    """Quaternions as the deform pass hands them on, for a plant that is not turned."""
+    whole = np.round(turn * 32767)
+    return np.asarray(whole / np.linalg.norm(whole, axis=-1, keepdims=True))
+
+
+def _in_ten_bits(shimmer: FloatArray) -> FloatArray:
+    """Angles as the deform pass hands them on: `packed_facts` in leaf_elements.wgsl."""
+    return np.asarray((np.round((np.clip(shimmer / 1.8, -1, 1) + 1) * 511) / 511 - 1) * 1.8)
 
 
 def _smallness(pixels: FloatArray) -> FloatArray:

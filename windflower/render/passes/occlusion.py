@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["hidden_in"]
 
 NEAR = 0.004  # relative difference of two depths up to which they may be of one surface
+BESIDE = 0.9  # pixels up to which the middle of a pixel is about a place
 ASTRAY = 0.3, 0.1  # pixels by which two ways lead apart that are still one: always, and of their length
 
 
@@ -33,8 +34,9 @@ def hidden_in(motion: NDArray[Any], depth: NDArray[Any], back: NDArray[Any]) -> 
         at = np.clip(top + down, 0, height - 1), np.clip(left + right, 0, width - 1)
         with np.errstate(invalid="ignore"):
             close = (depth[at] == expected) | (np.abs(depth[at] - expected) < NEAR * expected + slope)
+        about = (np.abs(top + down - y) < BESIDE) & (np.abs(left + right - x) < BESIDE)
         apart = motion[..., :2] + back[at][..., :2]
-        seen |= close & (np.hypot(apart[..., 0], apart[..., 1]) < room)
+        seen |= about & close & (np.hypot(apart[..., 0], apart[..., 1]) < room)
     return np.asarray(outside | ~seen)
 
 
