@@ -374,3 +374,5 @@ def test_grass_water_and_cards_go_forth_and_back(pond: list[FrameData]) -> None:
     assert_round_trip(*pond)
     for some in (pond[0]["part"] == GRASS, pond[0]["part"] == WATER, pond[0]["instance"] >= 4):
         assert np.abs(pond[0]["flow"][some]).max() > 0.3, "the camera turns"
+    for one in (4, 5, 6):
+        assert pond[0]["occluded"][pond[0]["instance"] == one].mean() < 0.5, "a card stays in view"
