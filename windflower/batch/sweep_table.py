@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict
 
-from windflower import __version__
+from windflower.batch.own_version import own_version
 from windflower.batch.pieces import Pieces, held
 from windflower.batch.sweep import Sweep, columns_of
 from windflower.batch.workers import Workers
@@ -58,7 +58,7 @@ def sweep_table(
 
 def _fingerprint(swept: Sweep) -> str:
     """A few digits that stand for what is swept, files that it names included."""
-    text = hashlib.sha256(json.dumps([__version__, asdict(swept)], sort_keys=True, default=list).encode())
+    text = hashlib.sha256(json.dumps([own_version(), asdict(swept)], sort_keys=True, default=list).encode())
     for name in swept.plants:
         if is_file(name):
             text.update(read_file(name, "plant_file", what="a plant's file"))
