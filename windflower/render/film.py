@@ -100,6 +100,13 @@ class Film:
         with within_memory(self.gpu, self.scene, quality, size):
             return Renderer(self.gpu, size, quality, planar=self._planar, shutter=self.shutter)
 
+    @cached_property
+    def transparent_renderer(self) -> Renderer:
+        """The renderer of stills without a sky."""
+        size, quality = self.renderer.size, self.quality
+        with within_memory(self.gpu, self.scene, quality, size):
+            return Renderer(self.gpu, size, quality, planar=self._planar, transparent=True)
+
     def _drawn(self, renderer: Renderer, t: float, begin: float) -> NDArray[np.uint8]:
         """The picture at the time that was gone to, s; `begin` is when that began."""
         frame = self.choose(t)

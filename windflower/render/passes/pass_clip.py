@@ -85,13 +85,15 @@ class PassClip:
     def _moving(self, moments: Sequence[float], fps: float) -> Iterator[_Shot]:
         """Shots of a clip with flow, for which the frame before the first and the one after the last are drawn too."""
         before = self._shot(moments[0] - 1 / fps)
-        shot = self._after(before, moments[0])[1]
+        arriving, shot = self._after(before, moments[0])
         for t in [*moments[1:], moments[-1] + 1 / fps]:
             forward, coming = self._after(shot, t)
-            hidden = hidden_in(forward, coming.found["depth"]), hidden_in(shot.found["motion"], before.found["depth"])
-            found = shot.found | {"forward": forward, "hidden_after": hidden[0], "hidden_before": hidden[1]}
-            yield replace(shot, found=found)
-            before, shot = shot, coming
+            after = hidden_in(forward, coming.found["depth"], coming.found["motion"])
+            earlier = hidden_in(shot.found["motion"], before.found["depth"], arriving)
+            yield replace(
+                shot, found={**shot.found, "forward": forward, "hidden_after": after, "hidden_before": earlier}
+            )
+            before, arriving, shot = shot, forward, coming
 
     def _shot(self, t: float) -> _Shot:
         """The frame at a time, s, without motion."""
@@ -136,6 +138,9 @@ class PassClip:
         if "rgb" in self._wanted:
             self.film.renderer.draw(frame)
             found["rgb"] = self.film.renderer.read()
+        if "rgba" in self._wanted:
+            self.film.transparent_renderer.draw(frame)
+            found["rgba"] = self.film.transparent_renderer.read_with_alpha()
         return _Shot(frame, found, self._wind())
 
     def _wind(self) -> FloatArray:
