@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 import windflower.batch.dataset as dataset
-from tests.sampled import sampled
 from windflower import build_scene, render
 from windflower.batch import Recipe, Workers, make_dataset, parse_recipe, read_dataset, read_recipe
 from windflower.batch.sample import members, sample_key
@@ -287,7 +286,8 @@ except FileError as error:
 """
 
 
-@pytest.mark.parametrize("shard", sampled([12, 4], 12))
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", [4, 12])
 def test_a_disk_that_is_really_full_loses_nothing(shard: int, tmp_path: Path) -> None:
     """1 MB of disk for 1.8 MB; with large shards, it is a shard that finds no room beside its pieces."""
     disk = tmp_path / "disk"
