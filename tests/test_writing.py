@@ -28,9 +28,9 @@ WRITES = {
 }  # fmt: skip
 """Calls by which a file comes into being; `open` with a mode that writes is another."""
 ELSEWHERE = {
-    "batch/sample.py": {"save"},  # into memory
-    "batch/sweep_table.py": {"open"},  # of a temporary path
+    "batch/sample.py": {"save", "savez_compressed"},  # into memory
     "bench/dataset.py": {"TemporaryDirectory"},  # of what is only timed
+    "core/column_files.py": {"open"},  # of a temporary path
     "core/files.py": {"replace", "write"},  # this is the writer
     "core/reading.py": {"fdopen"},  # this is the reader
     "render/passes/pass_files.py": {"save"},  # into memory
