@@ -132,4 +132,4 @@ def _cell(text: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    return _cell(re.split(r"(?<=[.;:])\s", " ".join(linked(text).split()), maxsplit=1)[0].rstrip(";:"))
+    return _cell(re.split(r"(?<=\.)\s", " ".join(linked(text).split()), maxsplit=1)[0])
