@@ -16,6 +16,8 @@ FOLDER = Path(__file__).parents[1] / "docs" / "all-species"
 SIDE = 300  # pixels of each picture
 LATER = 6.0  # s, when all has begun to sway
 
+SMALL = 3.0  # m: what is lower lies down in a storm, and would drown in a meadow
+
 LAND = ("calm", "breeze", "gale", "storm")
 WATER = (0.0, 0.1, 0.2, 0.4)
 """Speeds of the current, m/s, for what lives in water."""
@@ -32,7 +34,7 @@ motion = "{motion}"
 {wind}
 [sun]
 hour = 10.5
-clouds = 0.25
+clouds = 0.0
 [ground]
 kind = "{ground}"
 [camera]
@@ -45,6 +47,7 @@ def strip(name: str) -> "Image.Image":
     """One species in four winds, side by side."""
     species = species_of(name)
     wet = species.habitat == "water"
+    small = windflower.grow(species, seed=2, detail=0.3).height < SMALL
     winds = [f"speed = {one}" for one in WATER] if wet else [f'preset = "{one}"' for one in LAND]
     frames = []
     for wind in winds:
@@ -53,8 +56,8 @@ def strip(name: str) -> "Image.Image":
             side=SIDE,
             motion="broadleaf" if species.blade else "modal",
             wind=wind,
-            ground="seabed" if wet else "lawn",
-            margin=0.14,
+            ground="seabed" if wet else "lawn" if small else "meadow",
+            margin=0.22 if small or wet else 0.1,
         )
         frames.append(next(windflower.render(windflower.parse_scene(text), at=LATER, seconds=0, quality="good")))
     return Image.fromarray(np.concatenate(frames, axis=1))
