@@ -49,7 +49,7 @@ def sweep_table(
         done = pieces.done()
         say(len(done), len(swept))
         missing = [number for number in range(len(swept)) if number not in done]
-        for number, content in (workers or Workers()).run(swept.piece, missing):
+        for number, content in (workers or Workers()).run(swept.piece, missing, what="plant"):
             pieces.keep(number, content)
             done.add(number)
             say(len(done), len(swept))
