@@ -27,8 +27,14 @@ def examples(page: str, title: str) -> dict[str, object]:
     return {row[0].strip("|` "): row[3].strip("` ") for row in rows}
 
 
+def without_examples(text: str) -> list[str]:
+    """Lines of a page without the column of examples, which stock files give and which may be older than these."""
+    return [" | ".join([*row[:3], *row[4:]]) for row in (line.split(" | ") for line in text.splitlines())]
+
+
 def test_the_page_on_species_files_is_up_to_date() -> None:
-    assert (DOCS / "species-file.md").read_text("utf-8") == species_reference(), (
+    page = (DOCS / "species-file.md").read_text("utf-8")
+    assert without_examples(page) == without_examples(species_reference()), (
         "write it anew: python -c 'from windflower.plant.species.reference import species_reference; "
         'print(species_reference(), end="")\' > docs/species-file.md'
     )
