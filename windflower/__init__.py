@@ -164,7 +164,7 @@ if TYPE_CHECKING:
     )
     from windflower.windthrow import Exposure, StandRisk, TreeRisk, risk, stand_risk
 
-__version__ = "0.1.0"
+__version__ = "0.1.1.dev0"
 __all__ = [
     "EXPORTERS",
     "IMPORTERS",
