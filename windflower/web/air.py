@@ -23,6 +23,7 @@ from windflower.wind.layer import Layer, merged
 
 __all__ = ["wind_facts"]
 
+ABOUT = 150.0  # m beyond the plants in which grass feels gusts
 BEFORE, INTERVALS = 8, 128  # intervals of gusts before time 0, and all of them; then they come again
 
 
@@ -91,7 +92,7 @@ def _train(layer: Layer, speed: float, box: Box, store: Any) -> dict[str, Any] |
     trains = [front for front in layer.fronts if isinstance(front, Gusts)]
     if not trains:
         return None
-    train, far = trains[0], float(np.linalg.norm(box.corners[:, [0, 2]], axis=1).max())
+    train, far = trains[0], ABOUT + float(np.linalg.norm(box.corners[:, [0, 2]], axis=1).max())
     lanes = int(np.floor(-far / train.width)), int(np.floor(far / train.width)) + 2
     index = np.arange(-BEFORE, INTERVALS - BEFORE)
     arrival, size = train._fronts(np.arange(*lanes)[:, None], index)

@@ -3,6 +3,7 @@
 raw      as they are
 planes   words of four bytes: all first bytes, then all second ones, and so on
 deltas   the differences of words that follow one another, in planes
+halves   floats with eleven digits, of which each is within 2⁻¹²: a scale, a float, and half floats in planes of two bytes
 webp     a picture of texels
 """
 
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 
 from windflower.errors import MissingExtraError
 
-__all__ = ["Blob", "coded", "picture"]
+__all__ = ["Blob", "as_picture", "coded", "halves"]
 
-QUALITY = 86  # of pictures
+QUALITY, ALPHA = 70, 40  # of pictures, and of what their alpha holds
+MOST = 2.0**15  # largest of scaled half floats
 SHORT = 256  # bytes that are not worth a thought
 
 
@@ -39,7 +41,7 @@ def coded(data: bytes) -> Blob:
     return Blob(choices[best], best, len(data))
 
 
-def picture(data: bytes, width: int, height: int, channels: int) -> Blob:
+def as_picture(data: bytes, width: int, height: int, channels: int) -> Blob:
     """Texels of one or four channels of a byte as a picture."""
     try:
         from PIL import Image
@@ -48,8 +50,16 @@ def picture(data: bytes, width: int, height: int, channels: int) -> Blob:
     texels = np.frombuffer(data, np.uint8).reshape(height, width, channels)
     shown = Image.fromarray(texels if channels == 4 else np.repeat(texels, 3, axis=2))
     file = BytesIO()
-    shown.save(file, "webp", quality=QUALITY, method=4, exact=True)
+    shown.save(file, "webp", quality=QUALITY, alpha_quality=ALPHA, method=4, exact=True)
     return Blob(file.getvalue(), "webp", len(data))
+
+
+def halves(data: bytes) -> Blob:
+    """Floats in 16 bits each."""
+    values = np.frombuffer(data, "<f4").astype(np.float64)
+    scale = np.float32(2.0 ** np.floor(np.log2(MOST / max(np.abs(values).max(initial=0.0), 1e-30))))
+    scaled = (values * scale).astype("<f2")
+    return Blob(scale.tobytes() + scaled.view(np.uint8).reshape(-1, 2).T.tobytes(), "halves", len(data))
 
 
 def _planes(words: NDArray[Any]) -> bytes:

@@ -26,9 +26,12 @@ from windflower.render.sward import POPULATIONS
 from windflower.scene import Scene
 from windflower.scene.camera import NEAR
 from windflower.web.air import wind_facts
-from windflower.web.blobs import Blob, coded, picture
+from windflower.web.blobs import Blob, coded, halves
 from windflower.web.light import light_facts
+from windflower.web.pruning import prune
 from windflower.web.stage import INPUTS, MOST_STEPS, Staged
+from windflower.web.textures import halve_large, pictures
+from windflower.wind.grid import Box, box_around
 
 __all__ = ["MAGIC", "Pack", "pack_of"]
 
@@ -44,8 +47,8 @@ STRUCTS = {
     "Tile": "render/wgsl/sow.wgsl",
 }
 """Structs that a page fills."""
-SMALLEST = 32  # texels along a side of what becomes a picture
-ATTACHMENT = 0x10  # usage that a texture needs for a picture to be copied there
+ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
+READ = {"points"}  # labels of what tests read
 
 
 class Pack:
@@ -73,7 +76,11 @@ class Pack:
 
 def pack_of(scene: Scene, staged: Staged) -> Pack:
     """The pack of a scene that was recorded."""
-    tape, blobs = staged.tape, list(staged.tape.blobs)
+    tape = staged.tape
+    picture = tape.number(staged.renderer.picture)
+    halve_large(tape)
+    things = prune(tape, keep={picture})
+    blobs = list(tape.blobs)
 
     def store(values: NDArray[Any]) -> int:
         blobs.append(values.tobytes())
@@ -84,8 +91,8 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
         "title": scene.title,
         "things": [_without_code(call) for call in tape.things],
         "sections": tape.sections,
-        "labels": tape.labels,
-        "picture": tape.number(staged.renderer.picture),
+        "labels": {label: some for label, some in tape.labels.items() if label in {*INPUTS, *READ}},
+        "picture": things[picture],
         "layouts": {name: _fields(layout(shader, name)) for name, shader in STRUCTS.items()},
         "motion": {"dt": staged.simulation.dt, "most": MOST_STEPS},
         "camera": _camera(scene),
@@ -94,18 +101,13 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
         "wind": wind_facts(scene, _box(staged), store),
         "sward": _sward(staged),
     }
-    _keep_inputs(header)
-    pictures = _pictures(header, blobs)
-    return Pack(*_used(header, [pictures.get(at) or coded(data) for at, data in enumerate(blobs)]))
+    made = pictures(tape) | _halves(header, blobs)
+    return Pack(header, [made.get(at) or coded(data) for at, data in enumerate(blobs)])
 
 
-def _box(staged: Staged) -> Any:
-    """Box around all cells of all crowns."""
-    from functools import reduce
-
-    from windflower.motion.modal.modal_group import _around
-
-    return reduce(_around, [stand.twin.kernels.box for stand in staged.simulation.stands])  # type: ignore[attr-defined]
+def _box(staged: Staged) -> Box:
+    """Box around all places at which crowns feel the wind."""
+    return box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in staged.simulation.stands]))
 
 
 def _without_code(call: list[Any]) -> list[Any]:
@@ -174,47 +176,7 @@ def _sward(staged: Staged) -> dict[str, Any]:
     }
 
 
-def _keep_inputs(header: dict[str, Any]) -> None:
-    """Of what is written at the start, all but what the page fills; labels of what it fills or reads."""
-    header["labels"] = {
-        label: some for label, some in header["labels"].items() if label in INPUTS or label == "points"
-    }
-
-
-def _pictures(header: dict[str, Any], blobs: list[bytes]) -> dict[int, Blob]:
-    """Blobs of textures of bytes as pictures; their textures get the usage that this needs."""
-    made: dict[int, Blob] = {}
-    for call in header["sections"]["start"]:
-        if call[0] != "writeTexture":
-            continue
-        texture = header["things"][call[1]["texture"]["$"]][1]
-        channels = {"rgba8unorm": 4, "r8unorm": 1}.get(texture["format"], 0)
-        width, height, depth = call[4]
-        if channels and depth == 1 and min(width, height) >= SMALLEST and texture.get("dimension", "2d") == "2d":
-            blob = call[2]["bytes"]
-            made[blob] = made.get(blob) or picture(blobs[blob], width, height, channels)
-            texture["usage"] |= ATTACHMENT
-    return made
-
-
-def _used(header: dict[str, Any], blobs: list[Blob]) -> tuple[dict[str, Any], list[Blob]]:
-    """Header and blobs without those that nobody names any more."""
-    found: set[int] = {header["light"]["dome"]}
-    wind = header["wind"]
-    found |= {number for number in (wind["waves"], wind.get("phasors")) if number is not None}
-    found |= {wind["train"]["fronts"]} if wind["train"] else set()
-
-    def look(value: Any) -> None:
-        if isinstance(value, dict):
-            if "bytes" in value:
-                found.add(value["bytes"])
-            for item in value.values():
-                look(item)
-        elif isinstance(value, list):
-            for item in value:
-                look(item)
-
-    look(header["things"])
-    look(header["sections"])
-    nothing = Blob(b"", "raw", 0)
-    return header, [blob if number in found else nothing for number, blob in enumerate(blobs)]
+def _halves(header: dict[str, Any], blobs: list[bytes]) -> dict[int, Blob]:
+    """Blobs of buffers whose floats may be rounded."""
+    made = [call[1] for call in header["things"] if call[0] == "createBufferWithData"]
+    return {one["data"]["bytes"]: halves(blobs[one["data"]["bytes"]]) for one in made if one.get("label") in ROUNDED}

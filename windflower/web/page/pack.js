@@ -1,7 +1,9 @@
 // @ts-check
 // Reads packs: pack.py says what they contain.
 
-/** @typedef {[number, number, "raw" | "planes" | "deltas" | "webp", number]} Place */
+import { whole } from "./half.js";
+
+/** @typedef {[number, number, "raw" | "planes" | "deltas" | "halves" | "webp", number]} Place */
 /** @typedef {any[]} Call */
 
 /** What is wrong with a pack or a browser, in a sentence for whoever looks at the page. */
@@ -38,6 +40,12 @@ export class Pack {
     return new Pack(header, bytes);
   }
 
+  /** Names of the shaders that it needs. @returns {string[]} */
+  get shaders() {
+    const made = this.header.things.filter((/** @type {Call} */ call) => call[0] === "createShaderModule");
+    return [...new Set(made.map((/** @type {Call} */ call) => String(call[1].shader)))];
+  }
+
   /**
    * How a blob is coded.
    * @param {number} number
@@ -68,6 +76,10 @@ export class Pack {
       bytes.set(stored);
       return bytes;
     }
+    if (coding === "halves") {
+      restore(stored, new Float32Array(bytes.buffer));
+      return bytes;
+    }
     const words = size / 4;
     for (let plane = 0; plane < 4; plane++) {
       for (let word = 0; word < words; word++) bytes[4 * word + plane] = stored[plane * words + word];
@@ -88,6 +100,18 @@ export class Pack {
     if (!place) throw damaged();
     return place;
   }
+}
+
+/**
+ * Floats from half floats and their scale.
+ * @param {Uint8Array} stored
+ * @param {Float32Array} values
+ */
+function restore(stored, values) {
+  const [scale] = new Float32Array(stored.slice(0, 4).buffer);
+  const low = stored.subarray(4);
+  const high = low.subarray(values.length);
+  for (let at = 0; at < values.length; at++) values[at] = whole(low[at] | (high[at] << 8)) / scale;
 }
 
 /** @param {ArrayBuffer} file */

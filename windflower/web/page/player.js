@@ -17,11 +17,13 @@ export class Player {
     this.device = device;
     this.scene = scene;
     this.paused = false;
+    this.closed = false;
+    /** Number of frames so far. */
     this.shown = 0;
     this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
     this.context.configure({ device, format: "rgba8unorm", usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT });
-    /** Time of the page that the scene has come to, s. */
     this.now = 0;
+    /** Time that is less than a step, s. */
     this.owed = 0;
   }
 
@@ -34,23 +36,27 @@ export class Player {
   static async open(canvas, file, shaders) {
     const pack = await Pack.of(file);
     const device = await openDevice();
-    /** @type {string[]} */
-    const names = pack.header.things.filter((/** @type {any[]} */ call) => call[0] === "createShaderModule").map((/** @type {any[]} */ call) => call[1].shader);
-    const texts = await shaders([...new Set(names)]);
-    const scene = new LiveScene(device, pack, (name) => texts.get(name) ?? missing(name));
+    const texts = await shaders(pack.shaders);
+    const scene = new LiveScene(device, pack, (name) => texts.get(name) ?? "");
     const player = new Player(canvas, device, scene);
     await scene.start(canvas.width, canvas.height);
     return player;
   }
 
-  /** Play until paused or closed. */
-  play() {
-    const frame = (/** @type {number} */ milliseconds) => {
+  /**
+   * Play until closed.
+   * @param {() => void} each  called before each frame
+   */
+  play(each = () => {}) {
+    const frame = async (/** @type {number} */ milliseconds) => {
+      if (this.closed) return;
       const now = milliseconds / 1000;
       const gone = Math.min(now - (this.now || now), LONGEST);
       this.now = now;
+      each();
       if (!this.paused) this.advance(gone);
       this.draw();
+      await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -77,19 +83,21 @@ export class Player {
     this.device.queue.submit([encoder.finish()]);
     this.shown += 1;
   }
+
+  /** Stop, and give the device back. */
+  close() {
+    this.closed = true;
+    this.device.destroy();
+  }
 }
 
 /** A device with the limits that every browser has. */
 async function openDevice() {
-  if (!navigator.gpu) {
-    throw new PageError("This browser has no WebGPU, which live plants need. Chrome, Edge and Safari 26 have it, and Firefox on Windows and macOS.");
-  }
-  const adapter = await navigator.gpu.requestAdapter();
-  if (!adapter) throw new PageError("This browser has WebGPU, but found no graphics card for it. Update the graphics driver, or try another browser.");
-  return adapter.requestDevice();
-}
-
-/** @param {string} name @returns {never} */
-function missing(name) {
-  throw new PageError(`The shader ${name} is missing beside the page. Write the page again with: windflower web.`);
+  const adapter = navigator.gpu ? await navigator.gpu.requestAdapter() : null;
+  if (adapter) return adapter.requestDevice();
+  throw new PageError(
+    navigator.gpu
+      ? "This browser finds no graphics card for WebGPU, which live plants need. Update the graphics driver, or try another browser."
+      : "This browser has no WebGPU, which live plants need. Chrome, Edge and Safari 26 have it.",
+  );
 }
