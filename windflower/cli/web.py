@@ -40,7 +40,7 @@ def web(
     plant: PlantOptions,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", parser=_page_folder, metavar="FOLDER", help="The folder of the page: for a server."),
+        typer.Option("--out", "-o", parser=_page_folder, metavar="FOLDER", help="The page's folder, for a server."),
     ] = None,
     single: Annotated[
         Path | None,

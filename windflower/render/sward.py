@@ -17,7 +17,7 @@ from windflower.render.ground_covers import Cover
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.scene.terrain import Terrain
 
-__all__ = ["POPULATIONS", "SOWN", "FindTiles", "DrawnSward", "Population", "indices", "sown_bytes"]
+__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "FindTiles", "Population", "indices", "sown_bytes"]
 
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
@@ -26,11 +26,12 @@ USUAL = 1024  # blades on a tile
 
 
 class FindTiles(Protocol):
-    """Finds the tiles in view: `tiles_in_view`."""
+    """What finds the tiles in view: `tiles_in_view`, or a stand-in for it."""
 
     def __call__(
         self, sown: tuple[Sown, ...], camera: FloatArray, projection: FloatArray, *, land: Terrain | None
-    ) -> list[Tiles]: ...
+    ) -> list[Tiles]:
+        """Tiles of each of what is sown."""
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from windflower.scene import Scene
 from windflower.scene.canopy import wind_over
 from windflower.simulation.ground_wind import CARRIED
 from windflower.wind import Wind, beaufort_speed
-from windflower.wind.gusts import Gust, Gusts
 from windflower.wind.grid import Box
+from windflower.wind.gusts import Gust, Gusts
 from windflower.wind.layer import Layer, merged
 
 __all__ = ["wind_facts"]

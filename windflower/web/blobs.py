@@ -3,7 +3,7 @@
 raw      as they are
 planes   words of four bytes: all first bytes, then all second ones, and so on
 deltas   the differences of words that follow one another, in planes
-halves   floats with eleven digits, of which each is within 2⁻¹²: a scale, a float, and half floats in planes of two bytes
+halves   floats with eleven binary digits: their scale, a float, then half floats in planes of two bytes
 webp     a picture of texels
 """
 

@@ -1,7 +1,7 @@
 """What of a tape goes with the size of the picture: found by recording it at two sizes.
 
-A number that differs between the two is a side of the picture, divided and rounded: {"?": "width", "over": 2, "in": 8} is
-the width over 2, rounded down, in groups of 8, rounded up.
+A number that differs between the two is a side of the picture, divided and rounded: {"?": "width", "over": 2, "in": 8}
+is the width over 2, rounded down, in groups of 8, rounded up.
 """
 
 from itertools import product

@@ -162,4 +162,3 @@ def _written(call: Any) -> int:
     number = into["texture"]["$"] if "texture" in into else into["$"]
     assert isinstance(number, int)
     return number
-

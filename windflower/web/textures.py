@@ -20,8 +20,8 @@ def halve_large(tape: Tape) -> None:
         texture = tape.things[number][1]
         width, height, *rest = texture["size"]
         texture["size"], texture["mipLevelCount"] = [width // 2, height // 2, *rest], texture["mipLevelCount"] - 1
-    written = [call for call in tape.sections["start"] if call[0] == "writeTexture"]
-    written = [call[1] for call in written if call[1]["texture"]["$"] in large]
+    writes = [call for call in tape.sections["start"] if call[0] == "writeTexture"]
+    written = [call[1] for call in writes if call[1]["texture"]["$"] in large]
     for into in written:
         into["mipLevel"] = into.get("mipLevel", 0) - 1
     gone = [into for into in written if into["mipLevel"] < 0]

@@ -74,7 +74,11 @@ export class Breeze {
       const turn = 2 * Math.PI * turns[0] * SPACING;
       const [c, s] = [Math.cos(turn), Math.sin(turn)];
       for (let row = 0; row < POINTS; row++) {
-        const phase = turns[0] * corner[0] + turns[1] * height + turns[2] * (corner[1] + SPACING * row) + wind.turns[3 * wave] * time;
+        const phase =
+          turns[0] * corner[0] +
+          turns[1] * height +
+          turns[2] * (corner[1] + SPACING * row) +
+          wind.turns[3 * wave] * time;
         const angle = 2 * Math.PI * (phase - Math.floor(phase));
         let x = Math.cos(angle);
         let y = Math.sin(angle);
@@ -91,7 +95,7 @@ export class Breeze {
     for (let row = 0; row < POINTS; row++) {
       for (let column = 0; column < POINTS; column++) {
         const at = POINTS * row + column;
-        const gusts = wind.gustsAt(corner[0] + SPACING * column, height, corner[1] + SPACING * row, time, trains);
+        const gusts = wind.gustsAt(corner[0] + SPACING * column, height, corner[1] + SPACING * row, trains);
         const x = gain[0] * (steady[0] + gusts[0]);
         const z = gain[0] * (steady[2] + gusts[1]);
         const swell = wind.facts.swells ? Math.hypot(x, z) : 1;
@@ -120,7 +124,9 @@ const INSIDE = Array.from({ length: SIDE }, (_, at) => smooth(Math.min(at, SIDE 
  * @param {Float64Array} samples
  */
 function spread(samples) {
-  const mean = [0, 1].map((part) => samples.reduce((sum, value, at) => (at % 2 === part ? sum + value : sum), 0) / (POINTS * POINTS));
+  const mean = [0, 1].map(
+    (part) => samples.reduce((sum, value, at) => (at % 2 === part ? sum + value : sum), 0) / (POINTS * POINTS),
+  );
   const wide = new Float64Array(2 * POINTS * SIDE);
   for (let row = 0; row < POINTS; row++) {
     for (let texel = 0; texel < SIDE; texel++) {

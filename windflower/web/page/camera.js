@@ -13,6 +13,11 @@ export class Camera {
     this.home = { eye, target };
     this.fieldOfView = fieldOfView;
     this.near = near;
+    /** @type {number[]} */
+    this.target = target;
+    this.distance = 1;
+    this.azimuth = 0;
+    this.elevation = 0;
     this.reset();
   }
 

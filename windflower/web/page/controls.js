@@ -19,15 +19,41 @@ export function controlsOf(plant, player) {
   bar.className = "controls";
   const set = (/** @type {string} */ name, /** @type {number} */ value) => plant.setAttribute(name, String(value));
   const follow = [
-    slider(bar, "Wind", [0, 12, 0.1], () => beaufortOf(scene.wind.speed), (step) => set("wind", beaufortSpeed(step)), () => windText(scene.wind.speed)),
-    slider(bar, "Direction", [0, 360, 5], () => scene.wind.direction, (degrees) => set("direction", degrees), () => directionText(scene.wind.direction)),
-    slider(bar, "Time", [0, 24, 0.05], () => scene.daylight.hour, (hour) => set("hour", hour), () => hourText(scene.daylight.hour)),
+    slider(
+      bar,
+      "Wind",
+      [0, 12, 0.1],
+      () => beaufortOf(scene.wind.speed),
+      (step) => set("wind", beaufortSpeed(step)),
+      () => windText(scene.wind.speed),
+    ),
+    slider(
+      bar,
+      "Direction",
+      [0, 360, 5],
+      () => scene.wind.direction,
+      (degrees) => set("direction", degrees),
+      () => directionText(scene.wind.direction),
+    ),
+    slider(
+      bar,
+      "Time",
+      [0, 24, 0.05],
+      () => scene.daylight.hour,
+      (hour) => set("hour", hour),
+      () => hourText(scene.daylight.hour),
+    ),
   ];
   const buttons = bar.appendChild(document.createElement("div"));
   buttons.className = "buttons";
   button(buttons, "Gust", "Send a gust over the plant", () => scene.wind.gust(scene.time, GUST));
   const pause = button(buttons, "Pause", "Stop the motion, or let it go on", () => plant.toggleAttribute("paused"));
-  button(buttons, "Full screen", "Fill the screen", () => void (document.fullscreenElement ? document.exitFullscreen() : plant.requestFullscreen()));
+  button(
+    buttons,
+    "Full screen",
+    "Fill the screen",
+    () => void (document.fullscreenElement ? document.exitFullscreen() : plant.requestFullscreen()),
+  );
   const share = button(buttons, "Link", "Copy a link with these settings", () => void copyLink(share, plant, player));
   button(buttons, "Picture", "Save the picture", () => savePicture(player));
   const refresh = () => {
@@ -96,7 +122,9 @@ function takeOver(plant, player) {
 async function copyLink(share, plant, player) {
   const { wind, daylight, camera } = player.scene;
   const view = [camera.azimuth, camera.elevation, camera.distance];
-  location.replace(toAddress({ wind: wind.speed, direction: wind.direction, hour: daylight.hour, paused: player.paused, view }));
+  location.replace(
+    toAddress({ wind: wind.speed, direction: wind.direction, hour: daylight.hour, paused: player.paused, view }),
+  );
   try {
     await navigator.clipboard.writeText(location.href);
     share.textContent = "Copied";

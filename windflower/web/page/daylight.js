@@ -29,7 +29,9 @@ export class Daylight {
    * @param {number} hour
    */
   sunAt(hour) {
-    const [d, p, h] = [this.facts.declination, this.facts.latitude, 15 * (hour - 12)].map((degrees) => (degrees * Math.PI) / 180);
+    const [d, p, h] = [this.facts.declination, this.facts.latitude, 15 * (hour - 12)].map(
+      (degrees) => (degrees * Math.PI) / 180,
+    );
     const east = -Math.cos(d) * Math.sin(h);
     const north = Math.sin(d) * Math.cos(p) - Math.cos(d) * Math.cos(h) * Math.sin(p);
     return [east, Math.sin(d) * Math.sin(p) + Math.cos(d) * Math.cos(h) * Math.cos(p), -north];
@@ -46,11 +48,13 @@ export class Daylight {
     const found = heights.findIndex((/** @type {number} */ one) => one >= height - 1e-9);
     const above = found < 0 ? heights.length - 1 : found;
     const below = Math.max(above - 1, 0);
-    const share = Math.abs(heights[above] - height) < 1e-9 ? 1 : (height - heights[below]) / (heights[above] - heights[below] || 1);
+    const share =
+      Math.abs(heights[above] - height) < 1e-9 ? 1 : (height - heights[below]) / (heights[above] - heights[below] || 1);
     const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + share * (b - a);
     const one = rows[below];
     const other = rows[above];
-    const both = (/** @type {"colour" | "aloft" | "ambient"} */ name) => one[name].map((/** @type {number} */ a, /** @type {number} */ at) => mix(a, other[name][at]));
+    const both = (/** @type {"colour" | "aloft" | "ambient"} */ name) =>
+      one[name].map((/** @type {number} */ a, /** @type {number} */ at) => mix(a, other[name][at]));
     return {
       sun: height < -1 ? moon : star,
       star,
@@ -79,48 +83,36 @@ export class Daylight {
 }
 
 /**
- * Light by normal (nine rows of three) for a sun in the east, turned about the vertical to where the sun is.
+ * Light by normal for a sun in the east, turned about the vertical to where the sun is.
+ *
+ * A normal n in the world is seen from there as x' = c x + s z, y' = y, z' = c z - s x. Rows are factors of 1, y, z, x,
+ * xy, yz, 3z² - 1, xz and x² - y², of three colours each.
  * @param {number[]} ambient
  * @param {number[]} star
  */
 function turned(ambient, star) {
   const level = Math.hypot(star[0], star[2]);
   const [c, s] = level > 1e-9 ? [star[0] / level, star[2] / level] : [1, 0];
-  // A normal n in the world is R n in the frame of the east: x' = c x + s z, z' = -s x + c z.
   const out = [...ambient];
   for (let colour = 0; colour < 3; colour++) {
-    const [, y, z, x, xy, yz, zz, xz, xx] = Array.from({ length: 9 }, (_, row) => ambient[3 * row + colour]);
-    void y;
-    const put = (/** @type {number} */ row, /** @type {number} */ value) => (out[3 * row + colour] = value);
-    put(3, c * x - s * z);
-    put(2, s * x + c * z);
-    put(4, c * xy - s * yz);
-    put(5, s * xy + c * yz);
-    // The quadratic form a x'² + b x'z' + g z'² + k: from zz (3z'² - 1), xz x'z', xx (x'² - y²).
-    const a = xx;
-    const g = 3 * zz;
-    const alongX = a * c * c - xz * c * s + g * s * s;
-    const alongZ = a * s * s + xz * c * s + g * c * c;
-    const mixed = 2 * a * c * s + xz * (c * c - s * s) - 2 * g * c * s;
-    put(7, mixed);
-    // On the sphere x² + y² + z² = 1, the form is again one of these three: x² has y² = 1 - x² - z² beside it.
-    const rest = [alongX, -xx, alongZ]; // of x², y², z²
-    const [first, constant] = fitted(rest);
-    put(8, first[0]);
-    put(6, first[1]);
-    put(0, ambient[colour] - zz + constant);
+    const [one, y, z, x, xy, yz, zz, xz, xx] = Array.from({ length: 9 }, (_, row) => ambient[3 * row + colour]);
+    // Factors of x², y² and z² in the world; on the unit sphere they are A (x² - y²) + B (3z² - 1) + k.
+    const p = xx * c * c - xz * c * s + 3 * zz * s * s;
+    const q = -xx;
+    const r = xx * s * s + xz * c * s + 3 * zz * c * c;
+    const B = (r - (p + q) / 2) / 3;
+    const rows = [
+      one - zz + (p + q) / 2 + B,
+      y,
+      s * x + c * z,
+      c * x - s * z,
+      c * xy - s * yz,
+      s * xy + c * yz,
+      B,
+      2 * xx * c * s + xz * (c * c - s * s) - 6 * zz * c * s,
+      (p - q) / 2,
+    ];
+    rows.forEach((value, row) => (out[3 * row + colour] = value));
   }
   return out;
-}
-
-/**
- * Factors of x² - y² and 3z² - 1, and a constant, that make px² + qy² + rz² on the unit sphere.
- * @param {number[]} squares
- */
-function fitted([p, q, r]) {
-  // A (x² - y²) + B (3z² - 1) + k (x² + y² + z²): A - B + k = p, -A - B + k = q, 2B + k = r.
-  const A = (p - q) / 2;
-  const sum = (p + q) / 2; // k - B
-  const B = (r - sum) / 3;
-  return [[A, B], sum + B];
 }

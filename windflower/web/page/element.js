@@ -26,7 +26,10 @@ export class WindflowerPlant extends HTMLElement {
     this.message.setAttribute("role", "status");
     /** @type {Player | undefined} */
     this.player = undefined;
-    leadCamera(this.canvas, () => this.player?.scene.camera);
+    leadCamera(this.canvas, () => {
+      if (this.player) this.player.stale = true;
+      return this.player?.scene.camera;
+    });
   }
 
   connectedCallback() {
@@ -51,7 +54,11 @@ export class WindflowerPlant extends HTMLElement {
       this.message.textContent = "";
       this.apply();
       if (this.hasAttribute("controls")) this.shadowRoot?.append(controlsOf(this, player));
-      player.device.lost.then(({ reason, message }) => reason === "destroyed" || this.fail(new Error(`The graphics device was lost: ${message}. Load the page again.`)));
+      player.device.lost.then(
+        ({ reason, message }) =>
+          reason === "destroyed" ||
+          this.fail(new Error(`The graphics device was lost: ${message}. Load the page again.`)),
+      );
       player.play(() => this.fit());
       this.dispatchEvent(new Event("ready"));
     } catch (error) {
@@ -71,7 +78,8 @@ export class WindflowerPlant extends HTMLElement {
     this.canvas.hidden = true;
     if (film || poster) {
       const shown = document.createElement(film ? "video" : "img");
-      if (shown instanceof HTMLVideoElement) Object.assign(shown, { muted: true, loop: true, autoplay: true, playsInline: true, poster: poster ?? "" });
+      if (shown instanceof HTMLVideoElement)
+        Object.assign(shown, { muted: true, loop: true, autoplay: true, playsInline: true, poster: poster ?? "" });
       shown.src = film ?? poster ?? "";
       this.shadowRoot?.prepend(shown);
     }
@@ -83,7 +91,9 @@ export class WindflowerPlant extends HTMLElement {
     const sharp = Math.min(devicePixelRatio, SHARPEST);
     const { width, height } = this.canvas;
     const wanted = [this.clientWidth, this.clientHeight].map((side) => Math.max(16, Math.round(side * sharp)));
-    if (wanted[0] !== width || wanted[1] !== height) [this.canvas.width, this.canvas.height] = wanted;
+    if (wanted[0] === width && wanted[1] === height) return;
+    [this.canvas.width, this.canvas.height] = wanted;
+    if (this.player) this.player.stale = true;
   }
 
   attributeChangedCallback() {
@@ -105,6 +115,7 @@ export class WindflowerPlant extends HTMLElement {
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
     this.player.paused = this.hasAttribute("paused");
+    this.player.stale = true;
   }
 }
 

@@ -120,12 +120,23 @@ export class LiveScene {
       aloft: [...light.aloft, 0],
       star: [...light.star, this.daylight.facts.clouds],
       ambient: Array.from({ length: 36 }, (_, at) => (at % 4 === 3 ? 0 : light.ambient[3 * (at >> 2) + (at % 4)])),
-      clock: [modulo(this.time, period), facts.period ? 0 : Math.floor(this.time / facts.rhythm) % 2 ** 24, facts.period, facts.terrain],
+      clock: [
+        modulo(this.time, period),
+        facts.period ? 0 : Math.floor(this.time / facts.rhythm) % 2 ** 24,
+        facts.period,
+        facts.terrain,
+      ],
       viewport: [width, height, pixel, light.haze],
       shadow: [facts.texels, texel, light.shadow, facts.planar],
       wind: [...this.overWater(), facts.underwater],
       path: [x, z, x, z].map((metres) => modulo(metres, facts.repeats)),
-      clouds: [...facts.gap.map((/** @type {number} */ gap, /** @type {number} */ at) => modulo(gap + facts.aloft * this.path[at], facts.tile)), facts.cloud_shadow, facts.hills],
+      clouds: [
+        ...facts.gap.map((/** @type {number} */ gap, /** @type {number} */ at) =>
+          modulo(gap + facts.aloft * this.path[at], facts.tile),
+        ),
+        facts.cloud_shadow,
+        facts.hills,
+      ],
       breeze: this.wind.facts.grass ? this.breeze.place : [0, 0, 0, 1],
     });
     const eye = this.camera.eye;
@@ -143,7 +154,11 @@ export class LiveScene {
    * @param {number[]} eye
    */
   writeCamera(name, frame, projection, eye) {
-    frame.set(0, { view_proj: transposed(projection), inverse_view_proj: transposed(inverse(projection)), eye: [...eye, this.time] });
+    frame.set(0, {
+      view_proj: transposed(projection),
+      inverse_view_proj: transposed(inverse(projection)),
+      eye: [...eye, this.time],
+    });
     this.write(name, frame.bytes);
   }
 

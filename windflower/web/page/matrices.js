@@ -41,7 +41,10 @@ export const transposed = (m) => m.map((_, at) => m[4 * (at % 4) + Math.floor(at
  * @returns {Matrix}
  */
 export function inverse(m) {
-  const rows = [0, 1, 2, 3].map((row) => [...m.slice(4 * row, 4 * row + 4), ...[0, 1, 2, 3].map((column) => Number(row === column))]);
+  const rows = [0, 1, 2, 3].map((row) => [
+    ...m.slice(4 * row, 4 * row + 4),
+    ...[0, 1, 2, 3].map((column) => Number(row === column)),
+  ]);
   for (let at = 0; at < 4; at++) {
     let best = at;
     for (let row = at + 1; row < 4; row++) if (Math.abs(rows[row][at]) > Math.abs(rows[best][at])) best = row;
@@ -95,12 +98,19 @@ export function shadowProjection(sun, [x, y, z, radius, height], texels) {
   const at = [0, 1, 2].map((row) => dot(view.slice(4 * row, 4 * row + 3), [x, y, z]));
   const [right, up] = at.slice(0, 2).map((value) => rounded(value / texel) * texel);
   const depth = 2 * (radius + height);
-  const row = (/** @type {number} */ number, /** @type {number} */ factor) => view.slice(4 * number, 4 * number + 3).map((value) => value * factor);
+  const row = (/** @type {number} */ number, /** @type {number} */ factor) =>
+    view.slice(4 * number, 4 * number + 3).map((value) => value * factor);
   const matrix = [
-    ...row(0, 1 / radius), -right / radius,
-    ...row(1, 1 / radius), -up / radius,
-    ...row(2, -1 / depth), at[2] / depth + 0.5,
-    0, 0, 0, 1,
+    ...row(0, 1 / radius),
+    -right / radius,
+    ...row(1, 1 / radius),
+    -up / radius,
+    ...row(2, -1 / depth),
+    at[2] / depth + 0.5,
+    0,
+    0,
+    0,
+    1,
   ];
   return { matrix, texel };
 }

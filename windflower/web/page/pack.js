@@ -35,7 +35,10 @@ export class Pack {
     const length = new DataView(whole.buffer, whole.byteOffset).getUint32(MAGIC.length, true);
     const header = parsed(new TextDecoder().decode(whole.subarray(start, start + length)));
     const bytes = whole.subarray(start + length);
-    const end = header.blobs.reduce((/** @type {number} */ most, /** @type {Place} */ [at, size]) => Math.max(most, at + size), 0);
+    const end = header.blobs.reduce(
+      (/** @type {number} */ most, /** @type {Place} */ [at, size]) => Math.max(most, at + size),
+      0,
+    );
     if (bytes.length < end) throw damaged();
     return new Pack(header, bytes);
   }
@@ -134,5 +137,7 @@ function parsed(text) {
 }
 
 function damaged() {
-  return new PageError("The pack is damaged or cut short. Load the page again, or write it again with: windflower web.");
+  return new PageError(
+    "The pack is damaged or cut short. Load the page again, or write it again with: windflower web.",
+  );
 }

@@ -18,10 +18,16 @@ export class Player {
     this.scene = scene;
     this.paused = false;
     this.closed = false;
+    /** Whether there is something new to see though the motion is paused. */
+    this.stale = true;
     /** Number of frames so far. */
     this.shown = 0;
     this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
-    this.context.configure({ device, format: "rgba8unorm", usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT });
+    this.context.configure({
+      device,
+      format: "rgba8unorm",
+      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     this.now = 0;
     /** Time that is less than a step, s. */
     this.owed = 0;
@@ -55,7 +61,7 @@ export class Player {
       this.now = now;
       each();
       if (!this.paused) this.advance(gone);
-      this.draw();
+      if (!this.paused || this.stale) this.draw();
       await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
       requestAnimationFrame(frame);
     };
@@ -79,9 +85,13 @@ export class Player {
     const { width, height } = this.canvas;
     this.scene.draw(width, height);
     const encoder = this.device.createCommandEncoder();
-    encoder.copyTextureToTexture({ texture: this.scene.picture }, { texture: this.context.getCurrentTexture() }, [width, height]);
+    encoder.copyTextureToTexture({ texture: this.scene.picture }, { texture: this.context.getCurrentTexture() }, [
+      width,
+      height,
+    ]);
     this.device.queue.submit([encoder.finish()]);
     this.shown += 1;
+    this.stale = false;
   }
 
   /** Stop, and give the device back. */

@@ -37,9 +37,13 @@ export function leadCamera(element, camera) {
       camera()?.turn(scale * (event.clientX - before.clientX), scale * (event.clientY - before.clientY));
     }
   });
-  element.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    camera()?.zoom(Math.exp(WHEEL * event.deltaY));
-  }, { passive: false });
+  element.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      camera()?.zoom(Math.exp(WHEEL * event.deltaY));
+    },
+    { passive: false },
+  );
   element.addEventListener("dblclick", () => camera()?.reset());
 }

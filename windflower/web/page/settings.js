@@ -4,8 +4,19 @@
 /** @typedef {{wind: number, direction: number, hour: number, paused: boolean, view: number[] | null}} Settings */
 
 const NAMES = [
-  "Calm", "Light air", "Light breeze", "Gentle breeze", "Moderate breeze", "Fresh breeze", "Strong breeze",
-  "Near gale", "Gale", "Strong gale", "Storm", "Violent storm", "Hurricane",
+  "Calm",
+  "Light air",
+  "Light breeze",
+  "Gentle breeze",
+  "Moderate breeze",
+  "Fresh breeze",
+  "Strong breeze",
+  "Near gale",
+  "Gale",
+  "Strong gale",
+  "Storm",
+  "Violent storm",
+  "Hurricane",
 ];
 const FROM = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7]; // m/s at which numbers 1 to 12 begin
 
@@ -41,7 +52,11 @@ export function fromAddress(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, ""));
   /** @type {Partial<Settings>} */
   const found = {};
-  for (const [name, least, most] of /** @type {["wind" | "direction" | "hour", number, number][]} */ ([["wind", 0, 35], ["direction", 0, 360], ["hour", 0, 24]])) {
+  for (const [name, least, most] of /** @type {["wind" | "direction" | "hour", number, number][]} */ ([
+    ["wind", 0, 35],
+    ["direction", 0, 360],
+    ["hour", 0, 24],
+  ])) {
     const value = Number.parseFloat(said.get(name) ?? "");
     if (value >= least && value <= most) found[name] = value;
   }

@@ -28,7 +28,7 @@ export async function shadersOf(names, base) {
 /** What the page itself has of a file. @param {string} name */
 function within(name) {
   const block = document.querySelector(`script[data-file="${CSS.escape(name)}"]`);
-  return block === null ? null : block.textContent ?? "";
+  return block === null ? null : (block.textContent ?? "");
 }
 
 /**

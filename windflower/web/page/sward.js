@@ -26,7 +26,9 @@ export class Sward {
     const tiles = this.populations.map((population) => {
       const seen = this.seen(population, eye, planes).slice(0, population.most);
       const records = new Records(this.layout, Math.max(seen.length, 1));
-      seen.forEach(({ corner, side, reach, layer }, at) => records.set(at, { corner, side, reach, layer, each: population.each }));
+      seen.forEach(({ corner, side, reach, layer }, at) =>
+        records.set(at, { corner, side, reach, layer, each: population.each }),
+      );
       numbers[population.name] = seen.length;
       let first = 0;
       population.until.forEach((until, mesh) => {
@@ -59,7 +61,8 @@ export class Sward {
           const middle = [corner[0] + side / 2, corner[1] + side / 2];
           const gap = [middle[0] - eye[0], middle[1] - eye[2]].map((apart) => Math.max(Math.abs(apart) - side / 2, 0));
           const away = Math.hypot(gap[0], gap[1], over);
-          if (away < reach && inView([middle[0], 0, middle[1]], ball, planes)) found.push({ corner, side, reach, layer, away });
+          if (away < reach && inView([middle[0], 0, middle[1]], ball, planes))
+            found.push({ corner, side, reach, layer, away });
         }
       }
     }
@@ -71,7 +74,12 @@ export class Sward {
 function planesOf(m) {
   const row = (/** @type {number} */ at) => m.slice(4 * at, 4 * at + 4);
   const [x, y, w] = [row(0), row(1), row(3)];
-  const sums = [[x, 1], [x, -1], [y, 1], [y, -1]].map(([side, sign]) => w.map((value, at) => value + Number(sign) * /** @type {number[]} */ (side)[at]));
+  const sums = [
+    [x, 1],
+    [x, -1],
+    [y, 1],
+    [y, -1],
+  ].map(([side, sign]) => w.map((value, at) => value + Number(sign) * /** @type {number[]} */ (side)[at]));
   return [...sums, w].map((plane) => plane.map((value) => value / Math.hypot(plane[0], plane[1], plane[2])));
 }
 

@@ -15,7 +15,10 @@ const MADE = new Set([
   "createTexture",
   "createBindGroup",
 ]);
-const PIPELINES = { createComputePipeline: "createComputePipelineAsync", createRenderPipeline: "createRenderPipelineAsync" };
+const PIPELINES = {
+  createComputePipeline: "createComputePipelineAsync",
+  createRenderPipeline: "createRenderPipelineAsync",
+};
 /** Calls that a pack may make on passes and bundles. */
 const CALLS = new Set([
   "setPipeline",
@@ -87,7 +90,7 @@ export class Things {
 
   /** @param {Call} call */
   pipeline(call) {
-    const method = PIPELINES[/** @type {keyof PIPELINES} */ (call[0])];
+    const method = PIPELINES[/** @type {keyof typeof PIPELINES} */ (call[0])];
     return /** @type {any} */ (this.device)[method](this.heard(call[1]));
   }
 
@@ -136,16 +139,22 @@ export class Things {
     if (name === "createRenderBundle") return null; // once all pipelines are there
     const args = rest.map((one) => this.heard(one));
     const device = /** @type {any} */ (this.device);
-    if (name === "createShaderModule") return device.createShaderModule({ label: args[0].shader, code: this.shader(args[0].shader) });
+    if (name === "createShaderModule")
+      return device.createShaderModule({ label: args[0].shader, code: this.shader(args[0].shader) });
     if (name === "createBufferWithData") return this.filled(args[0]);
     if (MADE_OF_OTHERS.has(name)) return args[0][name](...args.slice(1));
-    if (!MADE.has(name)) throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+    if (!MADE.has(name))
+      throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
     return device[name](...args);
   }
 
   /** @param {{data: Uint8Array, usage: number, label?: string}} what */
   filled({ data, ...rest }) {
-    const buffer = this.device.createBuffer({ ...rest, size: Math.max(4 * Math.ceil(data.length / 4), 4), mappedAtCreation: true });
+    const buffer = this.device.createBuffer({
+      ...rest,
+      size: Math.max(4 * Math.ceil(data.length / 4), 4),
+      mappedAtCreation: true,
+    });
     new Uint8Array(buffer.getMappedRange()).set(data);
     buffer.unmap();
     return buffer;
@@ -165,7 +174,8 @@ export class Things {
    */
   play(on, calls) {
     for (const [name, ...args] of calls) {
-      if (!CALLS.has(name)) throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+      if (!CALLS.has(name))
+        throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
       const said = args.map((one) => this.heard(one));
       const nothing = (name === "draw" || name === "drawIndexed") && said[1] === 0; // of which browsers warn
       if (!nothing) on[name](...said);
@@ -260,7 +270,8 @@ export class Things {
   /** @param {{"?": string, over?: number, in?: number}} named */
   number({ "?": name, over = 1, in: among = 1 }) {
     const value = this.numbers[name];
-    if (value === undefined) throw new PageError(`The pack asks for the number '${name}', which this page does not know.`);
+    if (value === undefined)
+      throw new PageError(`The pack asks for the number '${name}', which this page does not know.`);
     return name === "width" || name === "height" ? Math.ceil(Math.max(Math.floor(value / over), 1) / among) : value;
   }
 }

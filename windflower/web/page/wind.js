@@ -21,6 +21,13 @@ export class Wind {
     this.count = this.turns.length / 3;
     /** @type {Gust[]} */
     this.gusts = [...this.facts.gusts];
+    /** Mean speed at 10 m, m/s, and where it comes from, degrees. */
+    this.speed = 0;
+    this.direction = 0;
+    this.axes = axesOf(0);
+    /** Speed at which eddies and gusts are carried past, m/s. */
+    this.pace = 1;
+    this.phasors = new Float32Array();
     this.blow(this.facts.speed, this.facts.direction);
   }
 
@@ -57,9 +64,10 @@ export class Wind {
     const { speeds } = this.facts;
     const width = PHASOR * this.count;
     const last = speeds.length - 1;
-    const above = Math.min(Math.max(speeds.findIndex((/** @type {number} */ one) => one >= speed), 0) || (speed > speeds[last] ? last : 0), last);
-    const below = speeds[above] === speed || above === 0 ? above : above - 1;
-    const share = above === below ? 0 : Math.min((speed - speeds[below]) / (speeds[above] - speeds[below]), 1);
+    const found = speeds.findIndex((/** @type {number} */ one) => one >= speed);
+    const above = found < 0 ? last : found;
+    const below = speeds[above] <= speed || above === 0 ? above : above - 1;
+    const share = above === below ? 0 : (speed - speeds[below]) / (speeds[above] - speeds[below]);
     const one = this.table.subarray(below * width, (below + 1) * width);
     const other = this.table.subarray(above * width, (above + 1) * width);
     return share === 0 ? one : one.map((value, at) => value + share * (other[at] - value));
@@ -74,7 +82,9 @@ export class Wind {
   perMetre(wave) {
     const [frequency, left, up] = this.turns.subarray(3 * wave, 3 * wave + 3);
     const own = [-frequency / this.pace, left / this.pace, up / this.pace];
-    return [0, 1, 2].map((axis) => own[0] * this.axes[0][axis] + own[1] * this.axes[1][axis] + own[2] * this.axes[2][axis]);
+    return [0, 1, 2].map(
+      (axis) => own[0] * this.axes[0][axis] + own[1] * this.axes[1][axis] + own[2] * this.axes[2][axis],
+    );
   }
 
   /**
@@ -129,13 +139,21 @@ export class Wind {
     /** @type {Record<string, any>[]} */
     const trains = [];
     if (train && this.speed > 0) {
-      const table = this.table_of(first, last);
+      const table = this.tableOf(first, last);
       const shape = { ...train, speed: this.pace, strength: train.strength * this.speed, direction: this.direction };
       trains.push(trainOf(shape, table, first, fronts.length / 2, origin));
       fronts.push(...table.fronts);
     }
     for (const gust of this.gusts) {
-      const alone = { start: gust.at, lane: gust.offset / gust.width, spacing: 0, back: 0, lanes: 0, intervals: 0, fronts: [] };
+      const alone = {
+        start: gust.at,
+        lane: gust.offset / gust.width,
+        spacing: 0,
+        back: 0,
+        lanes: 0,
+        intervals: 0,
+        fronts: [],
+      };
       trains.push(trainOf(gust, alone, first, fronts.length / 2, origin));
     }
     return { trains, fronts };
@@ -146,10 +164,10 @@ export class Wind {
    * @param {number} first
    * @param {number} last
    */
-  table_of(first, last) {
+  tableOf(first, last) {
     const { train } = this.facts;
     const back = Math.floor(train.duration / train.spacing) + 2;
-    const away = train.width * (Math.max(-train.lane, train.lane + train.lanes) + 1) / this.pace;
+    const away = (train.width * (Math.max(-train.lane, train.lane + train.lanes) + 1)) / this.pace;
     const begin = Math.floor((Math.floor((first - away) / train.spacing) - back) / AHEAD) * AHEAD;
     const end = (Math.floor((last + away) / train.spacing / AHEAD) + 1) * AHEAD;
     const intervals = end + 1 - begin;
@@ -161,7 +179,15 @@ export class Wind {
         fronts.push((index - begin + chance) * train.spacing, size);
       }
     }
-    return { start: begin * train.spacing, lane: train.lane, spacing: train.spacing, back, lanes: train.lanes, intervals, fronts };
+    return {
+      start: begin * train.spacing,
+      lane: train.lane,
+      spacing: train.spacing,
+      back,
+      lanes: train.lanes,
+      intervals,
+      fronts,
+    };
   }
 
   /**
@@ -176,15 +202,13 @@ export class Wind {
   }
 
   /**
-   * How far gusts have the air blow at points and a time, as factors on the wind at 10 m: along x and z, m/s.
+   * What gusts add at a point to the wind at 10 m: along x and z, m/s.
    * @param {number} x
    * @param {number} y
    * @param {number} z
-   * @param {number} time
-   * @param {ReturnType<Wind["trains"]>} now  trains whose first step ends at this time
+   * @param {ReturnType<Wind["trains"]>} now  trains whose first step ends at the time that is asked for
    */
-  gustsAt(x, y, z, time, { trains, fronts }) {
-    void time;
+  gustsAt(x, y, z, { trains, fronts }) {
     const { origin } = this.facts;
     const from = [x - origin[0], y - origin[1], z - origin[2]];
     let east = 0;
@@ -207,7 +231,11 @@ export function axesOf(direction) {
   const exact = (/** @type {number} */ value) => Math.round(value * 1e15) / 1e15;
   const x = exact(-Math.sin(turn));
   const z = exact(Math.cos(turn));
-  return [[x, 0, z], [z, 0, -x], [0, 1, 0]];
+  return [
+    [x, 0, z],
+    [z, 0, -x],
+    [0, 1, 0],
+  ];
 }
 
 /**
