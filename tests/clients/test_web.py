@@ -241,11 +241,12 @@ def test_grass_stands_on_the_same_tiles_in_the_same_wind(shown: Shown) -> None:
 @contextmanager
 def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
     """Another page in the same browser."""
-    page = shown.page.context.new_page()
+    context = shown.page.context.browser.new_context()
+    page = context.new_page()
     page.set_viewport_size({"width": 320, "height": 180})
     page.route("http://**/*", serving(files))
     yield page
-    page.close()
+    context.close()
 
 
 def test_a_damaged_pack_is_told_on_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
