@@ -16,7 +16,7 @@ from windflower.geometry.finishes import Bark
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, Tubes, card_triangles
 from windflower.geometry.mesh_ranges import Ranges
-from windflower.geometry.sprigs import CARDS, VARIANTS, Sprig
+from windflower.geometry.sprigs import Sprig
 from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
@@ -52,7 +52,8 @@ class Block:
 
     instances        (count,) their numbers in the stand
     deformed         their segments and leaves, once the deform pass has worked them out
-    points_before    bind group of their points in the frame before; of those now, if it is not known
+    points           bind group of their points
+    points_before    the same of the frame before; of those now, if it is not known
     bindings_before  `bindings` of the frame before; None if it is not known
     elements         which segments and leaves these are, by name; found with the first frame
     counted          of cards: where the device leaves how many are drawn; see `Part`
@@ -62,10 +63,23 @@ class Block:
     bindings: Any
     instances: IntArray
     deformed: Deformed
+    points: Any
     points_before: Any
     bindings_before: Any = None
     elements: dict[str, Elements] = field(default_factory=dict)
     counted: tuple[Any, int] | None = None
+
+    def swapped(self) -> "Block":
+        """The same with the two frames exchanged: as it was, on its way to what it is."""
+        if self.bindings_before is None:
+            return self
+        return replace(
+            self,
+            bindings=self.bindings_before,
+            bindings_before=self.bindings,
+            points=self.points_before,
+            points_before=self.points,
+        )
 
 
 class InstanceBuffer:
@@ -74,7 +88,7 @@ class InstanceBuffer:
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._records, self._deformed = Upload(gpu, "instances"), Deformed(gpu, layouts)
         self._bindings, self._bindings_before = (Bindings(gpu, layouts.instances) for _ in range(2))
-        self._points_before = Bindings(gpu, layouts.posed_before)
+        self._points, self._points_before = (Bindings(gpu, layouts.posed_before) for _ in range(2))
 
     def block(
         self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None, before: Before | None = None
@@ -95,6 +109,7 @@ class InstanceBuffer:
             bound(self._bindings, Before(points, air, cards)),
             instances["id"][:, 0].astype(np.int64),
             self._deformed,
+            self._points.group(points),
             self._points_before.group(before.points if before else points),
             bound(self._bindings_before, before) if before else None,
         )
@@ -341,8 +356,8 @@ def _mesh_record(
 
 
 def _arrangements(sprig: Sprig) -> FloatArray:
-    """(64, 4) foot and quaternion of each card of each arrangement of a sprig."""
-    foot = np.concatenate([sprig.foot, np.zeros((VARIANTS, CARDS, 1))], axis=-1)
+    """(64, 4) foot with scale, and quaternion of each card of each arrangement of a sprig."""
+    foot = np.concatenate([sprig.foot, sprig.scale[..., None]], axis=-1)
     return np.stack([foot, sprig.turn], axis=2).reshape(-1, 4)
 
 

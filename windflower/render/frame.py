@@ -105,6 +105,10 @@ class Drawables:
             for mine, theirs in lists
         )
 
+    def swapped(self) -> "Drawables":
+        """The same with this frame and the one before exchanged; see `Block.swapped`."""
+        return Drawables(*([(one, block.swapped()) for one, block in some] for some in self._all))
+
     @property
     def _all(self) -> "tuple[Sequence[tuple[Any, Block]], ...]":
         return self.plants, self.surfaces, self.impostors, self.loose

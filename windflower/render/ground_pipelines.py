@@ -6,7 +6,7 @@ from typing import Any
 
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
-from windflower.render.pipelines import DEPTH, make_pipelines, view_targets
+from windflower.render.pipelines import DEPTH, make_pipelines, view_states
 
 __all__ = ["GroundPipelines", "make_ground_pipelines"]
 
@@ -32,14 +32,16 @@ class GroundPipelines:
     grow: dict[str, tuple[Any, ...]]
 
 
-def make_ground_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> GroundPipelines:
+def make_ground_pipelines(
+    gpu: Gpu, samples: int, *, over_time: bool = False, transparent: bool = False
+) -> GroundPipelines:
     """Compile all pipelines of the ground, cached for a device; see `make_pipelines`."""
-    return _made(gpu, samples, over_time)
+    return _made(gpu, samples, over_time, transparent)
 
 
 @lru_cache(maxsize=4)
-def _made(gpu: Gpu, samples: int, over_time: bool) -> GroundPipelines:
-    make = _Maker(gpu, samples, over_time=over_time)
+def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundPipelines:
+    make = _Maker(gpu, samples, over_time=over_time, transparent=transparent)
     frame = make_pipelines(gpu, samples, over_time=over_time).layouts.frame
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
     sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
@@ -74,8 +76,8 @@ def _buffer(kind: str) -> dict[str, Any]:
 class _Maker:
     """Factory of layouts and pipelines that draw into the view pass."""
 
-    def __init__(self, gpu: Gpu, samples: int, *, over_time: bool) -> None:
-        self.gpu, self.samples, self.over_time = gpu, samples, over_time
+    def __init__(self, gpu: Gpu, samples: int, *, over_time: bool, transparent: bool = False) -> None:
+        self.gpu, self.samples, self.over_time, self.transparent = gpu, samples, over_time, transparent
 
     def group(self, *entries: tuple[int, dict[str, Any]]) -> Any:
         listed = [{"binding": i, "visibility": seen, **what} for i, (seen, what) in enumerate(entries)]
@@ -116,7 +118,7 @@ class _Maker:
                 "module": module,
                 "entry_point": "fs_view",
                 "constants": over_time,
-                "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
+                "targets": view_states(over_time=self.over_time, transparent=self.transparent),
             },
         )
 

@@ -20,6 +20,7 @@ __all__ = [
     "Pipelines",
     "compute_pipeline",
     "make_pipelines",
+    "view_states",
     "view_targets",
 ]
 
@@ -103,18 +104,20 @@ class Pipelines:
     tone: Any
 
 
-def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False) -> Pipelines:
+def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False, transparent: bool = False) -> Pipelines:
     """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes.
 
-    over_time  frames follow one another: the view pass writes velocities, too
+    over_time    frames follow one another: the view pass writes velocities, too
+    transparent  the sky is black and transparent, all else is opaque
     """
-    return _made(gpu, samples, over_time)
+    return _made(gpu, samples, over_time, transparent)
 
 
 @lru_cache(maxsize=4)
-def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
+def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelines:
     layouts = _layouts(gpu, samples)
-    make, mirror = _Maker(gpu, samples, over_time=over_time), _Maker(gpu, 1, mirrored=True)
+    make = _Maker(gpu, samples, over_time=over_time, transparent=transparent)
+    mirror = _Maker(gpu, 1, mirrored=True)
     frame, posed = [layouts.frame], [layouts.instances, layouts.mesh]
     plant = [*posed, layouts.elements]
     sheet, bare = [layouts.instances, layouts.surface, layouts.posed_before], [layouts.frame_without_shadow]
@@ -125,7 +128,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
         deform_leaves=make.compute("deform_leaves.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         deform_cards=make.compute("deform_cards.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         clouds=make.compute("cloud_pass.wgsl", [layouts.frame_and_sky, layouts.clouds_written]),
-        sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
+        sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False, sky=True),
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant]),
@@ -158,6 +161,21 @@ def _made(gpu: Gpu, samples: int, over_time: bool) -> Pipelines:
 def view_targets(*, over_time: bool) -> list[str]:
     """Formats of the targets of the view pass."""
     return [LIGHT, VELOCITY] if over_time else [LIGHT]
+
+
+def view_states(*, over_time: bool = False, transparent: bool = False, sky: bool = False) -> list[dict[str, Any]]:
+    """Targets of a pipeline of the view pass. Where the sky is `transparent`, all else leaves alpha at 1."""
+    states: list[dict[str, Any]] = [{"format": form} for form in view_targets(over_time=over_time)]
+    if transparent:
+        states[0]["blend"] = {
+            "color": _factors("zero" if sky else "one", "zero"),
+            "alpha": _factors("zero", "zero" if sky else "one"),
+        }
+    return states
+
+
+def _factors(source: str, target: str) -> dict[str, str]:
+    return {"src_factor": source, "dst_factor": target, "operation": "add"}
 
 
 def _layouts(gpu: Gpu, samples: int) -> Layouts:
@@ -227,8 +245,11 @@ def compute_pipeline(gpu: Gpu, shader: str, layouts: list[Any], **constants: flo
 class _Maker:
     """Factory of similar pipelines. With `mirrored`, front faces are wound the other way."""
 
-    def __init__(self, gpu: Gpu, samples: int, *, mirrored: bool = False, over_time: bool = False) -> None:
+    def __init__(
+        self, gpu: Gpu, samples: int, *, mirrored: bool = False, over_time: bool = False, transparent: bool = False
+    ) -> None:
         self.gpu, self.samples, self.front, self.over_time = gpu, samples, "cw" if mirrored else "ccw", over_time
+        self.transparent = transparent
 
     def view(
         self,
@@ -241,6 +262,7 @@ class _Maker:
         coverage: bool = False,
         cull: str = "none",
         entry: str = "view",
+        sky: bool = False,
     ) -> Any:
         module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
         return self.gpu.device.create_render_pipeline(
@@ -257,7 +279,7 @@ class _Maker:
                 "module": module,
                 "entry_point": f"fs_{entry}",
                 "constants": constants,
-                "targets": [{"format": form} for form in view_targets(over_time=self.over_time)],
+                "targets": view_states(over_time=self.over_time, transparent=self.transparent, sky=sky),
             },
         )
 

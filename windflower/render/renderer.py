@@ -53,6 +53,7 @@ class Renderer:
     splats  whether kernels draw what is small: shadows and, where frames follow one another, leaves and cards. By
             default shadows alone, and those on every graphics card; a software driver draws triangles faster
     find_tiles  finds the tiles on which grass is drawn
+    transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
 
     def __init__(
@@ -65,12 +66,14 @@ class Renderer:
         shutter: float = 0.0,
         splats: bool | None = None,
         find_tiles: FindTiles = tiles_in_view,
+        transparent: bool = False,
     ) -> None:
         check_picture(gpu, size)
         self._find_tiles = find_tiles
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
-        self.pipelines = make_pipelines(gpu, quality.samples, over_time=quality.over_time)
-        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples, over_time=quality.over_time)
+        self.transparent, kind = transparent, {"over_time": quality.over_time, "transparent": transparent}
+        self.pipelines = make_pipelines(gpu, quality.samples, **kind)
+        self._ground_pipelines = make_ground_pipelines(gpu, quality.samples, **kind)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
         self._frame, self._mirror_frame, self._frame_before, self._steady_frame = (
@@ -87,7 +90,7 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
+        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=1 if quality.samples > 1 else 2)
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
@@ -130,7 +133,7 @@ class Renderer:
             self.seen.draw(encoder, drawables, self._timed)
         self._view_pass(encoder, ground, () if self.temporal else frame.extras)
         light = self._over_time(encoder, frame.extras) if self.temporal else self._light
-        if view.aperture:
+        if view.aperture and not self.transparent:
             self._write_lens(view)
             bindings = self._focus_bindings.group(self._view_of(light), self._view_of(self._depth), self._lens)
             self._fill(encoder, self._focused, self.pipelines.focus, bindings)
@@ -181,11 +184,15 @@ class Renderer:
 
     def read(self) -> NDArray[np.uint8]:
         """Read the latest picture, (height, width, 3), uint8, sRGB."""
+        return self.read_with_alpha()[:, :, :3]
+
+    def read_with_alpha(self) -> NDArray[np.uint8]:
+        """The same with its alpha, (height, width, 4), which is straight."""
         width, height = self.size
         data = self.gpu.queue.read_texture(
             {"texture": self.picture}, {"bytes_per_row": 4 * width, "rows_per_image": height}, (width, height, 1)
         )
-        return np.frombuffer(data, np.uint8).reshape(height, width, 4)[:, :, :3]
+        return np.frombuffer(data, np.uint8).reshape(height, width, 4)
 
     def _target(self, form: str, samples: int, usage: int, *, scale: int = 1) -> Any:
         width, height = self.size
@@ -223,7 +230,9 @@ class Renderer:
         self._sky.write(frame.light.dome)
         if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
-        self.gpu.queue.write_buffer(self._tone, 0, record(TONE, exposure=frame.light.exposure))
+        self.gpu.queue.write_buffer(
+            self._tone, 0, record(TONE, exposure=frame.light.exposure, is_transparent=self.transparent)
+        )
 
     def _write_camera(
         self, buffer: Any, fields: NDArray[np.void], frame: Frame, *, mirror: FloatArray = EYE, shift: FloatArray = EYE

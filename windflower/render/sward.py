@@ -133,10 +133,11 @@ class DrawnSward:
                 one.sow_before(compute_pass, self.shown[one.population.name])
         compute_pass.end()
 
-    def draw(self, render_pass: Any) -> None:
-        """Draw what was sown, in the view pass."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines) -> None:
+        """Draw what was sown, in the pass of these pipelines."""
         for one in self._drawn:
-            one.draw(render_pass, self.shown[one.population.name])
+            name = one.population.name
+            one.draw(render_pass, self.shown[name], pipelines.grow[name])
 
 
 class _Drawn:
@@ -144,7 +145,7 @@ class _Drawn:
 
     def __init__(self, gpu: Gpu, pipelines: GroundPipelines, population: Population, each: int) -> None:
         self.population, self._each, self._gpu = population, each, gpu
-        self._kernel, self._grow = pipelines.sow[population.name], pipelines.grow[population.name]
+        self._kernel = pipelines.sow[population.name]
         self._meshes = [indices(gpu, population.name, number, each) for number in range(len(population.until))]
         self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
         self._before: Any = None
@@ -176,12 +177,12 @@ class _Drawn:
         compute_pass.set_bind_group(2, bindings)
         compute_pass.dispatch_workgroups(-(-self._each // GROUP), tiles.count)
 
-    def draw(self, render_pass: Any, tiles: Tiles) -> None:
+    def draw(self, render_pass: Any, tiles: Tiles, grow: tuple[Any, ...]) -> None:
         if not len(tiles):
             return
         render_pass.set_bind_group(2, self._grown.group(self._sown, self._before or self._sown))
         parts = tiles.parts(self.population.until)
-        for (first, count), pipeline, indices in zip(parts, self._grow, self._meshes, strict=False):
+        for (first, count), pipeline, indices in zip(parts, grow, self._meshes, strict=False):
             if count:
                 render_pass.set_pipeline(pipeline)
                 render_pass.set_index_buffer(indices, "uint32")

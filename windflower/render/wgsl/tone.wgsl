@@ -3,6 +3,7 @@
 
 struct Tone {
   exposure: f32,
+  is_transparent: f32,  // 1 where alpha is the share of a pixel that is not sky, and light is times that
 };
 
 @group(0) @binding(0) var t_light: texture_2d<f32>;
@@ -39,9 +40,11 @@ fn developed(light: vec3f) -> vec3f {
 
 @fragment
 fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let light = textureLoad(t_light, vec2i(position.xy), 0).rgb * u_tone.exposure;
+  let seen = textureLoad(t_light, vec2i(position.xy), 0);
+  let alpha = select(1.0, clamp(seen.a, 0.0, 1.0), u_tone.is_transparent > 0.5);
+  let light = seen.rgb / max(alpha, 1e-4) * u_tone.exposure;
   let shown = clamp(developed(max(light, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
   let low = shown * 12.92;
   let high = 1.055 * pow(shown, vec3f(1.0 / 2.4)) - 0.055;
-  return vec4f(select(high, low, shown < vec3f(0.0031308)), 1.0);
+  return vec4f(select(high, low, shown < vec3f(0.0031308)), alpha);
 }
