@@ -35,6 +35,7 @@ ELSEWHERE = {
     "core/reading.py": {"fdopen"},  # this is the reader
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
     "render/video.py": {"Popen", "TemporaryFile"},  # the encoder writes to a temporary path
+    "web/blobs.py": {"save"},  # into memory
     "gallery/pictures.py": {"TemporaryDirectory", "save", "save_plot"},  # a plot that is only read again; into memory
 }
 """Calls outside of `with replacing(…)` that are right."""

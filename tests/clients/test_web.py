@@ -23,7 +23,7 @@ from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.render.sward import POPULATIONS
 from windflower.render.wind_map import WindMap
-from windflower.scene import Scene, build, settings_of
+from windflower.scene import Scene, build, parse_scene, settings_of
 from windflower.scene.canopy import wind_over
 from windflower.scene.sun import solar_direction
 from windflower.simulation import DeviceSimulation, Simulation
@@ -35,6 +35,24 @@ from windflower.wind.layer_records import LayerRecords
 pytestmark = pytest.mark.slow
 SIZE = 640, 360
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+POND = """
+[[stands]]
+plant = "hazel-bush"
+detail = 0.1
+positions = [[-3.0, -4.0], [4.0, -5.0]]
+[[stands]]
+plant = "silver-birch"
+detail = 0.1
+positions = [[0.0, -6.0]]
+[ground]
+pond = { centre = [0, 3], size = [16, 10] }
+[wind]
+speed = 6
+[camera]
+kind = "fixed"
+eye = [2, 2.5, 14]
+target = [0, 3, -4]
+"""
 SHARED = """
 globalThis.plant = document.querySelector("windflower-plant");
 globalThis.scene = plant.player.scene;
@@ -85,8 +103,11 @@ class Shown(NamedTuple):
 def written(gpu: Gpu, tmp_path_factory: pytest.TempPathFactory) -> tuple[Scene, WebPage]:  # noqa: ARG001
     settings = settings_of("silver-birch", detail=0.1).model_copy(update={"size": SIZE})
     scene = build(settings)
-    beside = tmp_path_factory.mktemp("page") / "birch"
-    return scene, web_page(scene, "birch", beside=beside, report=lambda *_: None)
+    return scene, paged(scene, tmp_path_factory.mktemp("page"))
+
+
+def paged(scene: Scene, folder: Path) -> WebPage:
+    return web_page(scene, "birch", beside=folder / "birch", report=lambda *_: None)
 
 
 def serving(files: dict[str, bytes]) -> Any:
@@ -234,6 +255,9 @@ def test_grass_stands_on_the_same_tiles_in_the_same_wind(shown: Shown) -> None:
     tall = shown.page.evaluate("scene.wind.facts.grass.height")
     wind_map = WindMap.about(view.eye, shown.scene.wind, 3.1, tall)
     np.testing.assert_allclose(found[3], wind_map.corner)
+    point, gain = [3.0, tall, -40.0], shown.page.evaluate("scene.wind.facts.grass.gain")
+    velocity = shown.page.evaluate(f"scene.wind.velocity({point}, {gain}, 17.3)")
+    np.testing.assert_allclose(velocity, shown.scene.wind.velocity(np.array(point), 17.3), atol=1e-5)
     texels = wind_map.texels(wind_map.samples_at(3.1))
     np.testing.assert_allclose(np.reshape(found[2], texels.shape), texels, atol=2e-4)
 
@@ -247,6 +271,19 @@ def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
     page.route("http://**/*", serving(files))
     yield page
     context.close()
+
+
+def test_plants_by_a_pond_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path) -> None:
+    """Several stands, which share one wind, and their mirror images."""
+    scene = build(parse_scene(POND).model_copy(update={"size": SIZE}))
+    with another(shown, paged(scene, tmp_path).files()) as page:
+        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+        page.goto("http://127.0.0.1/#paused")
+        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
+        page.evaluate(SHARED)
+        page.evaluate("scene.step(60)")
+        seen = Shown(page, scene, []).picture()
+        assert psnr(seen, native(gpu, scene, 60, 14.5)) > 25
 
 
 def test_a_damaged_pack_is_told_on_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:

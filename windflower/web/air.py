@@ -18,13 +18,12 @@ from windflower.scene.canopy import wind_over
 from windflower.simulation.ground_wind import CARRIED
 from windflower.wind import Wind, beaufort_speed
 from windflower.wind.grid import Box
-from windflower.wind.gusts import Gust, Gusts
-from windflower.wind.layer import Layer, merged
+from windflower.wind.layer import Fronts, Layer, merged
 
 __all__ = ["wind_facts"]
 
 ABOUT = 150.0  # m beyond the plants in which grass feels gusts
-BEFORE, INTERVALS = 8, 128  # intervals of gusts before time 0, and all of them; then they come again
+INTERVALS = 120  # of gusts that are known; then they come again
 
 
 def wind_facts(scene: Scene, box: Box, store: Any) -> dict[str, Any]:
@@ -45,7 +44,7 @@ def wind_facts(scene: Scene, box: Box, store: Any) -> dict[str, Any]:
         "grass": {"height": tall, "gain": _gain(own, [0.0, tall, 0.0])} if tall else None,
         "pond": {"gain": _gain(own, [0.0, 1.0, 0.0])} if scene.ground.pond else None,
         "train": _train(layers[0], speeds[0], box, store),
-        "gusts": [_gust(front) for front in own.fronts if isinstance(front, Gust)],
+        "gusts": [_gust(front) for front in own.fronts if not _follow(front)],
         "speeds": speeds,
         "swells": own.swells is not None,
         "waves": None,
@@ -88,30 +87,39 @@ def _phasors(layer: Layer) -> NDArray[np.float32]:
 
 
 def _train(layer: Layer, speed: float, box: Box, store: Any) -> dict[str, Any] | None:
-    """The train of gusts, with moments and strengths of its fronts."""
-    trains = [front for front in layer.fronts if isinstance(front, Gusts)]
+    """The train of gusts, with moments and strengths of its fronts; it comes again after `INTERVALS`."""
+    trains = [front for front in layer.fronts if _follow(front)]
     if not trains:
         return None
     train, far = trains[0], ABOUT + float(np.linalg.norm(box.corners[:, [0, 2]], axis=1).max())
-    lanes = int(np.floor(-far / train.width)), int(np.floor(far / train.width)) + 2
-    index = np.arange(-BEFORE, INTERVALS - BEFORE)
-    arrival, size = train._fronts(np.arange(*lanes)[:, None], index)
+    about = Box((-far, 0.0, -far), (far, 0.0, far))
+    table = train.table(about, 0.0, INTERVALS * train.table(about, 0.0, 0.0).spacing)
+    lanes, intervals, _ = table.fronts.shape
+    chance = table.fronts[..., 0] / table.spacing - np.arange(intervals)
     return {
         "strength": train.strength / speed,
-        "lane": lanes[0],
-        "lanes": lanes[1] - lanes[0],
-        "before": BEFORE,
-        "intervals": INTERVALS,
-        "fronts": store(np.stack([arrival / train.spacing - index, size], axis=-1).astype("<f8")),
-        "spacing": train.spacing,
+        "lane": int(table.lane),
+        "lanes": lanes,
+        "before": -round(table.start / table.spacing),
+        "intervals": intervals,
+        "fronts": store(np.stack([chance, table.fronts[..., 1]], axis=-1).astype("<f8")),
+        "spacing": table.spacing,
         **_shape(train),
     }
 
 
-def _gust(gust: Gust) -> dict[str, Any]:
-    fixed = {"at": gust.at, "offset": gust.offset, "speed": gust.speed, "strength": gust.strength}
+def _follow(front: Fronts) -> bool:
+    """Whether gusts follow one another; else it is one alone."""
+    here = Box((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    return front.table(here, 0.0, 0.0).spacing > 0
+
+
+def _gust(gust: Fronts) -> dict[str, Any]:
+    """A gust alone, of which the table says when it comes and how far to the left."""
+    alone = gust.table(Box((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 0.0, 0.0)
+    fixed = {"at": alone.start, "offset": alone.lane * gust.width, "speed": gust.speed, "strength": gust.strength}
     return {**fixed, "direction": gust.direction, **_shape(gust)}
 
 
-def _shape(front: Gust | Gusts) -> dict[str, float]:
+def _shape(front: Fronts) -> dict[str, float]:
     return {"duration": front.duration, "rise": front.rise, "fall": front.fall, "width": front.width}

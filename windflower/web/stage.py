@@ -7,7 +7,7 @@ only the work is kept: whatever they write must be an input that the page writes
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
-from windflower.geometry.lod import in_full
 from windflower.geometry.sward import TILE, Sown, Tiles
 from windflower.motion.stand import Stand
 from windflower.render.daylight import sunlight
@@ -34,6 +33,8 @@ from windflower.web.tape import Named, Tape, recording
 __all__ = ["INPUTS", "MOST_STEPS", "Staged", "stage"]
 
 MOST_STEPS = 8  # that a page takes in one submission
+TRIANGLES = 400_000  # of all plants of a page, at most
+LEVELS_SEEN = (1280, 720)  # pixels of the picture for which levels of detail are chosen
 INPUTS = {
     "frame",
     "mirrored frame",
@@ -96,6 +97,11 @@ class _AllTiles(Tiles):
 
 def stage(gpu: Gpu, scene: Scene, quality: Quality) -> Staged:
     """Record a scene for pictures of any size."""
+    if scene.ground.terrain is not None or scene.groves or scene.period is not None:
+        raise SceneError(
+            "a page shows live plants on level ground; this scene has hills, trees that grow where one looks, or only "
+            "loops. Use [ground] without a terrain, and modal motion."
+        )
     small, large = (_recorded(gpu, scene, quality, size) for size in SIZES)
     with_sizes(small.tape, large.tape)
     return small
@@ -116,18 +122,17 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
             tape.begin(sections[0])
             simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
             tape.begin(sections[1])
-            frame = _frame(scene, drawn, Detail(size, quality.for_plants, alone=True), time)
+            frame = _frame(scene, drawn, Detail(LEVELS_SEEN, TRIANGLES, alone=True), time)
             renderer.draw(frame)
     _settle(tape)
     return Staged(tape, frame, simulation, renderer)
 
 
 def _frame(scene: Scene, drawn: DrawnScene, detail: Detail, time: float) -> Frame:
-    """All plants in full, if they are few enough."""
-    view = scene.camera.view(time)
-    counts = [(len(stand.places), len(stand.meshes)) for stand in drawn.stands]
-    full = in_full(counts, camera=view.eye, pixel=view.pixel(detail.size))
-    return drawn.frame(view, sunlight(scene.sun, time), time, Detail(detail.size, detail.budget, True, full))
+    """A frame with all plants, in view or not: a camera may turn there."""
+    view = replace(scene.camera.view(0.0), aperture=0.0)
+    seen = replace(detail, levels=drawn.levels_everywhere(view, detail))
+    return drawn.frame(view, sunlight(scene.sun, 0.0), time, seen)
 
 
 def _all_tiles(
@@ -148,9 +153,10 @@ def _settle(tape: Tape) -> None:
         first, again = tape.sections.pop(f"first {section}"), tape.sections[section]
         for call in again:
             if call[0] != "submit" and names.get(_written(call)) not in INPUTS:
+                what = names.get(_written(call), "a buffer")
                 raise SceneError(
-                    "a page plays what kernels move; in this scene the processor writes "
-                    f"'{names.get(_written(call), 'a buffer')}' in each frame. Use modal or spectral motion."
+                    f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as for "
+                    "limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
                 )
         work = [call for call in again if call[0] == "submit"]
         tape.sections[section] = work

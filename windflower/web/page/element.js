@@ -43,12 +43,11 @@ export class WindflowerPlant extends HTMLElement {
 
   /** Load the pack and play it; say what is wrong, if anything is. */
   async open() {
-    const source = this.getAttribute("src") ?? "";
     this.message.textContent = "Loading…";
     try {
       this.fit();
-      const file = await bytesOf(source, document.baseURI);
-      const player = await Player.open(this.canvas, file, (names) => shadersOf(names, this.shaders));
+      const file = await bytesOf(this.getAttribute("src") ?? "", document.baseURI);
+      const player = await Player.open(this.canvas, file, (names) => shadersOf(names, this.source));
       if (!this.isConnected) return player.close();
       this.player = player;
       this.message.textContent = "";
@@ -66,9 +65,9 @@ export class WindflowerPlant extends HTMLElement {
     }
   }
 
-  /** Where shaders are: beside the modules of the page. */
-  get shaders() {
-    return this.getAttribute("base") ?? document.baseURI;
+  /** Address of the pack, beside which its shaders are. */
+  get source() {
+    return new URL(this.getAttribute("src") ?? "", document.baseURI).href;
   }
 
   /** Say what went wrong, and show the film of the plant instead. @param {Error} error */

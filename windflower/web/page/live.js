@@ -63,7 +63,11 @@ export class LiveScene {
     for (let left = count; left > 0; left -= most) {
       const steps = Math.min(left, most);
       const records = this.wind.records(this.time + dt, dt, steps);
-      for (const [name, bytes] of Object.entries(records)) this.write(name, bytes);
+      for (const [name, bytes] of Object.entries(records)) {
+        (this.header.labels[name] ?? []).forEach((/** @type {number} */ _, /** @type {number} */ at) =>
+          this.write(name, bytes, at),
+        );
+      }
       this.patch("field", "Field", { steps });
       this.patch("stand", "Stand", { steps, first: this.steps });
       this.things.submit(this.header.sections.step);
@@ -164,7 +168,9 @@ export class LiveScene {
 
   /** Wind over the pond at the camera, m/s. */
   overWater() {
-    return [0, 0, 0];
+    const { pond } = this.wind.facts;
+    const [x, , z] = this.camera.eye;
+    return pond ? this.wind.velocity([x, 1, z], pond.gain, this.time) : [0, 0, 0];
   }
 
   /** The air goes on for some seconds. @param {number} seconds */

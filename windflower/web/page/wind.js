@@ -202,6 +202,32 @@ export class Wind {
   }
 
   /**
+   * Wind at a point and a time, m/s.
+   * @param {number[]} point
+   * @param {number[]} gain  what the place makes of what is carried, and of eddies along, left and up
+   * @param {number} time  s
+   */
+  velocity(point, gain, time) {
+    const own = [0, 0, 0];
+    for (let wave = 0; wave < this.count; wave++) {
+      const turns = this.perMetre(wave);
+      const phase = turns[0] * point[0] + turns[1] * point[1] + turns[2] * point[2] + this.turns[3 * wave] * time;
+      const [x, y] = [Math.cos(2 * Math.PI * phase), Math.sin(2 * Math.PI * phase)];
+      for (let axis = 0; axis < 3; axis++) {
+        own[axis] += this.phasors[PHASOR * wave + axis] * x - this.phasors[PHASOR * wave + 3 + axis] * y;
+      }
+    }
+    const steady = this.steady;
+    const [east, south] = this.gustsAt(point[0], point[1], point[2], this.trains(time, time));
+    const carried = [gain[0] * (steady[0] + east), 0, gain[0] * (steady[2] + south)];
+    const swell = this.facts.swells ? Math.hypot(carried[0], carried[2]) : 1;
+    return carried.map((value, at) => {
+      const eddies = this.axes.map((axis, which) => gain[which + 1] * own[which] * axis[at]);
+      return value + swell * (eddies[0] + eddies[1] + eddies[2]);
+    });
+  }
+
+  /**
    * What gusts add at a point to the wind at 10 m: along x and z, m/s.
    * @param {number} x
    * @param {number} y
