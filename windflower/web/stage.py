@@ -155,8 +155,8 @@ def _settle(tape: Tape) -> None:
             if call[0] != "submit" and names.get(_written(call)) not in INPUTS:
                 what = names.get(_written(call), "a buffer")
                 raise SceneError(
-                    f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as for "
-                    "limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
+                    f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
+                    "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
                 )
         work = [call for call in again if call[0] == "submit"]
         tape.sections[section] = work
