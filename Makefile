@@ -88,7 +88,7 @@ browser:
 
 .venv/node/ready: .venv/ready
 	@command -v npm >/dev/null || { $(call apt,npm); } || { echo "No npm: glTF is not tested. Install it, and run make again."; exit 1; }
-	@npm install --silent --no-audit --no-fund --prefix .venv/node gltf-validator three >.venv/npm.log 2>&1 || { \
+	@npm install --silent --no-audit --no-fund --prefix .venv/node gltf-validator three typescript @webgpu/types prettier >.venv/npm.log 2>&1 || { \
 	  echo "Packages of npm could not be installed (.venv/npm.log ends with: $$(tail -n 1 .venv/npm.log))."; exit 1; }
 	@touch $@
 

@@ -37,6 +37,7 @@ ELSEWHERE = {
     "render/passes/pass_folder.py": {"write_bytes", "write_text"},  # in a folder that is temporary itself
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
     "render/video.py": {"Popen", "TemporaryFile"},  # the encoder writes to a temporary path
+    "web/blobs.py": {"save"},  # into memory
     "gallery/pictures.py": {"TemporaryDirectory", "save", "save_plot"},  # a plot that is only read again; into memory
 }
 """Calls outside of `with replacing(…)` that are right."""
