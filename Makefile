@@ -17,10 +17,16 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editabl
   echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
   exit 1; }
 
-.PHONY: demo test test-again test-all test-sample fuzz clients browser check driver display clean
+.PHONY: demo stills test test-again test-all test-sample fuzz clients browser check driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
+
+# The pictures of README and docs that show scenes, and the papers' figures, all anew: minutes on a graphics card, an hour without.
+stills: .venv/ready driver
+	$(BIN)/python benchmarks/stills.py docs
+	$(BIN)/windflower species-sheet -o docs/species.webp
+	$(BIN)/windflower gallery -o docs/gallery
 
 # Without the sweeps. What is skipped is told at the end, with what it needs.
 test: .venv/ready driver display

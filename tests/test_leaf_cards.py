@@ -1,5 +1,6 @@
 """Cards of leaves: the shader against the NumPy reference, pictures without straight cuts, levels without stipple."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from windflower.core.layouts import layout, record
 from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.crown_light import crown_light
+from windflower.geometry.frames import LeafFrames
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.mesh import LEAF, SEGMENT, Mesh
+from windflower.geometry.sprig_cards import sprig_corners
 from windflower.geometry.sprigs import VARIANTS, sprig_of, sprig_points
 from windflower.mechanics.foliage import leaf_of
 from windflower.plant.species import species_of
@@ -87,6 +90,25 @@ def test_cards_are_drawn_where_the_reference_puts_them(gpu: Gpu, species: str, l
         own = sprig_points(sprig, mask.aspect[sprig.layer], number % VARIANTS, mask.cover[sprig.layer] - [0.5, 0.0])
         world = foot[:3] + foot[3] * turned(rotation[:, None], own[..., None])[..., 0]
         np.testing.assert_allclose(seen[number, : sprig.count], world, atol=2e-4)
+
+
+@pytest.mark.parametrize(("species", "detail", "level"), [("silver-birch", 0.6, 0), ("scots-pine", 0.1, 1)])
+def test_cards_of_files_are_those_that_are_drawn(gpu: Gpu, species: str, detail: float, level: int) -> None:
+    """Also twisted leaves, and the shoots between them."""
+    mesh = plant_meshes(grow(species, detail=detail)).meshes[level]
+    mesh = replace(mesh, leaves=mesh.leaves[:12].copy())
+    mesh.leaves["number"] = np.arange(12)
+    leaves, turn = elements(12)
+    leaves["facts"][:, 2] = 760 << 22
+    leaf = leaf_of(mesh.foliage.plant)
+    stretch = leaf_mask(leaf.shape, leaf.aspect).stretch[0]
+    picture, length = np.zeros(12, np.int64), leaves["foot"][:, 3].astype(np.float64) * stretch
+    twist = np.full((1, 12), 1.8 * (760 / 511 - 1))
+    frames = LeafFrames(leaves["foot"][None, :, :3], turn[None], length[None], length[None], twist, picture)
+    made = sprig_corners(mesh, frames).position.reshape(12, mesh.sprig.drawn, 4, 3)
+    seen = drawn_corners(gpu, mesh, Cut(), leaves)
+    np.testing.assert_allclose(made, seen, atol=1e-3)
+    assert mesh.sprig.drawn > 1
 
 
 def test_a_near_leaf_is_folded_and_keeps_its_area(gpu: Gpu) -> None:

@@ -33,6 +33,8 @@ def sweep_table(
     Plants that are done are kept in a hidden folder beside the table until it is written, so that the same sweep goes
     on after any end.
 
+    swept    what is swept: plants, winds and values
+    path     the table to write, .parquet or .csv
     workers  who does it; by default this process
     told     called after every plant with how many are done and how many there are
     """
@@ -47,7 +49,7 @@ def sweep_table(
         done = pieces.done()
         say(len(done), len(swept))
         missing = [number for number in range(len(swept)) if number not in done]
-        for number, content in (workers or Workers()).run(swept.piece, missing):
+        for number, content in (workers or Workers()).run(swept.piece, missing, what="plant"):
             pieces.keep(number, content)
             done.add(number)
             say(len(done), len(swept))

@@ -15,7 +15,18 @@ if TYPE_CHECKING:
     from windflower.render.film import EachFrame, Film, Picture
     from windflower.scene import Scene, SceneSettings
 
-__all__ = ["bring_to", "built", "describe_costs", "frame_columns", "framed", "has_display", "open_window", "told"]
+__all__ = [
+    "bring_to",
+    "built",
+    "check_passes",
+    "describe_costs",
+    "frame_columns",
+    "framed",
+    "has_display",
+    "open_window",
+    "save_passes",
+    "told",
+]
 
 FAR = 60.0  # s of motion before a first frame that are worth a word
 
@@ -58,6 +69,34 @@ def told(film: "Film", out: Path) -> "Iterator[EachFrame]":
         yield each
     console.print(f"→ {out}")
     describe_costs(film)
+
+
+def check_passes(names: str, out: Path) -> None:
+    """Refuse data passes that there are none of, and a place where they cannot be written."""
+    from windflower.render.passes.pass_files import check_pass_folder
+    from windflower.render.passes.registry import checked_passes
+
+    checked_passes(names.split(","))
+    check_pass_folder(out)
+
+
+def save_passes(film: "Film", names: str, kind: str, out: Path, *, at: float, seconds: float, fps: float) -> None:
+    """Write data passes of a clip to a folder, with a progress bar."""
+    from windflower.render.passes.pass_clip import PassClip
+    from windflower.render.passes.pass_files import pass_format
+    from windflower.render.passes.registry import checked_passes
+
+    clip = PassClip(film, checked_passes(names.split(",")))
+    plants = f"{counted(film.scene.trees, 'tree')}, {counted(film.scene.nodes, 'node')}"
+    console.print(f"{film.gpu.summary}; {plants}; {', '.join(layer.name for layer in clip.layers)}", style="dim")
+    with progress(*frame_columns()) as bar:
+        task = bar.add_task("rendering", total=None)
+
+        def each(number: int, count: int) -> None:
+            bar.update(task, completed=number + 1, total=count)
+
+        clip.save(out, pass_format(kind), at=at, seconds=seconds, fps=fps, each=each)
+    console.print(f"→ {out}")
 
 
 def bring_to(film: "Film", time: float) -> None:

@@ -24,6 +24,8 @@ __all__ = [
     "FrameSide",
     "MastHeight",
     "OutputFolder",
+    "Passes",
+    "PassesAs",
     "PlantName",
     "PlotFile",
     "PlotFileIfAny",
@@ -101,6 +103,12 @@ def _check_quality(name: str | None) -> str | None:
     return name
 
 
+def _check_format(name: str) -> str:
+    from windflower.render.passes.pass_files import pass_format
+
+    return pass_format(name).name
+
+
 def check_size(text: str | None) -> str | None:
     """Refuse a size that is none."""
     if text is not None:
@@ -129,6 +137,20 @@ ClipFile = Annotated[
     Path,
     typer.Option(
         *OUT, parser=_clip_file, metavar="PATH", help="clip.mp4, picture.png, or a new folder for numbered frames."
+    ),
+]
+Passes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Data passes in place of pictures, with commas: rgb, rgba, albedo, depth (m), normal, flow (pixels), "
+        "instance, part, species, wind (m/s), strain. PATH is then a new folder, with passes.json beside them.",
+    ),
+]
+PassesAs = Annotated[
+    str,
+    typer.Option(
+        callback=_check_format, metavar="KIND", help="Files of data passes: exr (all layers in one), png16 or npy."
     ),
 ]
 OutputFolder = Annotated[Path, typer.Option(*OUT, parser=_folder, metavar="PATH", help="The folder to write to.")]

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console
-from windflower.cli.filming import bring_to, built, framed, open_window, told
+from windflower.cli.filming import bring_to, built, check_passes, framed, open_window, save_passes, told
 from windflower.cli.names import check_plant_name, scene_named
 from windflower.cli.options import (
     Allowed,
@@ -18,6 +18,8 @@ from windflower.cli.options import (
     Frame,
     FrameMargin,
     FrameSide,
+    Passes,
+    PassesAs,
     PlantName,
     Quality,
     Shutter,
@@ -73,15 +75,20 @@ def render(
     margin: FrameMargin = 0.06,
     side: FrameSide = None,
     shutter: Shutter = 180.0,
+    passes: Passes = None,
+    passes_as: PassesAs = "exr",
     allow: Allowed = None,
 ) -> None:
-    """Render a scene, or a plant in a breeze, to a video, a picture, or a folder of frames.
+    """Render a scene, or a plant in a breeze, to a video, a picture, a folder of frames, or data passes.
 
-    Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720
+    Example: windflower render oak-in-a-storm -o oak.mp4 --size 1280x720; or, for the truth behind each pixel,
+    windflower render forest -o data --passes rgb,depth,flow,instance --seconds 2
     """
     from windflower.render.film import LEAD_IN, Film
     from windflower.render.output import is_picture
 
+    if passes is not None:
+        check_passes(passes, out)
     settings = scene_named(name, allow, stand=plant.stand())
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
@@ -89,6 +96,10 @@ def render(
     scene = built(framed(settings, frame, margin, side), size, out)
     rate, length = fps or scene.fps, scene.seconds if seconds is None else seconds
     film = Film(scene, quality=quality, shutter=shutter)
+    if passes is not None:
+        bring_to(film, at - 1 / rate)
+        save_passes(film, passes, passes_as, out, at=at, seconds=length, fps=rate)
+        return
     bring_to(film, at if is_picture(out) else at - LEAD_IN / rate)
     with told(film, out) as each:
         film.save(out, at=at, seconds=length, fps=rate, each=each)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.export.deep_pictures import half_exr, png16
+from windflower.core.deep_pictures import half_exr, png16
 from windflower.export.exporter import Exporter
 from windflower.export.gltf import Gltf
 from windflower.export.gltf_mesh import gltf_flutter, gltf_materials, gltf_primitive

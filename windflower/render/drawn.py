@@ -52,7 +52,8 @@ class Block:
 
     instances        (count,) their numbers in the stand
     deformed         their segments and leaves, once the deform pass has worked them out
-    points_before    bind group of their points in the frame before; of those now, if it is not known
+    points           bind group of their points
+    points_before    the same of the frame before; of those now, if it is not known
     bindings_before  `bindings` of the frame before; None if it is not known
     elements         which segments and leaves these are, by name; found with the first frame
     counted          of cards: where the device leaves how many are drawn; see `Part`
@@ -62,10 +63,23 @@ class Block:
     bindings: Any
     instances: IntArray
     deformed: Deformed
+    points: Any
     points_before: Any
     bindings_before: Any = None
     elements: dict[str, Elements] = field(default_factory=dict)
     counted: tuple[Any, int] | None = None
+
+    def swapped(self) -> "Block":
+        """The same with the two frames exchanged: as it was, on its way to what it is."""
+        if self.bindings_before is None:
+            return self
+        return replace(
+            self,
+            bindings=self.bindings_before,
+            bindings_before=self.bindings,
+            points=self.points_before,
+            points_before=self.points,
+        )
 
 
 class InstanceBuffer:
@@ -74,7 +88,7 @@ class InstanceBuffer:
     def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
         self._records, self._deformed = Upload(gpu, "instances"), Deformed(gpu, layouts)
         self._bindings, self._bindings_before = (Bindings(gpu, layouts.instances) for _ in range(2))
-        self._points_before = Bindings(gpu, layouts.posed_before)
+        self._points, self._points_before = (Bindings(gpu, layouts.posed_before) for _ in range(2))
 
     def block(
         self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None, before: Before | None = None
@@ -95,6 +109,7 @@ class InstanceBuffer:
             bound(self._bindings, Before(points, air, cards)),
             instances["id"][:, 0].astype(np.int64),
             self._deformed,
+            self._points.group(points),
             self._points_before.group(before.points if before else points),
             bound(self._bindings_before, before) if before else None,
         )
@@ -215,7 +230,6 @@ class DrawnMesh:
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
 
-        self._nothing = bind_group(gpu, layouts.nothing)
         self.looks = cut.merged(mesh.tubes)
         self._of_wood = [settings(*cut.look(tubes)) for tubes, _ in self.looks]
         self.tubes = [
@@ -262,21 +276,24 @@ class DrawnMesh:
         if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, block.elements["cards"], before=before)
 
-    def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
-        """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
-        if wood and self.tubes:
+    def cast_wood(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
+        """Put the shadows of the wood of a block into the map."""
+        if self.tubes:
             compute_pass.set_bind_group(1, block.bindings)
-            compute_pass.set_bind_group(2, self._nothing)
+            compute_pass.set_bind_group(2, kernels.nothing)
             block.deformed.cast_wood(compute_pass, kernels.wood)
+
+    def cast_leaves(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
+        """Put the shadows of the leaves of a block into the map."""
         if self.leaves:
-            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(1, kernels.nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
             block.deformed.cast_leaves(compute_pass, kernels.leaves)
 
     def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
         """Put the leaves of a block into the view."""
         if self.leaves:
-            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(1, kernels.nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
             block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
 

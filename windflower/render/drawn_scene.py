@@ -83,7 +83,7 @@ class DrawnScene:
         self._culled: list[Culling] = []
         self._listed: tuple[list[Any], CardCulling] | None = None
         self._all = CullingTogether([])
-        self._coming: tuple[Detail, _Seen] | None = None
+        self._coming: dict[int, tuple[Detail, _Seen]] = {}
         self.stands: list[DrawnStand] = []
         self.refresh()
 
@@ -102,11 +102,15 @@ class DrawnScene:
         """Height of the tallest plant, m."""
         return max((stand.tallest for stand in self.stands), default=1.0)
 
-    def remember(self, view: View, light: Light, detail: Detail) -> None:
-        """Before the simulation moves on: pose what the coming frame will show as it is in the frame before."""
-        self._refresh_broken()
+    def remember(self, view: View, light: Light, detail: Detail, *, memory: int = 0) -> None:
+        """Before the simulation moves on: pose what the coming frame will show as it is in the frame before.
+
+        memory  which of two, where two frames are coming: each keeps its own until that frame is made
+        """
+        self.refresh_broken()
         seen = self._seen(view, light, detail)
-        self._coming = detail, seen
+        self._coming[memory] = detail, seen
+        self._use(memory)
         encoder, choice = Recorder(self.simulation.gpu), seen.choice
         shown = zip(self.stands, choice.levels, choice.cards, strict=True)
         posed = [(stand, stand.posed_before(levels, encoder, cards=cards)) for stand, levels, cards in shown]
@@ -114,16 +118,29 @@ class DrawnScene:
             stand.remember(some, encoder)
         self.simulation.gpu.queue.submit([encoder.finish()])
 
-    def _refresh_broken(self) -> None:
+    def _use(self, memory: int) -> None:
+        for stand in self.stands:
+            stand.use(memory)
+
+    def refresh_broken(self) -> None:
+        """Take over stands of what has broken."""
         if len(self.stands) != len(self.simulation.stands):
             self.refresh()
 
     def frame(
-        self, view: View, light: Light, time: float, detail: Detail, extras: Sequence[Callable[[Any], None]] = ()
+        self,
+        view: View,
+        light: Light,
+        time: float,
+        detail: Detail,
+        extras: Sequence[Callable[[Any], None]] = (),
+        *,
+        memory: int = 0,
     ) -> Frame:
-        """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s."""
-        self._refresh_broken()
-        coming, self._coming = self._coming, None
+        """Cull, choose levels and pose the visible instances; `time` is that of light and grass, s; see `remember`."""
+        self.refresh_broken()
+        self._use(memory)
+        coming = self._coming.pop(memory, None)
         known = coming and coming[0].levels is detail.levels and coming[1].state == self._state_of(detail)
         seen = coming[1] if coming and known else self._seen(view, light, detail)
         return Frame(

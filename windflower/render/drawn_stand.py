@@ -29,7 +29,7 @@ from windflower.render.remembered import Remembered
 from windflower.render.surfaces import DrawnSurface, blades_drawn, sheets_drawn
 from windflower.simulation.device_stand import DeviceStand
 
-__all__ = ["DrawnStand", "Paint"]
+__all__ = ["DrawnStand", "Paint", "atlas_mesh"]
 
 ATLAS_LEVEL = 2  # level of detail from which a plant's impostor atlas is baked
 HANGING, FALLEN = 1, 2  # leaves of a plant that sheds that are drawn, as in deform.wgsl
@@ -54,6 +54,8 @@ class DrawnStand:
     moved   the stand in the simulation
     finest  instances that are drawn in full detail wherever they are
     paint   false colours
+    labels  (count,) what data views call its instances; None if nobody asks
+    strained  whether poses have the strain of the wood, if the motion knows it
     """
 
     def __init__(self, gpu: Gpu, layouts: Layouts, moved: DeviceStand) -> None:
@@ -67,7 +69,10 @@ class DrawnStand:
         self._random, self._all_instances = draw(601, self.stand.numbers), np.arange(len(self.stand))
         # Of each level, of cards, and of loose leaves.
         self._buffers: list[list[InstanceBuffer]] = [[] for _ in range(len(lods.levels) + 2)]
-        self._before = Remembered(gpu)
+        self.labels: IntArray | None = None
+        self.strained = False
+        self._remembered = [Remembered(gpu) for _ in range(2)]
+        self._before = self._remembered[0]
         self.refresh()
 
     @property
@@ -112,16 +117,30 @@ class DrawnStand:
         self._latest: dict[int, tuple[IntArray, FloatArray, Any, list[Block]]] = {}
         self._far: tuple[Any, list[tuple[DrawnImpostors, Block]]] = None, []
 
+    def mark(self, labels: IntArray, *, strained: bool) -> None:
+        """Have labels and strain drawn into data views."""
+        if self.labels is not None and np.array_equal(labels, self.labels) and strained == self.strained:
+            return
+        self.labels, self.strained = labels, strained
+        self._latest, self._far = {}, (None, [])
+
+    def use(self, memory: int) -> None:
+        """Choose which of two memories of another frame `remember` and the frames that follow mean."""
+        self._before = self._remembered[memory]
+
     def watched(self, camera: FloatArray, seen: Candidates) -> Candidates:
         """What of its candidates is still there; the simulation learns which may be seen from where."""
         self.moved.twin.watch(camera, seen.instance)
         return seen.without(self.moved.gone)
 
     def posed_before(self, levels: Sequence[Shown], encoder: Any, *, cards: bool) -> list[tuple[int, list[Posed]]]:
-        """Pose what the coming frame will show as it is in the frame before, by level; with `cards`, crowns too."""
+        """Pose what the coming frame will show as it is in the frame before, by level; with `cards`, crowns too.
+
+        What the frame before has shown is posed already.
+        """
         shown = [(level, one.instance) for level, one in enumerate(levels) if len(one.instance)]
         shown += [(len(self.meshes), self._all_instances)] if cards else []
-        return [(level, self._posed(level, some, encoder)) for level, some in shown]
+        return [(level, self.moved.posed(level, some) or self._posed(level, some, encoder)) for level, some in shown]
 
     def remember(self, posed: Sequence[tuple[int, list[Posed]]], encoder: Any) -> None:
         """Keep what was posed before the simulation moves on."""
@@ -244,12 +263,18 @@ class DrawnStand:
         )
 
     def _posed(self, level: int, instances: IntArray, encoder: Any) -> list[Posed]:
-        return self.moved.pose(level, instances, encoder=encoder, strain=self.paint.kind == STRAIN)
+        return self.moved.pose(level, instances, encoder=encoder, strain=self._needs_strain)
+
+    @property
+    def _needs_strain(self) -> bool:
+        return self.paint.kind == STRAIN or (self.strained and self.stand.motion.gives_strain)
 
     def _painted(self, slots: IntArray, level: int) -> NDArray[np.void]:
         """Instance records of some instances at a level, with their false colours."""
         records = self._unpainted[slots].view(INSTANCE)[:, 0]
         records["id"][:, 3] = HANGING if self.moved.falling else 0
+        if self.labels is not None:
+            records["id"][:, 2] = self.labels[slots]
         if self.paint.kind:
             unknown = STRAIN if self.stand.motion.shows_kinds else KINDS  # what the motion's poses do not contain
             records["id"][:, 1] = NATURAL if self.paint.kind == unknown else self.paint.kind
@@ -278,9 +303,15 @@ def _drawn_meshes(gpu: Gpu, layouts: Layouts, lods: LodMeshes, bark: Bark | None
 @lru_cache(maxsize=32)
 def _atlas(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None) -> ImpostorAtlas:
     """Impostor atlas of a plant in a season, cached."""
+    shown, mesh = atlas_mesh(gpu, layouts, plant, season)
+    middle, radius = bounding_sphere(plant, sway=LEAFY)
+    return bake_atlas(gpu, layouts, shown, mesh, middle=middle, radius=radius)
+
+
+def atlas_mesh(gpu: Gpu, layouts: Layouts, plant: Plant, season: Season | None = None) -> tuple[Plant, DrawnMesh]:
+    """The plant that an impostor atlas shows, and its mesh."""
     lods = plant_meshes(plant)
     number = min(ATLAS_LEVEL, len(lods.levels) - 1)
     mesh = DrawnMesh(gpu, layouts, lods.meshes[number], lods.species)
     mesh.set_leaves(LeafMotion.of(plant), season)
-    middle, radius = bounding_sphere(plant, sway=LEAFY)
-    return bake_atlas(gpu, layouts, lods.levels[number].plant, mesh, middle=middle, radius=radius)
+    return lods.levels[number].plant, mesh

@@ -15,7 +15,7 @@ from windflower.errors import SceneError
 from windflower.geometry.lod import Choice
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
-from windflower.render.frame import Frame
+from windflower.render.frame import Around, Frame, surroundings
 from windflower.render.memory import within_memory
 from windflower.render.output import is_picture, open_sink
 from windflower.render.quality import quality_of
@@ -100,6 +100,13 @@ class Film:
         with within_memory(self.gpu, self.scene, quality, size):
             return Renderer(self.gpu, size, quality, planar=self._planar, shutter=self.shutter)
 
+    @cached_property
+    def transparent_renderer(self) -> Renderer:
+        """The renderer of stills without a sky."""
+        size, quality = self.renderer.size, self.quality
+        with within_memory(self.gpu, self.scene, quality, size):
+            return Renderer(self.gpu, size, quality, planar=self._planar, transparent=True)
+
     def _drawn(self, renderer: Renderer, t: float, begin: float) -> NDArray[np.uint8]:
         """The picture at the time that was gone to, s; `begin` is when that began."""
         frame = self.choose(t)
@@ -112,23 +119,30 @@ class Film:
         self.costs.latest = frame
         return picture
 
-    def go_to(self, t: float, *, remember: bool = False) -> None:
-        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now."""
+    def go_to(self, t: float, *, remember: bool = False, alone: bool = True) -> None:
+        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now.
+
+        alone  as in the `Detail` of the frame to come
+        """
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
         view = self.scene.camera.view(t)
-        self._look(view)
+        self.look(view)
         if remember:
-            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail())
+            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail(alone=alone))
         self.simulation.advance(t, figure=walker(view.eye, self.scene.ground.terrain))
 
-    def _look(self, view: View) -> None:
+    def look(self, view: View, *others: View) -> None:
         """Grow the trees that come into view, and forget those that have left it."""
         width, height = self.renderer.size
-        seen = seen_from(self.simulation.scene, view, width / height)
+        seen = seen_from(self.simulation.scene, view, width / height, *others)
         if seen is not self.simulation.scene:
             self.simulation.change(seen)
             self.drawn.refresh()
+
+    def around(self, view: View, t: float) -> Around:
+        """What surrounds the plants at this time, s, seen from a camera."""
+        return surroundings(self.simulation, view, t)
 
     def approach(self, t: float) -> Iterator[float]:
         """Advance to a later time second by second, and yield the time that is still to be simulated, s."""
@@ -146,8 +160,13 @@ class Film:
         return Detail(self.renderer.size, self.quality.for_plants, alone, levels)
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
-        """Pictures of a clip of this length, s, from a start time, s; at least one."""
-        self._check_wind(start + seconds)
+        """Pictures of a clip of this length, s, from a start time, s; at least one.
+
+        seconds  length of the clip, s
+        fps      frames per second, a number
+        start    time of its first frame, s
+        """
+        self.check_wind(start + seconds)
         self._lead_in(fps, start)
         for t in _moments(seconds, fps, start):
             yield self.next_frame(t)
@@ -174,8 +193,15 @@ class Film:
                 renderer.draw(self.choose(t))
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
-        """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
-        self._check_wind(at if is_picture(path) else at + seconds)
+        """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix.
+
+        path     the file, or for single frames the folder, to write
+        seconds  length of a clip, s
+        fps      frames per second, a number
+        at       time of the picture or of the first frame, s
+        each     called with every frame
+        """
+        self.check_wind(at if is_picture(path) else at + seconds)
         count = 1 if is_picture(path) else len(_moments(seconds, fps, at))
         with open_sink(path, self.renderer.size, fps, frames=count) as sink:
             for number, frame in enumerate([self.frame(at)] if is_picture(path) else self.frames(seconds, fps, at)):
@@ -183,7 +209,7 @@ class Film:
                 if each:
                     each(number, count, frame)
 
-    def _check_wind(self, end: float) -> None:
+    def check_wind(self, end: float) -> None:
         """Refuse to film on after a recorded wind has ended."""
         lasts = self.scene.wind.lasts
         if end > lasts + HAIR:

@@ -105,6 +105,10 @@ class Drawables:
             for mine, theirs in lists
         )
 
+    def swapped(self) -> "Drawables":
+        """The same with this frame and the one before exchanged; see `Block.swapped`."""
+        return Drawables(*([(one, block.swapped()) for one, block in some] for some in self._all))
+
     @property
     def _all(self) -> "tuple[Sequence[tuple[Any, Block]], ...]":
         return self.plants, self.surfaces, self.impostors, self.loose
@@ -125,9 +129,9 @@ class Drawables:
     def cast(self, compute_pass: Any, kernels: "ShadowKernels") -> None:
         """Put the shadows of plants into the map that is bound; after `deform`."""
         for mesh, block in self.plants:
-            mesh.cast(compute_pass, kernels, block)
-        for mesh, block in self.loose:
-            mesh.cast(compute_pass, kernels, block, wood=False)
+            mesh.cast_wood(compute_pass, kernels, block)
+        for mesh, block in (*self.plants, *self.loose):
+            mesh.cast_leaves(compute_pass, kernels, block)
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
 

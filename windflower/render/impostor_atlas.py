@@ -25,10 +25,13 @@ __all__ = [
     "BAKE_BYTES",
     "ELEVATIONS",
     "SIDE",
+    "SUPERSAMPLING",
     "ImpostorAtlas",
     "bake_atlas",
     "mipmaps",
+    "plant_at_rest",
     "view_axes",
+    "view_frame",
 ]
 
 AZIMUTHS, ELEVATIONS, SIDE = 12, 4, 128  # views around, views from horizon to zenith, texels; as in impostor.wgsl
@@ -71,13 +74,13 @@ def bake_atlas(
 ) -> ImpostorAtlas:
     """Bake the impostor atlas of a plant from its mesh at rest; see `ImpostorAtlas`."""
     textures = [_texture(gpu, form, AZIMUTHS * ELEVATIONS, ATTACHMENT | COPY_SRC) for form in FORMS]
-    plant_block = _plant_at_rest(gpu, layouts, plant)
+    plant_block = plant_at_rest(gpu, layouts, plant)
     encoder = gpu.device.create_command_encoder()
     atlas_pass = _atlas_pass(gpu, layouts)
     atlas_pass.deform(encoder, mesh, plant_block)
     for layer, axes in enumerate(view_axes()):
         targets = [one.create_view(dimension="2d", base_array_layer=layer, array_layer_count=1) for one in textures]
-        atlas_pass.draw(encoder, mesh, plant_block, _frame(axes, middle, radius), targets)
+        atlas_pass.draw(encoder, mesh, plant_block, view_frame(axes, middle, radius), targets)
     gpu.queue.submit([encoder.finish()])
     pictures = [_read(gpu, one) for one in textures]
     albedo, normal = (_mipmapped(gpu, form, some) for form, some in zip(FORMS, pictures, strict=True))
@@ -93,7 +96,7 @@ def _extent(covered: NDArray[np.bool_]) -> FloatArray:
     return np.stack([aside, up], axis=1) / (side / 2)
 
 
-def _plant_at_rest(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:
+def plant_at_rest(gpu: Gpu, layouts: Layouts, plant: Plant) -> Block:
     """Block of one instance: the plant at rest at the origin, without wind."""
     points = np.zeros((plant.nodes, 4), "<f4")
     points[:, :3] = plant.position
@@ -168,7 +171,7 @@ def _pipeline(gpu: Gpu, shader: str, vertex: str, layouts: list[Any]) -> Any:
     )
 
 
-def _frame(axes: FloatArray, middle: FloatArray, radius: float) -> NDArray[np.void]:
+def view_frame(axes: FloatArray, middle: FloatArray, radius: float) -> NDArray[np.void]:
     """Record `Frame` of frame.wgsl for a view: a parallel projection from a distant camera."""
     matrix = np.zeros((4, 4))
     matrix[:3, :3] = axes * np.array([1.0, 1.0, 0.45])[:, None] / radius

@@ -25,6 +25,7 @@ FAR = layout("render/wgsl/impostor.wgsl", "Far")
 class DrawnImpostors:
     """Impostor cards of one plant.
 
+    plant    the plant at rest
     crown    (3,) centre of its crown at rest, m
     nearer   length subtracted from distances to plants, m
     up_to    height in pixels up to which a plant is a card
@@ -43,7 +44,7 @@ class DrawnImpostors:
         up_to: float,
         foliage: LeafMotion,
     ) -> None:
-        self._gpu, self.atlas = gpu, atlas
+        self._gpu, self.plant, self.atlas = gpu, plant, atlas
         self._far = record(
             FAR,
             middle=(*atlas.middle, atlas.radius),
@@ -52,15 +53,19 @@ class DrawnImpostors:
             extent=atlas.extent.reshape(2, 4),
             flutter=flutter_record(foliage, 0.0),
         )
-        self._uniform = uniform(gpu, FAR.itemsize, "far plants")
-        smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
-        pictures = atlas.albedo, atlas.normal
-        self._bindings = bind_group(gpu, layouts.impostor, self._uniform, *pictures, smooth)
+        self.uniform = uniform(gpu, FAR.itemsize, "far plants")
+        self.smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear", mipmap_filter="linear")
+        self._bindings = bind_group(gpu, layouts.impostor, *self.resources)
 
     def judge(self, camera: FloatArray, pixel: float, factor: float) -> None:
         """Set camera position, pixel size and factor of this frame's level selection; see `Candidates`."""
         self._far["judge"] = (*camera, factor / pixel)
-        self._gpu.queue.write_buffer(self._uniform, 0, self._far)
+        self._gpu.queue.write_buffer(self.uniform, 0, self._far)
+
+    @property
+    def resources(self) -> tuple[Any, ...]:
+        """What shaders read of them: uniforms, colours, normals, a sampler."""
+        return self.uniform, self.atlas.albedo, self.atlas.normal, self.smooth
 
     def splat(self, compute_pass: Any, pipeline: Any, block: Block) -> None:
         """Put a block into the shadow map or the view."""

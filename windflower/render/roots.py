@@ -18,7 +18,6 @@ class DrawnRoots:
     """The roots in view; none until some are written."""
 
     def __init__(self, gpu: Gpu, pipelines: GroundPipelines) -> None:
-        (self._pipeline,) = pipelines.grow["roots"]
         self._mesh = indices(gpu, "roots", 0, 1)
         self._upload, self._grown = Upload(gpu, "roots"), Bindings(gpu, pipelines.sown)
         self._gpu, self._layout = gpu, pipelines.bark
@@ -38,11 +37,11 @@ class DrawnRoots:
         if self.count and self._bark is None:
             self._bark = bind_group(self._gpu, self._layout, *bark_textures(self._gpu, "ridges"))
 
-    def draw(self, render_pass: Any) -> None:
-        """Draw them, in the view pass."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines) -> None:
+        """Draw them, in the pass of these pipelines."""
         if not self.count:
             return
-        render_pass.set_pipeline(self._pipeline)
+        render_pass.set_pipeline(*pipelines.grow["roots"])
         render_pass.set_bind_group(2, self._grown.group(self._buffer, self._buffer))
         render_pass.set_bind_group(3, self._bark)
         render_pass.set_index_buffer(self._mesh, "uint32")

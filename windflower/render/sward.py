@@ -22,7 +22,7 @@ __all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices", "sown_b
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
 INDEX = 0x10
-USUAL = 1024  # blades on a tile
+USUAL, MANY = 1024, 2048  # blades on a tile; as many as are needed to hide the ground
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,11 @@ class DrawnSward:
                 one.sow_before(compute_pass, self.shown[one.population.name])
         compute_pass.end()
 
-    def draw(self, render_pass: Any) -> None:
-        """Draw what was sown, in the view pass."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines) -> None:
+        """Draw what was sown, in the pass of these pipelines."""
         for one in self._drawn:
-            one.draw(render_pass, self.shown[one.population.name])
+            name = one.population.name
+            one.draw(render_pass, self.shown[name], pipelines.grow[name])
 
 
 class _Drawn:
@@ -126,7 +127,7 @@ class _Drawn:
 
     def __init__(self, gpu: Gpu, pipelines: GroundPipelines, population: Population, each: int) -> None:
         self.population, self._each, self._gpu = population, each, gpu
-        self._kernel, self._grow = pipelines.sow[population.name], pipelines.grow[population.name]
+        self._kernel = pipelines.sow[population.name]
         self._meshes = [indices(gpu, population.name, number, each) for number in range(len(population.until))]
         self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
         self._before: Any = None
@@ -158,12 +159,12 @@ class _Drawn:
         compute_pass.set_bind_group(2, bindings)
         compute_pass.dispatch_workgroups(-(-self._each // GROUP), len(tiles))
 
-    def draw(self, render_pass: Any, tiles: Tiles) -> None:
+    def draw(self, render_pass: Any, tiles: Tiles, grow: tuple[Any, ...]) -> None:
         if not len(tiles):
             return
         render_pass.set_bind_group(2, self._grown.group(self._sown, self._before or self._sown))
         ends = [0, *np.searchsorted(tiles.away, self.population.until).tolist()]
-        for first, end, pipeline, indices in zip(ends, ends[1:], self._grow, self._meshes, strict=False):
+        for first, end, pipeline, indices in zip(ends, ends[1:], grow, self._meshes, strict=False):
             if end > first:
                 render_pass.set_pipeline(pipeline)
                 render_pass.set_index_buffer(indices, "uint32")
@@ -174,14 +175,16 @@ def _veil(blades: int) -> tuple[float, float, float, float]:
     """Where blades of grass give way to their colour, m; how dense they are, 0 to 1; factor on their width."""
     if not blades:
         return -1.0, 0.0, 0.0, 1.0
-    return 9.0, 75.0, min(blades / USUAL, 1.0), float(np.clip(np.sqrt(USUAL / blades), 0.75, 2.0))
+    # However many there are, they hide as much of the ground; few would look like boards.
+    wide = min(np.sqrt(USUAL / blades), 2.0) if blades < MANY else np.sqrt(USUAL / MANY) * MANY / blades
+    return 9.0, 75.0, min(blades / USUAL, 1.0), float(wide)
 
 
 def _count(population: Population, cover: Cover | None, blades: int) -> int:
-    """Number of things on a tile."""
+    """Number of things on a tile; more blades of grass are finer, but there are no more stones than there are."""
     if cover is None or not population.wanted(cover):
         return 0
-    return round(population.share * blades)
+    return blades if population.name == "grass" else round(population.share * min(blades, MANY))
 
 
 @lru_cache(maxsize=32)

@@ -50,9 +50,11 @@ def tiles_in_view(scene: Planted, view: View, aspect: float) -> list[Tile]:
     ]
 
 
-def seen_from(scene: S, view: View, aspect: float) -> S:
-    """The scene with the trees that a view may show, and without those that it may not."""
-    return with_tiles(scene, tiles_in_view(scene, view, aspect)) if scene.groves else scene
+def seen_from(scene: S, view: View, aspect: float, *others: View) -> S:
+    """The scene with the trees that a view, or another, may show, and without those that none of them may."""
+    if not scene.groves:
+        return scene
+    return with_tiles(scene, {tile for one in (view, *others) for tile in tiles_in_view(scene, one, aspect)})
 
 
 def with_tiles(scene: S, tiles: Collection[Tile]) -> S:

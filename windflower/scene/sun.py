@@ -58,7 +58,10 @@ class SunSettings(Table):
 
 @dataclass(frozen=True)
 class Sun:
-    """The sun of a scene."""
+    """The sun of a scene.
+
+    settings  the `[sun]` table of a scene file
+    """
 
     settings: SunSettings
 

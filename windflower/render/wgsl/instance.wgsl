@@ -6,7 +6,7 @@
 struct Instance {
   place: vec4f,      // foot in the world; w: scale
   turn: vec4f,       // cos and sin of yaw; a random number; fade of this level, see `kept`
-  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl; -; which leaves: all, hanging, fallen
+  id: vec4u,         // its number in the stand; how it is painted, see paint.wgsl; its label in data views, if it is not painted; which leaves: all, hanging, fallen
 };
 
 @group(1) @binding(0) var<storage, read> b_points: array<vec4f>;     // slots x nodes, in the plant's own frame; w: strain

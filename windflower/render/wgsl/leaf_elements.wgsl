@@ -5,7 +5,7 @@ struct LitLeaf {
   foot: vec4f,   // w: size, m; 0 where it is not shown
   facts: vec4u,  // quaternion to the world, four signed halves of a word; see `packed_facts`; its number in the whole plant
   light: vec4u,  // half floats, see `light_of`
-  more: vec4u,   // half floats
+  more: vec4u,   // half floats; z: label of its plant, see `Instance`
 };
 
 // The direction from which most light of the sky comes, how much of the sun the crown leaves to the leaf, whether it is
