@@ -131,7 +131,7 @@ EXCEPTIONS = {
     "core/shaders.py": (1, "of the package"),
     "export/blender_import.py": (2, "runs in Blender"),
     "export/blender_script.py": (1, "of the package"),
-    "export/polygons.py": (1, "a picture in memory"),
+    "export/pictures.py": (1, "a picture in memory"),
     "export/usd_files.py": (1, "an archive that is written"),
     "mechanics/archive.py": (1, "of the package"),
     "mechanics/strength.py": (1, "of the package"),
