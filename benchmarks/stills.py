@@ -71,10 +71,32 @@ class Shot:
 
 
 @dataclass(frozen=True)
+class Enlarged:
+    """A part of a clip's frame, enlarged: one sample a pixel, gathered over time, and with motion blur."""
+
+    scene: str
+    time: float = 3.0
+    corner: tuple[float, float] = (0.36, 0.22)  # shares of the width and the height
+
+    def pictures(self, scale: float, quality: str) -> Iterator[Picture]:
+        """The three, each side times a scale."""
+        scene, size = build(read_scene(self.scene)), (2 * round(480 * scale), 2 * round(270 * scale))
+        yield self._part(Film(scene, size=size, quality="draft").frame(self.time), scale)
+        for shutter in (0.0, 180.0):
+            *_, last = Film(scene, size=size, quality=quality, shutter=shutter).frames(0.5, 24, self.time - 0.5)
+            yield self._part(last, scale)
+
+    def _part(self, picture: Picture, scale: float) -> Picture:
+        high, wide = round(150 * scale), round(160 * scale)
+        left, top = (round(share * side) for share, side in zip(self.corner, picture.shape[1::-1], strict=True))
+        return np.asarray(picture[top : top + high, left : left + wide].repeat(2, axis=0).repeat(2, axis=1))
+
+
+@dataclass(frozen=True)
 class Sheet:
     """A picture of the docs: shots one after the other, in rows of so many columns."""
 
-    shots: Sequence[Shot]
+    shots: Sequence[Shot | Enlarged]
     columns: int = 1
     gap: int = 6
 
@@ -151,6 +173,7 @@ SHEETS = {
         4,
         0,
     ),
+    "frame": Sheet([Enlarged("oak-in-a-storm")], 3),
     "ground": grounds(),
     "hybrid": Sheet(
         [

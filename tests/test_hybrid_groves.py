@@ -128,7 +128,7 @@ def test_a_camera_that_pans_sees_all_branches_move_in_the_first_frame(gpu: Gpu) 
     scene = forest()
     film = Film(scene, gpu=gpu)
     known = set(film.simulation.stands)
-    film._look(view(turn=180))
+    film.look(view(turn=180))
     film.drawn.frame(view(turn=180), sunlight(scene.sun, 0.0), 0.0, Detail((160, 90), 10**6))
     assert not known & set(film.simulation.stands)
     for stand in film.simulation.stands:

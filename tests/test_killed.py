@@ -117,6 +117,7 @@ COMMANDS = {
     "mp4": f"{RENDER} out.mp4",
     "webm": f"{RENDER} out.webm",
     "frames": f"{RENDER} out",
+    "passes": f"{RENDER} out --passes depth,flow,instance --passes-as npy",
     "loop": "loop palm --detail 0.1 --count 2 --seconds 1 --fps 8 --size 64x48 --quality draft -o out.mov"
     " --spectrum s.png",
     "demo": "demo --full --trees 2 --seconds 0.5 --size 64x36 --quality draft --no-window -o out",
@@ -125,8 +126,9 @@ COMMANDS = {
     "dataset": DATASET,
     "sweep": "sweep hazel-bush --winds 4 --seconds 1 --vary detail=0.05 --no-risk --workers 0 -o out.csv",
     "view": VIEW,
+    "web": "web palm --detail 0.05 --film 0 --single out.html",
 }
-NO_OLDER = ("dataset", "frames", "view")  # they write beside what is there
+NO_OLDER = ("dataset", "frames", "passes", "view")  # they write beside what is there
 OLDER = b"an older file"
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
@@ -32,7 +33,7 @@ SKY = daylight(direction_to(180.0, 45.0), clouds=0.0, haze=1e6)
 def light_of(picture: FloatArray) -> FloatArray:
     """Light of pixels before the filmic curve of tone.wgsl: its inverse for greys, on luminance."""
     x = np.geomspace(1e-5, 7.0, 4000)
-    a, d, grey, white = 1.3, 0.97, 0.18, 7.0
+    a, d, grey, white = 1.22, 0.97, 0.18, 7.0
     below = (white ** (a * d) - grey ** (a * d)) * grey
     b = (white**a * grey - grey**a) / below
     c = (white ** (a * d) * grey**a - white**a * grey ** (a * d) * grey) / below
@@ -57,7 +58,7 @@ class Crown:
     def light(self, light: Light) -> FloatArray:
         return light_of(self.picture(light))
 
-    def leaves(self) -> FloatArray:
+    def leaves(self) -> NDArray[np.bool_]:
         """Where leaves are: they are dark when there is no light but that of a bright dome behind them."""
         dark = replace(SKY, sun_colour=np.zeros(3), ambient=np.zeros((9, 3)), dome=np.ones_like(SKY.dome))
         return np.asarray(self.light(dark) < 0.05)

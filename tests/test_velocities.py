@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.drawn_leaves import Seen, drawn_leaves
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.geometry.triangle_mesh import SHEETS, WOOD, TriangleMesh, triangle_mesh
+from windflower.mechanics.foliage import known_species
 from windflower.motion.poses.details import bowed
 from windflower.render.film import Film
 from windflower.render.renderer import Renderer
@@ -109,9 +111,21 @@ def posed_mesh(take: Take, t: float) -> TriangleMesh:
     return triangle_mesh(stand_meshes(stand).meshes[0], points, leaves=conditions).placed(where)
 
 
-def at_pixels(take: Take, now: TriangleMesh, some: IntArray) -> tuple[IntArray, FloatArray]:
+def leaves_of(take: Take, t: float) -> FloatArray:
+    """(triangles, 3, 3) kites of all leaves of the first plant now, as they are drawn in the second frame."""
+    simulation, stand = take.film.simulation, take.film.simulation.stands[0].stand
+    where, species = stand.places.some(np.array([0])), known_species(stand.plant)
+    assert species is not None
+    assert species.leaf is not None
+    wind = where.turned_to_plant(simulation.air(0)[:1, None])[:, 0]
+    conditions, view = LeafConditions(air=wind, time=t, foliage=stand.foliage), take.film.scene.camera.view(NOW)
+    seen = Seen(view.eye, view.pixel(SIZE))
+    mesh, points = stand_meshes(stand).meshes[0], simulation.pose(0, 0)[None]
+    return drawn_leaves(mesh, species.leaf, points, conditions, where, seen).triangle
+
+
+def at_pixels(take: Take, corners: FloatArray) -> tuple[IntArray, FloatArray]:
     """Triangles that contain the sample of their middle's pixel, and where that is in them, shares of the corners."""
-    corners = now.position[0][now.triangle[some]]
     flat = take.projected(corners, NOW)
     sample = np.floor(flat[..., :2].mean(axis=1) + take.aside) + 0.5 - take.aside
     a, b, c = np.moveaxis(flat[..., :2], 1, 0)
@@ -121,7 +135,7 @@ def at_pixels(take: Take, now: TriangleMesh, some: IntArray) -> tuple[IntArray, 
     share = share / np.where(np.abs(area) < 1e-9, 1e-9, area)[:, None]
     inside = (share > 0.02).all(axis=1) & (np.abs(area) > 0.05)
     share = share * flat[..., 2]  # depth is one over the distance: as perspective has it
-    return some[inside], (share / share.sum(axis=1, keepdims=True))[inside]
+    return np.flatnonzero(inside), (share / share.sum(axis=1, keepdims=True))[inside]
 
 
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -130,22 +144,45 @@ def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def compared(take: Take, before: TriangleMesh, now: TriangleMesh, part: int, seen: Targets) -> FloatArray:
     """How wrong the velocities of the visible triangles of a part are, pixels."""
-    triangles, share = at_pixels(take, now, np.flatnonzero(now.part == part))
-    points = [np.einsum("tc,tcx->tx", share, mesh.position[0][mesh.triangle[triangles]]) for mesh in (before, now)]
+    own = now.part == part
+    first, second = (mesh.position[0][mesh.triangle[own]] for mesh in (before, now))
+    return of_triangles(take, first, second, seen)
+
+
+def of_triangles(take: Take, before: FloatArray, now: FloatArray, seen: Targets) -> FloatArray:
+    """How wrong the velocities of those triangles (n, 3, 3) are that can be seen, pixels."""
+    some, share = at_pixels(take, now)
+    points = [np.einsum("tc,tcx->tx", share, corners[some]) for corners in (before, now)]
     return take.checked(points[0], points[1], seen)[1]
 
 
+class Gale(NamedTuple):
+    """An oak in a gale, before and now, its leaves at both times, and what was drawn of it."""
+
+    take: Take
+    before: TriangleMesh
+    now: TriangleMesh
+    leaves: tuple[FloatArray, FloatArray]
+    seen: Targets
+
+
 @pytest.fixture(scope="module")
-def oak(gpu: Gpu) -> tuple[Take, TriangleMesh, TriangleMesh, Targets]:
-    """An oak in a gale, before and now, and what was drawn of it."""
+def oak(gpu: Gpu) -> Gale:
     take = Take(gpu, OAK, finest=True)
-    before = posed_mesh(take, BEFORE)
+    before, leaves = posed_mesh(take, BEFORE), leaves_of(take, BEFORE)
     seen = take.go_on()
-    return take, before, posed_mesh(take, NOW), seen
+    return Gale(take, before, posed_mesh(take, NOW), (leaves, leaves_of(take, NOW)), seen)
 
 
-def test_wood_moves_as_its_vertices_do(oak: tuple[Take, TriangleMesh, TriangleMesh, Targets]) -> None:
-    take, before, now, seen = oak
+def test_leaves_move_as_their_corners_do(oak: Gale) -> None:
+    wrong = of_triangles(oak.take, *oak.leaves, oak.seen)
+    assert len(wrong) > 150
+    assert (wrong < CLOSE).mean() > 0.97, np.sort(wrong)[-9:]
+    assert np.median(wrong) < 0.005
+
+
+def test_wood_moves_as_its_vertices_do(oak: Gale) -> None:
+    take, before, now, _, seen = oak
     moved = np.linalg.norm(take.projected(now.position[0], NOW) - take.projected(before.position[0], BEFORE), axis=-1)
     assert np.median(moved) > 0.5, "a test of what stands still says nothing"
     wood = compared(take, before, now, WOOD, seen)
@@ -163,8 +200,8 @@ def test_sheets_move_as_their_points_do(gpu: Gpu) -> None:
     assert wrong.max() < CLOSE
 
 
-def test_what_stands_still_moves_as_the_camera_does(oak: tuple[Take, TriangleMesh, TriangleMesh, Targets]) -> None:
-    take, _, _, seen = oak
+def test_what_stands_still_moves_as_the_camera_does(oak: Gale) -> None:
+    take, seen = oak.take, oak.seen
     x, z = np.meshgrid(np.linspace(-9, 9, 41), np.linspace(-9, 9, 41))
     ground = np.stack([x.ravel(), np.zeros(x.size), z.ravel()], axis=1)
     visible, wrong = take.checked(ground, ground, seen, near=2e-3)

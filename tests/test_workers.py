@@ -176,7 +176,7 @@ def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch)
             "submit",
             lambda self, job, *asked, **how: submit(self, job, *asked[:-1], "0.0.1", **how),
         )
-        with pytest.raises(WindflowerError, match=r"has 0\.1\.0 and not 0\.0\.1"):
+        with pytest.raises(WindflowerError, match=r"has \S+ and not 0\.0\.1"):
             list(workers.run(text, range(3)))
 
 

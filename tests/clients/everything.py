@@ -11,6 +11,7 @@ from tests.clients.tape import Tape, recording
 from windflower.core.buffers import kernel
 from windflower.core.device import Gpu
 from windflower.render.film import PRE_ROLL, Film
+from windflower.render.passes.data_pipelines import data_pipelines, mean_pipeline
 from windflower.render.pipelines import make_pipelines
 from windflower.scene import build, parse_scene
 from windflower.viewer.overlays import Overlays
@@ -106,6 +107,9 @@ def everything(gpu: Gpu) -> Tape:
         Film(build(parse_scene(SCENE + STANDS)), quality="draft", gpu=card).frame(0.1 - PRE_ROLL)
         hills = Film(build(parse_scene(SCENE + LAND)), quality="draft", gpu=card, shutter=180.0)
         hills.next_frame(0.1 - PRE_ROLL)
+        for sources, side in ((("labels", "motion"), 1), (("albedo",), 4)):
+            data_pipelines(card, sources, side)
+            mean_pipeline(card, side)
         for samples in SAMPLES:
             Overlays(card, make_pipelines(card, samples).layouts, samples)
         for form in CANVASES:

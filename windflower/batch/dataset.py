@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from windflower import __version__
+from windflower.batch.own_version import own_version
 from windflower.batch.pieces import Pieces, held
 from windflower.batch.recipe import Recipe
 from windflower.batch.sample import make_sample, sample_facts, sample_key
@@ -164,7 +164,7 @@ class _Making:
 
 def _beginning(recipe: Recipe) -> dict[str, Any]:
     """What all samples of a folder have in common."""
-    return {"windflower": __version__, "recipe": recipe.model_dump(mode="json"), "files": recipe.file_hashes()}
+    return {"windflower": own_version(), "recipe": recipe.model_dump(mode="json"), "files": recipe.file_hashes()}
 
 
 def _check_recipe(recipe: Recipe, folder: Path) -> None:

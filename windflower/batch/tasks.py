@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter
 from typing import Any, NamedTuple, TypeAlias
 
-from windflower import __version__
+from windflower.batch.own_version import own_version
 from windflower.errors import GpuError, WindflowerError
 
 __all__ = ["Job", "Tasks", "failure"]
@@ -115,7 +115,7 @@ class Tasks:
             self.error, self.numbers = self.error or GONE, iter(())
 
     def _submit(self, numbers: list[int], tries: int = 0) -> None:
-        asked = (self.job, numbers, self.what, __version__)
+        asked = (self.job, numbers, self.what, own_version())
         future = self.client.submit(several, *asked, pure=False, resources=self.takes)
         self.running[future.key] = _Task(future, numbers, tries)
         future.add_done_callback(lambda done: self.ended.put(done.key))
@@ -147,8 +147,8 @@ def several(job: Job, numbers: list[int], what: str, version: str) -> Made:
         def ended(error: WindflowerError | None = None, *, may_pass: bool = False) -> Made:
             return Made(made, error, may_pass, perf_counter() - begin, worker)
 
-        if version != __version__:
-            return ended(_other(f"{worker} has {__version__} and not {version}"))
+        if version != own_version():
+            return ended(_other(f"{worker} has {own_version()} and not {version}"))
         for number in numbers:
             try:
                 made.append((number, job(number)))

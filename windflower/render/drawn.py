@@ -130,7 +130,9 @@ class Cut(NamedTuple):
     @staticmethod
     def of(level: int) -> "Cut":
         """What a level of detail needs: near twigs are thin, and of far plants all is."""
-        return Cut(bands=6 if level < 2 else 10, twigs=(3, 6, 10, 10)[min(level, 3)], corners=4 if level == 0 else 3)
+        return Cut(
+            bands=(3, 6, 10, 10)[min(level, 3)], twigs=(3, 6, 10, 10)[min(level, 3)], corners=4 if level == 0 else 3
+        )
 
     def is_twig(self, tubes: Tubes) -> bool:
         """Whether tubes are drawn as twigs."""
@@ -229,9 +231,10 @@ class DrawnMesh:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
 
         self.looks = cut.merged(mesh.tubes)
+        self._of_wood = [settings(*cut.look(tubes)) for tubes, _ in self.looks]
         self.tubes = [
-            (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
-            for tubes, _ in self.looks
+            (bindings(uniform), *_indices(gpu, cut.wood(self._numbered(tubes))))
+            for uniform, (tubes, _) in zip(self._of_wood, self.looks, strict=True)
         ]
         self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1), cut)
         self.of_leaves = settings(3, 1)
@@ -244,6 +247,14 @@ class DrawnMesh:
         self._look["flutter"] = flutter_record(foliage, 0.0)
         self._look["season"] = season_record(season or self._summer)
         self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
+        self._share_season()
+
+    def _share_season(self) -> None:
+        """Tell the wood of the season: leaves take the sky from the wood among them."""
+        assert MESH.fields is not None
+        season = np.ascontiguousarray(self._look["season"])
+        for uniform in self._of_wood:
+            self.gpu.queue.write_buffer(uniform, MESH.fields["season"][1], season)
 
     def deform(
         self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True, before: bool = False

@@ -244,7 +244,7 @@ class DrawnStand:
         if number == len(buffers):
             buffers.append(InstanceBuffer(self.gpu, self.layouts))
         records = self._painted(posed.instances, level)
-        was = None if before is None else Before(before, self._before.air)
+        was = None if before is None else Before(before, self._before.air, listed.list)
         block = buffers[number].block(posed.points, self.moved.twin.air, records, listed.list, was)
         return replace(block, counted=listed.arguments)
 

@@ -12,6 +12,7 @@ from windflower.core.buffers import Bindings, bind_group, uniform
 from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.geometry.sward import tiles_in_view
 from windflower.motion.rhythm import PERIOD
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.draw_lists import DrawLists
@@ -26,6 +27,7 @@ from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_
 from windflower.render.quality import Quality
 from windflower.render.seen import SEEN_KINDS, Seen
 from windflower.render.shadow_map import ShadowMap
+from windflower.render.sward import FindTiles
 from windflower.render.temporal import Temporal, jitter
 from windflower.render.timing import PassTimer
 from windflower.render.wind_map import DrawnWindMap
@@ -53,6 +55,7 @@ class Renderer:
     splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
             find the light of ground and sky: by default on every graphics card. A software driver draws triangles
             faster
+    find_tiles  finds the tiles on which grass is drawn
     transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
 
@@ -65,9 +68,11 @@ class Renderer:
         planar: bool = False,
         shutter: float = 0.0,
         splats: bool | None = None,
+        find_tiles: FindTiles = tiles_in_view,
         transparent: bool = False,
     ) -> None:
         check_picture(gpu, size)
+        self._find_tiles = find_tiles
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.transparent, kind = transparent, {"over_time": quality.over_time, "transparent": transparent}
         self.pipelines = make_pipelines(gpu, quality.samples, **kind)
@@ -75,9 +80,9 @@ class Renderer:
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
         self._frame, self._mirror_frame, self._frame_before, self._steady_frame = (
-            uniform(gpu, FRAME.itemsize) for _ in range(4)
+            uniform(gpu, FRAME.itemsize, label) for label in ("frame", "mirrored frame", "frame before", "steady frame")
         )
-        self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
+        self._lens, self._tone = uniform(gpu, LENS.itemsize, "lens"), uniform(gpu, TONE.itemsize, "tone")
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self._lists = DrawLists(gpu)
@@ -88,7 +93,9 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=1 if quality.samples > 1 else 2)
+        self._clouds = self._target(
+            LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software and quality.samples == 1 else 1
+        )
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
@@ -177,6 +184,7 @@ class Renderer:
                 frame=self._frame,
                 frame_before=self._frame_before,
                 blades=self.quality.grass,
+                find_tiles=self._find_tiles,
             )
             self._ground, self._water_bindings = known, self._water(known)
         return known
@@ -315,7 +323,7 @@ class Renderer:
         return drawn, seen
 
     def _cloud_pass(self, encoder: Any, sky: Any, target: Any, size: tuple[int, ...]) -> None:
-        """Clouds, at half the resolution of the pass that shows them."""
+        """Clouds into a texture, before the pass that shows them."""
         cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
         cloud_pass.set_pipeline(self.pipelines.clouds)
         cloud_pass.set_bind_group(0, sky)

@@ -31,10 +31,13 @@ class DataPipelines(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def data_pipelines(gpu: Gpu, sources: tuple[str, ...]) -> DataPipelines:
-    """Pipelines that write one or two kinds of data, each to a target of its own; cached for a device."""
+def data_pipelines(gpu: Gpu, sources: tuple[str, ...], side: int = 1) -> DataPipelines:
+    """Pipelines that write one or two kinds of data, each to a target of its own; cached for a device.
+
+    side  samples along a side of a pixel
+    """
     layouts, ground = make_pipelines(gpu, 1).layouts, make_ground_pipelines(gpu, 1)
-    make, far = _Maker(gpu, sources), far_layout(gpu)
+    make, far = _Maker(gpu, sources, side), far_layout(gpu)
     plant = [layouts.frame, layouts.instances, layouts.mesh, layouts.elements]
     sheet = [layouts.frame, layouts.instances, layouts.surface, layouts.posed_before]
     card = [layouts.frame, layouts.instances, far, layouts.posed_before]
@@ -100,10 +103,10 @@ def mean_pipeline(gpu: Gpu, side: int) -> Any:
 class _Maker:
     """Factory of the pipelines of one data view."""
 
-    def __init__(self, gpu: Gpu, sources: tuple[str, ...]) -> None:
+    def __init__(self, gpu: Gpu, sources: tuple[str, ...], side: int) -> None:
         numbers = [SOURCES.index(one) for one in sources]
         self._gpu, self._targets = gpu, [{"format": FACTS} for _ in sources]
-        self._constants = {"OVER_TIME": 1, "FIRST": numbers[0], "SECOND": numbers[-1]}
+        self._constants = {"OVER_TIME": 1, "FIRST": numbers[0], "SECOND": numbers[-1], "FOOTPRINT": side}
 
     def view(
         self,

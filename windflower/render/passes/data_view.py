@@ -62,7 +62,7 @@ class DataView:
             if number == 0:
                 self._prepare(encoder, ground, frame, drawables)
             targets = self._targets_of(len(some), side)
-            self._record(encoder, targets, data_pipelines(self.gpu, some), ground, drawables)
+            self._record(encoder, targets, data_pipelines(self.gpu, some, side), ground, drawables)
             self.gpu.queue.submit([encoder.finish()])
             found |= dict(zip(some, targets.read(), strict=True))
         return found

@@ -22,11 +22,12 @@ from windflower.render.passes.occlusion import hidden_in
 from windflower.render.passes.pass_files import PassFormat
 from windflower.render.passes.pass_folder import check_room, clip_about, open_pass_folder
 from windflower.render.passes.pixel_wind import wind_at
-from windflower.render.passes.registry import DataPass, layers_of
+from windflower.render.passes.registry import PARTS, DataPass, layers_of
 from windflower.simulation.figure import walker
 
 __all__ = ["PassClip"]
 
+LOW = [PARTS.index(name) for name in ("ground", "water")]
 BACK, FORTH = 0, 1  # memories of the drawn scene: of the frame before the coming one, and of the one that was drawn
 
 
@@ -85,13 +86,15 @@ class PassClip:
     def _moving(self, moments: Sequence[float], fps: float) -> Iterator[_Shot]:
         """Shots of a clip with flow, for which the frame before the first and the one after the last are drawn too."""
         before = self._shot(moments[0] - 1 / fps)
-        shot = self._after(before, moments[0])[1]
+        arriving, shot = self._after(before, moments[0])
         for t in [*moments[1:], moments[-1] + 1 / fps]:
             forward, coming = self._after(shot, t)
-            hidden = hidden_in(forward, coming.found["depth"]), hidden_in(shot.found["motion"], before.found["depth"])
-            found = shot.found | {"forward": forward, "hidden_after": hidden[0], "hidden_before": hidden[1]}
-            yield replace(shot, found=found)
-            before, shot = shot, coming
+            after = hidden_in(forward, coming.found["depth"], coming.found["motion"])
+            earlier = hidden_in(shot.found["motion"], before.found["depth"], arriving)
+            yield replace(
+                shot, found={**shot.found, "forward": forward, "hidden_after": after, "hidden_before": earlier}
+            )
+            before, arriving, shot = shot, forward, coming
 
     def _shot(self, t: float) -> _Shot:
         """The frame at a time, s, without motion."""
@@ -128,11 +131,11 @@ class PassClip:
     def _drawn(self, frame: Frame, before: Frame) -> _Shot:
         """Draw what is asked for of a frame; `before` is the one before it."""
         found: dict[str, NDArray[Any]] = {**self._view.draw(frame, before, frame.drawables, self._sources)}
-        label, _, _, away = np.moveaxis(found["labels"], -1, 0)
+        label, part, _, away = np.moveaxis(found["labels"], -1, 0)
         found["depth"] = np.where(away > 0, away, np.inf)
         found["species"] = self.labels.species[label.astype(int)]
         if "wind" in self._wanted:
-            found["wind"] = wind_at(self.film.scene, frame.view, found["depth"], frame.time)
+            found["wind"] = wind_at(self.film.scene, frame.view, found["depth"], np.isin(part, LOW), frame.time)
         if "rgb" in self._wanted:
             self.film.renderer.draw(frame)
             found["rgb"] = self.film.renderer.read()

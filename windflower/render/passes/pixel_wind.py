@@ -25,16 +25,17 @@ def places_of(depth: NDArray[Any], view: View) -> FloatArray:
     return np.asarray(view.eye + ray * (depth / (ray @ ahead))[..., None])
 
 
-def wind_at(scene: Scene, view: View, depth: NDArray[Any], t: float) -> NDArray[np.float32]:
+def wind_at(scene: Scene, view: View, depth: NDArray[Any], low: NDArray[np.bool_], t: float) -> NDArray[np.float32]:
     """(height, width, 3) wind where the surface of each pixel is at t seconds, m/s; 0 in the sky.
 
-    Wind follows the land: heights count from the ground.
+    Wind follows the land: heights count from the ground, where there is none. Depths would miss it by a little, so
+    `low` says which pixels show it.
     """
     found, seen = np.zeros((*depth.shape, 3), np.float32), np.isfinite(depth)
     points = places_of(np.where(seen, depth, 1.0), view)[seen]
     if scene.ground.terrain:
         points[:, 1] -= scene.ground.terrain.height(points[:, [0, 2]])
-    points[:, 1] = np.maximum(points[:, 1], 0.0)
+    points[:, 1] = np.where(low[seen], 0.0, np.maximum(points[:, 1], 0.0))
     parts = [scene.wind.velocity(points[at : at + AT_ONCE], t) for at in range(0, len(points), AT_ONCE)]
     if parts:
         found[seen] = np.concatenate(parts)

@@ -1,4 +1,5 @@
 // Bark: tiles of colours and relief, as bark.py has them, with moss and lichen on them.
+// include "render/wgsl/footprint.wgsl"
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/noise.wgsl"
 // include "render/wgsl/tilt.wgsl"
@@ -69,8 +70,8 @@ fn mean_bark(normal: vec3f, cover: vec4f) -> vec3f {
 // `at` is a direction around the axis and girths along it; `cover` as in tubes.wgsl.
 fn bark_at(at: vec3f, world: vec3f, normal: vec3f, cover: vec4f) -> Bark {
   let times = cover.z;
-  let dx = dpdx(at);
-  let dy = dpdy(at);
+  let dx = dpdx(at) * FOOTPRINT;
+  let dy = dpdy(at) * FOOTPRINT;
   let far = 6.2831853 * max(dot(at.xy, at.xy), 1e-6);
   let place = times * vec2f(atan2(at.y, at.x) / 6.2831853, at.z);
   let along_x = times * vec2f((at.x * dx.y - at.y * dx.x) / far, dx.z);

@@ -125,6 +125,12 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   return vec4f(shown * colour + left * veils(ray, around), left);
 }
 
+// The tile, smooth along x, in which its texels are drawn out to many pixels.
+fn drawn_out(at: vec2f, level: f32) -> f32 {
+  let half = vec2f(0.5 * exp2(level) / f32(textureDimensions(t_clouds).x), 0.0);
+  return 0.5 * (textureSampleLevel(t_clouds, smp_sky, at - half, level).r + textureSampleLevel(t_clouds, smp_sky, at + half, level).r);
+}
+
 // Clouds of ice: long threads that bend, so thin that they only add to the sky behind them.
 fn veils(ray: vec3f, around: f32) -> vec3f {
   let way = way_to(VEILS, ray.y);
@@ -133,8 +139,8 @@ fn veils(ray: vec3f, around: f32) -> vec3f {
   let level = log2(max(u_frame.viewport.z * way / 30.0, 1.0));
   let there = textureSampleLevel(t_clouds, smp_sky, along / 71000.0 + 0.13, max(level, 2.0)).r;
   let bent = along + vec2f(0.0, 9000.0) * textureSampleLevel(t_clouds, smp_sky, along / 90000.0 + 0.7, 6.0).r;
-  let thread = textureSampleLevel(t_clouds, smp_sky, bent / vec2f(61000.0, 9000.0), level + 1.0).r;
-  let fine = textureSampleLevel(t_clouds, smp_sky, bent / vec2f(37000.0, 2900.0) + 0.4, level + 1.0).r;
+  let thread = drawn_out(bent / vec2f(61000.0, 9000.0), level + 1.0);
+  let fine = drawn_out(bent / vec2f(37000.0, 2900.0) + 0.4, level + 1.5);
   let veil = smoothstep(0.5, 1.0, there) * smoothstep(0.25, 1.05, 0.6 * thread + 0.4 * fine + 0.25 * there);
   let share = 0.36 * veil * smoothstep(0.0, 0.3, u_frame.star.w) * exp(-way / 60000.0);
   return share * (0.45 + 0.2 * around * around + 1.5 * pow(max(around, 0.0), 20.0)) * u_frame.aloft.rgb;

@@ -2,6 +2,7 @@
 //
 // A fragment shader fills a `Fact`; each kind of data is a function of it, numbered as SOURCES in passes/data_pipelines.py.
 // Pixels have one sample, in their middle, and nothing is stippled: what is there, is there as a whole.
+// include "render/wgsl/footprint.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
 override FIRST: u32 = 0u;   // data of the first target, and of the second

@@ -22,8 +22,8 @@ fn ground_albedo(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, slope: vec2f, away:
 @fragment
 fn fs_data(in: Ground) -> Data {
   let p = in.world.xz;
-  let dx = dpdx(p);
-  let dy = dpdy(p);
+  let dx = dpdx(p) * FOOTPRINT;
+  let dy = dpdy(p) * FOOTPRINT;
   let pixel = length(abs(dx) + abs(dy));
   let slope = land_slope(p, pixel);
   let toward = u_frame.eye.xyz - in.world;

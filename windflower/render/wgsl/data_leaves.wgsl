@@ -37,12 +37,14 @@ fn leaf_albedo(leaf: vec3f, tone: f32, kind: u32, random: u32, is_upper: bool) -
 @fragment
 fn fs_data(in: LeafPoint) -> Data {
   let n = facet_normal(in.world);
-  let texel = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 0.0);
-  if (is_beside(in.uv) || texel.a + in.small < 0.5) {
+  let picture = min(in.kind, STEM - 1u);
+  let outline = textureSampleLevel(t_leaf, smp_leaf, in.uv, picture, 0.0).a;
+  let tone = textureSampleGrad(t_leaf, smp_leaf, in.uv, picture, dpdx(in.uv) * FOOTPRINT, dpdy(in.uv) * FOOTPRINT).r;
+  if (is_beside(in.uv) || outline + in.small < 0.5) {
     discard;
   }
   let leaf = b_foliage[in.place];
   let toward = u_frame.eye.xyz - in.world;
-  let colour = leaf_albedo(light_of(leaf).albedo, texel.r, in.kind, in.random, dot(in.upper, toward) > 0.0);
+  let colour = leaf_albedo(light_of(leaf).albedo, tone, in.kind, in.random, dot(in.upper, toward) > 0.0);
   return data_of(Fact(in.position, in.other, n, toward, colour, leaf.more.z, LEAF, 0.0));
 }

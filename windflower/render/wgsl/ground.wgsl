@@ -119,7 +119,7 @@ fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: F
   if (strewn > 0.02) {
     var leaves = material(UNDER, p, dx, dy);
     let shed = shed_colour(p);
-    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.178, 0.109, 0.052);
+    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.177, 0.125, 0.081);
     leaves.albedo = mix(leaves.albedo, shed * (0.25 + 3.2 * leaves.albedo.r), 0.8 * u_ground.fallen.w * leaves.height);
     ground = blended(ground, leaves, strewn);
   }

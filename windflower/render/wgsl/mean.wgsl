@@ -1,4 +1,5 @@
-// The mean of the samples of a pixel, drawn as a larger picture.
+// The mean of the samples of a pixel, drawn as a larger picture: weights fall off to the middles of the pixels beside it, so
+// that what is finer than pixels does not flicker when it moves.
 // include "render/wgsl/corners.wgsl"
 
 @group(0) @binding(0) var t_samples: texture_2d<f32>;
@@ -12,9 +13,20 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let reach = 2 * i32(SIDE);
+  let first = vec2i(position.xy) * i32(SIDE) - i32(SIDE) / 2;
+  let last = vec2i(textureDimensions(t_samples)) - 1;
   var sum = vec4f(0.0);
-  for (var k = 0u; k < SIDE * SIDE; k++) {
-    sum += textureLoad(t_samples, vec2u(position.xy) * SIDE + vec2u(k % SIDE, k / SIDE), 0);
+  var weights = 0.0;
+  for (var k = 0; k < reach * reach; k++) {
+    let at = vec2i(k % reach, k / reach);
+    let away = abs((vec2f(at) + 0.5) / f32(SIDE) - 1.0);
+    let weight = (1.0 - away.x) * (1.0 - away.y);
+    let place = first + at;
+    if (all(place >= vec2i(0)) && all(place <= last)) {
+      sum += weight * textureLoad(t_samples, place, 0);
+      weights += weight;
+    }
   }
-  return sum / f32(SIDE * SIDE);
+  return sum / weights;
 }

@@ -35,7 +35,7 @@ fn inside_crown(open: f32) -> vec3f {
 // Light of the sun that leaves throw on one another, reflected and let through: a leaf keeps nine tenths of red and blue
 // light and three quarters of green, and inside the crown others lie before those that are lit.
 fn thrown_by_leaves(sun: vec3f, open: f32) -> vec3f {
-  return sun * vec3f(0.08, 0.115, 0.032) * mix(0.6, 1.0, clamp(open, 0.0, 1.0));
+  return sun * vec3f(0.105, 0.15, 0.042) * mix(0.65, 1.0, clamp(open, 0.0, 1.0));
 }
 
 // How much of the sun a crown leaves to a part of itself, where no shadow map tells: p is from its middle to there, 1 at

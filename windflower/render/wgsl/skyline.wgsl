@@ -77,10 +77,10 @@ fn far_tree(chance: u32, tall: f32) -> FarTree {
   let own = hash(chance + 1u);
   let high = tall * (0.35 + 0.8 * own * own);
   let kind = hash(chance + 2u);
-  let slim = step(0.93, kind);
-  let pointed = step(kind, 0.08);
+  let slim = step(0.965, kind);
+  let pointed = step(kind, 0.05);
   let wide = high * mix(mix(0.36, 0.52, hash(chance + 3u)), 0.2, max(slim, pointed));
-  return FarTree(high * mix(1.0, 1.35, max(slim, pointed)), wide, mix(0.16, 0.04, pointed), pointed, hash(chance + 4u));
+  return FarTree(high * mix(1.0, 1.15, max(slim, pointed)), wide, mix(0.16, 0.04, pointed), pointed, hash(chance + 4u));
 }
 
 // Colour of a point of a tree, and how much of a pixel it covers there.

@@ -9,7 +9,7 @@ struct Tone {
 @group(0) @binding(1) var<uniform> u_tone: Tone;
 @group(0) @binding(2) var t_picture: texture_storage_2d<rgba8unorm, write>;
 
-const CONTRAST = 1.3;  // slope in the middle, in stops over stops
+const CONTRAST = 1.22;  // slope in the middle, in stops over stops
 const SHOULDER = 0.97;
 const GREY = 0.18;      // reflectance that stays as bright as it is
 const WHITE = 7.0;      // light that becomes the display's white

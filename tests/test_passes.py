@@ -1,0 +1,378 @@
+"""Data passes against rays cast through triangles that NumPy poses, against the simulation, and against themselves."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from scipy.ndimage import map_coordinates, maximum_filter, minimum_filter
+
+from tests.drawn_leaves import DrawnLeaves, Seen, alpha_at, drawn_leaves
+from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.device import Gpu
+from windflower.geometry.frames import LeafConditions
+from windflower.geometry.leaf_textures import leaf_mask
+from windflower.geometry.lod_meshes import stand_meshes
+from windflower.geometry.triangle_mesh import LEAVES, WOOD, triangle_mesh
+from windflower.mechanics.foliage import known_species
+from windflower.render.film import PRE_ROLL, Film
+from windflower.render.passes.frame_data import FrameData
+from windflower.render.passes.pass_clip import PassClip
+from windflower.render.passes.registry import PARTS, checked_passes
+from windflower.scene import Scene, build, parse_scene
+from windflower.simulation import DeviceSimulation
+
+FPS, START = 32.0, 1.0  # moments that float32 has exactly, so that both see the same phase of every leaf
+SIZE = (320, 240)
+SCENE = """
+size = [320, 240]
+[wind]
+speed = {speed}
+[ground]
+kind = "{ground}"
+[camera]
+{camera}
+"""
+WALNUT = '[[stands]]\nplant = "walnut"\ndetail = 0.15\nmotion = { kind = "modal", modes = 10 }\n'
+ABOUT = 'kind = "orbit"\ntarget = [0, 4, 0]\ndistance = 5\nturn = 6'
+LEAF, WOOD_PART, SHEET, GROUND, GRASS, WATER = map(PARTS.index, ("leaf", "wood", "sheet", "ground", "grass", "water"))
+
+
+def scene_of(stands: str, camera: str = ABOUT, ground: str = "sand", speed: float = 6.0) -> Scene:
+    return build(parse_scene(SCENE.format(camera=camera, ground=ground, speed=speed) + stands))
+
+
+def passes_of(film: Film, *names: str, frames: int = 1, start: float = START) -> list[FrameData]:
+    clip = PassClip(film, checked_passes(names))
+    return list(clip.frames(frames / FPS, FPS, start))
+
+
+@dataclass
+class Triangles:
+    """Triangles in the world at two times, with the coverage of leaves."""
+
+    now: FloatArray
+    after: FloatArray
+    part: IntArray
+    uv: FloatArray
+    small: FloatArray
+    mask: Any
+    layer: int
+
+    @cached_property
+    def planes(self) -> tuple[FloatArray, FloatArray]:
+        return self.now[:, 1] - self.now[:, 0], self.now[:, 2] - self.now[:, 0]
+
+    def hit(self, eye: FloatArray, ray: FloatArray) -> tuple[int, FloatArray, float] | None:
+        """The nearest triangle that a ray meets, by its volume with each of them (Möller and Trumbore 1997)."""
+        first, second = self.planes
+        across = np.cross(ray, second)
+        volume = (first * across).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away = eye - self.now[:, 0]
+            u = (away * across).sum(axis=1) / volume
+            turned = np.cross(away, first)
+            v = turned @ ray / volume
+            t = (second * turned).sum(axis=1) / volume
+            met = np.flatnonzero((u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0.05))
+        for at in met[np.argsort(t[met])]:
+            share = np.array([1 - u[at] - v[at], u[at], v[at]])
+            if self.part[at] != LEAF or self._covers(at, share):
+                return int(at), share, float(t[at])
+        return None
+
+    def _covers(self, at: int, share: FloatArray) -> bool:
+        uv = share @ self.uv[at]
+        return bool(alpha_at(self.mask, self.layer, uv[None])[0] + self.small[at] >= 0.5)
+
+
+Solid = tuple[FloatArray, IntArray]
+"""Triangles (n, 3, 3) of wood and sheets, and which of both they are."""
+
+
+class Truth:
+    """Two moments of the first plant of a scene, posed on the side."""
+
+    def __init__(self, gpu: Gpu, scene: Scene) -> None:
+        self.scene, self.stand = scene, scene.stands[0]
+        self.mesh = stand_meshes(self.stand).meshes[0]
+        self.simulation = DeviceSimulation(scene, gpu, start=-PRE_ROLL)
+        self.simulation.advance(START - 1 / FPS)
+        self.times = START, START + 1 / FPS
+        self.poses = [self._posed(t) for t in self.times]
+
+    def _posed(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        self.simulation.advance(t)
+        strain = self.simulation.strain(0, 0) if self.stand.motion.gives_strain else np.zeros(0)
+        return self.simulation.pose(0, 0)[None], self.simulation.air(0)[:1], strain
+
+    def triangles(self) -> Triangles:
+        """Thick wood and sheets, and leaves as they are drawn."""
+        both = [self._at(*pose[:2], t) for pose, t in zip(self.poses, self.times, strict=True)]
+        solid, leaves = zip(*both, strict=True)
+        part = np.where(solid[0][1] == WOOD, WOOD_PART, SHEET)
+        count = 0 if leaves[0] is None else len(leaves[0].triangle)
+        blank = np.zeros((len(part), 3, 2))
+        species = known_species(self.stand.plant)
+        leaf = species.leaf if species else None
+        if not count:
+            return Triangles(solid[0][0], solid[1][0], part, blank, np.zeros(len(part)), None, 0)
+        return Triangles(
+            np.concatenate([solid[0][0], leaves[0].triangle]),
+            np.concatenate([solid[1][0], leaves[1].triangle]),
+            np.concatenate([part, np.full(count, LEAF)]),
+            np.concatenate([blank, leaves[0].triangle_uv]),
+            np.concatenate([np.zeros(len(part)), np.repeat(leaves[0].small.ravel(), 2)]),
+            leaf_mask(leaf.shape, leaf.aspect),  # type: ignore[union-attr]
+            self.mesh.sprig.layer,
+        )
+
+    def _at(self, points: FloatArray, air: FloatArray, t: float) -> tuple[Solid, DrawnLeaves | None]:
+        place, species = self.stand.places.some(np.array([0])), known_species(self.stand.plant)
+        conditions = LeafConditions(air=place.turned_to_plant(air[:, None])[:, 0], time=t, foliage=self.stand.foliage)
+        mesh = triangle_mesh(self.mesh, points, leaves=conditions).placed(place)
+        some = mesh.part != LEAVES
+        solid = mesh.position[0][mesh.triangle[some]], mesh.part[some]
+        if species is None or species.leaf is None or not len(self.mesh.leaves):
+            return solid, None
+        view = self.scene.camera.view(START)  # how small a leaf is, is asked of the camera of the frame that is shown
+        seen = Seen(view.eye, view.pixel(SIZE))
+        return solid, drawn_leaves(self.mesh, species.leaf, points, conditions, place, seen)
+
+    def rays(self, pixels: IntArray) -> FloatArray:
+        """(n, 3) rays through the middles of pixels (n, 2): row, column; 1 m along the camera's axis."""
+        view = self.scene.camera.view(START)
+        matrix = np.linalg.inv(view.projection(SIZE))
+        flat = np.column_stack([
+            (pixels[:, 1] + 0.5) / SIZE[0] * 2 - 1, 1 - (pixels[:, 0] + 0.5) / SIZE[1] * 2, np.ones((len(pixels), 2))
+        ]) @ matrix.T  # fmt: skip
+        ray = flat[:, :3] / flat[:, 3:] - view.eye
+        ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
+        return np.asarray(ray / (ray @ ahead)[:, None])
+
+    def projected(self, points: FloatArray, t: float) -> FloatArray:
+        clip = np.column_stack([points, np.ones(len(points))]) @ self.scene.camera.view(t).projection(SIZE).T
+        return (clip[:, :2] / clip[:, 3:] * (1, -1) + 1) / 2 * SIZE
+
+
+class Compared(NamedTuple):
+    """What pixels show, and how wrong they are: depths (relative), flow (pixels), normals (cosine)."""
+
+    part: IntArray
+    depth: FloatArray
+    flow: FloatArray
+    normal: FloatArray
+
+
+def compared(truth: Truth, frame: FrameData, count: int) -> Compared:
+    """Pixels with parts of plants, against rays."""
+    triangles, parts = truth.triangles(), (WOOD_PART, LEAF, SHEET)
+    pixels = np.argwhere(np.isin(frame["part"], parts))
+    pixels = pixels[np.random.default_rng(5).permutation(len(pixels))[:count]]
+    eye, found = truth.scene.camera.view(START).eye, []
+    for (row, column), ray in zip(pixels, truth.rays(pixels), strict=True):
+        met = triangles.hit(eye, ray)
+        if met is None:
+            continue
+        at, share, depth = met
+        normal = np.cross(*(plane[at] for plane in triangles.planes))
+        after = truth.projected(share[None] @ triangles.after[at], truth.times[1])[0] - (column + 0.5, row + 0.5)
+        found.append((
+            triangles.part[at],
+            abs(frame["depth"][row, column] / depth - 1),
+            np.linalg.norm(frame["flow"][row, column] - after),
+            abs(frame["normal"][row, column] @ normal) / max(np.linalg.norm(normal), 1e-12),
+            frame["part"][row, column] == triangles.part[at],
+        ))  # fmt: skip
+    every = [np.array(one) for one in zip(*found, strict=True)]
+    same = every[4]
+    assert same.mean() > 0.5
+    return Compared(*(one[same] for one in every[:4]))
+
+
+@dataclass
+class Take:
+    """A clip of a plant, and the truth about its first frame."""
+
+    frames: list[FrameData]
+    truth: Truth
+    film: Film
+
+
+ALL = ("albedo", "depth", "normal", "flow", "instance", "part", "species", "wind", "strain")
+
+
+@pytest.fixture(scope="module")
+def walnut(gpu: Gpu) -> Take:
+    """A walnut in a gale, filmed by a camera that goes around it."""
+    scene = scene_of(WALNUT)
+    film = Film(scene, quality="draft", gpu=gpu)
+    film.drawn.stands[0].finest = np.array([0])
+    return Take(passes_of(film, *ALL, frames=2), Truth(gpu, scene), film)
+
+
+def test_depth_and_flow_of_leaves_are_those_of_rays_through_posed_leaves(walnut: Take) -> None:
+    found = compared(walnut.truth, walnut.frames[0], 120)
+    leaf = found.part == LEAF
+    assert leaf.sum() > 70
+    assert (found.depth[leaf] < 1e-4).mean() > 0.95, "shoots are left out; a ray along a leaf's rim may miss it"
+    near = leaf & (found.depth < 1e-4)
+    assert found.flow[near].max() < 0.05
+    assert found.normal[near].min() > 0.999
+    moved = np.linalg.norm(walnut.frames[0]["flow"][walnut.frames[0]["part"] == LEAF], axis=-1)
+    assert np.median(moved) > 0.4, "a test of what stands still says nothing"
+    wood = found.depth[found.part == WOOD_PART]
+    assert np.median(wood) < 2e-3, "twigs are ribbons about their axes, bark has relief"
+
+
+def test_a_flag_is_as_far_and_goes_where_its_points_do(gpu: Gpu) -> None:
+    scene = scene_of('[[stands]]\nplant = "flag"', 'kind = "orbit"\nturn = 24')
+    frame = passes_of(Film(scene, quality="draft", gpu=gpu), "depth", "normal", "flow", "part")[0]
+    found = compared(Truth(gpu, scene), frame, 60)
+    assert (found.part == SHEET).sum() > 30
+    assert found.depth.max() < 1e-4
+    assert found.flow.max() < 0.05
+    assert found.normal[found.part == SHEET].min() > 0.99, "sheets are shaded smoothly"
+
+
+def test_the_ground_is_where_rays_meet_it(walnut: Take) -> None:
+    frame = walnut.frames[0]
+    pixels = np.argwhere(frame["part"] == GROUND)
+    ray = walnut.truth.rays(pixels)
+    depth = -walnut.film.scene.camera.view(START).eye[1] / ray[:, 1]
+    wrong = np.abs(frame["depth"][tuple(pixels.T)] / depth - 1)
+    assert np.percentile(wrong, 95) < 1e-4, "stones stand out of it"
+    assert (frame["depth"][frame["part"] == 0] == np.inf).all()
+
+
+def grey(albedo: FloatArray) -> FloatArray:
+    """Linear light as grey levels of a display, 0 to 255."""
+    return np.asarray(255 * np.where(albedo < 0.0031308, 12.92 * albedo, 1.055 * albedo ** (1 / 2.4) - 0.055))
+
+
+def warp_error(first: FrameData, second: FrameData) -> tuple[float, float]:
+    """Mean error, grey levels, of the second frame's albedo brought back to the first by its flow; and without flow."""
+    height, width = first["part"].shape
+    row, column = np.mgrid[:height, :width]
+    x, y = column + first["flow"][..., 0], row + first["flow"][..., 1]
+    here, there = grey(first["albedo"]), grey(second["albedo"])
+    back = np.stack([map_coordinates(there[..., k], [y, x], order=1, mode="nearest") for k in range(3)], axis=-1)
+    own = first["instance"].astype(int) * len(PARTS) + first["part"]
+    alike = (minimum_filter(own, 3) == maximum_filter(own, 3)) & ~first["occluded"] & (first["part"] > 0)
+    return float(np.abs(back - here)[alike].mean()), float(np.abs(there - here)[alike].mean())
+
+
+def test_the_next_frame_brought_back_by_the_flow_is_this_one(walnut: Take) -> None:
+    wrong, unmoved = warp_error(*walnut.frames)
+    assert wrong < 1.5
+    assert wrong < 0.5 * unmoved
+
+
+def test_strain_is_that_of_the_simulation(walnut: Take) -> None:
+    frame, truth = walnut.frames[0], walnut.truth
+    strain, mesh = truth.poses[0][2], truth.mesh
+    wood = frame["part"] == WOOD_PART
+    assert (frame["strain"][~wood] == 0).all()
+    # Segments thick enough to be found: the pixel at the middle of each, where nothing is before it.
+    node = mesh.segments["node"][: mesh.tubes[0].count + mesh.tubes[1].count].astype(int)
+    place = truth.stand.places.some(np.array([0])).to_world(truth.poses[0][0])[0]
+    middle = (place[node[:, 1]] + place[node[:, 2]]) / 2
+    column, row = np.floor(truth.projected(middle, START)).astype(int).T
+    view = truth.scene.camera.view(START)
+    ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
+    away = (middle - view.eye) @ ahead
+    inside = (column >= 0) & (column < SIZE[0]) & (row >= 0) & (row < SIZE[1])
+    column, row, away, node = column[inside], row[inside], away[inside], node[inside]
+    seen = wood[row, column] & (np.abs(frame["depth"][row, column] - away) < 0.25)
+    assert seen.sum() >= 5
+    low, high = np.sort(np.stack([strain[node[seen, 2]], strain[node[seen, 3]]]), axis=0)
+    found = frame["strain"][row, column][seen]
+    assert ((found > 0.98 * low - 1e-7) & (found < 1.02 * high + 1e-7)).mean() > 0.8, (low, found, high)
+    assert found.max() > 1e-5
+
+
+def test_wind_is_that_of_the_field_where_the_pixel_is(walnut: Take) -> None:
+    frame, truth = walnut.frames[0], walnut.truth
+    pixels = np.argwhere(np.isfinite(frame["depth"]))[::501]
+    at = tuple(pixels.T)
+    point = truth.scene.camera.view(START).eye + truth.rays(pixels) * frame["depth"][at][:, None]
+    point[:, 1] = np.where(frame["part"][at] == GROUND, 0, np.maximum(point[:, 1], 0))
+    np.testing.assert_allclose(frame["wind"][at], truth.scene.wind.velocity(point, START), atol=2e-3)
+    assert np.linalg.norm(frame["wind"][at], axis=1).max() > 5
+    assert not frame["wind"][frame["part"] == 0].any()
+    np.testing.assert_allclose(frame.wind[1], truth.poses[0][1][0], atol=1e-4)
+
+
+def test_flow_back_leads_to_where_flow_came_from(walnut: Take) -> None:
+    assert_round_trip(*walnut.frames)
+
+
+def assert_round_trip(first: FrameData, second: FrameData) -> None:
+    """Going forth and back again leads to the same place, where both frames show the same thing."""
+    height, width = first["part"].shape
+    row, column = np.mgrid[:height, :width]
+    there = np.round(np.stack([row, column], axis=-1) + first["flow"][..., ::-1]).astype(int)
+    seen = ~first["occluded"] & (there >= 0).all(axis=-1) & (there < (height, width)).all(axis=-1)
+    at = tuple(there[seen].T)
+    known = ~second["occluded_back"][at]
+    wrong = np.linalg.norm(first["flow"][seen] + second["flow_back"][at], axis=-1)[known]
+    assert (wrong < 0.5).mean() > 0.85, np.percentile(wrong, [50, 80, 90, 95])
+
+
+def test_the_same_frame_twice_is_the_same_to_the_bit(walnut: Take) -> None:
+    again = Film(walnut.film.scene, quality="draft", gpu=walnut.film.gpu)
+    again.drawn.stands[0].finest = np.array([0])
+    (frame,) = passes_of(again, *ALL)
+    for name, array in walnut.frames[0].items():
+        assert array.tobytes() == frame[name].tobytes(), name
+
+
+POND = """
+[[stands]]
+plant = "hazel-bush"
+detail = 0.1
+motion = { kind = "modal", modes = 6 }
+positions = [[-3, 0], [3, 0], [0, 60]]
+[[stands]]
+plant = "oak"
+detail = 0.1
+motion = { kind = "modal", modes = 6 }
+positions = [[-60, -500], [0, -500], [60, -500]]
+"""
+
+
+@pytest.fixture(scope="module")
+def pond(gpu: Gpu) -> list[FrameData]:
+    """Bushes on a meadow, a pond behind them, one bush behind the camera, and far trees that are cards."""
+    camera = 'kind = "orbit"\ntarget = [0, 1.5, 0]\ndistance = 9\nelevation = 9\nturn = 12'
+    scene = scene_of(POND, camera, ground='meadow"\npond = { centre = [0, -6], size = [14, 8] }  #', speed=9.0)
+    return passes_of(Film(scene, quality="draft", gpu=gpu), "depth", "flow", "instance", "part", "species", frames=2)
+
+
+def test_ids_count_the_plants_in_view_and_stay(pond: list[FrameData]) -> None:
+    for frame in pond:
+        assert set(np.unique(frame["instance"])) == {0, 1, 2, 4, 5, 6}, "the third bush is behind the camera"
+        named = {(int(one), int(two)) for one, two in zip(frame["instance"].flat, frame["species"].flat, strict=True)}
+        assert named == {(0, 0), (1, 1), (2, 1), (4, 2), (5, 2), (6, 2)}, "hazel-bush is 1, oak 2"
+        plants = np.isin(frame["part"], (WOOD_PART, LEAF))
+        assert ((frame["instance"] > 0) == plants).all()
+    first, second = ([np.argwhere(frame["instance"] == one)[:, 1].mean() for one in (4, 5, 6)] for frame in pond)
+    assert first == sorted(first), "from left to right"
+    assert np.abs(np.subtract(first, second)).max() < 12
+
+
+def test_parts_are_told_apart(pond: list[FrameData]) -> None:
+    shown = set(np.unique(pond[0]["part"]).tolist())
+    assert shown == {0, GROUND, WOOD_PART, LEAF, GRASS, WATER}
+    far = pond[0]["instance"] >= 4
+    assert (pond[0]["part"][far] == LEAF).mean() > 0.5, "cards of far trees are mostly leaves"
+    assert np.median(pond[0]["depth"][far]) > 400
+
+
+def test_grass_water_and_cards_go_forth_and_back(pond: list[FrameData]) -> None:
+    assert_round_trip(*pond)
+    for some in (pond[0]["part"] == GRASS, pond[0]["part"] == WATER, pond[0]["instance"] >= 4):
+        assert np.abs(pond[0]["flow"][some]).max() > 0.3, "the camera turns"
+    for one in (4, 5, 6):
+        assert pond[0]["occluded"][pond[0]["instance"] == one].mean() < 0.5, "a card stays in view"
