@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from windflower import Plant
+from tests.sampled import sampled
+from windflower import Plant, grow
 from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export import export
-from windflower.export.recording import recorded_stands
+from windflower.export.posed_plant import PosedPlant
+from windflower.export.recording import recorded_stands, resting_stand
+from windflower.export.settings import ExportSettings
 from windflower.export.stand_loops import points_at
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
@@ -123,6 +126,16 @@ def test_a_ply_file_has_triangles_normals_and_colours_of_bark_and_leaves(birch: 
     assert 0.2 < share < 0.9  # leaves are cut out of their cards
     outward = (sides[0] * normals[corners["v"][wood:, 0]]).sum(axis=1) > 0
     assert outward.mean() > 0.8
+
+
+@pytest.mark.parametrize("name", sampled(("spruce", "silver-birch", "scots-pine", "walnut"), "spruce"))
+def test_needles_and_thin_leaves_stay_where_their_picture_is_shown_small(name: str) -> None:
+    look = PosedPlant.of(resting_stand(grow(name, detail=0.05)), ExportSettings(pixels=16)).look
+    alpha = look.pictures["leaves"].pixels[..., 3]
+    for step in (4, 8, 16):
+        height, width = (side // step for side in alpha.shape)
+        small = alpha[: height * step, : width * step].reshape(height, step, width, step).mean(axis=(1, 3))
+        assert 0.6 < (small > look.cutoff).mean() / alpha.mean() < 2.6
 
 
 def test_a_scan_with_an_odd_name_makes_files_that_can_be_read(birch: Plant, tmp_path: Path) -> None:

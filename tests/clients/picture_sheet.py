@@ -19,11 +19,12 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from tests.clients.conftest import three_page
-from tests.exported_plants import recorded
-from windflower import Plant, grow
+from tests.exported_plants import moving, recorded
+from windflower import grow
 from windflower.core.arrays import FloatArray
-from windflower.export import export
+from windflower.export.skinned_glb import SkinnedGlb
 from windflower.mechanics.objects import OBJECTS
+from windflower.motion.stand import Stand
 from windflower.plant.species import species_names
 from windflower.render.film import Film
 from windflower.scene import Scene, scene_of
@@ -33,14 +34,14 @@ from windflower.scene.camera_table import FixedCamera
 SIZE, FINER, ROW = (200, 232), 2, 4  # of a picture, pixels, and times as many that are drawn; pairs in a row
 SECONDS, MOMENT = 4.0, 1.3  # of the loop, and at which it is shown, s
 HALF = np.tan(np.radians(20))  # of the field of view, as three.js has it
-DETAIL = 0.4
+DETAIL, JOINTS = 0.4, 32
 DRAWN = (SIZE[0] * FINER, SIZE[1] * FINER)
 
 
 class View(NamedTuple):
-    """What is looked at, from where and to where."""
+    """What is looked at, from where and to where; and the loop that it plays, as files are made from it."""
 
-    subject: Plant | Scene
+    clips: dict[str, tuple[Stand, ...]]
     scene: Scene
     eye: FloatArray
     target: FloatArray
@@ -49,12 +50,12 @@ class View(NamedTuple):
 def view_of(name: str) -> View:
     """A species or object in its loop, as large as fits the picture."""
     subject = scene_of(name) if name in OBJECTS else grow(name, detail=DETAIL)
-    (stands,) = recorded(subject, seconds=SECONDS).values()
-    scene = scene_of(subject).with_stands(stands)
+    clips = recorded(subject, seconds=SECONDS)
+    scene = scene_of(subject).with_stands(*clips.values())
     low, high = scene.bounds.low, scene.bounds.high
     target = 0.5 * (low + high)
     across = max(high[1] - low[1], (high[0] - low[0]) * SIZE[1] / SIZE[0], 0.3)
-    return View(subject, scene, target + np.array([0.0, 0.08 * across, 0.62 * across / HALF]), target)
+    return View(clips, scene, target + np.array([0.0, 0.08 * across, 0.62 * across / HALF]), target)
 
 
 def ours(view: View) -> Image.Image:
@@ -66,7 +67,9 @@ def ours(view: View) -> Image.Image:
 
 def theirs(view: View, page: Any, folder: Path) -> Image.Image:
     """What three.js shows of our file."""
-    export(view.subject, folder / "it.glb", seconds=SECONDS, fps=10, joints=64, force=True)
+    file = SkinnedGlb("a test", pixels=512)
+    file.add(moving(view.clips, fps=10.0, joints=JOINTS), "it")
+    (folder / "it.glb").write_bytes(file.whole())
     words = ["/files/it.glb", 0, MOMENT, view.eye.tolist(), view.target.tolist(), list(DRAWN)]
     shown = page.evaluate("words => picture(...words)", words)
     return Image.open(io.BytesIO(base64.b64decode(shown.split(",")[1]))).convert("RGB")
@@ -110,7 +113,7 @@ def main() -> None:
     words.add_argument("names", nargs="*")
     words.add_argument("--kept", type=Path)
     words.add_argument("--side", choices=("ours", "three"))
-    told = words.parse_args()
+    told = words.parse_intermixed_args()
     names = told.names or [*species_names(), *OBJECTS]
     with TemporaryDirectory() as folder:
         kept = told.kept or Path(folder)

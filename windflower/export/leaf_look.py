@@ -18,6 +18,7 @@ __all__ = ["leaf_part"]
 
 LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
 SMALLER = (16, 32)  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
+SKY = 0.5  # share of the sky in the light on a crown, of which leaves inside it get less: engines do not know that
 NARROWEST = 4  # times, at most, that a card's picture is halved across
 CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
 BRIGHTEST = 1.7  # tint of a leaf: colours of vertices are factors up to 1
@@ -90,11 +91,18 @@ def _widened(picture: NDArray[np.uint8], uv: FloatArray) -> tuple[NDArray[np.uin
 
 def _tints(mesh: Mesh, colour: FloatArray) -> FloatArray:
     """(cards, 3) factors on the colour of leaves; what bears them is of wood."""
-    tint = _twig_tints(mesh.leaves["number"])[:, None] * _card_tints(card_keys(mesh))
+    twig = _twig_tints(mesh.leaves["number"]) * _shade(mesh.leaves["open"].astype(np.float64))
+    tint = twig[:, None] * _card_tints(card_keys(mesh))
     if mesh.sprig.shoot:
         own = tint.mean(axis=1, keepdims=True)
         tint = np.concatenate([tint, own * (1 - WOODINESS) + WOODINESS * WOODY / np.maximum(colour, 1e-3)], axis=1)
     return tint.reshape(-1, 3)
+
+
+def _shade(open_sky: FloatArray) -> FloatArray:
+    """(leaves, 3) factors on leaves that see so much of the sky: `inside_crown` in plant_shading.wgsl, on its share."""
+    inside = _mixed((0.16, 0.22, 0.09), (1.0, 1.0, 1.0), np.clip(1.9 * open_sky - 0.32, 0, 1)[:, None])
+    return np.asarray(1 - SKY + SKY * inside)
 
 
 def _twig_tints(number: NDArray[np.uint32]) -> FloatArray:

@@ -153,7 +153,7 @@ def plates() -> Painted:
     """Long plates of many thin flakes, with deep and dark fissures between them: the foot of a pine."""
     warp = 0.020 * _waves(11, (2, 10), 1.8, 0.6) + 0.006 * _waves(12, (10, 50), 1.5, 0.4)
     slide = 0.05 * _waves(13, (2, 10), 1.0, 0.6) + 0.010 * _waves(14, (10, 50), 1.0, 0.4)
-    cells = _cells(15, 8, 6, (warp, slide))
+    cells = _cells(15, 10, 8, (warp, slide))
     rough = tuple(0.008 * _waves(seed, (8, 60), 1.0, 0.3) for seed in (19, 20))
     scaly = _cells(18, 22, 30, (warp + rough[0], slide + rough[1]))
     grain, fibre = _waves(17, (60, 250), 1.2, 0.0), _waves(16, (20, 160), 3.0, 0.3)
@@ -162,7 +162,7 @@ def plates() -> Painted:
     crack = (1 - smooth(0.0, 0.13, scaly.border + 0.02 * grain)) * (1 - joint)
     shell = np.sqrt(smooth(0.04, 0.55, ragged))
     flake = scaly.own * (1 - joint) + 0.5 * (0.5 - scaly.near)
-    height = 0.030 * shell + 0.008 * flake - 0.005 * crack + 0.0009 * grain + 0.0012 * fibre
+    height = 0.026 * shell + 0.007 * flake - 0.005 * crack + 0.0009 * grain + 0.0012 * fibre
     tone = 0.86 + 0.30 * (cells.own - 0.5) + 0.55 * (scaly.own - 0.5) + 0.10 * fibre + 0.28 * (shell - 0.7)
     own = np.maximum(tone, 0.25) * (1 + 0.10 * grain) * (1 - 0.93 * joint) * (1 - 0.55 * crack)
     return Painted(own, np.clip(0.95 * joint + 0.35 * crack, 0, 1), height, _lichen())

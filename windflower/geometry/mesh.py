@@ -128,7 +128,8 @@ def mesh_of(
     rank[segments[order]] = np.arange(len(segments))
     counts = np.bincount(kind, minlength=4)
     foot = _foot_look(plant, segments[low], sides)
-    looks = (foot, (sides, rings), (max(sides * 2 // 3, 3), max(rings - 1, 1)), (3, 1))
+    fewer = rings if sides >= FINE else max(rings - 1, 1)
+    looks = (foot, (sides, rings), (max(sides * 2 // 3, 3), fewer), (3, 1))
     firsts = np.cumsum(counts) - counts
     tubes = tuple(
         Tubes(int(first), int(count), *look) for first, count, look in zip(firsts, counts, looks, strict=True) if count

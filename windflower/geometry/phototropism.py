@@ -18,12 +18,12 @@ __all__ = ["LIGHT", "turned_to_light"]
 LIGHT = np.radians(60.0)  # angle from a shoot's tip to the light on it, to which its leaves are arranged
 NEAREST, FARTHEST = np.radians(35.0), np.radians(95.0)  # of that angle, to which shoots bend
 ASIDE = np.array([1.0, 0.5, 1.0])  # the sky's brightest part is not its zenith all day
-ROUND = ("needles", "frond", "ribbon", "broad")  # shapes without an upper side that twists
+ROUND = ("needles", "frond", "ribbon", "broad")  # shapes that do not twist; nor do rows of leaflets
 
 
 def turned_to_light(orientation: FloatArray, light: FloatArray, leaf: Leaf) -> FloatArray:
     """Quaternions (leaves, 4) of leaves so turned, of those as they grew; `light` (leaves, 3): unit vectors to it."""
-    if leaf.shape in ROUND or len(orientation) == 0:
+    if leaf.shape in ROUND or leaf.arrangement == "flat" or len(orientation) == 0:
         return orientation
     light = unit(light * ASIDE, light)
     along, up = (turned(orientation[..., None], np.array(axis)[:, None])[..., 0] for axis in ([0.0, 1, 0], [0.0, 0, 1]))

@@ -26,9 +26,10 @@ CARDS, VARIANTS = 8, 4  # most cards of a slot, and arrangements of them; as in 
 FEW = (8, 3, 2, 1)  # most cards of a slot at each level of detail
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 SHOOT, SPREAD = 1.5, 0.9  # how far the feet of single leaves, and of sprays, are apart, over the slot's size
+ROW = 0.1  # how far leaflets that stand in rows are apart, over the slot's size
 NEEDLED = 0.7  # how far the feet of shoots with needles are apart, over the slot's size
 CROWDED = 1.35  # how many single leaves may be wanted over those that are drawn, which are larger then
-SIZES = 0.62, 1.2  # smallest and largest leaf of a shoot over their mean, about
+SIZES = 0.7, 1.15  # smallest and largest leaf of a shoot over their mean, about
 FLAT, LOOSE = 0.75, 0.42  # how far leaves of a shoot lie across the light, and how much they differ
 
 
@@ -87,6 +88,9 @@ def sprig_points(sprig: Sprig, aspect: float, variant: int, corner: FloatArray) 
 def _arranged(leaf: Leaf, count: int, shoot: float) -> tuple[FloatArray, FloatArray]:
     foot, turn = np.zeros((VARIANTS, CARDS, 3)), np.zeros((VARIANTS, CARDS, 4))
     turn[..., 3] = 1.0
+    if leaf.arrangement == "flat":
+        foot[:, :count, 0] = ROW * (np.arange(count) - (count - 1) / 2)
+        return foot, turn
     for variant in range(VARIANTS):
         if count > 1:
             foot[variant, :count], turn[variant, :count] = _about_a_shoot(leaf, count, shoot, variant)
@@ -103,11 +107,9 @@ def _needled(leaf: Leaf, count: int) -> tuple[FloatArray, FloatArray]:
     side = np.where(shoot % 2 == 0, 1, -1) * np.where(shoot == shoots - 1, 0.25, 1.0)  # the last one goes on
     lean = side * np.radians(leaf.angle) * between(0.7, 1.0, 811, variant, shoot)
     own = between(-0.45, 0.45, 812, variant, card) if flat else np.pi / 2 * card + between(0, 1.5, 813, variant, shoot)
-    foot[:, :count, 1] = NEEDLED * shoot / max(shoots, 1) + 0 * variant
-    aside, along = about(-lean, 2), about(own, 1)
-    turn[:, :count] = joined(
-        about(between(-0.6, 0.6, 814, variant, shoot), 1)[..., None], joined(aside[..., None], along[..., None])
-    )[..., 0]
+    foot[:, :count, 1] = NEEDLED * shoot / shoots
+    rolled, aside, along = about(between(-0.6, 0.6, 814, variant, shoot), 1), about(-lean, 2), about(own, 1)
+    turn[:, :count] = joined(rolled[..., None], joined(aside[..., None], along[..., None]))[..., 0]
     turn[:, count:, 3] = 1.0
     return foot, turn
 

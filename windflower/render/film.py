@@ -119,14 +119,17 @@ class Film:
         self.costs.latest = frame
         return picture
 
-    def go_to(self, t: float, *, remember: bool = False) -> None:
-        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now."""
+    def go_to(self, t: float, *, remember: bool = False, alone: bool = True) -> None:
+        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now.
+
+        alone  as in the `Detail` of the frame to come
+        """
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
         view = self.scene.camera.view(t)
         self.look(view)
         if remember:
-            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail())
+            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail(alone=alone))
         self.simulation.advance(t, figure=walker(view.eye, self.scene.ground.terrain))
 
     def look(self, view: View, *others: View) -> None:

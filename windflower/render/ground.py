@@ -127,8 +127,11 @@ class DrawnGround:
         self.roots.write(trunks.roots(corner))
         self._gpu.queue.write_buffer(self.style, 0, self._style)
 
-    def draw(self, render_pass: Any, pipelines: GroundPipelines | None = None) -> None:
-        """Draw the ground and what grows on it, in the view pass; or in another, with its pipelines."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines | None = None, *, marks: bool = False) -> None:
+        """Draw the ground and what grows on it, in the view pass; or in another, with its pipelines.
+
+        marks  of the ground draw marks alone; see `Marked`
+        """
         if self.cover is None:
             return
         own = pipelines or self._pipelines
@@ -136,11 +139,18 @@ class DrawnGround:
         self.roots.draw(render_pass, own)
         self.sward.draw(render_pass, own)
         if self.patches:
-            render_pass.set_pipeline(own.land)
+            render_pass.set_pipeline(own.land_marks if marks else own.land)
             render_pass.draw(6 * CELLS**2, self.patches)
         else:
-            render_pass.set_pipeline(own.level)
+            render_pass.set_pipeline(own.level_marks if marks else own.level)
             render_pass.draw(4)
+
+    def set_light_kernel(self, compute_pass: Any) -> bool:
+        """Set the kernel that finds the light where `draw` has left marks, and the ground; whether there is any."""
+        if self.cover is not None:
+            compute_pass.set_pipeline(self._pipelines.light)
+            compute_pass.set_bind_group(1, self.bindings)
+        return self.cover is not None
 
 
 def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArray[np.void]:

@@ -22,7 +22,7 @@ __all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices", "sown_b
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
 INDEX = 0x10
-USUAL = 1024  # blades on a tile
+USUAL, MANY = 1024, 2048  # blades on a tile; as many as are needed to hide the ground
 
 
 @dataclass(frozen=True)
@@ -175,14 +175,16 @@ def _veil(blades: int) -> tuple[float, float, float, float]:
     """Where blades of grass give way to their colour, m; how dense they are, 0 to 1; factor on their width."""
     if not blades:
         return -1.0, 0.0, 0.0, 1.0
-    return 9.0, 75.0, min(blades / USUAL, 1.0), float(np.clip(np.sqrt(USUAL / blades), 0.75, 2.0))
+    # However many there are, they hide as much of the ground; few would look like boards.
+    wide = min(np.sqrt(USUAL / blades), 2.0) if blades < MANY else np.sqrt(USUAL / MANY) * MANY / blades
+    return 9.0, 75.0, min(blades / USUAL, 1.0), float(wide)
 
 
 def _count(population: Population, cover: Cover | None, blades: int) -> int:
-    """Number of things on a tile."""
+    """Number of things on a tile; more blades of grass are finer, but there are no more stones than there are."""
     if cover is None or not population.wanted(cover):
         return 0
-    return round(population.share * blades)
+    return blades if population.name == "grass" else round(population.share * min(blades, MANY))
 
 
 @lru_cache(maxsize=32)

@@ -63,17 +63,31 @@ fn sea(ray: vec3f) -> vec3f {
   return water + vec3f(0.25, 0.5, 0.5) * (shafts * 0.35 + ripple * smoothstep(0.5, 1.0, ray.y));
 }
 
-@fragment
-fn fs_view(in: Screen) -> Seen {
-  // Depth runs from 1 at the near plane to 0 at infinity.
-  let near = u_frame.inverse_view_proj * vec4f(in.at, 1.0, 1.0);
-  let ray = normalize(near.xyz / near.w - u_frame.eye.xyz);
-  let velocity = velocity_of(in.position, sky_before(ray));
+// Light of the sky along a ray; `at` is where that is in the picture, -1 to 1.
+fn sky_along(ray: vec3f, at: vec2f) -> vec3f {
   if (u_frame.wind.w > 0.5) {
-    return Seen(vec4f(sea(ray), 1.0), velocity);
+    return sea(ray);
   }
   var colour = with_stars(clear_sky(ray), ray);
   let disc = smoothstep(cos(u_frame.sun.w * 1.3), cos(u_frame.sun.w), dot(ray, u_frame.sun.xyz));
   colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 60.0;
-  return Seen(vec4f(with_skyline(with_clouds(colour, in.at), ray), 1.0), velocity);
+  return with_skyline(with_clouds(colour, at), ray);
+}
+
+fn ray_through(at: vec2f) -> vec3f {
+  // Depth runs from 1 at the near plane to 0 at infinity.
+  let near = u_frame.inverse_view_proj * vec4f(at, 1.0, 1.0);
+  return normalize(near.xyz / near.w - u_frame.eye.xyz);
+}
+
+@fragment
+fn fs_view(in: Screen) -> Seen {
+  let ray = ray_through(in.at);
+  return Seen(vec4f(sky_along(ray, in.at), 1.0), velocity_of(in.position, sky_before(ray)));
+}
+
+// Where sky_pass.wgsl is to find the light.
+@fragment
+fn fs_mark(in: Screen) -> Seen {
+  return Seen(MARK, velocity_of(in.position, sky_before(ray_through(in.at))));
 }
