@@ -165,10 +165,12 @@ fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   let air = air_before(wood.world);
   let albedo = mix(mean_bark(wood.normal, wood.cover), wood.paint.rgb, wood.paint.a) * air.left;
   let low = at_foot(wood.cover.y);
+  let beam = sunshine(wood.world);
+  let around = sky_light(wood.normal) * wood.bark.w + thrown_by_leaves(beam, 0.5) * (1.0 - wood.bark.w);
   return Twig(
     u_frame.view_proj * vec4f(wood.world, 1.0),
-    albedo * sky_light(wood.normal) * low * wood.bark.w + air.added,
-    albedo * sunshine(wood.world) * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
+    albedo * around * low + air.added,
+    albedo * beam * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
     in_shadow_map(wood.world, wood.normal),
     wood.cover.x,
     wood.before,
@@ -198,7 +200,9 @@ fn fs_view(in: Wood) -> Seen {
     discard;
   }
   let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal) * mix(0.55, 1.0, look.open);
-  let light = sunshine(in.world) * sun + sky_light(look.normal) * at_foot(in.cover.y) * look.open * in.bark.w;
+  let beam = sunshine(in.world);
+  let around = sky_light(look.normal) * in.bark.w + thrown_by_leaves(beam, 0.5) * (1.0 - in.bark.w);
+  let light = beam * sun + around * at_foot(in.cover.y) * look.open;
   return Seen(vec4f(hazed(look.albedo * light, in.world), in.cover.x), velocity_of(in.position, in.before));
 }
 
