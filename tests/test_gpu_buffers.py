@@ -133,7 +133,7 @@ def test_a_pass_that_sets_little_and_looks_for_errors_once_does_what_wgpu_does(g
         gpu.queue.submit([encoder.finish()])
         found.append(read_floats(gpu, buffer))
     assert found[0].any()
-    np.testing.assert_array_equal(*found)
+    np.testing.assert_array_equal(found[0], found[1])
 
 
 def test_what_is_wrong_in_a_pass_is_an_error_when_it_is_finished(gpu: Gpu) -> None:
