@@ -15,7 +15,7 @@ def test_the_wheel_holds_shaders_species_woods_and_scenes(tmp_path: Path) -> Non
     inside = set(zipfile.ZipFile(wheel).namelist())
     data = [
         path.relative_to(ROOT).as_posix()
-        for pattern in ("*.wgsl", "*.toml", "py.typed")
+        for pattern in ("*.wgsl", "*.toml", "*.js", "*.html", "*.css", "py.typed")
         for path in (ROOT / "windflower").rglob(pattern)
     ]
     assert len(data) > 30

@@ -76,7 +76,9 @@ def web(
         size = write_folder(page, place) if out else write_single(page, place)
     console.print(f"{scene.title}: {size / 1e6:.1f} MB → {place}")
     if out:
-        console.print(f"To look at it: python -m http.server -d {place}, then open http://localhost:8000")
+        console.print(
+            f"To look at it: python -m http.server -d {place}, then open http://localhost:8000", soft_wrap=True
+        )
 
 
 def _scene(name: str, plant: PlantOptions, allow: list[Path] | None) -> "Scene":
