@@ -65,7 +65,7 @@ class Crown:
 
 
 def test_leaves_in_the_shade_of_a_crown_are_as_bright_beside_sunlit_ones_as_photographs_have_them(gpu: Gpu) -> None:
-    """A fourth to an eighth of the light, in its depths a tenth: leaves throw light on one another."""
+    """A fourth to an eighth of the light, in its depths a twelfth: leaves throw light on one another."""
     crown = Crown(gpu, side=140.0)
     leaves, shown, unshaded = crown.leaves(), crown.light(SKY), crown.light(replace(SKY, shadow=0.0))
     shaded = leaves & (shown < 0.6 * unshaded)
