@@ -2,7 +2,7 @@
 
 The mechanics knows the leaves as they grew, with their upper sides to the zenith. On a tree each petiole twists until
 its blade looks to where most of its light comes from, and shoots bend a little toward it: at the side of a crown that
-is outward. So the leaves of a bough are lit alike, and cover what is behind them.
+is outward. So the leaves of a bough are lit alike.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ __all__ = ["LIGHT", "turned_to_light"]
 
 LIGHT = np.radians(60.0)  # angle from a shoot's tip to the light on it, to which its leaves are arranged
 NEAREST, FARTHEST = np.radians(35.0), np.radians(95.0)  # of that angle, to which shoots bend
-ASIDE = np.array([1.0, 0.5, 1.0])  # the sky's brightest part is not its zenith all day
+ASIDE = np.array([1.0, 0.5, 1.0])  # more outward than the mean light: chosen by eye
 ROUND = ("needles", "frond", "ribbon", "broad")  # shapes that do not twist; nor do rows of leaflets
 
 
