@@ -31,6 +31,7 @@ ELSEWHERE = {
     "batch/sample.py": {"save"},  # into memory
     "batch/sweep_table.py": {"open"},  # of a temporary path
     "bench/dataset.py": {"TemporaryDirectory"},  # of what is only timed
+    "bench/exports.py": {"TemporaryDirectory"},  # the same
     "core/files.py": {"replace", "write"},  # this is the writer
     "core/reading.py": {"fdopen"},  # this is the reader
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
