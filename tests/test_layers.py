@@ -33,7 +33,7 @@ ARROWS: dict[str, set[str]] = {
     "plots": {*HOUSE[:8], "windthrow"},
     "validate": {*HOUSE[:8], "windthrow"},
     "gallery": {*HOUSE, "plots"},
-    "bench": {*HOUSE, "batch", "validate"},
+    "bench": {*HOUSE, "batch", "export", "validate"},
     "doctor": set(HOUSE),
 }
 # Library -> the folders that may import it.

@@ -31,6 +31,7 @@ ELSEWHERE = {
     "batch/sample.py": {"save", "savez_compressed"},  # into memory
     "bench/dataset.py": {"TemporaryDirectory"},  # of what is only timed
     "core/column_files.py": {"open"},  # of a temporary path
+    "bench/exports.py": {"TemporaryDirectory"},  # the same
     "core/files.py": {"replace", "write"},  # this is the writer
     "core/reading.py": {"fdopen"},  # this is the reader
     "render/passes/pass_files.py": {"save"},  # into memory
