@@ -2,7 +2,7 @@
 # All that is needed beforehand: python3 (3.11 or newer, with venv) and make.
 
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
 GPU := $(BIN)/python -c 'from windflower.core.device import open_gpu; print(open_gpu().summary)'
 PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
@@ -17,14 +17,26 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editabl
   echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
   exit 1; }
 
-.PHONY: demo test test-again test-all test-sample fuzz clients browser check driver display clean
+.PHONY: demo stills test test-core test-again test-all test-sample fuzz clients browser check docs notebook dist driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
 
+# The pictures of README and docs that show scenes, and the papers' figures, all anew: minutes on a graphics card, an hour without.
+stills: .venv/ready driver
+	$(BIN)/python benchmarks/stills.py docs
+	$(BIN)/windflower species-sheet -o docs/species.webp
+	$(BIN)/windflower gallery -o docs/gallery
+
 # Without the sweeps. What is skipped is told at the end, with what it needs.
 test: .venv/ready driver display
 	$(PYTEST) -m "not slow"
+
+# What needs no graphics, no other programs and no particular system: plants, mechanics, winds and motions in NumPy.
+CORE := beams plate plant growth species importers importers_mtg importers_roundtrip modes mechanics_wood mechanics_strain \
+  oscillator modal_motion_sway cantilever wind_gusts wind_turbulence wind_files scene_file scans reference table_pages
+test-core: .venv/ready
+	$(BIN)/python -m pytest -q -n 2 -m "not slow" $(wildcard $(CORE:%=tests/test_%.py))
 
 test-all: .venv/ready driver display
 	$(PYTEST)
@@ -76,7 +88,7 @@ browser:
 
 .venv/node/ready: .venv/ready
 	@command -v npm >/dev/null || { $(call apt,npm); } || { echo "No npm: glTF is not tested. Install it, and run make again."; exit 1; }
-	@npm install --silent --no-audit --no-fund --prefix .venv/node gltf-validator three >.venv/npm.log 2>&1 || { \
+	@npm install --silent --no-audit --no-fund --prefix .venv/node gltf-validator three typescript @webgpu/types prettier >.venv/npm.log 2>&1 || { \
 	  echo "Packages of npm could not be installed (.venv/npm.log ends with: $$(tail -n 1 .venv/npm.log))."; exit 1; }
 	@touch $@
 
@@ -84,6 +96,38 @@ check: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The site, in out/site; a warning is an error.
+docs: .venv/docs
+	$(BIN)/python -m book
+
+.venv/docs: EXTRAS := docs
+.venv/docs: .venv/ready
+	@$(PIP)
+	@touch $@
+
+# The lecture hour, in a browser.
+notebook: .venv/lesson
+	$(BIN)/jupyter lab examples/why-trees-sway.ipynb
+
+.venv/lesson: EXTRAS := lesson
+.venv/lesson: .venv/ready
+	@$(PIP)
+	@touch $@
+
+# Wheel and sdist, checked, and the wheel tried in an empty environment.
+dist: .venv/dist
+	rm -rf dist out/empty
+	$(BIN)/python -m build --quiet
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv out/empty
+	out/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd out/empty && bin/windflower --version && bin/windflower modes silver-birch --count 4 --detail 0.2
+
+.venv/dist: EXTRAS := dist
+.venv/dist: .venv/ready
+	@$(PIP)
+	@touch $@
 
 .venv/ready: EXTRAS := all,dev
 .venv/ready: pyproject.toml

@@ -110,8 +110,10 @@ def test_the_installed_command_helps() -> None:
 
 
 def test_the_version_is_that_of_the_project(windflower_says: Says) -> None:
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
-    assert windflower_says("--version") == (0, f"windflower {project['version']}\n", "")
+    table = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+    assert "version" not in table["project"], "it stands in one place, windflower/__init__.py"
+    assert table["tool"]["hatch"]["version"]["path"] == "windflower/__init__.py"
+    assert windflower_says("--version") == (0, f"windflower {windflower.__version__}\n", "")
 
 
 def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(windflower_says: Says) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tarfile
@@ -19,7 +20,8 @@ import numpy as np
 import pytest
 
 import windflower.batch.dataset as dataset
-from windflower.batch import Recipe, Workers, make_dataset, parse_recipe, read_dataset
+from windflower import build_scene, render
+from windflower.batch import Recipe, Workers, make_dataset, parse_recipe, read_dataset, read_recipe
 from windflower.batch.sample import members, sample_key
 from windflower.errors import FileError, SceneError
 
@@ -54,7 +56,7 @@ def test_two_workers_make_what_one_process_makes_byte_for_byte(tmp_path: Path) -
     make_dataset(small(), tmp_path / "two", workers=Workers(2, say=links.append))
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
     assert len(links) == 1
-    assert links[0].startswith("http://127.0.0.1:")
+    assert links[0].startswith("Dask's dashboard: http://127.0.0.1:")
     read = list(read_dataset(tmp_path / "two"))
     assert [sample.number for sample in read] == list(range(12))
     assert {sample.frames("rgb").shape for sample in read} == {(1, 24, 32, 3)}
@@ -143,7 +145,9 @@ def test_a_shard_is_a_tar_file_whose_hashes_the_manifest_has(tmp_path: Path, qui
     for shard in facts["shards"]:
         content = (tmp_path / "set" / shard["file"]).read_bytes()
         assert (len(content), hashlib.sha256(content).hexdigest()) == (shard["bytes"], shard["sha256"])
-        keys += shard["samples"]
+        listed = json.loads((tmp_path / "set" / shard["file"]).with_suffix(".json").read_text())["samples"]
+        assert len(listed) == shard["samples"]
+        keys += listed
         with tarfile.open(tmp_path / "set" / shard["file"]) as file:
             assert {member.mtime for member in file} == {0}
     assert keys == [sample_key(number) for number in range(12)]
@@ -205,17 +209,142 @@ def test_a_whole_data_set_is_not_made_again(tmp_path: Path, quick: list[int]) ->
     assert (files_of(tmp_path / "set"), len(quick)) == (before, 12)
 
 
+def test_a_whole_data_set_starts_no_workers(tmp_path: Path, quick: list[int]) -> None:
+    make_dataset(small(), tmp_path / "set")
+    make_dataset(small(), tmp_path / "set", workers=Workers(scheduler="tcp://127.0.0.1:9"))
+    assert len(quick) == 12
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b'{"bytes": 3}', b"\xff"])
+def test_a_shard_that_others_have_changed_is_made_again(damage: bytes, tmp_path: Path, quick: list[int]) -> None:
+    make_dataset(small(), tmp_path / "set")
+    before = files_of(tmp_path / "set")
+    (tmp_path / "set" / "shard-00001.json").write_bytes(damage)
+    make_dataset(small(), tmp_path / "set")
+    assert files_of(tmp_path / "set") == before
+    assert quick[12:] == [5, 6, 7, 8, 9]
+
+
+def test_files_that_a_recipe_names_are_part_of_it(tmp_path: Path, quick: list[int]) -> None:
+    wind = "[scene.wind]\nfile = 'mast.csv'\nrepeat = true\n"
+    text = SMALL.replace("wind = { speed = { uniform = [2, 14] } }\n", "").replace("[[", wind + "[[")
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "recipe.toml").write_text(text)
+        (tmp_path / name / "mast.csv").write_text("time,u\n0,1\n1,2\n")
+        make_dataset(read_recipe(tmp_path / name / "recipe.toml"), tmp_path / name / "set")
+    assert files_of(tmp_path / "here" / "set") == files_of(tmp_path / "there" / "set")
+    recipe = read_recipe(tmp_path / "here" / "recipe.toml")
+    assert recipe.portable(recipe.draws(0)[0]).wind.file == "mast.csv"  # and not where it lies on this machine
+    (tmp_path / "here" / "mast.csv").write_text("time,u\n0,1\n1,3\n")
+    with pytest.raises(FileError, match="one content of named files"):
+        make_dataset(recipe, tmp_path / "here" / "set")
+    assert len(quick) == 24
+
+
+def test_another_version_makes_another_data_set(
+    tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_dataset(small(), tmp_path / "set")
+    monkeypatch.setattr(dataset, "own_version", lambda: "99.0")
+    with pytest.raises(FileError, match="one version of Windflower"):
+        make_dataset(small(), tmp_path / "set")
+    assert len(quick) == 12
+
+
+def test_single_samples_and_shards_are_read_and_damage_is_told(tmp_path: Path, quick: list[int]) -> None:
+    place = tmp_path / "set"
+    make_dataset(small(), place)
+    assert len(quick) == 12
+    assert [sample.number for sample in read_dataset(place, samples=[11, 3])] == [3, 11]
+    assert [sample.number for sample in read_dataset(place, shards=[1])] == [5, 6, 7, 8, 9]
+    with pytest.raises(FileError, match="shards 0 to 2; 3 is none"):
+        list(read_dataset(place, shards=[3]))
+    with pytest.raises(FileError, match="'depth' is none of them"):
+        next(read_dataset(place)).frames("depth")
+    (place / "shard-00000.tar").write_bytes(b"no tar file" * 100)
+    with pytest.raises(FileError, match="it is damaged"):
+        list(read_dataset(place))
+    (place / "manifest.json").write_text("{}")
+    with pytest.raises(FileError, match=r"manifest of a data set; it is none"):
+        list(read_dataset(place))
+
+
+FULL = """
+import sys
+from windflower.batch import dataset, make_dataset
+from windflower.batch.sample import members, sample_key
+from windflower.errors import FileError
+from tests.test_dataset import small
+
+dataset.make_sample = lambda _, n: members({f"{sample_key(n)}.json": b"{}", f"{sample_key(n)}.bin": bytes(60_000)})
+dataset.write_summary = lambda *_: None
+try:
+    make_dataset(small(samples=30, shard=int(sys.argv[2])), sys.argv[1])
+except FileError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shard", [4, 12])
+def test_a_disk_that_is_really_full_loses_nothing(shard: int, tmp_path: Path) -> None:
+    """1 MB of disk for 1.8 MB; with large shards, it is a shard that finds no room beside its pieces."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = f"mount -t tmpfs -o size=1m tmpfs {disk}"
+    if sys.platform != "linux" or subprocess.run(["unshare", "-rm", "sh", "-c", mount], capture_output=True).returncode:
+        pytest.skip("this system lets nobody mount a small disk")
+    run = f"{sys.executable} -c '{FULL}' {disk}/set {shard}"
+    larger = f"mount -o remount,size=9m {disk} && ls {disk}/set {disk}/set/.pieces"
+    words = f"{mount} && {run} && {larger} && {run} && cp -r {disk}/set {tmp_path}"
+    found = subprocess.run(["unshare", "-rm", "sh", "-c", words], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    said, *listed = found.stdout.splitlines()
+    assert "No space left on device. Free some space" in said
+    assert len([name for name in listed if len(name) == 9 or name.endswith(".tar")]) >= (4 if shard == 4 else 12)
+    facts = json.loads((tmp_path / "set" / "manifest.json").read_text())
+    assert facts["samples"] == 30
+    assert not list((tmp_path / "set").glob(".*"))
+
+
+def test_passes_of_a_sample_are_what_the_scene_gives(tmp_path: Path) -> None:
+    recipe = small(samples=1, passes=("rgb", "depth", "flow", "instance"))
+    make_dataset(recipe, tmp_path / "set")
+    (sample,) = read_dataset(tmp_path / "set")
+    (data,) = render(build_scene(recipe.draws(0)[0]), passes=recipe.passes)
+    assert set(sample.facts["layers"]) == set(data)
+    for name in data:
+        found = sample.frames(name)
+        assert found.dtype == data[name].dtype
+        np.testing.assert_array_equal(found, data[name][None])
+    ids = set(np.unique(sample.frames("instance")).tolist())
+    assert ids - {0} == {plant["id"] for plant in sample.facts["plants"]}
+    assert (tmp_path / "set" / "passes.png").is_file()
+    with pytest.raises(SceneError, match=r"a data pass is one of .*'dept' is none"):
+        parse_recipe("passes = ['dept']\n" + SMALL)
+
+
+@pytest.mark.slow
+def test_two_hundred_samples_of_two_workers_equal_those_of_one_process(tmp_path: Path) -> None:
+    recipe = small(samples=200, shard=50)
+    make_dataset(recipe, tmp_path / "one")
+    make_dataset(recipe, tmp_path / "two", workers=Workers(2))
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+
+
 def children_of(process: int) -> list[int]:
     """Processes that this one has started, and theirs."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout.split()
-    parents = dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True))
-    found = [child for child, parent in parents.items() if parent == process]
-    return found + [deeper for child in found for deeper in children_of(child)]
+    psutil = pytest.importorskip("psutil")  # comes with Dask
+    with contextlib.suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(process).children(recursive=True)]
+    return []
 
 
-def pieces_in(folder: Path) -> int:
-    """Samples that are done, whole shards not counted."""
-    return len(list((folder / ".pieces").glob("[0-9]*"))) if (folder / ".pieces").exists() else 0
+def done_in(folder: Path) -> int:
+    """Samples that are done, twenty for each whole shard."""
+    pieces = len(list((folder / ".pieces").glob("[0-9]*"))) if (folder / ".pieces").exists() else 0
+    return pieces + 20 * len(list(folder.glob("*.tar")))
 
 
 def kill(processes: Iterable[int]) -> None:
@@ -227,24 +356,78 @@ def kill(processes: Iterable[int]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_workers_and_the_whole_killed_at_random_times_leave_the_same_data_set(tmp_path: Path) -> None:
-    recipe = small(samples=60, shard=60)
-    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 60"))
+    recipe = small(samples=60, shard=20)
+    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 20"))
     make_dataset(recipe, tmp_path / "whole")
     words = [sys.executable, "-m", "windflower", "dataset", "recipe.toml", "-o", "killed", "--workers", "2"]
     chance, kills = random.Random(2), Counter[str]()
     while not (tmp_path / "killed" / "manifest.json").exists():
         with (tmp_path / "said.txt").open("w") as said:
             run = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=said)
-        worker, last = (pieces_in(tmp_path / "killed") + chance.randrange(1, 12) for _ in range(2))
+        worker, last = (done_in(tmp_path / "killed") + chance.randrange(1, 12) for _ in range(2))
         while run.poll() is None:
             time.sleep(0.1)
-            if kills["worker"] <= kills["all"] and pieces_in(tmp_path / "killed") >= worker:
+            if kills["worker"] <= kills["all"] and done_in(tmp_path / "killed") >= worker:
                 kill([chance.choice(children_of(run.pid) or [run.pid])])
                 kills["worker"] += 1
-            if pieces_in(tmp_path / "killed") >= last and kills["all"] < 5:
+            if done_in(tmp_path / "killed") >= last and kills["all"] < 5:
                 kill([run.pid, *children_of(run.pid)])
                 kills["all"] += 1
         if run.wait() > 0:  # every end that is not ours is told
             assert "What was done is kept" in (tmp_path / "said.txt").read_text()
     assert min(kills["worker"], kills["all"]) > 2
+    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
+
+
+def dask(tmp_path: Path, *words: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", *words], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_cluster_whose_scheduler_and_workers_are_killed_leaves_the_same_data_set(tmp_path: Path) -> None:
+    """The scheduler is killed three times, one of two workers as often; whatever else ends is told."""
+    recipe = small(samples=60, shard=20)
+    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 20"))
+    make_dataset(recipe, tmp_path / "whole")
+    chance, kills = random.Random(3), Counter[str]()
+    while not (tmp_path / "killed" / "manifest.json").exists():
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        address = f"tcp://127.0.0.1:{port}"
+        scheduler = dask(
+            tmp_path, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
+        )
+        worker = ("distributed.cli.dask_worker", address, "--nthreads", "2", "--resources", "GPU=1", "--no-dashboard")
+        workers = [dask(tmp_path, *worker) for _ in range(2)]
+        with (tmp_path / "said.txt").open("w") as said:
+            words = [
+                sys.executable,
+                "-m",
+                "windflower",
+                "dataset",
+                "recipe.toml",
+                "-o",
+                "killed",
+                "--scheduler",
+                address,
+            ]
+            run = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=said)
+        first = done_in(tmp_path / "killed")
+        ends = {"worker": first + chance.randrange(1, 8), "scheduler": first + chance.randrange(8, 18)}
+        while run.poll() is None:
+            time.sleep(0.1)
+            for who, process in (("worker", workers[0]), ("scheduler", scheduler)):
+                if kills[who] < 3 and who in ends and done_in(tmp_path / "killed") >= ends[who]:
+                    kill([process.pid, *(children_of(process.pid) if who == "worker" else ())])
+                    kills[who] += 1
+                    del ends[who]
+        for process in (scheduler, *workers):
+            kill([*children_of(process.pid), process.pid])
+            process.wait()
+        if run.returncode:
+            assert "What was done is kept" in (tmp_path / "said.txt").read_text()
+    assert min(kills["worker"], kills["scheduler"]) >= 2
     assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")

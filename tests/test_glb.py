@@ -1,6 +1,7 @@
 """glTF files of moving plants, read back by a reader of their own."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests import exported_plants
-from tests.exported_plants import recorded
+from tests.exported_plants import recorded, written_order
 from tests.gltf_reader import Reader
 from windflower import Plant, grow, parse_scene
 from windflower.cli.commands import app
@@ -20,6 +21,8 @@ from windflower.export.joint_count import within_error
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings
 from windflower.export.skinned_glb import SkinnedGlb
+from windflower.geometry.triangle_mesh import WOOD
+from windflower.plant.species import species_names
 from windflower.scene import build, scene_of
 
 SECONDS, FPS = 2.0, 12.0
@@ -48,11 +51,11 @@ def rms(vectors: FloatArray) -> float:
 
 
 def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written: Reader) -> None:
-    some = np.array([0, 7, 16])
-    wanted = moving.posed(moving.clips[0].posed[some])
+    some, order = np.array([0, 7, 16]), written_order(moving)
+    wanted = moving.posed(moving.clips[0].posed[some])[:, order]
     got = np.array([written.vertices(0, SECONDS * k / 24) for k in some])
     assert got.shape == wanted.shape
-    assert rms(got - wanted) < 0.08 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0))
+    assert rms(got - wanted) < 0.15 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0)[order])
     wrong, motion = moving.error(moving.clips[0])
     assert moving.errors() == [
         f"wind 8 m/s: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
@@ -96,7 +99,7 @@ def test_several_winds_are_clips_on_one_skeleton_that_is_bound_at_rest(birch: Pl
     moving = exported_plants.moving(recorded(birch, winds=(3.0, 12.0), **SMALL), joints=16, **SMALL)
     reader = reader_of(moving, tmp_path)
     assert [one["name"] for one in reader.tree["animations"]] == ["wind 3 m/s", "wind 12 m/s"]
-    own = moving.bound.position[0, : len(reader.attribute("POSITION"))]
+    own = moving.bound.position[0, moving.look(16).parts["bark"].vertex]
     np.testing.assert_allclose(reader.attribute("POSITION"), own, atol=1e-4)
     np.testing.assert_allclose(moving.bound.position[0], moving.posed(moving.mesh.rest[None])[0], atol=1e-9)
     assert all("% of their way of" in sentence for sentence in moving.errors())
@@ -126,9 +129,10 @@ def test_levels_of_detail_move_on_the_same_joints(moving: MovingPlant, tmp_path:
     assert len(finest["extras"]["MSFT_screencoverage"]) == 1 + len(coarser)
     for node, plant in zip(coarser, moving.coarser(), strict=False):
         assert reader.tree["nodes"][node]["skin"] == finest["skin"]
-        wanted = plant.posed(plant.clips[0].posed[[9]])[0]
+        order = written_order(plant)
+        wanted = plant.posed(plant.clips[0].posed[[9]])[0, order]
         off = rms(reader.vertices(0, SECONDS * 9 / 24, node) - wanted)
-        assert off < 0.25 * rms(wanted - plant.posed(plant.clips[0].posed).mean(axis=0))
+        assert off < 0.25 * rms(wanted - plant.posed(plant.clips[0].posed).mean(axis=0)[order])
 
 
 def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: MovingPlant, tmp_path: Path) -> None:
@@ -139,7 +143,7 @@ def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: Mov
     assert weights.max() <= 1
     np.testing.assert_array_equal(weights[0], weights[-1])
     assert np.ptp(reader.attribute("TEXCOORD_1", 1), axis=0).min() > 0.5  # flutter
-    wanted = moving.posed(moving.clips[0].posed[[5]])[0]
+    wanted = moving.posed(moving.clips[0].posed[[5]])[0, written_order(moving)]
     wrong = float(said[1].split("are ")[1].split(" mm")[0]) / 1000
     assert rms(reader.vertices(0, SECONDS * 5 / 24) - wanted) < 3 * wrong
 
@@ -149,7 +153,7 @@ def test_a_wood_is_turned_this_way_and_that_and_does_not_sway_in_unison_but_lean
     said = export(scene, tmp_path / "wood.glb", joints=8, **SMALL)
     reader = Reader(tmp_path / "wood.glb")
     assert said[0].startswith("5 plants")
-    assert len(reader.tree["images"]) == 3
+    assert len(reader.tree["images"]) == 4
     own = scene.stands[0].places
     yaws, moved = [], []
     for body in reader.bodies():
@@ -199,6 +203,22 @@ def test_joints_are_added_until_an_error_is_met_and_not_many_more(birch: Plant, 
         export(birch, "birch.glb", within=0.01, within_share=0.1)
 
 
+def test_an_error_that_no_number_of_joints_meets_is_said_and_the_file_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    nodes = np.array([[0, 0, 0], [0, 1, 0], [0.1, 2, 0], [0.4, 3, 0]])
+    bent = Plant(parent=[-1, 0, 1, 2], position=nodes, radius=[0.03] * 4)
+    for name, asked, said in (
+        ("within", 1e-6, "within 0.001 mm of"),
+        ("within_share", 1e-3, "within 0.1 % of the motion of"),
+    ):
+        caplog.clear()
+        export(bent, tmp_path / "bent.glb", force=True, **SMALL | {name: asked})
+        assert said in caplog.text
+        assert re.search(r"; \d+ joints, which are all that help, leave \d.*\. Allow more by --within, or", caplog.text)
+        assert Reader(tmp_path / "bent.glb").tree["animations"]
+
+
 def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
     birch: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,6 +260,26 @@ def test_a_plant_with_its_loops_is_exported_from_the_command_line(tmp_path: Path
     assert again.exit_code != 0
 
 
+def test_a_file_is_as_small_as_its_numbers_are(moving: MovingPlant) -> None:
+    """What a plant takes besides its vertices and keys is little: bark of 512 x 1024 pixels, a leaf, and names."""
+    file = SkinnedGlb("a test", pixels=512)
+    file.add(moving, "birch")
+    parts, keys = moving.look(16).parts, 25 * len(moving.rig)
+    numbers = sum(
+        len(part.vertex) * (56 if kind == "bark" else 44) + 6 * len(part.triangle) for kind, part in parts.items()
+    )
+    assert len(file.whole()) - numbers - 28 * keys < 340_000
+    wood = np.unique(moving.bound.triangle[moving.bound.part == WOOD])
+    assert len(parts["bark"].vertex) < 0.9 * len(wood)  # rings are shared
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", species_names())
+def test_a_plant_of_25000_triangles_with_a_loop_is_a_small_file(name: str, tmp_path: Path) -> None:
+    export(grow(name), tmp_path / "it.glb", triangles=25_000)
+    assert (tmp_path / "it.glb").stat().st_size < 2.5e6
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["silver-birch", "oak", "quaking-aspen", "lombardy-poplar", "walnut", "spruce", "scots-pine"]
@@ -252,7 +292,7 @@ def test_trees_with_their_leaves_stay_near_to_the_posed_mesh(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "joints"), [("palm", 90), ("weeping-willow", 480)])
+@pytest.mark.parametrize(("name", "joints"), [("palm", 200), ("weeping-willow", 480)])
 def test_what_swings_one_by_one_is_within_a_tenth_of_its_motion_on_more_joints(name: str, joints: int) -> None:
     moving = exported_plants.moving(recorded(grow(name, seed=1, detail=0.5)), within_share=0.1)
     wrong, motion = moving.error(moving.clips[0])

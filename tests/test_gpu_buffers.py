@@ -9,7 +9,8 @@ import pytest
 
 from tests.stands import DT, modes_of, places, winds
 from windflower import grow
-from windflower.core.buffers import Bindings, Upload, kernel, read_floats, zeros
+from windflower.core.buffers import Bindings, Upload, bindings, dispatch, kernel, read_floats, zeros
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.motion import CantileverMotion, ModalMotion, Touch
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
@@ -108,8 +109,38 @@ def test_an_upload_keeps_its_buffer_until_it_must_grow(gpu: Gpu) -> None:
 
 
 def test_bindings_are_made_anew_for_another_buffer_alone(gpu: Gpu) -> None:
-    bindings = Bindings(gpu, kernel(gpu, "bench/fill.wgsl").get_bind_group_layout(0))
+    known = Bindings(gpu, kernel(gpu, "bench/fill.wgsl").get_bind_group_layout(0))
     one, other = zeros(gpu, 64), zeros(gpu, 512)
-    group = bindings.group(one)
-    assert bindings.group(one) is group
-    assert bindings.group({"buffer": other, "offset": 256, "size": 16}) is not group
+    group = known.group(one)
+    assert known.group(one) is group
+    part = known.group({"buffer": other, "offset": 256, "size": 16})
+    assert part is not group
+    assert known.group(one) is group, "two that take turns are both known"
+    assert known.group({"buffer": other, "offset": 256, "size": 16}) is part
+
+
+def test_a_pass_that_sets_little_and_looks_for_errors_once_does_what_wgpu_does(gpu: Gpu) -> None:
+    fill = kernel(gpu, "bench/fill.wgsl")
+    found = []
+    for quick in (False, True):
+        buffer = zeros(gpu, 16 * 256)
+        group = bindings(gpu, fill, buffer)
+        encoder = gpu.device.create_command_encoder()
+        compute_pass: Any = ComputePass(encoder) if quick else encoder.begin_compute_pass()
+        for _ in range(2):
+            dispatch(compute_pass, fill, group, 1)
+        compute_pass.end()
+        gpu.queue.submit([encoder.finish()])
+        found.append(read_floats(gpu, buffer))
+    assert found[0].any()
+    np.testing.assert_array_equal(*found)
+
+
+def test_what_is_wrong_in_a_pass_is_an_error_when_it_is_finished(gpu: Gpu) -> None:
+    encoder = gpu.device.create_command_encoder()
+    compute_pass = ComputePass(encoder)
+    compute_pass.set_pipeline(kernel(gpu, "bench/fill.wgsl"))
+    compute_pass.dispatch_workgroups(1)
+    compute_pass.end()
+    with pytest.raises(Exception, match="BindGroup"):
+        encoder.finish()

@@ -126,6 +126,7 @@ COMMANDS = {
     "dataset": DATASET,
     "sweep": "sweep hazel-bush --winds 4 --seconds 1 --vary detail=0.05 --no-risk --workers 0 -o out.csv",
     "view": VIEW,
+    "web": "web palm --detail 0.05 --film 0 --single out.html",
 }
 NO_OLDER = ("dataset", "frames", "passes", "view")  # they write beside what is there
 OLDER = b"an older file"

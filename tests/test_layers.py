@@ -27,6 +27,7 @@ ARROWS: dict[str, set[str]] = {
     "geometry": set(HOUSE[:6]),
     "render": set(HOUSE[:8]),
     "viewer": set(HOUSE[:9]),
+    "web": set(HOUSE[:9]),
     "export": set(HOUSE[:8]),
     "batch": {*HOUSE[:9], "windthrow"},
     "plots": {*HOUSE[:8], "windthrow"},

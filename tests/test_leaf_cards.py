@@ -1,5 +1,6 @@
 """Cards of leaves: the shader against the NumPy reference, pictures without straight cuts, levels without stipple."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from windflower.core.layouts import layout, record
 from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
 from windflower.geometry.crown_light import crown_light
+from windflower.geometry.frames import LeafFrames
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.mesh import LEAF, SEGMENT, Mesh
-from windflower.geometry.sprigs import VARIANTS, sprig_points
+from windflower.geometry.sprig_cards import sprig_corners
+from windflower.geometry.sprigs import VARIANTS, sprig_of, sprig_points
 from windflower.mechanics.foliage import leaf_of
 from windflower.plant.species import species_of
 from windflower.render.drawn import INSTANCE, Cut, DrawnMesh
@@ -89,6 +92,25 @@ def test_cards_are_drawn_where_the_reference_puts_them(gpu: Gpu, species: str, l
         np.testing.assert_allclose(seen[number, : sprig.count], world, atol=2e-4)
 
 
+@pytest.mark.parametrize(("species", "detail", "level"), [("silver-birch", 0.6, 0), ("scots-pine", 0.1, 1)])
+def test_cards_of_files_are_those_that_are_drawn(gpu: Gpu, species: str, detail: float, level: int) -> None:
+    """Also twisted leaves, and the shoots between them."""
+    mesh = plant_meshes(grow(species, detail=detail)).meshes[level]
+    mesh = replace(mesh, leaves=mesh.leaves[:12].copy())
+    mesh.leaves["number"] = np.arange(12)
+    leaves, turn = elements(12)
+    leaves["facts"][:, 2] = 760 << 22
+    leaf = leaf_of(mesh.foliage.plant)
+    stretch = leaf_mask(leaf.shape, leaf.aspect).stretch[0]
+    picture, length = np.zeros(12, np.int64), leaves["foot"][:, 3].astype(np.float64) * stretch
+    twist = np.full((1, 12), 1.8 * (760 / 511 - 1))
+    frames = LeafFrames(leaves["foot"][None, :, :3], turn[None], length[None], length[None], twist, picture)
+    made = sprig_corners(mesh, frames).position.reshape(12, mesh.sprig.drawn, 4, 3)
+    seen = drawn_corners(gpu, mesh, Cut(), leaves)
+    np.testing.assert_allclose(made, seen, atol=1e-3)
+    assert mesh.sprig.drawn > 1
+
+
 def test_a_near_leaf_is_folded_and_keeps_its_area(gpu: Gpu) -> None:
     mesh = plant_meshes(grow("silver-birch", detail=0.6)).meshes[0]
     assert mesh.sprig.layer == 0
@@ -99,7 +121,8 @@ def test_a_near_leaf_is_folded_and_keeps_its_area(gpu: Gpu) -> None:
     halves = [np.cross(tip - foot, side - foot) / 2 for side in (left, right)]
     (x0, _), (_, y1), (_, y2), (x3, _) = mask.kite[sprig.layer]
     flat = (x3 - x0) * (y2 - y1) / 2 * mask.aspect[sprig.layer] * sprig.length**2
-    area = sum(np.linalg.norm(half, axis=-1) for half in halves) / leaves["foot"][:, 3:] ** 2
+    scale = sprig.scale[leaves["facts"][:, 3] % VARIANTS, : sprig.count]
+    area = sum(np.linalg.norm(half, axis=-1) for half in halves) / (leaves["foot"][:, 3:] * scale) ** 2
     np.testing.assert_allclose(area, flat, rtol=2e-3)
     cosine = -(halves[0] * halves[1]).sum(axis=-1) / np.prod([np.linalg.norm(half, axis=-1) for half in halves], axis=0)
     assert (cosine < 0.999).all()
@@ -134,6 +157,33 @@ def test_sky_light_falls_off_into_the_crown() -> None:
     assert (np.linalg.norm(light.bent, axis=1) > 0.99).all()
     outward = ((at - middle) * light.bent).sum(axis=1)[outer]
     assert (outward > 0).mean() > 0.8, "most light comes from outside"
+
+
+@pytest.mark.parametrize(("species", "turns"), [("oak", True), ("scots-pine", False)])
+def test_broad_leaves_look_to_their_light_and_needles_stay_as_they_grew(species: str, turns: bool) -> None:
+    plant = grow(species, detail=0.1)
+    light, sprig = crown_light(plant).bent, plant_meshes(plant).meshes[0].sprig
+    own, drawn = plant.leaves.orientation, plant_meshes(plant).meshes[0].leaves["turn"].astype(np.float64)
+    if not turns:
+        np.testing.assert_allclose(drawn, own, atol=1e-6)
+        return
+    card = sprig.turn[0, : sprig.count]
+    up = np.array([0.0, 0.0, 1.0])[:, None]
+    faces = turned(card[..., None], up)[..., 0] if sprig.count > 1 else up.T
+    before, after = (
+        (turned(turn[:, None, :, None], faces[None, ..., None])[..., 0] * light[:, None]).sum(axis=-1)
+        for turn in (own, drawn)
+    )
+    assert after.mean() > 0.6 > before.mean()
+
+
+def test_leaves_of_a_shoot_differ_in_size_and_keep_their_area() -> None:
+    leaf = species_of("oak").leaf
+    assert leaf is not None
+    sprig = sprig_of(leaf, leaf.cluster, 0)
+    own = sprig.scale[:, : sprig.count]
+    np.testing.assert_allclose(np.square(own).mean(axis=1), 1.0)
+    assert (own.max(axis=1) / own.min(axis=1) > 1.3).all()
 
 
 def test_records_of_leaves_and_segments_have_no_gaps() -> None:

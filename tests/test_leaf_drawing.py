@@ -1,5 +1,7 @@
 """Leaves where they are drawn: the shader that every pass shares against the NumPy reference."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,10 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import record
 from windflower.core.quaternions import turned
 from windflower.core.shaders import shader_text
+from windflower.geometry.crown_light import crown_light
 from windflower.geometry.mesh import mesh_of
+from windflower.geometry.phototropism import turned_to_light
+from windflower.mechanics.foliage import leaf_of
 from windflower.motion import LeafMotion, Places, Season
 from windflower.motion.rhythm import PERIOD
 from windflower.plant.graph import Plant
@@ -82,10 +87,12 @@ def posed(plant: Plant, count: int) -> FloatArray:
 
 @pytest.mark.parametrize("name", ["quaking-aspen", "spruce"])
 def test_drawn_leaves_move_as_the_reference_does(gpu: Gpu, name: str) -> None:
-    plant, where, t = grow(name, detail=0.03), places(3), 7.3
+    grown, where, t = grow(name, detail=0.03), places(3), 7.3
+    turn = turned_to_light(grown.leaves.orientation, crown_light(grown).bent, leaf_of(grown))
+    plant = replace(grown, leaves=replace(grown.leaves, orientation=turn))
     motion, points = LeafMotion.of(plant, seed=5), posed(plant, 3)
     air = np.random.default_rng(1).normal(size=(3, 3)) * [[0.5], [2.0], [9.0]]
-    drawn = Drawn(gpu, plant, where)
+    drawn = Drawn(gpu, grown, where)
     drawn.mesh.set_leaves(motion)
     seen = drawn.at(points, air, t)
     assert np.abs(seen[..., 0, :3] - motion.feet(points)).max() < 1e-5

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windflower.batch.distributions import Draws
+from windflower.batch.distributions import DISTRIBUTIONS, Draws
 from windflower.batch.recipe import Recipe, parse_recipe, read_recipe
 from windflower.errors import SceneError
+from windflower.scene import SceneSettings
 
 STANDS = [{"plant": "oak"}]
 
@@ -128,6 +129,57 @@ def test_sample_i_is_a_function_of_the_recipe_and_i() -> None:
     assert [one.draws(i) for i in (3, 1)] == [other.draws(i) for i in (3, 1)]
     assert one.draws(1)[0].seed != one.draws(2)[0].seed  # the wind of each is its own
     assert parse_recipe(text.replace("samples = 5", "samples = 9")).draws(3) == one.draws(3)
+
+
+EVERYTHING = """
+samples = 40
+passes = ["rgb", "flow"]
+[scene]
+season = { choose = ["winter", "summer", { uniform = [250, 300] }] }
+quality = { level = { choose = ["draft", "good"] } }
+sun = { hour = { uniform = [6, 20] }, clouds = { uniform = [0, 1] } }
+camera = { choose = [{ kind = "orbit", turn = { uniform = [-40, 40] } }, { kind = "framed" }], weights = [2, 1] }
+[scene.wind]
+speed = { normal = [8, 2] }
+direction = { uniform = [0, 360] }
+gustiness = { uniform = [0, 1] }
+gusts = { several = [0, 2], of = { at = { uniform = [0, 1] }, strength = { uniform = [2, 9] } } }
+[[scene.stands]]
+plant = { choose = ["oak", "palm"] }
+seed = { whole = [0, 99] }
+count = { whole = [1, 5] }
+area = { kind = "circle", radius = { uniform = [5, 20] } }
+"""
+
+
+def test_species_seeds_counts_wind_gusts_sun_season_cameras_and_quality_are_drawn() -> None:
+    recipe = parse_recipe(EVERYTHING)
+    scenes = [recipe.draws(sample)[0] for sample in range(40)]
+    for value in (
+        lambda scene: scene.stands[0].plant,
+        lambda scene: scene.stands[0].seed,
+        lambda scene: scene.stands[0].count,
+        lambda scene: scene.wind.speed,
+        lambda scene: scene.wind.gustiness,
+        lambda scene: len(scene.wind.gusts),
+        lambda scene: scene.sun.hour,
+        lambda scene: scene.season,
+        lambda scene: type(scene.camera),
+        lambda scene: scene.quality.level,
+    ):
+        assert len(set(map(value, scenes))) > 1
+    assert recipe.drawn(7) == recipe.draws(7)[1]
+
+
+def test_no_key_of_a_scene_is_called_as_a_distribution_is() -> None:
+    schema = str(SceneSettings.model_json_schema())
+    assert not [name for name in DISTRIBUTIONS if f"'{name}': {{" in schema]
+    assert "'speed': {" in schema
+
+
+def test_a_data_set_of_too_many_shards_gets_a_sentence() -> None:
+    with pytest.raises(SceneError, match="at most 100,000 shards; shard = 100 makes more"):
+        parse_recipe(EVERYTHING.replace("samples = 40", "samples = 20_000_000"))
 
 
 def test_a_recipe_may_build_upon_a_stock_scene() -> None:

@@ -20,7 +20,7 @@ count = 8
 area = { kind = "circle", radius = 7.0 }
 motion = { kind = "modal", modes = 4, cells = 1 }
 [ground]
-kind = "none"
+GROUND
 [camera]
 kind = "fixed"
 eye = [0, 5, EYE]
@@ -28,9 +28,14 @@ target = [0, 5, 0]
 """
 
 
-def drawn(gpu: Gpu, eye: float) -> tuple[Frame, list[NDArray[np.uint8]]]:
+def grove(gpu: Gpu, eye: float, ground: str = 'kind = "none"') -> Film:
+    text = GROVE.replace("EYE", str(eye)).replace("GROUND", ground)
+    return Film(build(parse_scene(text)), size=SIZE, quality="draft", gpu=gpu)
+
+
+def drawn(gpu: Gpu, eye: float, ground: str = 'kind = "none"') -> tuple[Frame, list[NDArray[np.uint8]]]:
     """A frame of those that follow one another, drawn by a render pass and by kernels."""
-    film = Film(build(parse_scene(GROVE.replace("EYE", str(eye)))), size=SIZE, quality="draft", gpu=gpu)
+    film = grove(gpu, eye, ground)
     film.go_to(0.5)
     frame, pictures = film.choose(0.5), []
     for splats in (False, True):
@@ -51,9 +56,18 @@ def test_kernels_draw_leaves_and_cards_as_the_view_pass_does(gpu: Gpu, eye: floa
     assert np.abs(passed.astype(int) - splatted.astype(int)).max(axis=2).mean() < 6.0
 
 
+@pytest.mark.parametrize("ground", ['kind = "meadow"', "terrain = { height = 9 }"], ids=["level", "hills"])
+def test_kernels_light_ground_and_sky_as_the_view_pass_does(gpu: Gpu, ground: str) -> None:
+    _, (passed, splatted) = drawn(gpu, 40.0, ground)
+    off = np.abs(tiles(passed) - tiles(splatted)).mean(axis=2)
+    assert tiles(passed).std() > 10, "there is something to see"
+    assert off.mean() < 0.5
+    assert off.max() < 4.0
+    assert np.median(np.abs(passed.astype(int) - splatted.astype(int)).max(axis=2)) == 0
+
+
 def test_kernels_write_the_velocities_of_leaves(gpu: Gpu) -> None:
-    film = Film(build(parse_scene(GROVE.replace("EYE", "16"))), size=SIZE, quality="draft", gpu=gpu)
-    found = []
+    film, found = grove(gpu, 16.0), []
     for splats in (False, True):
         renderer = Renderer(gpu, SIZE, film.quality.moving, splats=splats)
         film.renderer = renderer

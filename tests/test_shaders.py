@@ -8,6 +8,7 @@ import pytest
 
 import windflower
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout
 from windflower.core.shaders import shader_module, shader_text
 from windflower.errors import GpuError
 from windflower.motion.modal.instances import WORKGROUP, tile_of
@@ -42,7 +43,12 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     ],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
+    "render/wgsl/blur_tiles.wgsl": [{}],
+    "render/wgsl/card_splat.wgsl": [{}],
     "render/wgsl/cull_cards.wgsl": [{}],
+    "render/wgsl/see_cards.wgsl": [{}],
+    "render/wgsl/see_leaves.wgsl": [{}],
+    "render/wgsl/splat_cards.wgsl": [{}],
 }
 
 
@@ -57,7 +63,11 @@ def workgroup_bytes(name: str, overrides: dict[str, int]) -> int:
         return int(eval(plain.replace("/", "//"), {}, names))
 
     assert text.count("var<workgroup>") == len(SHARED.findall(text))
-    return sum(BYTES[kind] * value(size) for kind, size in SHARED.findall(text))
+
+    def bytes_of(kind: str) -> int:
+        return BYTES[kind] if kind in BYTES else layout(name, kind).itemsize
+
+    return sum(bytes_of(kind) * value(size) for kind, size in SHARED.findall(text))
 
 
 def test_every_kernel_with_workgroup_memory_is_measured() -> None:

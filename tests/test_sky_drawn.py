@@ -22,6 +22,7 @@ from windflower.scene.sun import direction_to
 
 NOTHING = (np.array([1e5, 0.0, 0.0]), 10.0, 5.0)  # bounds of shadows
 PLAIN = Quality(10_000, 64, 1, grass=0)
+STILL = Quality(10_000, 64, 4, grass=0)
 GREY = 0.18
 CARD = SheetLook("stripes", colour=(GREY,) * 3, second=(GREY,) * 3, through=0.0, lines=1.0)
 NORTH = np.array([0.0, 0.0, -1.0])
@@ -63,7 +64,7 @@ def test_no_clouds_are_drawn_where_none_are_asked(gpu: Gpu) -> None:
 
 
 def test_the_shadow_of_a_cloud_lies_below_it(gpu: Gpu) -> None:
-    """The sky seen from the ground and the ground seen from below the clouds, with the sun overhead."""
+    """The sky seen from the ground and the ground seen from below the clouds, the sun overhead; veils cast none."""
     size, light = (64, 64), daylight([0.0, 1.0, 1e-4], clouds=0.45, haze=1e6)
     renderer = Renderer(gpu, size, PLAIN)
     sand = Ground("sand", (0.4, 0.4, 0.4), 9000.0)
@@ -76,11 +77,37 @@ def test_the_shadow_of_a_cloud_lies_below_it(gpu: Gpu) -> None:
             ]  # in the middle, where no side is seen
             for up, height in ((1.0, 1.0), (-1.0, 1390.0))
         )
-        above, below = cloudiness(sky) > 0.5, land.mean(axis=2)
+        above, below = cloudiness(sky) > 0.85, land.mean(axis=2)
         if below.max() > 1.1 * below.min():
             agree.append(float((above[:, ::-1] == (below < (below.min() + below.max()) / 2)).mean()))
     assert len(agree) >= 3
     assert np.mean(agree) > 0.82
+
+
+def test_clouds_in_a_still_have_soft_edges_and_show_no_steps(gpu: Gpu) -> None:
+    """No pixel of a tenth of a degree stands out of its neighbours, as it did where steps sliced clouds."""
+    renderer, light = Renderer(gpu, (128, 128), STILL), daylight(direction_to(180.0, 50.0), clouds=0.4)
+    ground = Ground("none", (0.0, 0.0, 0.0), 100.0)
+    for upward, place in zip((0.35, 0.8), np.random.default_rng(1).uniform(0, 14_000, (3, 2))[1:], strict=True):
+        eye = np.array([0.0, 2.0, 0.0])
+        view = View(eye, eye + np.array([1.0, upward, 0.0]), 14.0, np.array([0.0, 1.0, 0.0]))
+        p = drawn(renderer, view, light, Around(ground, np.zeros(3), clouds=place)).mean(axis=2)
+        apart = np.abs(4 * p[1:-1, 1:-1] - p[2:, 1:-1] - p[:-2, 1:-1] - p[1:-1, 2:] - p[1:-1, :-2])
+        assert p.std() > 10, "there are clouds in it"
+        assert apart.max() < 38
+
+
+def test_level_land_ends_in_trees_and_hills_that_close_around_the_camera(gpu: Gpu) -> None:
+    """To the south, where azimuths jump from one half-turn to the other."""
+    renderer, light = Renderer(gpu, (192, 64), STILL), daylight(direction_to(120.0, 40.0), clouds=0.0)
+    view = View(np.array([0.0, 1.7, 0.0]), np.array([0.0, 1.7, 9.0]), 8.0, np.array([0.0, 1.0, 0.0]))
+    around = Around(Ground("lawn", (0.1, 0.15, 0.05), 3000.0), np.zeros(3))
+    picture = drawn(renderer, view, light, around)
+    land = picture[14:30]  # from 0.2° to 2.2° above the horizon
+    across = np.abs(np.diff(in_luminance(land), axis=1)).mean(axis=0)
+    assert np.median(land[-6:]) < 0.9 * np.median(picture[:4]), "darker than the sky"
+    assert in_luminance(land).std(axis=1).mean() > 4, "there is something in it"
+    assert across[95] < 3 * np.median(across) + 2, "and it has no seam"
 
 
 @pytest.mark.parametrize(("elevation", "clouds"), [(60.0, 0.0), (20.0, 0.3), (4.0, 0.0), (-4.0, 0.2)])

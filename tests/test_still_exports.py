@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from windflower import Plant
+from tests.sampled import sampled
+from windflower import Plant, grow
 from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export import export
-from windflower.export.recording import recorded_stands
+from windflower.export.posed_plant import PosedPlant
+from windflower.export.recording import recorded_stands, resting_stand
+from windflower.export.settings import ExportSettings
 from windflower.export.stand_loops import points_at
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
@@ -36,7 +39,7 @@ class Obj:
 
 
 def as_meshed(plant: Plant, points: FloatArray | None = None) -> FloatArray:
-    mesh = triangle_mesh(plant_meshes(plant).meshes[0], None if points is None else points[None])
+    mesh = triangle_mesh(plant_meshes(plant).meshes[0], None if points is None else points[None], sprigs=True)
     return mesh.position[0][mesh.triangle].reshape(-1, 9)
 
 
@@ -58,8 +61,8 @@ def test_an_obj_file_has_the_plant_at_rest_with_normals_coordinates_and_textures
     assert uv[obj.corner[..., 1]].shape == (*corners.shape[:2], 2)
     assert obj.words["usemtl"] == [["bark"], ["leaves"]]
     materials = (tmp_path / obj.words["mtllib"][0][0]).read_text().split()
-    pictures = {word for word in materials if word.endswith(".png")}
-    assert pictures == {"birch_bark.png", "birch_bark_relief.png", "birch_leaves.png"}
+    pictures = {word for word in materials if word.endswith((".png", ".jpg"))}
+    assert pictures == {"birch_bark.jpg", "birch_bark_relief.jpg", "birch_leaves.png"}
     assert {path.name for path in tmp_path.iterdir()} == pictures | {"birch.obj", "birch.mtl"}
 
 
@@ -68,12 +71,13 @@ def test_a_leaf_shows_its_picture_upright_in_a_file_whose_pictures_begin_below(b
 
     export(birch, tmp_path / "birch.obj", pixels=16)
     obj = Obj(tmp_path / "birch.obj")
-    leaf = obj.corner[-2:].reshape(-1, 3)
-    foot, tip = (obj.rows("vt")[leaf[:, 1]][:, 1].min(), obj.rows("vt")[leaf[:, 1]][:, 1].max())
-    assert (foot, tip) == (0, 1)
-    node_end = obj.rows("v")[leaf[:, 0]][:, :3][obj.rows("vt")[leaf[:, 1]][:, 1] == foot].mean(axis=0)
-    nearest = np.linalg.norm(birch.position - node_end, axis=1).min()
-    assert nearest < 0.3  # a leaf's foot, at the bottom of its picture, is on the wood
+    leaf = obj.corner[-200:].reshape(-1, 3)
+    place, height = obj.rows("v")[leaf[:, 0]][:, :3], obj.rows("vt")[leaf[:, 1]][:, 1]
+    assert 0 <= height.min() < 0.1
+    assert 0.9 < height.max() <= 1
+    away = np.linalg.norm(birch.position - place[:, None], axis=2).min(axis=1)
+    foot, tip = (away[height == end].mean() for end in (height.min(), height.max()))
+    assert foot < 0.8 * tip  # a leaf's foot, at the bottom of its picture, is nearer to the wood
     alpha = np.asarray(Image.open(tmp_path / "birch_leaves.png"))[..., 3]
     assert alpha[-8:].mean() < alpha[len(alpha) // 2].mean()  # below is the stalk, which is narrow
 
@@ -109,7 +113,7 @@ def test_a_ply_file_has_triangles_normals_and_colours_of_bark_and_leaves(birch: 
     assert len(body) == rows.nbytes + corners.nbytes
     assert (corners["n"] == 3).all()
     place = np.column_stack([rows[axis] for axis in "xyz"]).astype(np.float64)
-    wood = len(as_meshed(birch)) - 2 * len(birch.leaves)
+    wood = len(as_meshed(birch)) - 2 * len(birch.leaves) * plant_meshes(birch).meshes[0].sprig.drawn
     assert_same_triangles(place[corners["v"][:wood]], as_meshed(birch)[:wood], 2e-6)
     normals = np.column_stack([rows[f"n{axis}"] for axis in "xyz"])
     assert (np.linalg.norm(normals, axis=1) > 0.5).all()
@@ -124,23 +128,33 @@ def test_a_ply_file_has_triangles_normals_and_colours_of_bark_and_leaves(birch: 
     assert outward.mean() > 0.8
 
 
+@pytest.mark.parametrize("name", sampled(("spruce", "silver-birch", "scots-pine", "walnut"), "spruce"))
+def test_needles_and_thin_leaves_stay_where_their_picture_is_shown_small(name: str) -> None:
+    look = PosedPlant.of(resting_stand(grow(name, detail=0.05)), ExportSettings(pixels=16)).look
+    alpha = look.pictures["leaves"].pixels[..., 3]
+    for step in (4, 8, 16):
+        height, width = (side // step for side in alpha.shape)
+        small = alpha[: height * step, : width * step].reshape(height, step, width, step).mean(axis=(1, 3))
+        assert 0.6 < (small > look.cutoff).mean() / alpha.mean() < 2.6
+
+
 def test_a_scan_with_an_odd_name_makes_files_that_can_be_read(birch: Plant, tmp_path: Path) -> None:
     odd = replace(birch, leaves=Leaves(), species='my\nscan "ü"')
     export(odd, tmp_path / "my tree's.obj", pixels=16)
     obj = Obj(tmp_path / "my tree's.obj")
     assert obj.words["o"] == [["my_scan_ü_"]]
     materials = (tmp_path / obj.words["mtllib"][0][0]).read_text().split()
-    assert all((tmp_path / word).exists() for word in materials if word.endswith(".png"))
+    assert all((tmp_path / word).exists() for word in materials if word.endswith((".png", ".jpg")))
     export(odd, tmp_path / "tree.ply")
     head = (tmp_path / "tree.ply").read_bytes().split(b"end_header")[0].decode("ascii").splitlines()
     assert {line.split()[0] for line in head} == {"ply", "format", "comment", "element", "property"}
 
 
 def test_a_texture_of_another_export_is_not_replaced_unasked(birch: Plant, tmp_path: Path) -> None:
-    (tmp_path / "birch_bark.png").write_bytes(b"painted by hand")
-    with pytest.raises(FileError, match=r"birch_bark\.png is written beside birch\.obj and is there already"):
+    (tmp_path / "birch_bark.jpg").write_bytes(b"painted by hand")
+    with pytest.raises(FileError, match=r"birch_bark\.jpg is written beside birch\.obj and is there already"):
         export(birch, tmp_path / "birch.obj", pixels=16)
-    assert [path.name for path in tmp_path.iterdir()] == ["birch_bark.png"]
+    assert [path.name for path in tmp_path.iterdir()] == ["birch_bark.jpg"]
 
 
 def test_a_still_is_exported_from_the_command_line(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import uniform
 from windflower.core.device import Gpu
 from windflower.errors import SceneError
 from windflower.geometry.ground_textures import MATERIALS, ground_texture
@@ -16,9 +17,11 @@ from windflower.geometry.trunks import CELL, CELLS, Trunks
 from windflower.render.daylight import daylight
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground_covers import COVERS, cover_of
+from windflower.render.ground_pipelines import make_ground_pipelines
+from windflower.render.pipelines import FRAME
 from windflower.render.quality import QUALITIES, Quality, quality_of
 from windflower.render.renderer import Renderer
-from windflower.render.sward import POPULATIONS, SOWN
+from windflower.render.sward import POPULATIONS, SOWN, DrawnSward
 from windflower.render.wind_map import WindMap
 from windflower.scene import Ground, View, parse_scene
 from windflower.scene.ground import COLOURS, GroundSettings
@@ -242,3 +245,15 @@ def test_an_unknown_kind_of_ground_is_refused_in_one_sentence() -> None:
     assert "ground.kind" in text
     assert "forest-floor" in text
     assert "\n" not in text.strip()
+
+
+def test_finer_grass_hides_as_much_of_the_ground_among_as_many_stones(gpu: Gpu) -> None:
+    frame = uniform(gpu, FRAME.itemsize)
+    good, best = (
+        DrawnSward(gpu, make_ground_pipelines(gpu, 1), cover_of(ground_of()), frame, frame, blades=blades)
+        for blades in (2048, 4096)
+    )
+    assert best.each["grass"] * best.veil[3] == pytest.approx(good.each["grass"] * good.veil[3])
+    assert [best.each[name] for name in ("herbs", "litter", "stones")] == [
+        good.each[name] for name in ("herbs", "litter", "stones")
+    ]

@@ -44,6 +44,21 @@ def test_every_combination_is_a_row_once_and_in_order(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
 
 
+def test_a_cluster_gives_the_same_table(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    swept = small(seeds=[1, 2], seconds=1.0)
+    sweep_table(swept, tmp_path / "one.csv")
+    how = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "protocol": "tcp", "dashboard_address": None}
+    with distributed.LocalCluster(**how) as cluster:
+        sweep_table(swept, tmp_path / "two.csv", workers=Workers(scheduler=cluster.scheduler_address))
+    assert (tmp_path / "one.csv").read_text() == (tmp_path / "two.csv").read_text()
+
+
+def test_a_plant_that_cannot_be_reckoned_with_is_named() -> None:
+    with pytest.raises(MechanicsError, match=r"plant palm, seed 1, detail 0\.1, density 0: "):
+        small(plants=["palm"], vary={"detail": [0.1], "density": [0]}).rows(0)
+
+
 def test_frequencies_follow_the_root_of_stiffness() -> None:
     one, four = (small(winds=[4.0], vary={"detail": [0.1], "stiffness": [k]}).rows(0)[0] for k in (1.0, 4.0))
     assert four["f1_hz"] / one["f1_hz"] == pytest.approx(2, rel=0.1)  # weight and roots take a part

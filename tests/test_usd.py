@@ -49,7 +49,7 @@ def test_a_text_file_plays_a_loop_at_24_time_codes_a_second_whose_last_key_is_it
     assert text.count("{") == text.count("}")
     assert text.count("float2[] primvars:flutter = ") == 1
     assert float(text.split("primvars:flutterMetres = ")[1].split()[0]) > 1e-4
-    assert {path.name for path in tmp_path.iterdir()} >= {"birch.usda", "birch_bark.png", "birch_leaves.png"}
+    assert {path.name for path in tmp_path.iterdir()} >= {"birch.usda", "birch_bark.jpg", "birch_leaves.png"}
 
 
 def test_a_package_holds_its_layer_first_and_all_at_multiples_of_64_bytes(birch: Plant, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_package_holds_its_layer_first_and_all_at_multiples_of_64_bytes(birch:
     with zipfile.ZipFile(tmp_path / "birch.usdz") as archive:
         assert archive.testzip() is None
         entries = archive.infolist()
-    assert [entry.filename for entry in entries][:2] == ["birch.usda", "birch_bark.png"]
+    assert [entry.filename for entry in entries][:2] == ["birch.usda", "birch_bark.jpg"]
     for entry in entries:
         lengths = struct.unpack_from("<HH", data, entry.header_offset + 26)
         assert (entry.header_offset + 30 + sum(lengths)) % 64 == 0

@@ -28,15 +28,16 @@ WRITES = {
 }  # fmt: skip
 """Calls by which a file comes into being; `open` with a mode that writes is another."""
 ELSEWHERE = {
-    "batch/sample.py": {"save"},  # into memory
-    "batch/sweep_table.py": {"open"},  # of a temporary path
+    "batch/sample.py": {"save", "savez_compressed"},  # into memory
     "bench/dataset.py": {"TemporaryDirectory"},  # of what is only timed
+    "core/column_files.py": {"open"},  # of a temporary path
     "core/files.py": {"replace", "write"},  # this is the writer
     "core/reading.py": {"fdopen"},  # this is the reader
     "render/passes/pass_files.py": {"save"},  # into memory
     "render/passes/pass_folder.py": {"write_bytes", "write_text"},  # in a folder that is temporary itself
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
     "render/video.py": {"Popen", "TemporaryFile"},  # the encoder writes to a temporary path
+    "web/blobs.py": {"save"},  # into memory
     "gallery/pictures.py": {"TemporaryDirectory", "save", "save_plot"},  # a plot that is only read again; into memory
 }
 """Calls outside of `with replacing(…)` that are right."""

@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         save_plot,
     )
     from windflower.render.film import Film
+    from windflower.render.passes.pass_pictures import pass_picture
     from windflower.scene import (
         Camera,
         Ground,
@@ -163,7 +164,7 @@ if TYPE_CHECKING:
     )
     from windflower.windthrow import Exposure, StandRisk, TreeRisk, risk, stand_risk
 
-__version__ = "0.1.0"
+__version__ = "0.1.1.dev0"
 __all__ = [
     "EXPORTERS",
     "IMPORTERS",
@@ -269,6 +270,7 @@ __all__ = [
     "open_gpu",
     "parse_recipe",
     "parse_scene",
+    "pass_picture",
     "plant_meshes",
     "plot_fit",
     "plot_loop",
@@ -347,6 +349,7 @@ _HOMES = {
         "plot_sway plot_trajectories plot_wind save_plot"
     ),
     "windflower.render.film": "Film",
+    "windflower.render.passes.pass_pictures": "pass_picture",
     "windflower.scene": (
         "Camera Ground Scene SceneSettings Stand Sun View build_scene=build parse_scene read_scene save_scene "
         "scene_names"

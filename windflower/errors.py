@@ -73,13 +73,22 @@ class GpuError(WindflowerError):
 
 
 class MissingExtraError(WindflowerError):
-    """An optional library that is not installed."""
+    """An optional library that is not installed.
+
+    library  the library's name
+    extra    the extra of this package that installs it
+    """
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(
             f"{library} is not installed; it comes with the extra '{extra}'. "
             f"In the folder of Windflower's source code: {_install_command(extra)}"
         )
+        self.library, self.extra = library, extra
+
+    def __reduce__(self) -> tuple[type["MissingExtraError"], tuple[str, str]]:
+        """How it is pickled: a worker's error is raised in the process that asked."""
+        return MissingExtraError, (self.library, self.extra)
 
 
 def _install_command(extra: str) -> str:

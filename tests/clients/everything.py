@@ -89,8 +89,6 @@ positions = [[0, -3], [0, -400]]
 """
 """Hills, in frames that follow one another."""
 
-MORE_THAN_CORE = ("see_", "seen.")
-"""Shaders of `Renderer(splats=True)`, which asks for nine storage buffers where core WebGPU has eight."""
 KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4}),
     ("motion/cantilever/blow.wgsl", {"CELLS": 4, "THREADS": 64}),
@@ -124,7 +122,7 @@ def everything(gpu: Gpu) -> Tape:
 def entry_points() -> set[tuple[str, str]]:
     """The file and the name of every entry point of every shader of the package."""
     stage = re.compile(r"@(?:compute|vertex|fragment)\b[^{;]*?\bfn\s+(\w+)", re.DOTALL)
-    files = (file for file in ROOT.rglob("*.wgsl") if not file.name.startswith(MORE_THAN_CORE))
+    files = ROOT.rglob("*.wgsl")
     return {(file.relative_to(ROOT).as_posix(), name) for file in files for name in stage.findall(file.read_text())}
 
 

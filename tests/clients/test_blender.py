@@ -54,7 +54,7 @@ def test_blender_moves_the_skin_of_a_usd_file_as_we_do(
     for kind, part in moving.look(16).parts.items():
         assert worst(played[f"mesh {kind}"], wanted[:, part.vertex]) < 1e-4
     assert {"bark", "leaves"} <= set(played["materials"])
-    assert len(played["pictures"]) == 3
+    assert len(played["pictures"]) == 4
 
 
 def test_blender_makes_the_plant_of_our_script_with_its_loop(

@@ -64,11 +64,11 @@ def test_the_validator_finds_nothing_in_any_species_and_object_in_any_form(
 ) -> None:
     subject = scene_of(name) if name in OBJECTS else grow(name, detail=0.1)
     export(subject, tmp_path / "skin.glb", joints=12, winds=(3.0, 9.0), levels=3, **HOW)
-    export(subject, tmp_path / "compat.glb", joints=12, compat=True, **HOW)
-    export(subject, tmp_path / "morph.glb", form="morph", shapes=4, **HOW)
+    export(subject, tmp_path / "compat.glb", joints=12, compat=True, triangles=3000, **HOW)
+    export(subject, tmp_path / "morph.glb", form="morph", shapes=4, triangles=3000, **HOW)
     detail = "" if name in OBJECTS else "detail = 0.1\n"
     wood = build(parse_scene(f'[[stands]]\nplant = "{name}"\n{detail}positions = [[0, 0], [9, 0], [20, 0]]'))
-    export(wood, tmp_path / "wood.glb", joints=8, **HOW)
+    export(wood, tmp_path / "wood.glb", joints=8, triangles=3000, **HOW)
     export(wood, tmp_path / "wood_vat.exr", triangles=3000, **HOW)
     files = sorted(tmp_path.glob("*.glb"))
     assert len(files) == 5

@@ -184,8 +184,8 @@ def test_a_scene_has_instances_of_plants_in_several_phases(
     np.testing.assert_allclose(turns[2], np.roll(turns[0], -5, axis=0), atol=1e-5)  # half a loop ahead
     np.testing.assert_allclose(turns[4], np.roll(turns[0], -6, axis=0), atol=1e-5)  # by the golden section
     assert np.abs(turns[2] - turns[0]).max() > 1e-4
-    files = {path.name for path in tmp_path.iterdir() if path.suffix == ".png"}
-    assert len(files) == 3  # which both share
+    files = {path.name for path in tmp_path.iterdir() if path.suffix in (".png", ".jpg")}
+    assert len(files) == 4  # which both share
 
 
 def animation(root: Any) -> Any:

@@ -14,15 +14,16 @@ It goes on after any end: what has a name in the folder is whole.
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from windflower.batch.own_version import own_version
 from windflower.batch.pieces import Pieces, held
 from windflower.batch.recipe import Recipe
-from windflower.batch.sample import make_sample, sample_key
+from windflower.batch.sample import make_sample, sample_facts, sample_key
 from windflower.batch.summary import write_summary
 from windflower.batch.workers import Workers
 from windflower.core.files import check_folder, replacing
@@ -44,6 +45,8 @@ def make_dataset(
 ) -> Path:
     """Make the samples of a recipe, or those that are missing in the folder; returns its manifest.
 
+    recipe   what is drawn, from `read_recipe` or `parse_recipe`
+    folder   the folder to write; one that holds a part of the same data set is completed
     workers  who makes them; by default this process
     told     called after every sample with how many are done and how many there are
     """
@@ -51,11 +54,7 @@ def make_dataset(
     place.mkdir(parents=True, exist_ok=True)
     with held(place):
         _check_recipe(recipe, place)
-        shards, pieces = (
-            [_Shard(recipe, place, number) for number in range(-(-recipe.samples // recipe.shard))],
-            Pieces(place),
-        )
-        return _Making(recipe, place, shards, pieces, told or (lambda *_: None)).run(workers or Workers())
+        return _Making(recipe, place, told or (lambda *_: None)).run(workers or Workers())
 
 
 class _Shard:
@@ -69,87 +68,131 @@ class _Shard:
     @property
     def is_done(self) -> bool:
         """Whether its two files are there and fit one another."""
-        return self.about.is_file() and self.file.is_file() and self.facts()["bytes"] == self.file.stat().st_size
+        if not self.about.is_file() or not self.file.is_file():
+            return False
+        try:
+            facts = self.facts()
+        except ValueError:  # no JSON: it was changed by others
+            return False
+        return isinstance(facts, dict) and facts.get("bytes") == self.file.stat().st_size
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Any:
+        """What its .json file says."""
         return json.loads(read_file(self.about, "scene_file", what="a shard's list"))
 
     def write(self, pieces: Pieces) -> None:
         """Write its files; the .tar file last, so that it is there only with its list."""
-        whole, size, samples = hashlib.sha256(), 0, dict[str, str]()
-        with replacing(self.file) as temporary:
+        whole, size, samples, drivers = hashlib.sha256(), 0, dict[str, str](), Counter[str]()
+        with replacing(self.file, durable=True) as temporary:
             with temporary.open("wb") as file:
-                for content in (*(pieces.content(number) for number in self.samples), END):
+                for number in self.samples:
+                    content = pieces.content(number)
                     file.write(content)
                     whole.update(content)
                     size += len(content)
-                    if content is not END:
-                        samples[sample_key(self.samples[len(samples)])] = hashlib.sha256(content).hexdigest()
-            facts = {"file": self.file.name, "bytes": size, "sha256": whole.hexdigest(), "samples": samples}
-            _write_json(self.about, facts)
+                    samples[sample_key(number)] = hashlib.sha256(content).hexdigest()
+                    drivers[sample_facts(content).get("driver", "")] += 1
+                file.write(END)
+                whole.update(END)
+            facts = {"file": self.file.name, "bytes": size + len(END), "sha256": whole.hexdigest()}
+            _write_json(self.about, facts | {"drivers": dict(drivers), "samples": samples})
         for number in self.samples:
             pieces.drop(number)
 
 
 class _Making:
-    """A data set that is being made."""
+    """A data set that is being made.
 
-    def __init__(self, recipe: Recipe, folder: Path, shards: list[_Shard], pieces: Pieces, told: Told) -> None:
-        self.recipe, self.folder, self.shards, self.pieces, self.told = recipe, folder, shards, pieces, told
+    lacking  samples of shards that are begun and not whole, by shard
+    """
+
+    def __init__(self, recipe: Recipe, folder: Path, told: Told) -> None:
+        self.recipe, self.folder, self.told, self.pieces = recipe, folder, told, Pieces(folder)
+        self.shards = [_Shard(recipe, folder, number) for number in range(-(-recipe.samples // recipe.shard))]
+        self.lacking: dict[int, set[int]] = {}
 
     def run(self, workers: Workers) -> Path:
-        whole = {shard.number for shard in self.shards if shard.is_done}
-        done = {number for number in self.pieces.done() if number // self.recipe.shard not in whole}
-        done |= {number for shard in self.shards if shard.number in whole for number in shard.samples}
-        self.told(len(done), self.recipe.samples)
-        self._finish(whole, done)
-        missing = [number for number in range(self.recipe.samples) if number not in done]
-        for number, content in workers.run(partial(make_sample, self.recipe), missing):
-            self.pieces.keep(number, content)
-            done.add(number)
-            self.told(len(done), self.recipe.samples)
-            self._finish(whole, done, [number])
+        kept = self.pieces.done()
+        left = [shard for shard in self.shards if not shard.is_done and not self._finished(shard, kept)]
+        done = self.recipe.samples - sum(number not in kept for shard in left for number in shard.samples)
+        self.told(done, self.recipe.samples)
+        if left:  # no worker starts for nothing
+            job = partial(make_sample, self.recipe)
+            for number, content in workers.run(job, self._missing(left, kept), what="sample", resource="GPU"):
+                self._keep(number, content)
+                done += 1
+                self.told(done, self.recipe.samples)
         self.pieces.remove()
         manifest = self._manifest()
         write_summary(self.recipe, self.folder)
         return manifest
 
-    def _finish(self, whole: set[int], done: set[int], since: Iterable[int] | None = None) -> None:
-        """Write the shards whose samples are all there; with `since`, only those of these samples."""
-        numbers = range(len(self.shards)) if since is None else {number // self.recipe.shard for number in since}
-        for number in numbers:
-            shard = self.shards[number]
-            if number not in whole and done.issuperset(shard.samples):
-                shard.write(self.pieces)
-                whole.add(number)
+    def _finished(self, shard: _Shard, kept: set[int]) -> bool:
+        """Write a shard whose samples are all kept already."""
+        if not kept.issuperset(shard.samples):
+            return False
+        shard.write(self.pieces)
+        return True
+
+    def _missing(self, left: list[_Shard], kept: set[int]) -> Iterator[int]:
+        """Samples that are to be made, in order; their shards are begun as they are asked for."""
+        for shard in left:
+            self.lacking[shard.number] = {number for number in shard.samples if number not in kept}
+            yield from sorted(self.lacking[shard.number])
+
+    def _keep(self, number: int, content: bytes) -> None:
+        """Keep a sample; the last one of a shard makes it whole."""
+        self.pieces.keep(number, content)
+        shard = self.shards[number // self.recipe.shard]
+        self.lacking[shard.number].discard(number)
+        if not self.lacking[shard.number]:
+            shard.write(self.pieces)
+            del self.lacking[shard.number]
 
     def _manifest(self) -> Path:
+        shards = [shard.facts() for shard in self.shards]
         facts = {
-            "windflower": version("windflower"),
-            "recipe": self.recipe.model_dump(mode="json"),
+            **_beginning(self.recipe),
             "samples": self.recipe.samples,
-            "shards": [shard.facts() for shard in self.shards],
+            "drivers": dict(sum((Counter(shard["drivers"]) for shard in shards), Counter[str]())),
+            "bytes": sum(shard["bytes"] for shard in shards),
+            "shards": [{**shard, "samples": len(shard["samples"])} for shard in shards],
         }
         _write_json(self.folder / "manifest.json", facts)
         return self.folder / "manifest.json"
 
 
+def _beginning(recipe: Recipe) -> dict[str, Any]:
+    """What all samples of a folder have in common."""
+    return {"windflower": own_version(), "recipe": recipe.model_dump(mode="json"), "files": recipe.file_hashes()}
+
+
 def _check_recipe(recipe: Recipe, folder: Path) -> None:
-    """Refuse a folder that another recipe has begun, or that holds other files."""
-    file, text = folder / "recipe.json", json.dumps(recipe.model_dump(mode="json"), sort_keys=True, indent=1)
+    """Refuse a folder that something else has begun: another recipe, other files that it names, another version."""
+    file, now = folder / "recipe.json", json.loads(json.dumps(_beginning(recipe)))
     if file.is_file():
-        if read_file(file, "scene_file", what="the recipe").decode() != text:
-            raise FileError(
-                f"a folder holds the samples of one recipe; {folder} holds those of another. Use a new folder."
-            )
+        before = _begun(file)
+        for name, what in (
+            ("recipe", "one recipe"),
+            ("files", "one content of named files"),
+            ("windflower", "one version of Windflower"),
+        ):
+            if before.get(name) != now[name]:
+                raise FileError(f"a folder holds samples of {what}; {folder} holds those of another. Use a new folder.")
         return
     other = sorted(each.name for each in folder.iterdir())
     if other:
         raise FileError(f"a data set gets a folder of its own; {folder} holds {other[0]}. Use a new folder.")
-    with replacing(file) as temporary:
-        temporary.write_text(text, "utf-8")
+    _write_json(file, now)
+
+
+def _begun(file: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(read_file(file, "scene_file", what="the recipe")))
+    except (TypeError, ValueError):
+        raise FileError(f"{file} says what its folder holds; it is damaged. Use a new folder.") from None
 
 
 def _write_json(path: Path, facts: dict[str, Any]) -> None:
-    with replacing(path) as temporary:
+    with replacing(path, durable=True) as temporary:
         temporary.write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -22,7 +22,7 @@ from windflower.core.randomness import draw
 from windflower.core.text import shortened
 from windflower.errors import SceneError
 
-__all__ = ["Draws"]
+__all__ = ["DISTRIBUTIONS", "Draws"]
 
 MOST = 1000  # values in a list
 CUT = 3.0  # deviations from the mean

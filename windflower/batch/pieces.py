@@ -31,12 +31,12 @@ class Pieces:
 
     def keep(self, number: int, content: bytes) -> None:
         """Write a piece."""
-        with replacing(self._path(number)) as temporary:
+        with replacing(self._path(number), durable=True) as temporary:
             temporary.write_bytes(content)
 
     def content(self, number: int) -> bytes:
         """Read a piece."""
-        with open_file(self._path(number), "archive", what="a piece") as file:
+        with open_file(self._path(number), "shard", what="a piece") as file:
             return file.read()
 
     def drop(self, number: int) -> None:

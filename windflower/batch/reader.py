@@ -3,6 +3,7 @@
 for sample in read_dataset("clips"):
     sample.facts["frames"][0]["wind"]     # what its JSON file says
     sample.frames("rgb")                  # (frames, height, width, 3), uint8
+    sample.frames("flow")                 # (frames, height, width, 2), float32, pixels to the next frame
 """
 
 import io
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.numpy_files import read_npy, read_npz
 from windflower.core.reading import open_file, read_file
 from windflower.errors import FileError
 
@@ -25,34 +27,74 @@ __all__ = ["Sample", "read_dataset"]
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: its number, the facts of its JSON file, and its other files by what follows its key."""
+    """One sample: its number, the facts of its JSON file, and its other files by what follows its key.
+
+    number  which of the data set it is, from 0
+    facts   its JSON file: camera, sun, plants, winds
+    files   its other files, by what follows its key
+    """
 
     number: int
     facts: dict[str, Any]
     files: dict[str, bytes]
 
     def frames(self, name: str = "rgb") -> NDArray[Any]:
-        """Frames of a pass, one after another along the first axis."""
+        """Frames of a layer, one after another along the first axis."""
+        return np.stack([_array(file, self.files[file]) for file in self._named(name)])
+
+    def frame(self, name: str, number: int) -> NDArray[Any]:
+        """One frame of a layer."""
+        file = self._named(name)[number]
+        return _array(file, self.files[file])
+
+    def _named(self, name: str) -> list[str]:
+        """Files of a layer, in order."""
         names = sorted(file for file in self.files if file.split(".")[1] == name)
         if not names:
             known = sorted({file.split(".")[1] for file in self.files})
-            raise FileError(f"a sample has the passes {', '.join(known)}; '{name}' is none of them.")
-        return np.stack([_array(file, self.files[file]) for file in names])
+            raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is none of them.")
+        return names
 
 
-def read_dataset(folder: str | os.PathLike[str], *, shards: Iterable[int] | None = None) -> Iterator[Sample]:
+def read_dataset(
+    folder: str | os.PathLike[str], *, shards: Iterable[int] | None = None, samples: Iterable[int] | None = None
+) -> Iterator[Sample]:
     """Samples of a whole data set in order.
 
-    shards  numbers of the shards to read, by default all: workers of a loader share a data set by them
+    folder   what `make_dataset` has completed
+    shards   numbers of the shards to read, by default all: workers of a loader share a data set by them
+    samples  numbers of the samples to read, by default all; the others are skipped without being read
     """
     place = Path(folder)
-    manifest = json.loads(read_file(place / "manifest.json", "archive", what="the manifest of a whole data set"))
-    for number in range(len(manifest["shards"])) if shards is None else shards:
-        with open_file(place / manifest["shards"][number]["file"], "archive", what="a shard") as file:
-            yield from _samples(file)
+    names, per_shard = _shards(place)
+    wanted = None if samples is None else set(samples)
+    if shards is None:
+        shards = range(len(names)) if wanted is None else sorted({number // per_shard for number in wanted})
+    for number in shards:
+        if not 0 <= number < len(names):
+            raise FileError(f"{place} has the shards 0 to {len(names) - 1}; {number} is none. Choose others.")
+        path = place / Path(names[number]).name
+        with open_file(path, "shard", what="a shard") as file:
+            try:
+                yield from _samples(file, wanted)
+            except (tarfile.TarError, KeyError, ValueError, EOFError) as error:
+                raise FileError(
+                    f"{path} must be a shard of a data set; it is damaged ({error}). Copy it again."
+                ) from None
 
 
-def _samples(file: Any) -> Iterator[Sample]:
+def _shards(folder: Path) -> tuple[list[str], int]:
+    """Names of the shards' files, and the number of samples in each but the last."""
+    path = folder / "manifest.json"
+    content = read_file(path, "archive", what="the manifest of a whole data set")
+    try:
+        manifest = json.loads(content)
+        return [str(shard["file"]) for shard in manifest["shards"]], int(manifest["recipe"]["shard"])
+    except (KeyError, TypeError, ValueError):
+        raise FileError(f"{path} must be the manifest of a data set; it is none. Make the data set again.") from None
+
+
+def _samples(file: Any, wanted: set[int] | None) -> Iterator[Sample]:
     files: dict[str, bytes] = {}
     current = ""
     with tarfile.open(fileobj=file) as members:
@@ -61,8 +103,10 @@ def _samples(file: Any) -> Iterator[Sample]:
             if key != current and files:
                 yield _sample(current, files)
                 files = {}
-            inside = members.extractfile(member)
-            current, files[name] = key, inside.read() if inside is not None else b""
+            current = key
+            inside = members.extractfile(member) if wanted is None or int(key) in wanted else None
+            if inside is not None:
+                files[name] = inside.read()
     if files:
         yield _sample(current, files)
 
@@ -73,7 +117,9 @@ def _sample(key: str, files: dict[str, bytes]) -> Sample:
 
 def _array(name: str, data: bytes) -> NDArray[Any]:
     if name.endswith(".npy"):
-        found: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
+        return read_npy(io.BytesIO(data), name)
+    if name.endswith(".npz"):
+        (found,) = read_npz(io.BytesIO(data), name).values()
         return found
     from PIL import Image
 

@@ -1,6 +1,7 @@
 """One sample of a data set: frames of a clip, and a JSON file with what only a simulation knows of them.
 
-recipe, number ──> scene ──> frames, facts ──> members of a .tar file: 000012.json, 000012.0000.rgb.png, …
+recipe, number ──> scene ──> frames, facts ──> members of a .tar file: 00000012.json, 00000012.0000.rgb.png,
+                                               00000012.0000.depth.npz, …
 
 The members bear no time and no owner: the same recipe, number and driver give the same bytes.
 """
@@ -8,6 +9,7 @@ The members bear no time and no owner: the same recipe, number and driver give t
 import io
 import json
 import tarfile
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,16 +18,20 @@ from numpy.typing import NDArray
 
 from windflower.batch.recipe import Recipe
 from windflower.core.device import open_gpu
-from windflower.errors import MissingExtraError, SceneError, WindflowerError
+from windflower.errors import GpuError, MissingExtraError, SceneError, WindflowerError
 from windflower.motion.stand import Stand
 from windflower.render.film import Film
-from windflower.scene import Scene, View, build
-from windflower.scene.camera import look_at, perspective
+from windflower.render.passes.frame_data import camera_facts
+from windflower.render.passes.labels import Labels
+from windflower.render.passes.pass_clip import PassClip
+from windflower.render.passes.registry import PARTS, checked_passes, layers_of
+from windflower.scene import Scene, build
 from windflower.scene.stands import PlantCache
 
-__all__ = ["make_sample", "members", "sample_key"]
+__all__ = ["make_sample", "members", "sample_facts", "sample_key"]
 
 CROWN = 0.75  # height of a plant at which the wind upon it is told, over its height
+PICTURES = ("rgb", "rgba")
 DIGITS = 7  # of numbers in the JSON file: as float32 has them
 
 
@@ -34,23 +40,40 @@ def make_sample(recipe: Recipe, number: int) -> bytes:
     try:
         settings, drawn = recipe.draws(number)
         scene = build(settings, plants=_plants())
-        film = Film(scene)
-        times = [frame / scene.fps for frame in range(scene.frames)]
-        pictures = [film.frame(t) for t in times]
+        frames = list(_frames(scene, recipe))
     except WindflowerError as error:
-        if isinstance(error, MissingExtraError) or str(error).startswith(f"sample {number}:"):
+        if isinstance(error, GpuError | MissingExtraError) or str(error).startswith(f"sample {number}:"):
             raise
         raise SceneError(f"sample {number}: {error}") from None
     name = sample_key(number)
-    files = {f"{name}.json": json.dumps(_facts(number, scene, drawn, times), sort_keys=True).encode()}
-    for frame, picture in enumerate(pictures):
-        files[f"{name}.{frame:04d}.rgb.png"] = _png(picture)
+    files = {f"{name}.json": json.dumps(_facts(number, recipe, scene, drawn), sort_keys=True).encode()}
+    for index, frame in enumerate(frames):
+        for layer, array in frame.items():
+            suffix, content = _file(layer, array, recipe.arrays)
+            files[f"{name}.{index:04d}.{layer}.{suffix}"] = content
     return members(files)
+
+
+def _frames(scene: Scene, recipe: Recipe) -> Iterator[Mapping[str, NDArray[Any]]]:
+    """Layers of each frame, by name."""
+    film = Film(scene)
+    if recipe.passes == ("rgb",):  # no data is drawn then
+        for frame in range(scene.frames):
+            yield {"rgb": film.frame(frame / scene.fps)}
+    else:
+        yield from PassClip(film, checked_passes(recipe.passes)).frames(scene.frames / scene.fps, scene.fps)
 
 
 def sample_key(number: int) -> str:
     """Name of a sample in its .tar file."""
     return f"{number:08d}"
+
+
+def sample_facts(content: bytes) -> dict[str, Any]:
+    """The facts of a sample's JSON file, which comes first among its members."""
+    about = tarfile.TarInfo.frombuf(content[: tarfile.BLOCKSIZE], "utf-8", "strict")
+    facts: dict[str, Any] = json.loads(content[tarfile.BLOCKSIZE : tarfile.BLOCKSIZE + about.size])
+    return facts
 
 
 def members(files: dict[str, bytes]) -> bytes:
@@ -70,23 +93,28 @@ def _plants() -> PlantCache:
     return PlantCache()
 
 
-def _facts(number: int, scene: Scene, drawn: dict[str, Any], times: list[float]) -> dict[str, Any]:
+def _facts(number: int, recipe: Recipe, scene: Scene, drawn: dict[str, Any]) -> dict[str, Any]:
     """What the JSON file of a sample says."""
+    labels = Labels(scene)
     return {
         "sample": number,
         "driver": open_gpu().driver,
         "drawn": drawn,
-        "scene": scene.settings.model_dump(mode="json", exclude_defaults=True, exclude_none=True),
+        "scene": recipe.portable(scene.settings).model_dump(mode="json", exclude_defaults=True, exclude_none=True),
         "size": list(scene.size),
         "fps": scene.fps,
-        "plants": [_plant_facts(stand, i) for stand in scene.stands for i in range(len(stand))],
-        "frames": [_frame_facts(scene, t) for t in times],
+        "layers": {layer.name: layer.unit for layer in layers_of(checked_passes(recipe.passes))},
+        "parts": dict(enumerate(PARTS)),
+        "species": dict(enumerate(labels.names, 1)),
+        "plants": [_plant_facts(stand, i, labels) for stand in scene.stands for i in range(len(stand))],
+        "frames": [_frame_facts(scene, frame / scene.fps) for frame in range(scene.frames)],
     }
 
 
-def _plant_facts(stand: Stand, index: int) -> dict[str, Any]:
+def _plant_facts(stand: Stand, index: int, labels: Labels) -> dict[str, Any]:
     places = stand.places
     return {
+        "id": int(labels.of(stand)[index]),
         "plant": stand.name,
         "stand": stand.table,
         "position": _numbers(places.position[index]),
@@ -100,7 +128,7 @@ def _frame_facts(scene: Scene, t: float) -> dict[str, Any]:
     crowns = np.concatenate([_crowns(stand) for stand in scene.stands])
     return {
         "time": t,
-        "camera": _camera_facts(scene.camera.view(t), scene.size),
+        "camera": _rounded(camera_facts(scene.camera.view(t), scene.size)),
         "sun": _numbers(scene.sun.direction(t)),
         "wind": _numbers(scene.wind.velocity(crowns, t)),
     }
@@ -112,25 +140,26 @@ def _crowns(stand: Stand) -> NDArray[np.float64]:
     return stand.places.position + stand.places.scale[:, None] * up
 
 
-def _camera_facts(view: View, size: tuple[int, int]) -> dict[str, Any]:
-    return {
-        "eye": _numbers(view.eye),
-        "target": _numbers(view.target),
-        "field_of_view": view.field_of_view,
-        "view": _numbers(look_at(view.eye, view.target)),
-        "projection": _numbers(perspective(view.field_of_view, size[0] / size[1])),
-    }
-
-
 def _numbers(values: Any) -> Any:
     """Numbers as JSON has them, rounded to the digits of float32."""
     array = np.asarray(values, float)
     return [_numbers(value) for value in array] if array.ndim else float(f"{array:.{DIGITS}g}")
 
 
-def _png(picture: NDArray[np.uint8]) -> bytes:
-    from PIL import Image
+def _rounded(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: _rounded(value) if isinstance(value, dict) else _numbers(value) for name, value in facts.items()}
 
+
+def _file(layer: str, array: NDArray[Any], kind: str) -> tuple[str, bytes]:
+    """Suffix and content of the file of a layer: a picture as PNG, all else as an array."""
     content = io.BytesIO()
-    Image.fromarray(picture).save(content, "png")
-    return content.getvalue()
+    if layer in PICTURES:
+        from PIL import Image
+
+        Image.fromarray(array).save(content, "png")
+        return "png", content.getvalue()
+    if kind == "npz":
+        np.savez_compressed(content, array)
+    else:
+        np.save(content, array, allow_pickle=False)
+    return kind, content.getvalue()

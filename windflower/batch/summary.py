@@ -1,6 +1,7 @@
 """What a data set holds, on one page: a contact sheet, and how often what was drawn."""
 
 import html
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +13,15 @@ from numpy.typing import NDArray
 from windflower.batch.reader import Sample, read_dataset
 from windflower.batch.recipe import Recipe
 from windflower.core.files import replacing
+from windflower.core.reading import read_file
+from windflower.render.passes.pass_pictures import pass_picture
+from windflower.render.passes.registry import checked_passes, layers_of
 
 __all__ = ["write_summary"]
 
 SHOWN = 48  # samples of the contact sheet
 ACROSS = 8
+ROWS = 6  # samples whose layers are shown side by side
 WIDE = 160  # pixels of a picture in it
 MOST = 10_000  # samples that statistics are taken of
 BINS = 24
@@ -28,31 +33,41 @@ STYLE = (
 
 
 def write_summary(recipe: Recipe, folder: Path) -> Path:
-    """Write contact-sheet.png and index.html into the folder of a whole data set."""
-    with replacing(folder / "contact-sheet.png") as temporary:
-        from PIL import Image
-
-        Image.fromarray(_sheet(list(_shown(recipe, folder)))).save(temporary)
-    drawn = _drawn(recipe)
+    """Write contact-sheet.png and index.html into the folder of a whole data set; with data passes, passes.png too."""
+    samples = list(_shown(recipe, folder))
+    layers = [layer.name for layer in layers_of(checked_passes(recipe.passes))]  # the picture, if there is one, first
+    _save(_grid([_middle(sample, layers[0]) for sample in samples], ACROSS), folder / "contact-sheet.png")
+    if len(layers) > 1:
+        few = samples[:: max(1, len(samples) // ROWS)][:ROWS]
+        pictures = [_middle(sample, layer) for sample in few for layer in layers]
+        _save(_grid(pictures, len(layers)), folder / "passes.png")
+    manifest = json.loads(read_file(folder / "manifest.json", "archive"))
     with replacing(folder / "index.html") as temporary:
-        temporary.write_text(_page(recipe, drawn), "utf-8")
+        temporary.write_text(_page(recipe, manifest, layers, _drawn(recipe)), "utf-8")
     return folder / "index.html"
 
 
 def _shown(recipe: Recipe, folder: Path) -> Iterator[Sample]:
     """Samples of the contact sheet, evenly from the whole data set."""
     chosen = np.unique(np.linspace(0, recipe.samples - 1, min(SHOWN, recipe.samples)).astype(int))
-    shards = np.unique(chosen // recipe.shard)
-    for sample in read_dataset(folder, shards=shards.tolist()):
-        if sample.number in chosen:
-            yield sample
+    return read_dataset(folder, samples=chosen.tolist())
 
 
-def _sheet(samples: list[Sample]) -> NDArray[np.uint8]:
-    """The middle frames of some samples, side by side."""
-    pictures = [_small(sample.frames("rgb")[len(sample.facts["frames"]) // 2]) for sample in samples]
-    high = max(len(picture) for picture in pictures)
-    across = min(ACROSS, len(pictures))
+def _middle(sample: Sample, layer: str) -> NDArray[np.uint8]:
+    """The middle frame of a layer as a small picture."""
+    return _small(pass_picture(layer, sample.frame(layer, len(sample.facts["frames"]) // 2)))
+
+
+def _save(picture: NDArray[np.uint8], path: Path) -> None:
+    from PIL import Image
+
+    with replacing(path) as temporary:
+        Image.fromarray(picture).save(temporary)
+
+
+def _grid(pictures: list[NDArray[np.uint8]], most: int) -> NDArray[np.uint8]:
+    """Pictures side by side, so many in a row."""
+    high, across = max(map(len, pictures)), min(most, len(pictures))
     sheet = np.full((-(-len(pictures) // across) * (high + 4), across * (WIDE + 4), 3), 255, np.uint8)
     for index, picture in enumerate(pictures):
         row, column = divmod(index, across)
@@ -72,21 +87,25 @@ def _drawn(recipe: Recipe) -> dict[str, list[Any]]:
     """What samples have drawn, by key."""
     found: dict[str, list[Any]] = {}
     for number in np.unique(np.linspace(0, recipe.samples - 1, min(MOST, recipe.samples)).astype(int)):
-        for key, value in recipe.draws(int(number))[1].items():
+        for key, value in recipe.drawn(int(number)).items():
             found.setdefault(key, []).append(value)
     return found
 
 
-def _page(recipe: Recipe, drawn: dict[str, list[Any]]) -> str:
+def _page(recipe: Recipe, manifest: dict[str, Any], layers: list[str], drawn: dict[str, list[Any]]) -> str:
     title = html.escape(recipe.title or "A data set")
     rows = "".join(
         f"<tr><td><code>{html.escape(key)}</code></td>{_cells(values)}</tr>" for key, values in drawn.items()
     )
     table = f"<table><tr><th>key</th><th>drawn</th><th></th></tr>{rows}</table>" if rows else "<p>Nothing is drawn.</p>"
+    drivers = ", ".join(f"{html.escape(name)} ({count:,})" for name, count in manifest["drivers"].items())
+    passes = f'<p>{", ".join(layers)}:</p><img src="passes.png" alt="Layers of samples">' if len(layers) > 1 else ""
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
-        f"<h1>{title}</h1><p>{recipe.samples:,} samples in shards of {recipe.shard:,}.</p>"
-        f'<img src="contact-sheet.png" alt="Middle frames of samples, evenly from the whole data set">{table}</html>\n'
+        f"<h1>{title}</h1><p>{recipe.samples:,} samples in shards of {recipe.shard:,}, {manifest['bytes'] / 1e6:,.1f} "
+        f"MB; Windflower {manifest['windflower']}, drawn by {drivers}.</p>"
+        f'<img src="contact-sheet.png" alt="Middle frames of samples, evenly from the whole data set">{passes}'
+        f"{table}</html>\n"
     )
 
 

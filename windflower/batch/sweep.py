@@ -82,6 +82,9 @@ class Sweep:
             return [{**told, **subject.sways(wind, self.seconds)} for wind in self.winds]
         except BucklingError:
             return [{**first, "wind_m_s": wind, "note": "buckles under its own weight"} for wind in self.winds]
+        except MechanicsError as error:
+            which = ", ".join(f"{key} {value}" for key, value in first.items())
+            raise MechanicsError(f"{which}: {error}") from None
 
     def piece(self, number: int) -> bytes:
         """The same rows as JSON."""

@@ -1,20 +1,18 @@
 """`sweep_table`: a sweep done by many workers, into one Parquet or CSV file."""
 
-import csv
 import hashlib
 import json
 import os
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
+from windflower.batch.own_version import own_version
 from windflower.batch.pieces import Pieces, held
 from windflower.batch.sweep import Sweep, columns_of
 from windflower.batch.workers import Workers
+from windflower.core.column_files import check_columns, write_columns
 from windflower.core.files import check_target, replacing
 from windflower.core.reading import is_file, read_file
-from windflower.errors import MissingExtraError
 
 __all__ = ["SUFFIXES", "sweep_table"]
 
@@ -33,12 +31,13 @@ def sweep_table(
     Plants that are done are kept in a hidden folder beside the table until it is written, so that the same sweep goes
     on after any end.
 
+    swept    what is swept: plants, winds and values
+    path     the table to write, .parquet or .csv
     workers  who does it; by default this process
     told     called after every plant with how many are done and how many there are
     """
     target = check_target(path, "a sweep", SUFFIXES)
-    if target.suffix.lower() == ".parquet":
-        _arrow()
+    check_columns(target.suffix)
     say = told or (lambda *_: None)
     place = target.with_name(f".{target.name}-{_fingerprint(swept)}")
     place.mkdir(exist_ok=True)
@@ -47,13 +46,13 @@ def sweep_table(
         done = pieces.done()
         say(len(done), len(swept))
         missing = [number for number in range(len(swept)) if number not in done]
-        for number, content in (workers or Workers()).run(swept.piece, missing):
+        for number, content in (workers or Workers()).run(swept.piece, missing, what="plant"):
             pieces.keep(number, content)
             done.add(number)
             say(len(done), len(swept))
         rows = [row for number in range(len(swept)) for row in json.loads(pieces.content(number))]
         with replacing(target) as temporary:
-            _write(temporary, columns_of(rows))
+            write_columns(temporary, columns_of(rows))
         pieces.remove()
     place.rmdir()
     return len(rows)
@@ -61,27 +60,8 @@ def sweep_table(
 
 def _fingerprint(swept: Sweep) -> str:
     """A few digits that stand for what is swept, files that it names included."""
-    text = hashlib.sha256(json.dumps(asdict(swept), sort_keys=True, default=list).encode())
+    text = hashlib.sha256(json.dumps([own_version(), asdict(swept)], sort_keys=True, default=list).encode())
     for name in swept.plants:
         if is_file(name):
             text.update(read_file(name, "plant_file", what="a plant's file"))
     return text.hexdigest()[:12]
-
-
-def _write(path: Path, columns: dict[str, list[Any]]) -> None:
-    if path.suffix.lower() == ".parquet":
-        parquet, table = _arrow()
-        parquet.write_table(table(columns), path)
-        return
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(columns)
-        lines.writerows(zip(*columns.values(), strict=True))
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        from pyarrow import parquet, table
-    except ImportError:
-        raise MissingExtraError("pyarrow", "tables") from None
-    return parquet, table

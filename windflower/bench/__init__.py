@@ -145,6 +145,11 @@ BENCHMARKS: dict[str, Benchmark] = {
         "windflower.bench.dataset:bench_dataset",
         {"samples": 8, "size": (96, 64), "workers": (0,)},
     ),
+    "exports": Benchmark(
+        "seconds to write plants of at most 25,000 triangles with a loop of 8 s as .glb, and the size of their files",
+        "windflower.bench.exports:bench_exports",
+        {"plants": ("silver-birch",)},
+    ),
     "growth": Benchmark("seconds to grow plants", "windflower.bench.growth:bench_growth"),
     "wind": Benchmark("points a second that a wind answers", "windflower.bench.wind:bench_wind", {"repeats": 3}),
     "cantilever": Benchmark("flat springs and leaves, times a second", "windflower.bench.cantilever:bench_cantilever"),

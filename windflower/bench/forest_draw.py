@@ -12,11 +12,13 @@ from windflower.bench import Row
 from windflower.bench.timing import seconds_of
 from windflower.core.buffers import wait
 from windflower.core.device import open_gpu
+from windflower.core.garbage import keep_what_is_there
 from windflower.geometry.lod import Choice, in_full
 from windflower.geometry.lod_meshes import stand_meshes
 from windflower.plant.growth import grow
 from windflower.render.drawn import Cut, DrawnMesh
 from windflower.render.film import Film
+from windflower.render.quality import window_quality
 from windflower.render.renderer import Renderer
 from windflower.render.timing import PassTimer
 from windflower.scene import Scene, SceneSettings, build, read_scene
@@ -166,9 +168,10 @@ def make_thin(film: Film) -> None:
 
 
 def _flight(name: str, scene: Scene, look: str, size: tuple[int, int], seconds: float) -> Row:
-    """A row for a scene, along the path of its own camera."""
+    """A row for a scene, along the path of its own camera, with the samples of a window: gathered over time."""
     quality, _, target = look.partition(":")
     film = Film(scene, size=size, quality=quality)
+    film.renderer = Renderer(film.gpu, size, window_quality(quality, software=film.gpu.software))
     if target:
         film.quality = replace(film.quality, triangles=int(target))
     return _row(name, scene.trees, play(film, seconds), look)
@@ -194,6 +197,7 @@ def _row(what: str, trees: int, on: Played, look: str, *, modes: int | None = No
 def play(film: Film, seconds: float = 2.0, *, levels: bool = True) -> Played:
     """Play a film for about so many seconds, the controller on; without `levels`, all trees in full."""
     player = _Player(film, levels=levels)
+    keep_what_is_there()
     for _ in range(WARM):
         player.frame()
     player.wait()
@@ -224,8 +228,8 @@ class _Player:
         """Submit one more frame."""
         begin, film = time.perf_counter(), self.film
         self.time += 1 / FPS
-        film.go_to(self.time)
-        frame = film.choose(self.time % film.scene.seconds, alone=False, levels=self._levels)
+        film.go_to(self.time, remember=film.renderer.temporal is not None, alone=False)
+        frame = film.choose(self.time, alone=False, levels=self._levels)
         if film.renderer.quality.shadow == ONE_PASS:
             frame = replace(frame, light=replace(frame.light, shadow=0.0))
         film.renderer.draw(frame)

@@ -126,7 +126,7 @@ def _workers(count: int | None, scheduler: str | None) -> "Workers":
 
     if scheduler is not None and count is not None:
         raise typer.BadParameter("--scheduler names a cluster that there is, with workers of its own. Drop --workers")
-    return Workers(cores() if count is None else count, scheduler, say=lambda link: notice(f"Dask's dashboard: {link}"))
+    return Workers(cores() if count is None else count, scheduler, say=notice)
 
 
 @contextmanager

@@ -18,7 +18,15 @@ COMMANDS = {
     "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
     "Bending": ("bending:modes", "bending:sway", "fit:fit", "risk:risk"),
     "Wind": ("wind:wind",),
-    "Scenes": ("scenes:scenes", "scenes:render", "scenes:loop", "demo:demo", "scenes:view", "gallery:gallery"),
+    "Scenes": (
+        "scenes:scenes",
+        "scenes:render",
+        "scenes:loop",
+        "demo:demo",
+        "scenes:view",
+        "web:web",
+        "gallery:gallery",
+    ),
     "Batches": ("batch:dataset", "batch:sweep"),
     "Measures": ("validate:validate", "bench:bench", "doctor:doctor"),
 }

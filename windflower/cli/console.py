@@ -21,6 +21,7 @@ from windflower.core.text import escaped
 
 __all__ = [
     "PlainConsole",
+    "collected_warnings",
     "columns",
     "console",
     "degrade_streams",
@@ -95,6 +96,19 @@ def show_warnings() -> None:
     log = logging.getLogger("windflower")
     if not any(isinstance(handler, _Notices) for handler in log.handlers):
         log.addHandler(_Notices(logging.WARNING))
+
+
+@contextlib.contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """What Windflower warns of meanwhile, for those who read JSON; it is said as well."""
+    heard: list[str] = []
+    handler, log = logging.Handler(logging.WARNING), logging.getLogger("windflower")
+    handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
+    log.addHandler(handler)
+    try:
+        yield heard
+    finally:
+        log.removeHandler(handler)
 
 
 def columns(*more: ProgressColumn) -> list[ProgressColumn]:

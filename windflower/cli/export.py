@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windflower.cli.console import console, progress
+from windflower.cli.console import collected_warnings, console, print_json, progress
 from windflower.cli.names import check_plant_name, scene_named
 from windflower.cli.options import option, wind_speeds
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
@@ -126,7 +126,11 @@ def export(
             "has the nodes' places over the loops; USD as points, which has every vertex at every key.",
         ),
     ] = None,
+    pixels: Annotated[
+        int | None, option("Pixels across the textures of bark and blades.  [default: 512]", 16, 8192)
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Write a plant or a scene, and the loops that it plays in the wind, to a file for other programs.
 
@@ -141,6 +145,7 @@ def export(
         "fps": fps,
         "joints": joints,
         "triangles": triangles,
+        "pixels": pixels,
         "shapes": shapes,
         "levels": levels,
         "compat": compat or None,
@@ -150,7 +155,7 @@ def export(
     how = {key: value for key, value in given.items() if value is not None} | (within or {})
     checked_settings(out, how)
     subject = _subject(name, plant)
-    with progress(transient=True) as bar:
+    with progress(transient=True, disable=as_json) as bar, collected_warnings() as warned:
         task = bar.add_task("exporting", total=1.0)
         said = write(
             subject,
@@ -159,6 +164,10 @@ def export(
             report=lambda what, done: bar.update(task, description=what, completed=done),
             **how,
         )
-    console.print(f"{exporter_of(out).title}: {said[0]} → {out}")
+    title = exporter_of(out).title
+    if as_json:
+        print_json({"file": str(out), "format": title, "bytes": out.stat().st_size, "said": said, "warnings": warned})
+        return
+    console.print(f"{title}: {said[0]} → {out}")
     for sentence in said[1:]:
         console.print(sentence)

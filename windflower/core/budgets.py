@@ -34,6 +34,7 @@ BUDGETS: dict[str, Budget] = {
     "wind_file": Budget(512 * MIB, "a wind's file", "bytes"),
     "map_file": Budget(512 * MIB, "a map's file", "bytes"),
     "archive": Budget(1024 * MIB, "an archive", "bytes"),
+    "shard": Budget(1024 * 1024 * MIB, "a shard of a data set", "bytes"),
     "unfolded": Budget(1024 * MIB, "a compressed file", "bytes unfolded"),
     "unfolding": Budget(50, "a compressed file that unfolds to more than 64 MB", "times its size unfolded"),
     "numbers": Budget(2**27, "an array", "numbers"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
 
@@ -65,8 +66,11 @@ def kernel(gpu: Gpu, name: str, **constants: float) -> Any:
 
 
 def bind_group(gpu: Gpu, layout: Any, *resources: Any) -> Any:
-    """Bind group of a layout: buffers, buffer ranges (dicts), texture views or samplers at bindings 0, 1, and so on."""
-    entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources)]
+    """Bind group of a layout: buffers, buffer ranges (dicts), texture views or samplers at bindings 0, 1, and so on.
+
+    None leaves a binding out.
+    """
+    entries = [{"binding": i, "resource": resource} for i, resource in enumerate(resources) if resource is not None]
     return gpu.device.create_bind_group(layout=layout, entries=entries)
 
 
@@ -76,18 +80,20 @@ def bindings(gpu: Gpu, pipeline: Any, *buffers: Any) -> Any:
 
 
 class Bindings:
-    """A cached bind group, created again only when one of its resources changes."""
+    """Cached bind groups of a layout: the latest two, because many resources take turns from frame to frame."""
 
     def __init__(self, gpu: Gpu, layout: Any) -> None:
         self._gpu, self._layout = gpu, layout
-        self._resources: tuple[Any, ...] | None = None
-        self._group: Any = None
+        self._latest: list[tuple[tuple[Any, ...], Any]] = []
 
     def group(self, *resources: Any) -> Any:
         """Bind group of these resources; see `bind_group`."""
-        if self._resources != resources:
-            self._resources, self._group = resources, bind_group(self._gpu, self._layout, *resources)
-        return self._group
+        for known, group in self._latest:
+            if known == resources:
+                return group
+        made = bind_group(self._gpu, self._layout, *resources)
+        self._latest = [(resources, made), *self._latest[:1]]
+        return made
 
 
 class Upload:
@@ -120,40 +126,18 @@ def dispatch(compute_pass: Any, pipeline: Any, group: Any, workgroups: int, rows
 class Recorder:
     """A command encoder that records all compute work between two copies in one pass.
 
-    A pass costs a driver and Python more than a dispatch does; in one pass, dispatches still follow one another. What
-    is set already is not set again.
+    A pass costs a driver and Python more than a dispatch does; in one pass, dispatches still follow one another.
     """
 
     def __init__(self, gpu: Gpu) -> None:
         self._encoder = gpu.device.create_command_encoder()
-        self._pass: Any = None
-        self._pipeline: Any = None
-        self._groups: dict[int, Any] = {}
+        self._pass: ComputePass | None = None
 
-    def begin_compute_pass(self) -> "Recorder":
+    def begin_compute_pass(self) -> "_Part":
         """The pass, begun if it is not open."""
         if self._pass is None:
-            self._pass, self._pipeline, self._groups = self._encoder.begin_compute_pass(), None, {}
-        return self
-
-    def set_pipeline(self, pipeline: Any) -> None:
-        """Set the pipeline of the dispatches that follow."""
-        if pipeline is not self._pipeline:
-            self._pipeline = pipeline
-            self._pass.set_pipeline(pipeline)
-
-    def set_bind_group(self, at: int, group: Any) -> None:
-        """Set a bind group of the dispatches that follow."""
-        if group is not self._groups.get(at):
-            self._groups[at] = group
-            self._pass.set_bind_group(at, group)
-
-    def dispatch_workgroups(self, x: int, y: int = 1, z: int = 1) -> None:
-        """Dispatch workgroups."""
-        self._pass.dispatch_workgroups(x, y, z)
-
-    def end(self) -> None:
-        """End a part of the pass; another may follow in it."""
+            self._pass = ComputePass(self._encoder)
+        return _Part(self._pass)
 
     def copy_buffer_to_buffer(self, *copied: Any) -> None:
         """Copy bytes, after all that was recorded before."""
@@ -169,6 +153,17 @@ class Recorder:
         if self._pass is not None:
             self._pass.end()
             self._pass = None
+
+
+class _Part:
+    """A part of a pass, whose end does not end the pass."""
+
+    def __init__(self, whole: ComputePass) -> None:
+        self.set_pipeline, self.set_bind_group = whole.set_pipeline, whole.set_bind_group
+        self.dispatch_workgroups = whole.dispatch_workgroups
+
+    def end(self) -> None:
+        """End the part; another may follow in the pass."""
 
 
 @contextmanager

@@ -44,6 +44,7 @@ INSTALL = {
 class Gpu:
     """A WebGPU device, its queue and its limits.
 
+    device        the `wgpu` device
     summary       a line for people: name, kind, interface
     name          the adapter's name
     interface     Vulkan, Metal or D3D12

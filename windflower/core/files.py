@@ -98,14 +98,21 @@ def unwritten(path: Path, why: OSError | str) -> FileError:
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Write atomically: yields a temporary path beside `path`, to be written to; it replaces `path` on success."""
+def replacing(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
+    """Write atomically: yields a temporary path beside `path`, to be written to; it replaces `path` on success.
+
+    durable  wait until it is on the disk, so that not even a power cut leaves a name without its content
+    """
     path = Path(path)
     check_place(path)
     with temporary_beside(path) as temporary:
         try:
             yield temporary
+            if durable:
+                _flush(temporary)
             publish(temporary, path)
+            if durable and os.name != "nt":  # Windows opens no folders
+                _flush(path.parent)
         except OSError as error:
             raise unwritten(path, error) from error
 
@@ -135,6 +142,15 @@ def replacing_together(path: str | os.PathLike[str], *, force: bool = False) -> 
                 publish(file, place)
         except OSError as error:
             raise unwritten(path, error) from error
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file or a folder is on the disk."""
+    number = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def publish(temporary: Path, path: Path) -> None:

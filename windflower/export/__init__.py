@@ -33,9 +33,11 @@ def export(
 ) -> list[str]:
     """Write a plant or a scene to a file; the suffix of its name tells the format.
 
-    force   whether a file that is there already is replaced
-    report  told what is being done, and how much of the whole is done, 0 to 1
-    how     see `ExportSettings`; what a format does not heed is refused
+    subject  the plant or the scene
+    path     the file to write; its suffix tells the format (`EXPORTERS` lists them)
+    force    whether a file that is there already is replaced
+    report   told what is being done, and how much of the whole is done, 0 to 1
+    how      see `ExportSettings`; what a format does not heed is refused
 
     Returns sentences on what was written, such as how far its motion is from the plant's own.
 

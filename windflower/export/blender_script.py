@@ -2,7 +2,7 @@
 
 birch.py ── blender_import.py with the name of its data
 birch.npz ── mesh, shapes and weights, in Blender's axes: x, -z, y of ours
-birch_bark.png, … ── textures
+birch_bark.jpg, … ── textures
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from windflower.core.files import write_archive
 from windflower.export.exporter import Exporter
 from windflower.export.fidelity import error_told
 from windflower.export.look import Look
-from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file
+from windflower.export.materials import CUT_OUT, ROUGHNESS
 from windflower.export.posed_plant import PosedPlant, looped_plant
 from windflower.export.principal_shapes import PrincipalShapes, principal_shapes
 from windflower.export.recording import recordings
@@ -36,10 +36,12 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     posed = _vertices(all_of_them)
     shapes = principal_shapes(posed, how.shapes)
     report("writing", 0.9)
-    for name, png in all_of_them.look.pictures.items():
-        path.with_name(picture_file(path.stem, name)).write_bytes(png)
-    arrays = _mesh(all_of_them.look, plant.species) | _motion(shapes, list(clips), how.seconds)
-    arrays |= _materials(all_of_them.look, path.stem) | _flutter(all_of_them, how.seconds)
+    look = all_of_them.look
+    files = {name: file for name, file in look.files(path.stem).items() if not name.endswith("surface")}
+    for name, file in files.items():
+        path.with_name(file).write_bytes(look.pictures[name].content)
+    arrays = _mesh(look, plant.species) | _motion(shapes, list(clips), how.seconds)
+    arrays |= _materials(look, files) | _flutter(all_of_them, how.seconds)
     write_archive(path.with_suffix(".npz"), "blender", arrays, {"species": plant.species})
     path.write_bytes(SOURCE.read_text("utf-8").replace('"plant.npz"', repr(f"{path.stem}.npz")).encode())
     return [
@@ -99,14 +101,14 @@ def _motion(shapes: PrincipalShapes, clips: list[str], seconds: float) -> dict[s
     }
 
 
-def _materials(look: Look, stem: str) -> dict[str, Any]:
+def _materials(look: Look, files: dict[str, str]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for kind in look.parts:
-        told[f"{kind} picture"] = np.array(picture_file(stem, kind))
+        told[f"{kind} picture"] = np.array(files[kind])
         told[f"{kind} roughness"] = np.array(ROUGHNESS[kind])
         told[f"{kind} outline"] = np.array(kind in CUT_OUT)
-        if f"{kind} relief" in look.pictures:
-            told[f"{kind} relief"] = np.array(picture_file(stem, f"{kind} relief"))
+        if f"{kind} relief" in files:
+            told[f"{kind} relief"] = np.array(files[f"{kind} relief"])
     return told
 
 

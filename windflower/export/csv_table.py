@@ -1,8 +1,8 @@
 """A plant's nodes as comma-separated values: metres, Y up; numbers read back bit by bit."""
 
-import csv
 from pathlib import Path
 
+from windflower.core.column_files import write_columns
 from windflower.export.exporter import Exporter
 from windflower.export.node_columns import FORMS, node_columns, node_paths
 from windflower.export.settings import ExportSettings, Report
@@ -14,10 +14,7 @@ __all__ = ["CSV"]
 def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> list[str]:
     columns = node_paths(plant, how, report) if CSV.form(how) == "paths" else node_columns(plant)
     report("writing", 0.8)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(columns)
-        table.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+    write_columns(path, columns)
     return [f"{plant.nodes:,} nodes, {len(columns['node']):,} rows"]
 
 

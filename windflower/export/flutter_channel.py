@@ -7,13 +7,13 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.geometry.frames import LeafConditions
 from windflower.geometry.mesh import Mesh
+from windflower.geometry.sprig_cards import CORNERS
 from windflower.geometry.triangle_mesh import triangle_mesh
 from windflower.motion.rhythm import keys, uniform
 
 __all__ = ["FlutterChannel", "flutter_channel"]
 
 MOMENTS, APART = 12, 0.37  # at which the flutter is looked at, and s between them, not a multiple of a leaf's period
-CORNERS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,12 @@ def flutter_channel(mesh: Mesh, bind: FloatArray, air: FloatArray) -> FlutterCha
     cards = replace(mesh, tubes=(), grids=())
     times = APART * np.arange(MOMENTS)
     moved = np.array(
-        [triangle_mesh(cards, bind[None], leaves=LeafConditions(air=air[None], time=t)).position[0] for t in times]
+        [
+            triangle_mesh(cards, bind[None], leaves=LeafConditions(air=air[None], time=t), sprigs=True).position[0]
+            for t in times
+        ]
     )
     reach = np.sqrt(((moved - moved.mean(axis=0)) ** 2).sum(axis=-1).mean(axis=0))
     metres = max(float(reach.max()), 1e-9)
-    phase = np.repeat(uniform(keys(mesh.foliage.seed, 0, mesh.leaves["number"])), CORNERS)
+    phase = np.repeat(uniform(keys(mesh.foliage.seed, 0, mesh.leaves["number"])), CORNERS * mesh.sprig.drawn)
     return FlutterChannel(reach / metres, phase, metres, mesh.foliage.flutter.frequency)

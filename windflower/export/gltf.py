@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.export.pictures import Picture
+
 __all__ = ["INDICES", "VERTICES", "Gltf"]
 
 VERTICES, INDICES = 34962, 34963  # what a part of the block is for: targets of a buffer view
@@ -23,7 +25,7 @@ class Gltf:
     def __init__(self, generator: str) -> None:
         self._things: dict[str, Any] = {"asset": {"version": "2.0", "generator": generator}, "scene": 0}
         self._block = bytearray()
-        self._textures: dict[tuple[bytes, bool], int] = {}
+        self._textures: dict[tuple[Picture, bool], int] = {}
 
     def add(self, kind: str, **thing: Any) -> int:
         """Add a node, a mesh, a material, … and return its number among its kind."""
@@ -70,14 +72,15 @@ class Gltf:
             max=np.atleast_1d(rows.max(axis=0)).tolist() if bounds else None,
         )
 
-    def texture(self, png: bytes, name: str, *, repeats: bool) -> int:
+    def texture(self, picture: Picture, name: str, *, repeats: bool) -> int:
         """A picture, as a texture that repeats beyond its rims or not; one that is there already is named again."""
-        if (png, repeats) not in self._textures:
-            image = self.add("images", bufferView=self._view(png), mimeType="image/png", name=name)
+        if (picture, repeats) not in self._textures:
+            kind, view = f"image/{picture.format}", self._view(picture.content)
+            image = self.add("images", bufferView=view, mimeType=kind, name=name)
             wrap = REPEAT if repeats else CLAMP
             sampler = self.add("samplers", magFilter=LINEAR, minFilter=LINEAR_MIPMAPS, wrapS=wrap, wrapT=wrap)
-            self._textures[png, repeats] = self.add("textures", sampler=sampler, source=image)
-        return self._textures[png, repeats]
+            self._textures[picture, repeats] = self.add("textures", sampler=sampler, source=image)
+        return self._textures[picture, repeats]
 
     def whole(self) -> bytes:
         """The whole file."""

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray
 from windflower.export.flutter_channel import FlutterChannel
 from windflower.export.gltf import INDICES, VERTICES, Gltf
-from windflower.export.look import Look, Part
+from windflower.export.look import Look
 from windflower.export.materials import CUT_OUT, ROUGHNESS
+from windflower.export.part import Part
 
 __all__ = ["gltf_flutter", "gltf_materials", "gltf_primitive"]
 
@@ -19,17 +20,22 @@ def gltf_materials(file: Gltf, look: Look) -> dict[str, int]:
     made = {}
     for kind in look.parts:
         cut_out, two_sided = kind in CUT_OUT, kind == "blades" and "backs" not in look.parts
-        picture = file.texture(look.pictures[kind], kind, repeats=kind == "bark")
-        relief = look.pictures.get(f"{kind} relief")
+        own = {
+            name: {"index": file.texture(look.pictures[name], name, repeats=kind == "bark")}
+            for name in (kind, f"{kind} relief", f"{kind} surface")
+            if name in look.pictures
+        }
+        surface = own.get(f"{kind} surface")
         made[kind] = file.add(
             "materials",
             name=kind,
             pbrMetallicRoughness={
-                "baseColorTexture": {"index": picture},
+                "baseColorTexture": own[kind],
                 "metallicFactor": 0.0,
-                "roughnessFactor": ROUGHNESS[kind],
+                **({"metallicRoughnessTexture": surface} if surface else {"roughnessFactor": ROUGHNESS[kind]}),
             },
-            normalTexture={"index": file.texture(relief, f"{kind} relief", repeats=True)} if relief else None,
+            normalTexture=own.get(f"{kind} relief"),
+            occlusionTexture=surface,
             doubleSided=True if cut_out or two_sided else None,
             alphaMode="MASK" if cut_out else None,
             alphaCutoff=look.cutoff if cut_out else None,

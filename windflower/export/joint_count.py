@@ -1,5 +1,6 @@
 """How many joints an error needs: tried with few, then with as many as what rigid parts get wrong lets expect."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from windflower.motion.stand import Stand
 
 __all__ = ["fitted", "within_error"]
 
+LOG = logging.getLogger(__name__)
 FIRST, MOST = 16, 4096  # joints that are tried
 NEAR = 1.2  # times as many as too few are that are good enough
 AIM, ENOUGH = 0.97, 0.9  # of the error: what guesses aim at, and what is not tried again with fewer joints
@@ -47,7 +49,24 @@ def within_error(moving: MovingPlant, how: ExportSettings, report: Report) -> Mo
         report(f"fitting {joints} joints", 0.7)
         tried.append(_tried(moving.with_joints(joints), how))
     within = [one for one in tried if one.error <= 1]
-    return min(within, key=lambda one: one.joints).moving if within else min(tried, key=lambda one: one.error).moving
+    if within:
+        return min(within, key=lambda one: one.joints).moving
+    best = min(tried, key=lambda one: one.error)
+    LOG.warning(_missed(best, how))
+    return best.moving
+
+
+def _missed(best: _Tried, how: ExportSettings) -> str:
+    """That an error is not met, by how much, and what to do."""
+    motion = max(motion for _, motion in map(best.moving.error, best.moving.clips))
+    asked = how.within if how.within is not None else (how.within_share or 0.0) * motion
+    said = f"{1000 * asked:.2g} mm" if how.within is not None else f"{100 * asked / motion:.3g} % of the motion"
+    left = best.error * asked
+    got = f"{1000 * left:.2g} mm" if how.within is not None else f"{100 * left / motion:.3g} %"
+    return (
+        f"vertices of {best.moving.title} are to be within {said} of the posed mesh; {best.joints} joints, which are "
+        f"all that help, leave {got}. Allow more by --within, or write them --as morph or as a texture (.exr)."
+    )
 
 
 def _tried(moving: MovingPlant, how: ExportSettings) -> _Tried:

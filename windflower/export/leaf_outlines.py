@@ -4,21 +4,16 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["cut_leaves", "leaf_outlines"]
+__all__ = ["cut_leaves", "leaf_outline"]
 
 RAYS = 14  # corners of an outline
 
 
-def leaf_outlines(alpha: FloatArray, pictures: int) -> FloatArray:
-    """(pictures, RAYS + 1, 2) a middle and the corners about it, 0 to 1, y down, of pictures that lie side by side.
+def leaf_outline(alpha: FloatArray) -> FloatArray:
+    """(RAYS + 1, 2) a middle and the corners about it, 0 to 1, y down, of what is opaque in a picture.
 
-    alpha  (height, pictures · width) where they are opaque
+    Corners are the furthest opaque pixels from the middle, in directions all around.
     """
-    return np.stack([_outline(one) for one in np.split(alpha, pictures, axis=1)])
-
-
-def _outline(alpha: FloatArray) -> FloatArray:
-    """The furthest opaque pixel from the middle, in directions all around."""
     y, x = np.nonzero(alpha > 0.5)
     places = (np.column_stack([x, y]) + 0.5) / alpha.shape[::-1]
     middle = places.mean(axis=0)
@@ -31,16 +26,26 @@ def _outline(alpha: FloatArray) -> FloatArray:
     return np.clip(np.concatenate([middle[None], corners]), 0, 1)
 
 
-def cut_leaves(card: FloatArray, turned: IntArray, outline: FloatArray) -> tuple[FloatArray, IntArray]:
+def cut_leaves(
+    card: FloatArray, turned: IntArray, kite: FloatArray, outline: FloatArray
+) -> tuple[FloatArray, IntArray]:
     """Vertices (leaves · (RAYS + 1), n) and triangles of leaves that are cut out of cards.
 
-    card     (leaves, 4, n) numbers at the left and right of a leaf's foot, then of its tip, which is above in a picture
+    card     (leaves, 4, n) numbers at the left, the foot, the tip and the right of a kite, folded from foot to tip
     turned   (leaves,) which show their back, so that triangles go the other way around
-    outline  (leaves, RAYS + 1, 2)
+    kite     (4, 2) where these lie in the picture
+    outline  (RAYS + 1, 2)
     """
-    u, v = np.moveaxis(outline, 2, 0)[..., None]
-    foot, right, tip = (card[:, k, None] for k in (0, 1, 2))
-    vertices = foot + u * (right - foot) + (1 - v) * (tip - foot)
+    left, foot, tip, right = (card[:, k, None] for k in range(4))
+    (u_left, v_left), (u_foot, v_foot), (_, v_tip), (u_right, v_right) = kite
+    u, v = outline.T[..., None]
+
+    def midrib(v: FloatArray) -> FloatArray:
+        return np.asarray(foot + (v - v_foot) / (v_tip - v_foot) * (tip - foot))
+
+    on_left = (left - midrib(v_left)) * np.maximum(u_foot - u, 0) / (u_foot - u_left)
+    on_right = (right - midrib(v_right)) * np.maximum(u - u_foot, 0) / (u_right - u_foot)
+    vertices = midrib(v) + on_left + on_right
     ring = 1 + np.arange(RAYS)
     fan = np.column_stack([np.zeros(RAYS, np.int64), np.roll(ring, -1), ring])
     fans = np.where(turned[:, None, None], fan[:, ::-1], fan)

@@ -2,15 +2,10 @@
 
 import re
 
-__all__ = ["CUT_OUT", "ROUGHNESS", "picture_file", "plain_name"]
+__all__ = ["CUT_OUT", "ROUGHNESS", "plain_name"]
 
 ROUGHNESS = {"bark": 0.9, "leaves": 0.6, "blades": 0.6, "backs": 0.5}
 CUT_OUT = ("leaves",)  # materials whose pictures have an outline: seen from both sides
-
-
-def picture_file(stem: str, name: str) -> str:
-    """The file of a picture beside a file with this stem: birch_bark_relief.png."""
-    return plain_name(f"{stem}_{name}.png")
 
 
 def plain_name(name: str) -> str:

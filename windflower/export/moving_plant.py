@@ -23,13 +23,14 @@ from windflower.export.weights import strongest
 from windflower.geometry.finishes import finish_of
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
+from windflower.geometry.sprig_cards import CORNERS
 from windflower.geometry.triangle_mesh import LEAVES, TriangleMesh, triangle_mesh
 from windflower.motion.stand import Stand
 
 __all__ = ["Clip", "MovingPlant"]
 
 TOGETHER = 8  # frames whose meshes are made at once
-CORNERS = 4  # of a card
+LEAVES_TOGETHER = 4000  # leaves whose weights are found at once
 MOST_CORNERS = 33  # vertices of a segment that count: three rings of ten sides and a seam
 MOMENTS = 40  # frames of each clip by which a rig is found
 JUDGED = 16  # frames of each clip in which the error is measured
@@ -153,7 +154,8 @@ class MovingPlant:
         _, first, count = np.unique(node[order], return_index=True, return_counts=True)
         some = np.unique(order[np.concatenate([first, first + count // 2])])
         there = np.bincount(node[some], minlength=self.mesh.nodes)
-        each = CORNERS * np.bincount(node, minlength=self.mesh.nodes) / np.maximum(there, 1)
+        corners = CORNERS * self.mesh.sprig.drawn
+        each = corners * np.bincount(node, minlength=self.mesh.nodes) / np.maximum(there, 1)
         return replace(self.mesh, leaves=self.mesh.leaves[some], tubes=(), grids=()), node[some], each[node[some]]
 
     def _followed(self, posed: FloatArray) -> FloatArray:
@@ -199,10 +201,18 @@ class MovingPlant:
         weight = np.concatenate([self.rig.weight[base] * (1 - share), self.rig.weight[tip] * share], axis=1)
         index, weight = strongest(index, weight)
         if self._card.any():
-            part, posed = self.rig.part[tip[self._card]], self.posed(self._moments)[:, self._card]
-            points = self.bound.position[0, self._card]
-            index[self._card], weight[self._card] = self.rig.skin(self._joint_moments, points, posed, part)
+            index[self._card], weight[self._card] = self._card_skin()
         return index, weight
+
+    def _card_skin(self) -> tuple[IntArray, FloatArray]:
+        """(vertices, 4) joints and weights of leaves, each vertex by itself."""
+        found = []
+        for first in range(0, len(self.mesh.leaves), LEAVES_TOGETHER):
+            some = replace(self.mesh, leaves=self.mesh.leaves[first : first + LEAVES_TOGETHER], tubes=(), grids=())
+            bound = triangle_mesh(some, self._bind[None], sprigs=True)
+            posed = triangle_mesh(some, self._moments, sprigs=True).position
+            found.append(self.rig.skin(self._joint_moments, bound.position[0], posed, self.rig.part[bound.node]))
+        return np.concatenate([index for index, _ in found]), np.concatenate([weight for _, weight in found])
 
     @cached_property
     def _joint_moments(self) -> JointMotion:
@@ -227,7 +237,7 @@ class MovingPlant:
         return np.concatenate([self._mesh(part).position for part in parts])
 
     def _mesh(self, points: FloatArray | None = None) -> TriangleMesh:
-        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before)
+        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before, sprigs=True)
 
     def errors(self) -> list[str]:
         """Sentences on how far the skin is from the posed mesh, one for each clip."""

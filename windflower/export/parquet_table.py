@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from windflower.errors import MissingExtraError
+from windflower.core.column_files import check_columns, write_columns
 from windflower.export.exporter import Exporter
 from windflower.export.node_columns import FORMS, node_columns, node_paths
 from windflower.export.settings import ExportSettings, Report
@@ -12,13 +12,10 @@ __all__ = ["PARQUET"]
 
 
 def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> list[str]:
-    try:
-        from pyarrow import parquet, table
-    except ImportError:
-        raise MissingExtraError("pyarrow", "tables") from None
+    check_columns(path.suffix)
     columns = node_paths(plant, how, report) if PARQUET.form(how) == "paths" else node_columns(plant)
     report("writing", 0.8)
-    parquet.write_table(table(columns), path)
+    write_columns(path, columns)
     return [f"{plant.nodes:,} nodes, {len(columns['node']):,} rows"]
 
 

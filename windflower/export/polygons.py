@@ -4,7 +4,6 @@ For programs that know no textures, as those for scans: a colour is the mean of 
 out along their outlines.
 """
 
-import io
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,14 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.export.exporter import Exporter
-from windflower.export.leaf_outlines import cut_leaves, leaf_outlines
-from windflower.export.look import Part, linear, srgb
+from windflower.export.leaf_outlines import cut_leaves, leaf_outline
 from windflower.export.materials import CUT_OUT, plain_name
+from windflower.export.part import Part
+from windflower.export.pictures import linear, srgb
 from windflower.export.posed_plant import PosedPlant, still_plant
 from windflower.export.settings import ExportSettings, Report
+from windflower.geometry.mesh import card_triangles
+from windflower.geometry.sprig_cards import CORNERS
 from windflower.plant.graph import Plant
 
 __all__ = ["PLY"]
@@ -47,7 +49,7 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
 
 def _piece(still: PosedPlant, kind: str, part: Part) -> tuple[NDArray[Any], IntArray]:
     """Vertices and triangles of a part."""
-    pixels = _pixels(still.look.pictures[kind])
+    pixels = still.look.pictures[kind].pixels
     colour = part.colour * _mean(pixels)
     position = still.bound.position[0, part.vertex]
     numbers, triangle = (
@@ -63,18 +65,14 @@ def _piece(still: PosedPlant, kind: str, part: Part) -> tuple[NDArray[Any], IntA
 
 
 def _cut_out(numbers: FloatArray, part: Part, alpha: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Cards of leaves, of four vertices and two triangles each, cut along the outlines in their picture."""
-    left = part.uv[:, 0].reshape(-1, 4).min(axis=1)
-    pictures = round(1 / np.ptp(part.uv[:4, 0]))
-    outline = leaf_outlines(alpha, pictures)[np.round(left * pictures).astype(np.int64)]
-    return cut_leaves(numbers.reshape(len(left), 4, -1), part.triangle[::2, 0] % 4 != 0, outline)
-
-
-def _pixels(png: bytes) -> FloatArray:
-    """(height, width, 4) of a picture, 0 to 1."""
-    from PIL import Image
-
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGBA")) / 255
+    """Cards of leaves, of four vertices and two triangles each, cut along the outline in their picture; not shoots."""
+    cards, uv = numbers.reshape(-1, CORNERS, numbers.shape[1]), part.uv.reshape(-1, CORNERS, 2)
+    shoot = (uv == uv[:, :1]).all(axis=(1, 2))
+    back = part.triangle[::2, 0] % CORNERS != 0
+    kite = uv[np.argmin(shoot)]
+    vertices, triangles = cut_leaves(cards[~shoot], back[~shoot], kite, leaf_outline(alpha))
+    own = card_triangles(int(shoot.sum())) + len(vertices)
+    return np.concatenate([vertices, cards[shoot].reshape(-1, numbers.shape[1])]), np.concatenate([triangles, own])
 
 
 def _mean(pixels: FloatArray) -> FloatArray:

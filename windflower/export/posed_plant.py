@@ -97,7 +97,7 @@ class PosedPlant:
                 }
 
     def _mesh(self, points: FloatArray) -> TriangleMesh:
-        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before)
+        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before, sprigs=True)
 
 
 def still_plant(plant: Plant, how: ExportSettings, report: Report) -> PosedPlant:

@@ -79,7 +79,9 @@ def _loop_of_plant(plant: Plant, seconds: float) -> dict[str, Any]:
 
 
 def _motion(plant: Plant) -> dict[str, Any]:
-    return {"kind": "broadleaf"} if _has_blades(plant) else {"kind": "modal", "modes": MODES, "cells": CELLS}
+    if _has_blades(plant):
+        return {"kind": "broadleaf"}
+    return {"kind": "modal", "modes": MODES, "cells": min(CELLS, len(plant.segments))}
 
 
 def _has_blades(plant: Plant) -> bool:

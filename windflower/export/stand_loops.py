@@ -5,10 +5,11 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.geometry.lod_meshes import LodMeshes
+from windflower.geometry.mesh import Mesh
 from windflower.motion.places import Places
 from windflower.motion.stand import Stand
 
-__all__ = ["level_within", "loop_frames", "mean_air", "points_at"]
+__all__ = ["level_triangles", "level_within", "loop_frames", "mean_air", "points_at"]
 
 MOMENTS = 16  # at which the wind of a loop is asked for
 
@@ -39,11 +40,20 @@ def mean_air(stand: Stand) -> FloatArray:
 
 def level_within(lods: LodMeshes, triangles: int | None) -> int:
     """The finest level with at most so many triangles, or the coarsest."""
-    sheets = [
-        sum(2 * (along - 1) * (across - 1) for along, across in map(np.shape, mesh.grids)) for mesh in lods.meshes
-    ]
-    fits = np.flatnonzero(lods.triangles + sheets <= (np.inf if triangles is None else triangles))
+    fits = np.flatnonzero(level_triangles(lods) <= (np.inf if triangles is None else triangles))
     return int(fits[0]) if len(fits) else len(lods.triangles) - 1
+
+
+def level_triangles(lods: LodMeshes) -> FloatArray:
+    """(levels,) triangles of a plant with its sheets and all cards of its leaves."""
+    share = lods.triangles / np.maximum([mesh.triangles for mesh in lods.meshes], 1)  # of one plant of several
+    return np.asarray(lods.triangles + share * [_more_triangles(mesh) for mesh in lods.meshes])
+
+
+def _more_triangles(mesh: Mesh) -> int:
+    """Triangles of sheets, and of the cards of leaves beyond one for each."""
+    sheets = sum(2 * (along - 1) * (across - 1) for along, across in map(np.shape, mesh.grids))
+    return sheets + 2 * (mesh.sprig.drawn - 1) * len(mesh.leaves)
 
 
 def _points(stand: Stand, place: Places, time: float) -> FloatArray:

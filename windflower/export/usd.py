@@ -8,10 +8,10 @@ from typing import TypeAlias
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.look import Look
-from windflower.export.materials import picture_file
 from windflower.export.posed_plant import looped_plant
 from windflower.export.recording import fitted_plants, moving_plants, recordings
 from windflower.export.settings import ExportSettings, Report
+from windflower.export.stand_loops import level_triangles
 from windflower.export.usd_files import check_library, write_layer
 from windflower.export.usd_points import cached_root
 from windflower.export.usd_scene import instanced_root, picture_name
@@ -43,7 +43,8 @@ def _skin(plant: Plant, stem: str, how: ExportSettings, report: Report) -> Writt
     levels = [*fitted_plants(clips, how, report)]
     lods = levels[0].lods
     for level in range(levels[0].level + 1, min(levels[0].level + how.levels, len(lods.meshes))):
-        levels += fitted_plants(clips, replace(how, triangles=int(lods.triangles[level])), report)
+        coarser = fitted_plants(clips, replace(how, triangles=int(level_triangles(lods)[level])), report)
+        levels += [moving for moving in coarser if moving.level > levels[-1].level]
     looks = [moving.look(how.pixels) for moving in levels]
     name = identifier(plant.species)
     pictures = {
@@ -98,7 +99,7 @@ def _stage(default: str, seconds: float) -> dict[str, str]:
 
 def _pictures(look: Look, stem: str) -> dict[str, bytes]:
     """Pictures by the names of their files."""
-    return {picture_file(stem, name): png for name, png in look.pictures.items()}
+    return {file: look.pictures[name].content for name, file in look.files(stem).items()}
 
 
 USD = Exporter(

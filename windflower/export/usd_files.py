@@ -20,8 +20,8 @@ def write_layer(text: str, pictures: dict[str, bytes], path: Path) -> list[str]:
     suffix = path.suffix.lower()
     if suffix == ".usdz":
         return _package(text, pictures, path)
-    for name, png in pictures.items():
-        path.with_name(name).write_bytes(png)
+    for name, content in pictures.items():
+        path.with_name(name).write_bytes(content)
     if suffix == ".usda":
         path.write_bytes(text.encode())
     else:

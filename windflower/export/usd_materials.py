@@ -10,7 +10,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.export.look import Look, Part
-from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file
+from windflower.export.materials import CUT_OUT, ROUGHNESS
 from windflower.export.usda import Prim, rows, targets
 
 __all__ = ["TintedMaterial", "material_prims", "tinted_materials"]
@@ -51,18 +51,22 @@ def material_prims(look: Look, path: str, stem: str) -> Prim:
     scope = Prim("Scope", "Materials")
     for materials in tinted_materials(look).values():
         for material in materials:
-            relief = f"{material.kind} relief" in look.pictures
             own = f"{path}/Materials/{material.name}"
-            scope.add(_material(material, own, stem, relief=relief, cutoff=look.cutoff))
+            scope.add(_material(material, own, look.files(stem), look.cutoff))
     return scope
 
 
-def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool, cutoff: float) -> Prim:
+def _material(material: TintedMaterial, path: str, files: dict[str, str], cutoff: float) -> Prim:
     prim = Prim("Material", material.name)
     prim.set("token outputs:surface.connect", targets(f"{path}/Surface.outputs:surface"))
     surface = prim.add(_shader("Surface", "UsdPreviewSurface"))
     surface.set("color3f inputs:diffuseColor.connect", targets(f"{path}/Colour.outputs:rgb"))
-    surface.set("float inputs:roughness", f"{ROUGHNESS[material.kind]}")
+    relief, rough = (files.get(f"{material.kind} {name}") for name in ("relief", "surface"))
+    if rough:
+        surface.set("float inputs:roughness.connect", targets(f"{path}/Roughness.outputs:g"))
+        surface.set("float inputs:occlusion.connect", targets(f"{path}/Roughness.outputs:r"))
+    else:
+        surface.set("float inputs:roughness", f"{ROUGHNESS[material.kind]}")
     surface.set("float inputs:metallic", "0")
     cut_out = material.kind in CUT_OUT
     if cut_out:
@@ -74,20 +78,17 @@ def _material(material: TintedMaterial, path: str, stem: str, *, relief: bool, c
     coordinates = prim.add(_shader("Coordinates", "UsdPrimvarReader_float2"))
     coordinates.set("string inputs:varname", '"st"')
     coordinates.declare("float2 outputs:result")
-    colour = prim.add(
-        _texture("Colour", path, picture_file(stem, material.kind), "sRGB", repeats=material.kind == "bark")
-    )
+    colour = prim.add(_texture("Colour", path, files[material.kind], "sRGB", repeats=material.kind == "bark"))
     colour.set("float4 inputs:scale", rows(np.array([[*material.tint, 1.0]]))[1:-1])
     if cut_out:  # apart from the colour: Blender takes a scaled texture's colour for its alpha
-        prim.add(
-            _texture(
-                "Outline", path, picture_file(stem, material.kind), "sRGB", repeats=False, output="float outputs:a"
-            )
-        )
+        prim.add(_texture("Outline", path, files[material.kind], "sRGB", repeats=False, output="float outputs:a"))
     if relief:
-        bump = prim.add(_texture("Relief", path, picture_file(stem, f"{material.kind} relief"), "raw", repeats=True))
+        bump = prim.add(_texture("Relief", path, relief, "raw", repeats=True))
         bump.set("float4 inputs:scale", "(2, 2, 2, 1)")
         bump.set("float4 inputs:bias", "(-1, -1, -1, 0)")
+    if rough:
+        both = prim.add(_texture("Roughness", path, rough, "raw", repeats=True, output="float outputs:r"))
+        both.declare("float outputs:g")
     return prim
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.export.exporter import Exporter
-from windflower.export.look import Part, srgb
-from windflower.export.materials import CUT_OUT, ROUGHNESS, picture_file, plain_name
+from windflower.export.materials import CUT_OUT, ROUGHNESS, plain_name
+from windflower.export.part import Part
+from windflower.export.pictures import srgb
 from windflower.export.posed_plant import PosedPlant, still_plant
 from windflower.export.settings import ExportSettings, Report
 from windflower.plant.graph import Plant
@@ -21,13 +22,13 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     still = still_plant(plant, how, report)
     report("writing", 0.7)
     stem = path.stem
-    for name, png in still.look.pictures.items():
-        path.with_name(picture_file(stem, name)).write_bytes(png)
-    materials = "\n".join(_material(kind, stem, still.look.pictures) for kind in still.look.parts)
+    files = {name: file for name, file in still.look.files(stem).items() if not name.endswith("surface")}
+    for name, file in files.items():
+        path.with_name(file).write_bytes(still.look.pictures[name].content)
+    materials = "\n".join(_material(kind, files) for kind in still.look.parts)
     path.with_name(plain_name(f"{stem}.mtl")).write_bytes(materials.encode())
     path.write_bytes("\n".join(_lines(still, plant.species, stem)).encode())
-    count = len(still.look.pictures)
-    return [f"{len(still.bound.triangle):,} triangles, with {plain_name(stem)}.mtl and {count} textures beside"]
+    return [f"{len(still.bound.triangle):,} triangles, with {plain_name(stem)}.mtl and {len(files)} textures beside"]
 
 
 def _lines(still: PosedPlant, name: str, stem: str) -> Iterator[str]:
@@ -56,13 +57,13 @@ def _formatted(text: str, rows: NDArray[Any]) -> Iterator[str]:
     return (text % tuple(row) for row in rows.tolist())
 
 
-def _material(kind: str, stem: str, pictures: dict[str, bytes]) -> str:
+def _material(kind: str, files: dict[str, str]) -> str:
     lines = [f"newmtl {kind}", "Kd 1 1 1", "Ks 0 0 0", f"Pr {ROUGHNESS[kind]}", "illum 1"]
-    lines.append(f"map_Kd {picture_file(stem, kind)}")
+    lines.append(f"map_Kd {files[kind]}")
     if kind in CUT_OUT:
-        lines.append(f"map_d {picture_file(stem, kind)}")
-    if f"{kind} relief" in pictures:
-        lines.append(f"norm {picture_file(stem, f'{kind} relief')}")
+        lines.append(f"map_d {files[kind]}")
+    if f"{kind} relief" in files:
+        lines.append(f"norm {files[f'{kind} relief']}")
     return "\n".join([*lines, ""])
 
 

@@ -10,7 +10,8 @@ mesh, grids            segments, leaves and sheets as arrays that shaders read
 mesh_ranges            meshes of different plants merged into one
 frames, triangle_mesh  from posed nodes to triangles, in two steps; twins of deform.wgsl and grids.wgsl
 leaf_textures          leaf card textures with mipmaps
-sprigs                 the leaves of a slot as a few cards of real size
+phototropism           leaves turned to the light, before they are drawn
+sprigs, sprig_cards    the leaves of a slot as a few cards of real size, and their corners
 crown_light            sky light on each leaf, baked from the leaf area around it
 bark, sheet_textures   bark, veins and flags as pictures; twins of tubes.wgsl and surface.wgsl
 finishes               which of them a plant or an object has, and in which colours

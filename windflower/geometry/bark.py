@@ -177,7 +177,7 @@ def _bytes(values: FloatArray) -> NDArray[np.uint8]:
 BLACK, BROWN = (0.030, 0.026, 0.024), (0.052, 0.036, 0.026)
 PATTERNS: dict[str, Pattern] = {
     "ridges": Pattern(ridges, (0.050, 0.038, 0.029)),
-    "plates": Pattern(flakes, (0.055, 0.026, 0.014), OldBark(plates, (0.155, 0.098, 0.070), 4.5)),
+    "plates": Pattern(flakes, (0.046, 0.023, 0.014), OldBark(plates, (0.175, 0.128, 0.100), 6.5)),
     "bands": Pattern(paper, BLACK, OldBark(ridges, (0.090, 0.082, 0.076), 0.7), young=(0.085, 0.055, 0.045)),
     "rings": Pattern(rings, (0.070, 0.052, 0.036)),
     "smooth": Pattern(thin, BROWN),

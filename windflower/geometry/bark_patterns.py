@@ -150,36 +150,39 @@ def ridges() -> Painted:
 
 @cache
 def plates() -> Painted:
-    """Broad plates of many thin layers, with deep joints between them: the foot of a pine."""
-    warp = 0.018 * _waves(11, (2, 10), 1.4, 0.6) + 0.006 * _waves(12, (10, 50), 1.2, 0.4)
-    slide = 0.03 * _waves(13, (2, 10), 1.0, 0.6) + 0.008 * _waves(14, (10, 50), 1.0, 0.4)
-    cells = _cells(15, 8, 7, (warp, slide))
-    layers = 2.2 * (0.5 + 0.28 * _waves(16, (4, 34), 1.5, 0.75)) + 0.9 * cells.own
-    steps = np.floor(layers) + smooth(0.72, 1.0, layers - np.floor(layers))
-    grain = _waves(17, (60, 250), 1.2, 0.0)
-    joint = 1 - smooth(0.02, 0.26, cells.border + 0.02 * grain)
-    shell = np.sqrt(smooth(0.0, 0.65, cells.border))
-    height = 0.032 * shell + 0.0055 * steps * (1 - joint) + 0.0009 * grain
-    edge = np.clip(gaussian_filter(steps, 2, mode="wrap") - steps, -1, 1)
-    own = (
-        (0.95 + 0.32 * (cells.own - 0.5) + 0.10 * (steps - 1.2) + 0.30 * edge) * (1 + 0.09 * grain) * (1 - 0.9 * joint)
-    )
-    return Painted(own, 0.9 * joint, height, _lichen())
+    """Long plates of many thin flakes, with deep and dark fissures between them: the foot of a pine."""
+    warp = 0.020 * _waves(11, (2, 10), 1.8, 0.6) + 0.006 * _waves(12, (10, 50), 1.5, 0.4)
+    slide = 0.05 * _waves(13, (2, 10), 1.0, 0.6) + 0.010 * _waves(14, (10, 50), 1.0, 0.4)
+    cells = _cells(15, 10, 8, (warp, slide))
+    rough = tuple(0.008 * _waves(seed, (8, 60), 1.0, 0.3) for seed in (19, 20))
+    scaly = _cells(18, 22, 30, (warp + rough[0], slide + rough[1]))
+    grain, fibre = _waves(17, (60, 250), 1.2, 0.0), _waves(16, (20, 160), 3.0, 0.3)
+    ragged = cells.border + 0.05 * (scaly.own - 0.5) + 0.025 * fibre
+    joint = 1 - smooth(0.05, 0.24, ragged)
+    crack = (1 - smooth(0.0, 0.13, scaly.border + 0.02 * grain)) * (1 - joint)
+    shell = np.sqrt(smooth(0.04, 0.55, ragged))
+    flake = scaly.own * (1 - joint) + 0.5 * (0.5 - scaly.near)
+    height = 0.026 * shell + 0.007 * flake - 0.005 * crack + 0.0009 * grain + 0.0012 * fibre
+    tone = 0.86 + 0.30 * (cells.own - 0.5) + 0.55 * (scaly.own - 0.5) + 0.10 * fibre + 0.28 * (shell - 0.7)
+    own = np.maximum(tone, 0.25) * (1 + 0.10 * grain) * (1 - 0.93 * joint) * (1 - 0.55 * crack)
+    return Painted(own, np.clip(0.95 * joint + 0.35 * crack, 0, 1), height, _lichen())
 
 
 @cache
 def flakes() -> Painted:
-    """Papery orange flakes: a pine from half its height on."""
-    warp = 0.02 * _waves(21, (2, 14), 0.8, 0.5), 0.02 * _waves(22, (2, 14), 0.8, 0.5)
-    cells = _cells(23, 11, 20, warp)
-    grain = _waves(24, (50, 250), 0.7, 0.1)
-    layers = 2.5 * (0.5 + 0.26 * _waves(25, (4, 40), 1.2, 0.7)) + cells.own
-    steps = np.floor(layers) + smooth(0.6, 1.0, layers - np.floor(layers))
-    joint = 1 - smooth(0.0, 0.16, cells.border + 0.015 * grain)
-    height = 0.0035 * steps + 0.005 * (1 - joint) + 0.0006 * grain
+    """Papery orange flakes that peel: a pine from half its height on."""
+    warp = 0.035 * _waves(21, (2, 30), 0.8, 0.45), 0.035 * _waves(22, (2, 30), 0.8, 0.45)
+    cells = _cells(23, 9, 15, warp)
+    grain, line = _waves(24, (50, 250), 0.7, 0.1), _waves(26, (10, 120), 0.35, 0.25)
+    layers = 2.3 * (0.5 + 0.26 * _waves(25, (4, 60), 1.1, 0.5)) + 1.2 * cells.own
+    steps = np.floor(layers) + smooth(0.75, 1.0, layers - np.floor(layers))
+    open_ = smooth(-0.6, 1.0, _waves(27, (3, 24), 1.0, 0.5))  # joints come and go
+    joint = (1 - smooth(0.0, 0.10, cells.border + 0.03 * grain)) * open_
+    height = 0.0045 * steps + 0.004 * (1 - joint) + 0.0006 * grain + 0.0010 * line
     edge = np.clip(gaussian_filter(steps, 2, mode="wrap") - steps, -1, 1)
-    own = (0.92 + 0.3 * (cells.own - 0.5) + 0.1 * (steps - 1.5) + 0.35 * edge) * (1 + 0.07 * grain) * (1 - 0.6 * joint)
-    return Painted(own, 0.55 * joint, height, _lichen())
+    tone = 0.92 + 0.22 * (cells.own - 0.5) + 0.13 * (steps - 1.5) + 0.55 * edge + 0.06 * line
+    own = np.maximum(tone, 0.2) * (1 + 0.07 * grain) * (1 - 0.6 * joint)
+    return Painted(own, np.clip(0.5 * joint + 0.5 * np.maximum(-edge, 0), 0, 1), height, _lichen())
 
 
 @cache

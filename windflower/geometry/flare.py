@@ -59,6 +59,6 @@ def buttress_angles(phase: FloatArray) -> FloatArray:
     """Angles (…, BUTTRESSES) of the crests about a trunk, rad, of each phase (…)."""
     wanted = 2 * np.pi * np.arange(BUTTRESSES) / BUTTRESSES
     angle, own = np.broadcast_to(wanted, (*phase.shape, BUTTRESSES)), phase[..., None]
-    for _ in range(60):  # a contraction: the bend is flatter than the angle
+    for _ in range(40):  # a contraction: what is wrong halves
         angle = wanted - (_warped(angle, own) - angle)
     return np.asarray(angle)

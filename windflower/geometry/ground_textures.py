@@ -131,7 +131,7 @@ def _soil() -> tuple[FloatArray, FloatArray]:
     crumbs = np.abs(_waves(1, 18, 70, 0.4)) + 0.6 * np.abs(_waves(2, 50, 160, 0.2))
     lumps = _waves(3, 2, 14, 0.9)
     height = 0.9 * crumbs + 0.7 * lumps
-    albedo = _mix((0.036, 0.024, 0.015), (0.108, 0.072, 0.046), 0.4 + 0.16 * lumps + 0.2 * (crumbs - 1))
+    albedo = _mix((0.036, 0.026, 0.018), (0.106, 0.078, 0.054), 0.4 + 0.16 * lumps + 0.2 * (crumbs - 1))
     albedo *= (1 + 0.18 * _waves(4, 90, 255, 0.0))[..., None]
 
     def pebble(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -141,7 +141,7 @@ def _soil() -> tuple[FloatArray, FloatArray]:
 
     def crumb(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         r = np.hypot(u, v)
-        brown = np.array([0.085, 0.056, 0.036]) * (0.5 + 1.0 * own[1])
+        brown = np.array([0.084, 0.060, 0.042]) * (0.5 + 1.0 * own[1])
         return _edge(0.8 - r, 0.4), 1.5 * np.sqrt(np.clip(1 - r * r, 0, 1)), brown
 
     _strewn(albedo, height, crumb, seed=5, count=1000, along=(5, 14), wide=0.8)
@@ -171,7 +171,7 @@ def _litter() -> tuple[FloatArray, FloatArray]:
     """Dead leaves and twigs over humus; its colours are those of brown leaves, which the season may turn."""
     albedo, height = _soil()
     albedo, height = albedo * 0.55, 0.25 * height  # a copy
-    tones = np.array([[0.150, 0.084, 0.038], [0.115, 0.062, 0.030], [0.195, 0.124, 0.060], [0.085, 0.050, 0.030]])
+    tones = np.array([[0.150, 0.100, 0.060], [0.105, 0.072, 0.046], [0.205, 0.150, 0.096], [0.080, 0.060, 0.045]])
 
     def leaf(u: FloatArray, v: FloatArray, own: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         t = np.clip(0.5 + 0.5 * u, 0, 1)

@@ -16,14 +16,16 @@ from scipy.ndimage import zoom
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between
-from windflower.plant.outlines import blades, needles, outline
+from windflower.plant.needles import needled_shoot
+from windflower.plant.outlines import blades, outline
 
 __all__ = ["LeafMask", "leaf_mask"]
 
-WIDTH, HEIGHT, FINER = 128, 128, 2
+TEXELS, FINER = {"needles": 256}, 2  # along a side of a picture, 128 of other shapes; and how much finer it is painted
 SPRAYS = (1, 6, 14, 30)  # number of leaves on a card of each layer
 DIRECTIONS, MARGIN = 48, 0.012  # of the sides of triangles about outlines, and how far those stand off, cards
 DARKEST = (0.85, 0.68)  # darkest tone of a part of a leaf, and of a leaf among others, which may shade it
+SHADED = 0.45  # the same of a needle
 STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
 SLENDER = 0.006  # half the width of a stalk
 TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
@@ -64,15 +66,15 @@ class _Picture(NamedTuple):
 @cache
 def leaf_mask(shape: str, aspect: float) -> LeafMask:
     """Card textures of a leaf of this shape."""
-    parts = blades(shape, aspect)
-    single = _painted(_single(shape, aspect), DARKEST[0], tilt=0.0)
-    own = aspect * float(_painted([_on_card(part, aspect) for part in parts], 1.0, tilt=0.0).alpha.mean())
+    parts, side, thin = blades(shape, aspect), TEXELS.get(shape, 128), shape == "needles"
+    single = _painted(_single(shape, aspect), SHADED if thin else DARKEST[0], tilt=0.5 * TILT * thin, side=side)
+    own = aspect * float(_painted([_on_card(part, aspect) for part in parts], 1.0, tilt=0.0, side=side).alpha.mean())
     area = own if shape == "needles" else _area(outline(shape, aspect))
     layers, lengths = [single], [1 / (1 - STALK.get(shape, 0.0))]
     for count in SPRAYS[1:]:
         # Length of the card at which its leaves are as large as the single one; overlap costs some area.
         polygons, scale = _spray(parts, count, 1 / float(np.sqrt(own * count / 0.5)))
-        layers.append(_painted(polygons, DARKEST[1], tilt=TILT))
+        layers.append(_painted(polygons, SHADED if thin else DARKEST[1], tilt=TILT, side=side))
         lengths.append(float(np.sqrt(own * count / 0.5)) / scale)
     chains = [_mipmaps(picture, crisp=shape != "needles") for picture in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
@@ -101,7 +103,7 @@ def _on_card(part: FloatArray, aspect: float) -> FloatArray:
 def _single(shape: str, aspect: float) -> list[FloatArray]:
     """Polygons of one leaf with its stalk, or of a shoot with all its needles, on a card."""
     if shape == "needles":
-        return [_on_card(part, aspect) for part in needles(aspect)]
+        return [_on_card(part, aspect) for part in needled_shoot(aspect, fine=True)]
     stalk = STALK.get(shape, 0.0)
     raised = [part * (1 - stalk) + [0.0, stalk] for part in blades(shape, aspect)]
     polygons = [_on_card(part, aspect) for part in raised]
@@ -196,9 +198,9 @@ def _stroke(start: tuple[float, float], end: tuple[float, float], half: float) -
     return np.array([a - normal, a + normal, b + normal / 2, b - normal / 2])
 
 
-def _painted(polygons: list[FloatArray], darkest: float, *, tilt: float) -> _Picture:
+def _painted(polygons: list[FloatArray], darkest: float, *, tilt: float, side: int) -> _Picture:
     """Rasterised polygons: later ones lie above earlier ones, which are darker, and each is tilted its own way."""
-    height, width = HEIGHT * FINER, WIDTH * FINER
+    height = width = side * FINER
     columns, rows = (np.arange(width) + 0.5) / width, 1 - (np.arange(height) + 0.5) / height
     alpha, tone, across, along = np.zeros((4, height, width))
     tone[:] = 0.85
@@ -215,14 +217,14 @@ def _painted(polygons: list[FloatArray], darkest: float, *, tilt: float) -> _Pic
         pattern, slope = _surface(polygon, np.stack([x[column], y[row]], axis=1))
         alpha[box][inside], tone[box][inside] = 1.0, pattern * own
         across[box][inside], along[box][inside] = (slope + lean).T
-    small = (HEIGHT, FINER, WIDTH, FINER)
+    small = (side, FINER, side, FINER)
     return _Picture(*(part.reshape(small).mean(axis=(1, 3)) for part in (alpha, tone, across, along)))
 
 
 def _inside(polygon: FloatArray, x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
     """(rows, columns) whether the points of a grid lie in the polygon: an odd number of edges cross to their right."""
     ends = np.concatenate([polygon[1:], polygon[:1]])
-    (x0, y0), (x1, y1) = (np.split(points, 2, axis=1) for points in (polygon, ends))
+    (x0, y0), (x1, y1) = ((points[:, :1], points[:, 1:]) for points in (polygon, ends))
     crosses = (y0 > y) != (y1 > y)
     rise = np.where(y0 == y1, 1.0, y1 - y0)  # a level edge crosses no row
     right = np.where(crosses, x0 + (y - y0) * (x1 - x0) / rise, -np.inf)

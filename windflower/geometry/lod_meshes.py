@@ -31,6 +31,7 @@ __all__ = ["LodMeshes", "plant_meshes", "stand_meshes"]
 class LodMeshes:
     """Meshes at each level of detail.
 
+    species    of the plant, which gives leaves and bark their looks; None if it is not known
     levels     levels of the plant; of different trees, those of the tree with most
     meshes     one mesh for each level
     ranges     for each level, the range of each tree in its mesh; empty for one plant
@@ -48,12 +49,18 @@ class LodMeshes:
 
 @lru_cache(maxsize=64)
 def plant_meshes(plant: Plant) -> LodMeshes:
-    """Meshes of one plant, cached, so that a background thread can make them before a frame needs them."""
+    """Meshes of one plant, cached, so that a background thread can make them before a frame needs them.
+
+    plant  the plant at rest
+    """
     return _plant_meshes(plant)
 
 
 def stand_meshes(stand: Stand) -> LodMeshes:
-    """Meshes of a stand, cached for its plants."""
+    """Meshes of a stand, cached for its plants.
+
+    stand  one of `Scene.stands`
+    """
     if stand.sheets:
         return _sheet_meshes(stand.plant, stand.sheets)
     if stand.motion.blades is not None:

@@ -10,6 +10,7 @@ from windflower.core.layouts import layout
 from windflower.core.vectors import UP, arc, cross, dot, unit
 from windflower.geometry.crown_light import CrownLight, crown_light
 from windflower.geometry.flare import BUTTRESSED, mean_widening, phase_of
+from windflower.geometry.phototropism import turned_to_light
 from windflower.geometry.sprigs import Sprig, sprig_of
 from windflower.mechanics.foliage import GENERIC_LEAF, leaf_of
 from windflower.motion.leaves.leaf_motion import LeafMotion
@@ -127,7 +128,8 @@ def mesh_of(
     rank[segments[order]] = np.arange(len(segments))
     counts = np.bincount(kind, minlength=4)
     foot = _foot_look(plant, segments[low], sides)
-    looks = (foot, (sides, rings), (max(sides * 2 // 3, 3), max(rings - 1, 1)), (3, 1))
+    fewer = rings if sides >= FINE else max(rings - 1, 1)
+    looks = (foot, (sides, rings), (max(sides * 2 // 3, 3), fewer), (3, 1))
     firsts = np.cumsum(counts) - counts
     tubes = tuple(
         Tubes(int(first), int(count), *look) for first, count, look in zip(firsts, counts, looks, strict=True) if count
@@ -270,7 +272,7 @@ def _leaves(
     data = np.zeros(len(leaves), LEAF)
     if len(leaves) == 0:
         return data
-    data["turn"] = leaves.orientation
+    data["turn"] = turned_to_light(leaves.orientation, light.bent, leaf_of(foliage.plant))
     data["segment"] = rank[leaves.node]
     data["place"] = leaves.place
     data["size"] = leaves.size

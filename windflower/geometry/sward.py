@@ -4,8 +4,10 @@ A layer is a population of its own: the wider its tiles, the thinner it stands a
 camera all of them stand together; with the distance one after the other ends, blade by blade, so that no edge is seen.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +41,16 @@ class Tiles:
 
     def __len__(self) -> int:
         return len(self.away)
+
+    @property
+    def count(self) -> int:
+        """Number of tiles."""
+        return len(self.away)
+
+    def parts(self, until: Sequence[float]) -> list[tuple[int, int]]:
+        """First tile and number of tiles up to each of these distances, m, which ascend."""
+        ends = [0, *np.searchsorted(self.away, until).tolist()]
+        return [(first, end - first) for first, end in pairwise(ends)]
 
 
 class Sown(NamedTuple):

@@ -1,7 +1,7 @@
 """Step two from posed nodes to a mesh: from frames to vertices and triangles of a whole plant, at rest or posed.
 
-Mesh, points ──> frames ──> tube_corners, card_corners ──┐
-            └──> grid_corners ───────────────────────────┴─> TriangleMesh
+Mesh, points ──> frames ──> tube_corners, card_corners or sprig_corners ──┐
+            └──> grid_corners ────────────────────────────────────────────┴─> TriangleMesh
 
 Twins of `tube_corner` and `card_corner` in deform.wgsl and of `grid_corner` in grids.wgsl. What depends on the camera
 is left to the shaders: twigs widened to a pixel, and leaves that shrink while two levels of detail share a plant.
@@ -20,6 +20,7 @@ from windflower.geometry.flare import BUTTRESSED, widened
 from windflower.geometry.frames import LeafConditions, LeafFrames, SegmentFrames, leaf_frames, segment_frames
 from windflower.geometry.grids import Corners, grid_corners, grid_triangles, grid_vertices
 from windflower.geometry.mesh import Mesh, Tubes, card_triangles, tube_triangles
+from windflower.geometry.sprig_cards import CORNERS, sprig_coordinates, sprig_corners
 from windflower.motion import Places
 from windflower.motion.poses.rotations import direction
 
@@ -41,7 +42,7 @@ class TriangleMesh:
     uv        (vertices, 2)         wood: share of a turn about its axis, and girths along it; leaves: in the picture of
                                     their card, y down; sheets: 0 to 1 across and along
     node      (vertices,)           the node at the tip of the segment that a vertex moves with, or its own of a sheet
-    place     (vertices,)           where it sits on that segment: 0 at its base, 1 at its tip and on a sheet
+    place     (vertices,)           its place on that segment, as a share: 0 at its base, 1 at its tip and on a sheet
     triangle  (triangles, 3)        counter-clockwise seen from where the normals point
     part      (triangles,)          WOOD, LEAVES or SHEETS
     picture   (triangles,)          layer of the species' `LeafMask` that a leaf shows; 0 elsewhere
@@ -73,7 +74,12 @@ class _Piece(NamedTuple):
 
 
 def triangle_mesh(
-    mesh: Mesh, points: FloatArray | None = None, *, leaves: LeafConditions | None = None, before: float = 0.0
+    mesh: Mesh,
+    points: FloatArray | None = None,
+    *,
+    leaves: LeafConditions | None = None,
+    before: float = 0.0,
+    sprigs: bool = False,
 ) -> TriangleMesh:
     """Triangle mesh of each instance of a plant at a level of detail, in the plant's own frame.
 
@@ -81,10 +87,11 @@ def triangle_mesh(
     points  (count, nodes, 3) posed nodes of that level, m; by default one instance at rest
     leaves  wind, time and season; by default a calm day in summer
     before  offset of sheets from their points along their normals, m
+    sprigs  whether a leaf is all the cards that it is drawn as near the camera, and not one card of the same area
     """
     points = mesh.rest[None] if points is None else points
     _check(mesh, points)
-    pieces = list(_pieces(mesh, points, leaves, before))
+    pieces = list(_pieces(mesh, points, leaves, before, sprigs=sprigs))
     first = np.cumsum([0, *(len(piece.node) for piece in pieces)])
     sizes = [len(piece.triangle) for piece in pieces]
     return TriangleMesh(
@@ -108,14 +115,17 @@ def _check(mesh: Mesh, points: FloatArray) -> None:
         )
 
 
-def _pieces(mesh: Mesh, points: FloatArray, leaves: LeafConditions | None, before: float) -> Iterator[_Piece]:
+def _pieces(
+    mesh: Mesh, points: FloatArray, leaves: LeafConditions | None, before: float, *, sprigs: bool
+) -> Iterator[_Piece]:
     """Parts of the mesh: tubes by number of sides and rings, then leaves, then sheets."""
     frames, tip = segment_frames(mesh, points), mesh.segments["node"][:, 2].astype(np.int64)
     for tubes in mesh.tubes:
         yield _wood(tubes, frames, tip)
     if len(mesh.leaves):
         place = mesh.leaves["place"].astype(np.float64)
-        yield _foliage(leaf_frames(mesh, points, leaves), tip[mesh.leaves["segment"]], place)
+        own, node = leaf_frames(mesh, points, leaves), tip[mesh.leaves["segment"]]
+        yield _sprigs(mesh, own, node, place) if sprigs else _foliage(own, node, place)
     if mesh.grids:
         yield _sheets(mesh, points, before)
 
@@ -135,6 +145,15 @@ def _foliage(frames: LeafFrames, node: IntArray, place: FloatArray) -> _Piece:
     uv = np.tile([1.0, -1.0] * CARD + [0.5, 1.0], (len(node), 1))
     triangles, picture = card_triangles(len(node)), np.repeat(frames.picture, 2)
     return _Piece(card_corners(frames), uv, np.repeat(node, 4), np.repeat(place, 4), triangles, LEAVES, picture)
+
+
+def _sprigs(mesh: Mesh, frames: LeafFrames, node: IntArray, place: FloatArray) -> _Piece:
+    each = CORNERS * mesh.sprig.drawn
+    triangles = card_triangles(mesh.sprig.drawn * len(node))
+    picture, uv = np.full(len(triangles), mesh.sprig.layer), sprig_coordinates(mesh)
+    return _Piece(
+        sprig_corners(mesh, frames), uv, np.repeat(node, each), np.repeat(place, each), triangles, LEAVES, picture
+    )
 
 
 def _sheets(mesh: Mesh, points: FloatArray, before: float) -> _Piece:

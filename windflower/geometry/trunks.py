@@ -116,7 +116,7 @@ def _roots(trunks: Trunks, chosen: IntArray, fork: IntArray) -> Roots:
     trunk, number = np.repeat(chosen, BUTTRESSES), np.tile(np.arange(BUTTRESSES), len(chosen))
     side, radius = np.repeat(fork, BUTTRESSES), trunks.radius[trunk]
     first, phase, flare = trunks.shape[trunk].T
-    angle = buttress_angles(phase)[np.arange(len(trunk)), number]
+    angle = buttress_angles(trunks.shape[chosen, 1]).ravel()
     reach = radius * widened(angle, np.zeros(len(angle)), radius, flare, phase)
     # A fork leaves to one side of its root, and is shorter.
     aside = side * np.where(number % 2 == 0, 1, -1) * between(0.25, 0.45, KEY, trunk, number, 1)

@@ -51,6 +51,7 @@ def analyse(
 ) -> Modes:
     """Find modes of a plant and what they need to move it in the wind.
 
+    plant           the plant at rest; the shape is that under its own weight
     count           how many modes; fewer if the plant has fewer degrees of freedom
     wood            a name (`wood_names()`) or a `Wood`; by default the species' own, or a generic hardwood
     leaves          whether the leaves weigh and catch the wind, or the share of them that is left, 0 to 1
@@ -62,7 +63,7 @@ def analyse(
     point_mass      (nodes,) other masses at the nodes, kg, such as fruit or instruments
     point_lift      (nodes,) upward forces at the nodes, N, such as those of floats
     sheets          on the plant's nodes; a `Structure` has them, and `analyse_structure` gives them
-    held            (nodes, 6) the freedoms that something holds, in place of those of the roots
+    held            (nodes, 6) whether something holds the freedoms, in place of those of the roots
     limp            whether limp axes hang from the modes of the wood that bears them, and do not bend in them
     chosen          of more than twice as many modes, "sway": those that are seen to sway most in the wind; "work":
                     those that it works on most (see `mechanics.participation`); "lowest": the lowest, to compare with
@@ -124,7 +125,11 @@ def _kept_or_found(
 
 
 def analyse_structure(structure: Structure, **options: Any) -> Modes:
-    """Find the lowest modes of wood and sheets together; the options are those of `analyse`."""
+    """Find the lowest modes of wood and sheets together; the options are those of `analyse`.
+
+    structure  wood and sheets, as `windflower.objects` or `sheet_alone` make them
+    options    as in `analyse`
+    """
     given = {"wood": structure.wood, "roots": "clamped", "sheets": structure.sheets, "held": structure.held}
     return analyse(structure.plant, **{**given, **options})
 

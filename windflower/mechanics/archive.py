@@ -32,7 +32,10 @@ LIMIT = 2**30  # bytes: the files unused for longest go first
 
 
 def read_modes(path: str | os.PathLike[str]) -> Modes:
-    """Read what `Modes.save` wrote."""
+    """Read what `Modes.save` wrote.
+
+    path  the .npz file
+    """
     arrays, facts = read_archive(path, "modes")
     try:
         return _modes(arrays, facts)

@@ -16,9 +16,20 @@ __all__ = ["Inventory", "inventory"]
 class Inventory:
     """Measures of a plant, in metres, square and cubic metres, and kilograms.
 
-    dbh   diameter at breast height; None for a plant that has no stem there (see `plant.measures`)
-    foot  diameter at the foot
-    mass  fresh, of wood and leaves
+    species, wood      names; empty where they are not known
+    nodes, axes        number of nodes, and of axes
+    orders             number of orders of branching, the stem included
+    forks, roots       number of nodes with several children, and of roots
+    height             height of the highest node above the foot, m
+    dbh                diameter at breast height, m; None for a plant that has no stem there (see `plant.measures`)
+    foot, thinnest     diameter at the foot and of the thinnest twig, m
+    crown_width        m
+    crown_area         ground under the crown, m²
+    axis_length        length of all axes together, m
+    stem_volume, wood_volume   m³
+    leaves             number of leaves
+    leaf_area          area of all leaves, one side, m²
+    wood_mass, leaf_mass, mass   fresh mass of the wood, the leaves, and both, kg
     """
 
     species: str
@@ -74,7 +85,12 @@ class Inventory:
 
 
 def inventory(plant: Plant, *, wood: str | Wood | None = None, leaves: bool = True) -> Inventory:
-    """Measure a plant; `wood` by default is its species' own, and a bare plant has `leaves=False`."""
+    """Measure a plant; `wood` by default is its species' own, and a bare plant has `leaves=False`.
+
+    plant   the plant
+    wood    a name or a `Wood`, for its density; by default the species' own
+    leaves  whether the leaves count
+    """
     timber = timber_of(plant, wood)
     of_leaves = timber.crown * timber.foliage * float(leaf_mass(plant).sum()) if leaves else 0.0
     stem = float(stem_volume(plant).sum())

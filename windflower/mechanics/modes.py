@@ -92,11 +92,11 @@ class Modes:
     projection    (cells, modes, 3)  modal force = Σ_cells projection[c] @ w_c with the dynamic wind
                                  w_c = s(|v_c|) |v_c| v_c in (m/s)²; s is `streamlined`. See `dynamic_wind`
     drag_damping  (modes,)       1/m: a mean wind U adds drag_damping · U to γ = 2 ζ ω
-    static        (cells, 3, nodes, 6)  the plant under a unit dynamic wind along x, y, z on one cell, minus
-                                 what the modes give
+    static        (cells, 3, nodes, 6)  the plant, m and rad, under a dynamic wind of 1 (m/s)² along x, y, z
+                                 on one cell, minus what the modes give
     static_frequency             Hz, how fast the static vectors follow the wind: as the modes left out do on the mean
     root_moment   (modes, roots, 3)  moment that each root takes when a mode has the amplitude 1, N·m
-    static_root_moment (cells, 3, roots, 3)  the same of the static vectors
+    static_root_moment (cells, 3, roots, 3)  the same of the static vectors, N·m
     cell          (nodes,)       the cell of each segment; a root has that of its first segment
     cell_centre   (cells, 3)     where each cell feels the wind, m
     cell_spread   (cells,)       how far a cell's drag reaches about its centre: rms along one axis, m
@@ -203,7 +203,7 @@ class Modes:
         return self._foliage.porosity
 
     def streamlined(self, speed: ArrayLike) -> FloatArray:
-        """Factor on the drag at these wind speeds (m/s), as the crown streamlines; 1 for a bare stem."""
+        """(…,) factor on the drag at wind speeds (…,), m/s, as the crown streamlines; 1 for a bare stem."""
         return self._foliage.streamlined(np.asarray(speed, float))
 
     def gust_gain(self, speed: FloatArray) -> FloatArray:
@@ -235,7 +235,7 @@ class Modes:
 
     @cached_property
     def branch_projection(self) -> FloatArray:
-        """(modes, segments, 3) what each segment, with its leaves, brings to `projection`."""
+        """(modes, segments, 3) share of each segment, with its leaves, in `projection`."""
         return branch_projection(self._system, self.shape)
 
     @cached_property
@@ -324,6 +324,9 @@ class Modes:
         """Displacement of the plant by 1 N along x, y, z on each picked node, (picked, 3, nodes, 6).
 
         `residual=True` leaves out what the modes give: the rest that a hand on that node needs.
+
+        nodes     (picked,) indices of nodes
+        residual  whether what the modes give is left out
         """
         picked = np.atleast_1d(np.asarray(nodes))
         if not ((picked >= 0) & (picked < self.plant.nodes)).all():

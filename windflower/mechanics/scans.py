@@ -61,6 +61,7 @@ def prepare_scan(
 
     Give it as it was read: on fewer nodes it has lost the twigs by which it is judged.
 
+    plant    what `read` returned
     species  what it takes leaves, bark, drag and wood from; by default what its file says, if anything
     wood     a name or a `Wood`; by default the species' own
     leaves   whether it has any: those of its file, or else, if a species is given, grown by that species' rules

@@ -24,12 +24,12 @@ FLAT_PLATE = 1.2  # drag coefficient of a plate across the wind
 class Sheet:
     """A thin plate on a grid of nodes. Immutable.
 
-    node       (rows, columns)          of the plant
+    node       (rows, columns)          index of each vertex among the nodes of the plant
     own        (rows, columns)          whether a node is the sheet's alone; the others are in the wood, or held
     thickness  (rows - 1, columns - 1)  of each cell, m
     density    (rows - 1, columns - 1)  of each cell, kg/m³
     E, nu      Young's modulus, Pa, and Poisson's ratio
-    drag       C_D of the pressure ½ ρ C_D |n·v| (n·v) n
+    drag       drag coefficient C_D of the pressure ½ ρ C_D |n·v| (n·v) n
     lift       C_L of a second pressure, ½ ρ C_L |v - (n·v) n| (n·v) n: what a sheet along the wind feels of wind that
                comes at a small angle. 0 leaves it out
     limp       whether it folds under pressure within its plane, as cloth does, and only tension stiffens it
@@ -135,7 +135,7 @@ class Sheet:
         return np.asarray(points[..., self.node, :])
 
     def normals(self, points: FloatArray) -> FloatArray:
-        """(…, rows, columns, 3) unit normals at the vertices, smooth across cells, for points (…, nodes, 3)."""
+        """(…, rows, columns, 3) unit vectors normal to it at the vertices, smooth across cells."""
         grid = self.vertices(points)
         normal = np.cross(np.gradient(grid, axis=-2), np.gradient(grid, axis=-3))
         return np.asarray(normal / np.linalg.norm(normal, axis=-1, keepdims=True))

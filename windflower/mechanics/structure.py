@@ -41,9 +41,11 @@ class Structure:
     ) -> "Structure":
         """The same with one more sheet, a grid of points (rows, columns, 3), m.
 
-        hoist      the nodes of the plant that hold column 0, one for each row
-        fly        those that hold the last column; by default it is free
-        thickness  of each cell (rows - 1, columns - 1) or of all, m; this and all other options are `Sheet`'s
+        points     (rows, columns, 3) its vertices, m
+        hoist      (rows,) indices of the nodes of the plant that hold column 0
+        fly        (rows,) indices of those that hold the last column; by default it is free
+        thickness  of each cell (rows - 1, columns - 1) or of all, m
+        material   all other options of `Sheet`: E, density and more
 
         Nodes that hold the sheet stay where they are: the grid's points there are not looked at. On a plant of several
         trees the sheet's nodes come behind those of its hoist's tree, and nodes of later trees get new numbers.
@@ -81,9 +83,12 @@ def sheet_alone(
 ) -> Structure:
     """A sheet without any wood, a grid of points (rows, columns, 3), m.
 
-    wood   what gives the sheet its damping
-    held   (rows, columns, 6) the freedoms that something holds, displacements and turns about x, y and z; by default
-           column 0 is clamped. The first point of column 0 must not be able to move
+    points     (rows, columns, 3) its vertices, m
+    thickness  of the sheet, m: one, or (rows, columns)
+    material   as in `Sheet`: E, density and others
+    wood       what gives the sheet its damping
+    held       (rows, columns, 6) whether something holds the freedoms, displacements and turns about x, y and z; by
+               default column 0 is clamped. The first point of column 0 must not be able to move
 
     Other options are `Sheet`'s.
     """

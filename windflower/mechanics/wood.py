@@ -27,7 +27,11 @@ LAWS = ("constant", "rayleigh")
 
 @dataclass(frozen=True, kw_only=True)
 class Rayleigh:
-    """Damping C = alpha M + beta K (Diener et al. 2009, eq. 2); alpha in 1/s, beta in s."""
+    """Damping C = alpha M + beta K (Diener et al. 2009, eq. 2); alpha in 1/s, beta in s.
+
+    alpha  factor on the mass matrix, 1/s
+    beta   factor on the stiffness matrix, s
+    """
 
     alpha: float
     beta: float
@@ -58,7 +62,7 @@ class Rayleigh:
         return cls(alpha=alpha, beta=beta)
 
     def ratio(self, frequency: FloatArray) -> FloatArray:
-        """Damping ratio of modes of these frequencies (Hz): gamma = alpha + beta w² (eq. 9), over 2 w."""
+        """(…,) damping ratio of modes of frequencies (…,), Hz: gamma = alpha + beta w² (eq. 9), over 2 w."""
         omega = 2 * pi * frequency
         return (self.alpha / omega + self.beta * omega) / 2
 
@@ -77,6 +81,7 @@ class Wood:
               the polar moment pi r⁴/2: below 1 for hollow stems
     crown     factor on the mass of all that is not stem, branches and leaves: 1 as it follows from their sizes
     foliage   one more factor on the mass of leaves alone
+    name      its name, or that of its file
     """
 
     E: float
@@ -129,7 +134,7 @@ class Wood:
         return Rayleigh.through((BAND[0], self.damping), (BAND[1], self.damping))
 
     def damping_ratio(self, frequency: FloatArray) -> FloatArray:
-        """Damping ratio of modes of these frequencies (Hz) by the wood alone."""
+        """(…,) damping ratio of modes of frequencies (…,), Hz, by the wood alone."""
         if isinstance(self.damping, Rayleigh) or self.damping_law == "rayleigh":
             return self.rayleigh.ratio(frequency)
         return np.full(np.shape(frequency), float(self.damping))
@@ -155,7 +160,10 @@ def wood_names() -> tuple[str, ...]:
 
 
 def wood_of(name: str) -> Wood:
-    """The wood of this name, or of this `.toml` file, such as `Wood.save` and `windflower fit` write."""
+    """The wood of this name, or of this `.toml` file, such as `Wood.save` and `windflower fit` write.
+
+    name  one of `wood_names()`, or the path of a .toml file
+    """
     if name.endswith(".toml"):
         return _read(Path(name))
     if name not in _woods():

@@ -67,7 +67,13 @@ class Motion(ABC, Generic[State]):
 
     @abstractmethod
     def step(self, state: State, air: ArrayLike, dt: float, *, touch: Touch | None = None) -> State:
-        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s."""
+        """Go on by dt seconds, at the end of which the wind at the probes is `air` (count, probes, 3), m/s.
+
+        state  as `rest`, `begin` or `step` gave it
+        air    (count, probes, 3) the wind at the probes, m/s in the world
+        dt     length of the step, s
+        touch  hands and forces; None for none
+        """
 
     @abstractmethod
     def pose(self, state: State) -> FloatArray:
@@ -111,7 +117,10 @@ class Motion(ABC, Generic[State]):
         return state
 
     def with_leaves(self, share: float) -> "Motion[State]":  # noqa: ARG002 - for those who can weigh them
-        """The motion of the same plants with a share of their leaves left; by default it keeps their mass and drag."""
+        """The motion of the same plants with a share of their leaves left; by default it keeps their mass and drag.
+
+        share  share of the leaves that is left, 0 to 1
+        """
         return self
 
     def continued(self, state: State, before: "Motion[Any]") -> State:  # noqa: ARG002 - for those who shed

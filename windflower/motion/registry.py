@@ -20,7 +20,11 @@ __all__ = ["MOTIONS", "AnyMotionSettings", "MotionKind", "twin_of"]
 
 @dataclass(frozen=True)
 class MotionKind:
-    """A kind of motion: its settings in a scene file, and its twin on the device, if it has one."""
+    """A kind of motion: its settings in a scene file, and its twin on the device, if it has one.
+
+    settings  the table of a scene file
+    twin      makes it on a device; without one it is stepped in NumPy
+    """
 
     settings: type[MotionSettings]
     twin: Callable[[Gpu, Stand, Start], Twin] | None = None
@@ -36,6 +40,7 @@ MOTIONS: Registry[MotionKind] = Registry(
         "loop": "windflower.motion.looped.looped_settings:KIND",
     }
 )
+"""Kinds of motion, by the name that scene files give them: a `MotionKind` each."""
 
 
 LAYERS: Registry[Callable[[Gpu, Stand, Start], Twin]] = Registry({"limp": "windflower.motion.limp.limp_twin:LimpTwin"})

@@ -90,7 +90,7 @@ class MotionSettings(Table):
     keeps_leaves: ClassVar[str | None] = None
     never_breaks: ClassVar[str | None] = "only plants that move by their modes break; choose modal motion"
 
-    kind: str
+    kind: str = Field(description="name of the kind, one of `MOTIONS`")
 
     @abstractmethod
     def motion(self, specimen: Specimen, around: Circumstances) -> Motion[Any]:

@@ -32,6 +32,8 @@ class Viewer(NamedTuple):
 class Stand:
     """Many instances of one plant that share one motion.
 
+    motion         how the plants move
+    places         where they stand
     name           species or file, and which specimen of it
     table          which of the scene's `[[stands]]` it comes from
     foliage        what its leaves do; by default they flutter as those of the species

@@ -55,7 +55,9 @@ def sway(
 
     Turbulence gets as many waves as a long record can tell apart: it differs then from a shorter one of the same seed.
 
-    seconds   how long to watch
+    subject   a plant, which is analysed with the defaults, or its modes
+    wind      any wind
+    seconds   how long to watch, s
     dt        step, s
     before    how long the wind blows before, starting from the lean in the wind of that time, s
     node      which node; by default the highest

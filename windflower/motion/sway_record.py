@@ -53,7 +53,7 @@ class Sway(SwaySignals):
 
     @property
     def air_damping(self) -> float:
-        """The part that the mean wind adds: a plant that moves with the wind feels less of it, and against it more."""
+        """Damping ratio that the mean wind adds: a plant moving with the wind feels less of it, and against it more."""
         return float(self.modes.air_damping(self.speed)[0])
 
     def statistics(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Sway(SwaySignals):
         }
 
     def columns(self) -> dict[str, FloatArray]:
-        """Everything over time by the name of its column, which ends with its unit."""
+        """Everything over time, (times,) each, by the name of its column, which ends with its unit: `time_s`."""
         left, up = self.left, np.array([0.0, 1.0, 0.0])
         found = {
             "time_s": self.time,

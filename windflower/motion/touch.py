@@ -19,11 +19,11 @@ FADED = 1e-9  # N and N/s: a pull below this that changes no faster is dropped
 class Touch:
     """What hands do during one step. One hand, or several; all in world units and directions.
 
-    instance  (hands,)    which instance of the stand
-    node      (hands,)    which node of the plant
+    instance  (hands,)    index of the instance in the stand
+    node      (hands,)    index of the node of the plant
     force     (hands, 3)  N, constant over the step; 0 unless given
     target    (hands, 3)  where the hand leads the node to, m in the world; None if the hands only push
-    grip      (hands,)    how much stiffer the hand is than the plant at that node: a steady hand brings the node
+    grip      (hands,)    factor by which the hand is stiffer than the plant at that node: a steady hand brings the node
                           grip/(1 + grip) of the way
     lag       (hands,)    s, the time in which the node follows: the hand pulls with
                           stiffness · (target − position − lag · velocity), a damped spring. It is solved together

@@ -19,6 +19,9 @@ def joined(plants: Sequence[Plant], positions: ArrayLike) -> Plant:
     """One plant with the roots of all, in their order; `positions` (plants, 3), m, are those of their origins.
 
     It keeps its species if all are of one, and has no seed.
+
+    plants     the plants, each with its own root
+    positions  (plants, 3) where their origins are, m
     """
     if not plants:
         raise PlantError("a block is made of plants; there is none. Give at least one.")

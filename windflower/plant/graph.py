@@ -28,7 +28,7 @@ __all__ = ["Leaves", "Plant"]
 class Plant:
     """One specimen at rest (or several, each with its own root). Immutable.
 
-    parent       (nodes,)    the node at the base of each segment; -1 for a root
+    parent       (nodes,)    index of the node at the base of each segment; -1 for a root
     position     (nodes, 3)  m, Y up
     radius       (nodes,)    m, at the node
     base_radius  (nodes,)    m, at the base of each segment. By default it continues the axis, and is the
@@ -110,12 +110,12 @@ class Plant:
 
     @cached_property
     def roots(self) -> IntArray:
-        """The nodes without a parent."""
+        """(roots,) indices of the nodes without a parent."""
         return frozen(np.flatnonzero(self.parent < 0))
 
     @cached_property
     def segments(self) -> IntArray:
-        """The end nodes of all segments: every node that is not a root."""
+        """(segments,) indices of the end nodes of all segments: every node that is not a root."""
         return frozen(np.flatnonzero(self.parent >= 0))
 
     @cached_property
@@ -144,7 +144,7 @@ class Plant:
 
     @cached_property
     def levels(self) -> tuple[IntArray, ...]:
-        """The nodes of each depth, roots first, for code that handles whole arrays instead of single nodes."""
+        """(n,) indices of the nodes of each depth, roots first, for code that handles whole arrays."""
         by_depth = np.argsort(self.depth, kind="stable")
         starts = np.searchsorted(self.depth[by_depth], np.arange(1, self.depth.max() + 1))
         return tuple(frozen(level) for level in np.split(by_depth, starts))
@@ -160,7 +160,7 @@ class Plant:
         return by_parent, np.concatenate([[0], np.cumsum(self.child_count)])
 
     def children(self, node: int) -> IntArray:
-        """The nodes whose parent is this one, in ascending order."""
+        """(children,) indices of the nodes whose parent is this one, ascending."""
         self._check_node(node)
         by_parent, start = self._children
         return by_parent[start[node] : start[node + 1]]
@@ -172,7 +172,7 @@ class Plant:
 
     @cached_property
     def tips(self) -> IntArray:
-        """The nodes without children."""
+        """(tips,) indices of the nodes without children."""
         return frozen(np.flatnonzero(self.child_count == 0))
 
     @cached_property
@@ -196,13 +196,13 @@ class Plant:
         return frozen(np.isin(self.axis, self.axis[on_ground | on_ground[np.maximum(self.parent, 0)]]))
 
     def axes(self) -> Iterator[IntArray]:
-        """Yield the nodes of each axis from base to tip; a side axis begins with its own first node."""
+        """Yield the nodes (n,) of each axis from base to tip; a side axis begins with its own first node."""
         by_axis = np.argsort(self.axis, kind="stable")
         starts = np.flatnonzero(np.diff(self.axis[by_axis])) + 1
         yield from np.split(by_axis, starts)
 
     def path(self, node: int) -> IntArray:
-        """The nodes from this one down to its root, both included."""
+        """(n,) indices of the nodes from this one down to its root, both included."""
         self._check_node(node)
         path = [node]
         while self.parent[path[-1]] >= 0:
@@ -210,7 +210,7 @@ class Plant:
         return np.array(path, np.int64)
 
     def subtree_sum(self, values: ArrayLike) -> FloatArray:
-        """For each node, the sum of `values` (nodes, …) over the node and all of its descendants."""
+        """(nodes, …) sum of `values` (nodes, …), in any unit, over each node and all of its descendants."""
         total = np.array(values, float)
         if total.shape[:1] != (self.nodes,):
             raise PlantError(f"values must be one for each of the {self.nodes} nodes; their shape is {total.shape}.")

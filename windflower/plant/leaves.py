@@ -15,7 +15,7 @@ class Leaves:
     """Leaves and where they sit.
 
     node         (leaves,)    the segment of the leaf, by its end node
-    place        (leaves,)    where on that segment, 0 at its base to 1 at its tip
+    place        (leaves,)    where on that segment, as a share: 0 at its base, 1 at its tip
     orientation  (leaves, 4)  unit quaternion x, y, z, w that turns the leaf's own frame into the plant's
     size         (leaves,)    length from base to tip, m
 

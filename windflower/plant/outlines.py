@@ -8,8 +8,9 @@ from functools import cache
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.plant.needles import needled_shoot
 
-__all__ = ["blades", "needles", "outline"]
+__all__ = ["blades", "outline"]
 
 
 @cache
@@ -18,17 +19,9 @@ def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
     if shape == "pinnate":
         parts = _leaflets(4, length=0.45, width=0.078, angle=62, stalk=0.012)
     elif shape == "needles":
-        parts = _leaflets(15, length=0.45, width=0.021, angle=46, stalk=0.03)
+        return needled_shoot(aspect, fine=False)
     else:
         parts = [_mirrored(_pictured(shape))]
-    wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
-    return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
-
-
-@cache
-def needles(aspect: float) -> tuple[FloatArray, ...]:
-    """Polygons (points, 2) of a shoot of length 1 with all its needles on one plane through it, a third of them."""
-    parts = _leaflets(30, length=0.45, width=0.0050, angle=42, stalk=0.012)
     wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
     return tuple(part * [aspect / (2 * wide), 1.0] for part in parts)
 

@@ -87,6 +87,7 @@ def save_plot(axes: "Axes | Sequence[Axes]", path: str | os.PathLike[str], *, dp
 
     axes  what a plot function returned
     dpi   pixels an inch of a .png, .webp or .jpg
+    path  the file to write; its suffix tells the format
 
     In a .pdf and a .svg text is text, and the heading of a plot is left out: there a caption says it.
     """

@@ -24,7 +24,9 @@ TICKS = np.array([0.1, 0.2, 0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 2.0, 5.0, 10.0])
 def plot_fit(fit: Fit, *, axes: "Sequence[Axes] | None" = None, title: str = "") -> "list[Axes]":
     """Draw fitted values over their 95 % intervals, and the frequencies, measured and fitted.
 
-    axes  where to draw the two; without them a figure is made
+    fit    what `fit` returned
+    axes   where to draw the two; without them a figure is made
+    title  of the figure that is made; by default the species
     """
     high = 0.32 * len(fit.values) + 1.2
     drawn = panels(axes, 2, lambda: two_panels(high, shares=(1.5, 1), left=0.22, apart=0.24))

@@ -30,6 +30,7 @@ def plot_loop(
 ) -> "list[Axes]":
     """Draw how one node of a loop moves: its displacement over a period, its spectrum, and its path from above.
 
+    motion  the loop
     axes    where to draw the three, in this order; without them a figure is made
     node    by default the highest
     theory  draw the expected spectrum over that of the loop, if the motion knows its wind; with some thousand nodes

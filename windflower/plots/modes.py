@@ -35,6 +35,7 @@ def plot_modes(
 
     The plant at rest is grey; what moves most is darkest. Amplitudes are exaggerated.
 
+    modes    what `analyse` returned
     axes     where to draw, one for each mode; without them a figure is made
     numbers  of the modes, from 1; by default eight from the first to the last, closer together at low frequencies
     title    of the figure that is made; by default the species, its height and its nodes
@@ -128,7 +129,11 @@ def _facts(modes: Modes) -> str:
 
 @in_style
 def plot_trajectories(modes: Modes, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw a plant, and the paths of the branch tips that each mode moves most, a colour a mode."""
+    """Draw a plant, and the paths of the branch tips that each mode moves most, a colour a mode.
+
+    modes  what `analyse` returned
+    ax     where to draw; without it a figure is made
+    """
     plant, alone = modes.plant, ax is None
     if ax is None:
         ax = new_figure(5, 5.4).add_axes((0, 0, 1, 0.93))

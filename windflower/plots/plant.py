@@ -31,6 +31,7 @@ def plot_plant(
 ) -> "Axes":
     """Draw a plant, its wood with its thickness and its leaves: an orthographic view from a little above the horizon.
 
+    plant    the plant
     ax       where to draw; without it a figure is made, with the plant's name and size at its top
     azimuth  the direction from which it is seen, degrees about the vertical
     leaves   whether to draw the leaves
@@ -50,7 +51,9 @@ def plot_plant(
 def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None, columns: int = 4) -> "list[Axes]":
     """Draw many plants side by side, each filling its axes, with its name, its size and a scale bar.
 
+    plants   the plants
     axes     where to draw, one for each plant; without them a figure with so many `columns` is made
+    columns  number of plants in a row of the figure that is made
     """
     if not plants or not 1 <= columns <= MOST_COLUMNS:
         raise PlantError(

@@ -37,6 +37,7 @@ SHOOTS = {"stands": (0.05, 1.0, 0.0), "leans into the wind": (-0.6, 0.8, 0.0), "
 def plot_poses(modes: Modes, *, axes: "Sequence[Axes] | None" = None, speed: float = 25.0) -> "list[Axes]":
     """Draw a plant at rest in a steady wind along x in its three poses, coloured by the change of segment lengths.
 
+    modes  what `analyse` returned
     axes   where to draw the linear, the corrected and the rotated pose; without them a figure is made
     speed  of the wind, m/s
     """

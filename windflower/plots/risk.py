@@ -21,7 +21,9 @@ WOOD = "#6b5a4a"
 def plot_risk(risk: TreeRisk, *, axes: "Sequence[Axes] | None" = None, title: str = "") -> "list[Axes]":
     """Draw a tree with its weakest place, and its critical winds over the direction that they blow from.
 
-    axes  where to draw the two; without them a figure is made
+    risk   what `risk` returned
+    axes   where to draw the two; without them a figure is made
+    title  of the figure that is made; by default the species
     """
     drawn = panels(axes, 2, lambda: two_panels(3.4, shares=(1, 1.5), left=0.02, apart=0.16))
     _plot_tree(drawn[0], risk)
@@ -56,7 +58,12 @@ def _plot_speeds(ax: "Axes", risk: TreeRisk) -> None:
 
 @in_style
 def plot_stand_risk(risk: StandRisk, *, ax: "Axes | None" = None, title: str = "") -> "Axes":
-    """Draw the trees of a stand on a map, coloured by their lowest critical wind."""
+    """Draw the trees of a stand on a map, coloured by their lowest critical wind.
+
+    risk   what `stand_risk` returned
+    ax     where to draw; without it a figure is made
+    title  of the figure that is made
+    """
     drawn = new_figure(5, 4.1).add_axes((0.1, 0.11, 0.8, 0.74)) if ax is None else ax
     speed = np.where(np.isfinite(risk.critical), risk.critical, np.nan)
     shown = drawn.scatter(risk.position[:, 0], risk.position[:, 2], c=speed, s=18, cmap="cividis", linewidths=0)

@@ -40,6 +40,8 @@ def plot_sheets(
 ) -> "list[Axes]":
     """Draw a loop of wood and sheets at some moments, and the waves that run along the first sheet.
 
+    motion         the loop of the wood and its sheets
+    sheets         the sheets to draw, as `Structure.sheets` has them
     axes           where to draw, one for each moment and one for the waves; without them a figure is made
     title          of the figure that is made; by default the period
     begin          the first moment, s

@@ -24,6 +24,7 @@ DECADES = 5  # of power that the spectrum shows
 def plot_sway(sway: Sway, *, axes: "Sequence[Axes] | None" = None, title: str = "") -> "list[Axes]":
     """Draw a record of a node that sways: the wind speed, the displacement, and its power spectral density.
 
+    sway   what `sway` returned
     axes   where to draw the three, in this order; without them a figure is made
     title  of the figure that is made; by default the species and the mean wind
     """

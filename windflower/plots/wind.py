@@ -42,9 +42,10 @@ def plot_wind(
 ) -> "list[Axes]":
     """Draw a wind: its speed at the origin over time, its spectrum beside the theoretical one, and a map.
 
+    wind     the wind
     axes     where to draw the three, in this order; without them a figure is made
     title    of the figure that is made
-    seconds  of speed; a recording is drawn no longer than it lasts
+    seconds  length of the curve of speed, s; a recording is drawn no longer than it lasts
     at       the time of the map, s
     height   above the ground, m
     extent   width of the map, m

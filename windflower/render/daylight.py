@@ -25,6 +25,7 @@ NIGHT_HIGH = np.array([0.034, 0.054, 0.122])  # and at the zenith
 NOON, HIGH = 2.4, 0.6  # exposed light on level ground when a meter reads so much of the sun's light, and that reading
 METERED = (0.66, 0.2, 0.25)  # shares of level ground, of what faces the sun, and of the low sky in a meter's reading
 ADAPTED = 0.22  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
+OVERCAST = np.array([0.94, 1.0, 1.08])  # colour of the light below a closed cover
 CLOUD_WHITE = 0.6  # radiance of a cloud over that of a white sheet on the ground
 
 
@@ -48,11 +49,13 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
     beam, clear = sunbeam(height, turbidity) / np.pi, sky(height, turbidity)
     white = beam * max(star[1], 0.0) + _on_level_ground(clear)  # radiance of a white sheet
     exposure = (1 - dark) * _exposure(_metered(beam, clear, white))
-    covered = clear + clouds * (CLOUD_WHITE * white - clear)
+    closed = _step(clouds, 0.55, 1.0)
+    covered = clear + clouds * (CLOUD_WHITE * _greyed(white, closed) - clear)
     to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     if height < -1.0:  # the moon takes over before the last light is gone
         to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
-    aloft = sunbeam(height, turbidity, CLOUD_HEIGHT) / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
+    above = _greyed(sunbeam(height, turbidity, CLOUD_HEIGHT), closed)
+    aloft = above / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     aloft = aloft + 0.6 * MOONLIGHT * (1 - _step(height, -10, -4))
     over = exposure * covered + dark * _night()
     bounce = GROUND * (direct * max(to_light[1], 0.0) + _on_level_ground(over))
@@ -65,9 +68,14 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
         ambient=_by_normal(star, over, bounce),
         clouds=clouds,
         dark=dark,
-        haze=haze or float(np.interp(height, [-6, 0, 15], [600, 750, 1200])),
+        haze=haze or float(np.interp(height, [-6, 0, 15], [900, 1200, 2200])),
         shadow=1.0,
     )
+
+
+def _greyed(light: FloatArray, share: float) -> FloatArray:
+    """Light of which a share has been scattered in deep clouds, which mix the colours of all the sky."""
+    return np.asarray(light + share * (in_luminance(light) * OVERCAST - light))
 
 
 def sunlight(sun: Sun, t: float) -> Light:

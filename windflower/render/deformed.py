@@ -56,7 +56,7 @@ class Deformed:
         self._wood, self._wood_before = (_Buffer(gpu, layouts, LIMB_BYTES, "limbs") for _ in range(2))
         self._leaves, self._leaves_before = (_Buffer(gpu, layouts, LEAF_BYTES, "lit leaves") for _ in range(2))
         self._read_wood, self._read_leaves = (Bindings(gpu, layouts.elements) for _ in range(2))
-        self._count, self._cards = zeros(gpu, 16, "cards"), Bindings(gpu, layouts.splatted)
+        self._count, self._cards = zeros(gpu, 16, "cards"), Bindings(gpu, layouts.splatted_cards)
         self.points_before: Any = None
 
     def deform_wood(self, compute_pass: Any, pipelines: Pipelines, elements: Elements, *, before: bool) -> None:
@@ -96,8 +96,8 @@ class Deformed:
 
     def splat_cards(self, compute_pass: Any, pipeline: Any, count: int) -> None:
         """Put the cards that were counted, at most `count`, into shadow map or view, with block and atlas bound."""
-        group = self._cards.group(self.points_before, self._count, self._count)
-        dispatch(compute_pass, pipeline, group, -(-count // TEAMS), at=3)
+        group = self._cards.group(self.points_before, None, self._count)
+        dispatch(compute_pass, pipeline, group, count, at=3)
 
 
 class _Header:

@@ -16,7 +16,7 @@ from windflower.geometry.finishes import Bark
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import LEAF, Mesh, Tubes, card_triangles
 from windflower.geometry.mesh_ranges import Ranges
-from windflower.geometry.sprigs import CARDS, VARIANTS, Sprig
+from windflower.geometry.sprigs import Sprig
 from windflower.motion.leaves.leaf_kernels import flutter_record, season_record
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.motion.leaves.seasons import Season
@@ -130,7 +130,9 @@ class Cut(NamedTuple):
     @staticmethod
     def of(level: int) -> "Cut":
         """What a level of detail needs: near twigs are thin, and of far plants all is."""
-        return Cut(bands=6 if level < 2 else 10, twigs=(3, 6, 10, 10)[min(level, 3)], corners=4 if level == 0 else 3)
+        return Cut(
+            bands=(3, 6, 10, 10)[min(level, 3)], twigs=(3, 6, 10, 10)[min(level, 3)], corners=4 if level == 0 else 3
+        )
 
     def is_twig(self, tubes: Tubes) -> bool:
         """Whether tubes are drawn as twigs."""
@@ -228,11 +230,11 @@ class DrawnMesh:
         def bindings(uniform: Any) -> Any:
             return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
 
-        self._nothing = bind_group(gpu, layouts.nothing)
         self.looks = cut.merged(mesh.tubes)
+        self._of_wood = [settings(*cut.look(tubes)) for tubes, _ in self.looks]
         self.tubes = [
-            (bindings(settings(*cut.look(tubes))), *_indices(gpu, cut.wood(self._numbered(tubes))))
-            for tubes, _ in self.looks
+            (bindings(uniform), *_indices(gpu, cut.wood(self._numbered(tubes))))
+            for uniform, (tubes, _) in zip(self._of_wood, self.looks, strict=True)
         ]
         self._look = _mesh_record(mesh, mask, species, bark or Bark.of(species), (3, 1), cut)
         self.of_leaves = settings(3, 1)
@@ -245,6 +247,14 @@ class DrawnMesh:
         self._look["flutter"] = flutter_record(foliage, 0.0)
         self._look["season"] = season_record(season or self._summer)
         self.gpu.queue.write_buffer(self.of_leaves, 0, self._look)
+        self._share_season()
+
+    def _share_season(self) -> None:
+        """Tell the wood of the season: leaves take the sky from the wood among them."""
+        assert MESH.fields is not None
+        season = np.ascontiguousarray(self._look["season"])
+        for uniform in self._of_wood:
+            self.gpu.queue.write_buffer(uniform, MESH.fields["season"][1], season)
 
     def deform(
         self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True, before: bool = False
@@ -266,21 +276,24 @@ class DrawnMesh:
         if self.leaves:
             block.deformed.deform_leaves(compute_pass, pipelines, block.elements["cards"], before=before)
 
-    def cast(self, compute_pass: Any, kernels: "ShadowKernels", block: Block, *, wood: bool = True) -> None:
-        """Put the shadows of a block into the map; without `wood`, those of its leaves alone."""
-        if wood and self.tubes:
+    def cast_wood(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
+        """Put the shadows of the wood of a block into the map."""
+        if self.tubes:
             compute_pass.set_bind_group(1, block.bindings)
-            compute_pass.set_bind_group(2, self._nothing)
+            compute_pass.set_bind_group(2, kernels.nothing)
             block.deformed.cast_wood(compute_pass, kernels.wood)
+
+    def cast_leaves(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
+        """Put the shadows of the leaves of a block into the map."""
         if self.leaves:
-            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(1, kernels.nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
             block.deformed.cast_leaves(compute_pass, kernels.leaves)
 
     def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
         """Put the leaves of a block into the view."""
         if self.leaves:
-            compute_pass.set_bind_group(1, self._nothing)
+            compute_pass.set_bind_group(1, kernels.nothing)
             compute_pass.set_bind_group(2, self.leaves[0])
             block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
 
@@ -356,8 +369,8 @@ def _mesh_record(
 
 
 def _arrangements(sprig: Sprig) -> FloatArray:
-    """(64, 4) foot and quaternion of each card of each arrangement of a sprig."""
-    foot = np.concatenate([sprig.foot, np.zeros((VARIANTS, CARDS, 1))], axis=-1)
+    """(64, 4) foot with scale, and quaternion of each card of each arrangement of a sprig."""
+    foot = np.concatenate([sprig.foot, sprig.scale[..., None]], axis=-1)
     return np.stack([foot, sprig.turn], axis=2).reshape(-1, 4)
 
 

@@ -1,7 +1,7 @@
 """Drawing a simulated scene: culling, levels of detail and poses of all stands, gathered into a frame."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from windflower.geometry.lod import (
     Controller,
     choose,
     fitting_factor,
+    in_full,
 )
 from windflower.motion.device.twin import Posed
 from windflower.render.card_culling import CardCulling, Cards
@@ -31,6 +32,7 @@ from windflower.simulation import DeviceSimulation
 
 __all__ = ["Detail", "DrawnScene"]
 
+EVERYWHERE = 1e6  # m out of view at which instances count
 STILL = 0.5  # m that a camera may go while a frame has the levels of the one before
 
 
@@ -156,6 +158,16 @@ class DrawnScene:
             factor=seen.choice.factor,
             **seen.counts,
         )
+
+    def levels_everywhere(self, view: View, detail: Detail) -> Choice:
+        """Levels of all instances, in view or not, as seen from a camera: the finest, if the budget allows it."""
+        pixel = view.pixel(detail.size)
+        counts = [(len(stand.places), len(stand.meshes)) for stand in self.stands]
+        full = in_full(counts, camera=view.eye, pixel=pixel)
+        if self._counts(full)["triangles"] <= detail.budget:
+            return full
+        candidates = self._candidates(view.eye, view.projection(detail.size), pixel, EVERYWHERE, FINEST)
+        return self._choice(candidates, view.eye, pixel, replace(detail, alone=True))
 
     def _sight(self, view: View, light: Light, detail: Detail) -> _Sight:
         return _Sight(view.eye, view.projection(detail.size), reach_of_shadows(self.tallest, light.sun))

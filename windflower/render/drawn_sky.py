@@ -25,7 +25,9 @@ class DrawnSky:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         self._shown: FloatArray | None = None
-        self._dome = gpu.device.create_texture(size=(AROUND, UPWARD, 1), format="rgba16float", usage=TEXTURE | COPY_DST)
+        self._dome = gpu.device.create_texture(
+            size=(AROUND, UPWARD, 1), format="rgba16float", usage=TEXTURE | COPY_DST, label="dome"
+        )
         self.hills = HillShade(gpu)
 
     @property

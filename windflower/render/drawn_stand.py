@@ -134,10 +134,13 @@ class DrawnStand:
         return seen.without(self.moved.gone)
 
     def posed_before(self, levels: Sequence[Shown], encoder: Any, *, cards: bool) -> list[tuple[int, list[Posed]]]:
-        """Pose what the coming frame will show as it is in the frame before, by level; with `cards`, crowns too."""
+        """Pose what the coming frame will show as it is in the frame before, by level; with `cards`, crowns too.
+
+        What the frame before has shown is posed already.
+        """
         shown = [(level, one.instance) for level, one in enumerate(levels) if len(one.instance)]
         shown += [(len(self.meshes), self._all_instances)] if cards else []
-        return [(level, self._posed(level, some, encoder)) for level, some in shown]
+        return [(level, self.moved.posed(level, some) or self._posed(level, some, encoder)) for level, some in shown]
 
     def remember(self, posed: Sequence[tuple[int, list[Posed]]], encoder: Any) -> None:
         """Keep what was posed before the simulation moves on."""

@@ -119,14 +119,17 @@ class Film:
         self.costs.latest = frame
         return picture
 
-    def go_to(self, t: float, *, remember: bool = False) -> None:
-        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now."""
+    def go_to(self, t: float, *, remember: bool = False, alone: bool = True) -> None:
+        """Advance the simulation to this time, s; with `remember`, the frame then knows what moved since now.
+
+        alone  as in the `Detail` of the frame to come
+        """
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
         view = self.scene.camera.view(t)
         self.look(view)
         if remember:
-            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail())
+            self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail(alone=alone))
         self.simulation.advance(t, figure=walker(view.eye, self.scene.ground.terrain))
 
     def look(self, view: View, *others: View) -> None:
@@ -157,7 +160,12 @@ class Film:
         return Detail(self.renderer.size, self.quality.for_plants, alone, levels)
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
-        """Pictures of a clip of this length, s, from a start time, s; at least one."""
+        """Pictures of a clip of this length, s, from a start time, s; at least one.
+
+        seconds  length of the clip, s
+        fps      frames per second, a number
+        start    time of its first frame, s
+        """
         self.check_wind(start + seconds)
         self._lead_in(fps, start)
         for t in _moments(seconds, fps, start):
@@ -185,7 +193,14 @@ class Film:
                 renderer.draw(self.choose(t))
 
     def save(self, path: Path, *, seconds: float, fps: float, at: float = 0.0, each: EachFrame | None = None) -> None:
-        """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix."""
+        """Write a picture at a time, s, or a clip that begins then, depending on the path's suffix.
+
+        path     the file, or for single frames the folder, to write
+        seconds  length of a clip, s
+        fps      frames per second, a number
+        at       time of the picture or of the first frame, s
+        each     called with every frame
+        """
         self.check_wind(at if is_picture(path) else at + seconds)
         count = 1 if is_picture(path) else len(_moments(seconds, fps, at))
         with open_sink(path, self.renderer.size, fps, frames=count) as sink:

@@ -129,9 +129,9 @@ class Drawables:
     def cast(self, compute_pass: Any, kernels: "ShadowKernels") -> None:
         """Put the shadows of plants into the map that is bound; after `deform`."""
         for mesh, block in self.plants:
-            mesh.cast(compute_pass, kernels, block)
-        for mesh, block in self.loose:
-            mesh.cast(compute_pass, kernels, block, wood=False)
+            mesh.cast_wood(compute_pass, kernels, block)
+        for mesh, block in (*self.plants, *self.loose):
+            mesh.cast_leaves(compute_pass, kernels, block)
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
 

@@ -13,13 +13,14 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.canopy_shade import Canopy
 from windflower.geometry.ground_textures import ground_texture
+from windflower.geometry.sward import tiles_in_view
 from windflower.geometry.trunks import CELL as FOOT_CELL
 from windflower.geometry.trunks import CELLS as FOOT_CELLS
 from windflower.geometry.trunks import DEEP, Trunks
 from windflower.render.ground_covers import Cover, cover_of
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.render.roots import DrawnRoots
-from windflower.render.sward import DrawnSward
+from windflower.render.sward import DrawnSward, FindTiles
 from windflower.scene import Ground
 from windflower.scene.ground import COLOURS
 from windflower.scene.terrain import Terrain
@@ -61,12 +62,13 @@ class DrawnGround:
         frame: Any,
         frame_before: Any,
         blades: int,
+        find_tiles: FindTiles = tiles_in_view,
     ) -> None:
         self.ground, self.canopy, self.trunks = ground, canopy, trunks
         self.cover = cover_of(ground, canopy.needles if canopy else 0.0)
         self._gpu, self._pipelines = gpu, pipelines
         self.style = uniform(gpu, STYLE.itemsize, "ground")
-        self.sward = DrawnSward(gpu, pipelines, self.cover, frame, frame_before, blades=blades)
+        self.sward = DrawnSward(gpu, pipelines, self.cover, frame, frame_before, blades=blades, find_tiles=find_tiles)
         self.roots = DrawnRoots(gpu, pipelines)
         self._style = _style(ground, self.cover, canopy)
         self._style["seed"][0], self._style["each"] = ground.seed % 2**32, list(self.sward.each.values())
@@ -127,8 +129,11 @@ class DrawnGround:
         self.roots.write(trunks.roots(corner))
         self._gpu.queue.write_buffer(self.style, 0, self._style)
 
-    def draw(self, render_pass: Any, pipelines: GroundPipelines | None = None) -> None:
-        """Draw the ground and what grows on it, in the view pass; or in another, with its pipelines."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines | None = None, *, marks: bool = False) -> None:
+        """Draw the ground and what grows on it, in the view pass; or in another, with its pipelines.
+
+        marks  of the ground draw marks alone; see `Marked`
+        """
         if self.cover is None:
             return
         own = pipelines or self._pipelines
@@ -136,11 +141,18 @@ class DrawnGround:
         self.roots.draw(render_pass, own)
         self.sward.draw(render_pass, own)
         if self.patches:
-            render_pass.set_pipeline(own.land)
+            render_pass.set_pipeline(own.land_marks if marks else own.land)
             render_pass.draw(6 * CELLS**2, self.patches)
         else:
-            render_pass.set_pipeline(own.level)
+            render_pass.set_pipeline(own.level_marks if marks else own.level)
             render_pass.draw(4)
+
+    def set_light_kernel(self, compute_pass: Any) -> bool:
+        """Set the kernel that finds the light where `draw` has left marks, and the ground; whether there is any."""
+        if self.cover is not None:
+            compute_pass.set_pipeline(self._pipelines.light)
+            compute_pass.set_bind_group(1, self.bindings)
+        return self.cover is not None
 
 
 def _style(ground: Ground, cover: Cover | None, canopy: Canopy | None) -> NDArray[np.void]:

@@ -17,6 +17,8 @@ VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 class GroundPipelines:
     """Layouts of the ground, of a frame for its kernels, of sown things and of bark, and pipelines by name.
 
+    level_marks, land_marks, light  marks where the ground is seen, and the kernel that finds its light there: see
+                                    `Marked`
     sow   kernels that throw things over tiles
     grow  what draws them: for each number of segments, or one
     """
@@ -28,6 +30,9 @@ class GroundPipelines:
     bark: Any
     level: Any
     land: Any
+    level_marks: Any
+    land_marks: Any
+    light: Any
     sow: dict[str, Any]
     grow: dict[str, tuple[Any, ...]]
 
@@ -42,13 +47,21 @@ def make_ground_pipelines(
 @lru_cache(maxsize=4)
 def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundPipelines:
     make = _Maker(gpu, samples, over_time=over_time, transparent=transparent)
-    frame = make_pipelines(gpu, samples, over_time=over_time).layouts.frame
+    layouts = make_pipelines(gpu, samples, over_time=over_time).layouts
+    frame = layouts.frame
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
     sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
     sown = make.group(*2 * [(VERTEX, _buffer("read-only-storage"))])  # with those of the frame before
     layers = {"texture": {"sample_type": "float", "view_dimension": "2d-array"}}
     bark = make.group(*((FRAGMENT, what) for what in (layers, layers, {"sampler": {"type": "filtering"}})))
     grown = [frame, ground, sown]
+    marking: dict[str, Any] = {"level_marks": None, "land_marks": None, "light": None}
+    if over_time:
+        marking = {
+            "level_marks": make.view("ground.wgsl", [frame, ground], topology="triangle-strip", fragment="fs_mark"),
+            "land_marks": make.view("ground.wgsl", [frame, ground], vertex="vs_land", fragment="fs_mark"),
+            "light": make.kernel("ground_pass.wgsl", [frame, ground, layouts.marked]),
+        }
     return GroundPipelines(
         ground,
         own_frame,
@@ -57,6 +70,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundP
         bark,
         level=make.view("ground.wgsl", [frame, ground], topology="triangle-strip"),
         land=make.view("ground.wgsl", [frame, ground], vertex="vs_land"),
+        **marking,
         sow={
             name: make.kernel(f"sow_{name}.wgsl", [own_frame, ground, sowing])
             for name in ("grass", "herbs", "litter", "stones")
@@ -92,9 +106,9 @@ class _Maker:
         filtering = {"sampler": {"type": "filtering"}}
         return self.group(
             (everywhere, _buffer("uniform")),
-            (FRAGMENT, plain),
+            (FRAGMENT | COMPUTE, plain),
             *((everywhere, what) for what in (plain, smooth, smooth, filtering, smooth, feet)),
-            *((FRAGMENT, what) for what in (layers, layers, filtering)),
+            *((FRAGMENT | COMPUTE, what) for what in (layers, layers, filtering)),
         )
 
     def view(
@@ -104,6 +118,7 @@ class _Maker:
         *,
         topology: str = "triangle-list",
         vertex: str = "vs_view",
+        fragment: str = "fs_view",
         constants: dict[str, float] | None = None,
     ) -> Any:
         module, over_time = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
@@ -116,7 +131,7 @@ class _Maker:
             multisample={"count": self.samples},
             fragment={
                 "module": module,
-                "entry_point": "fs_view",
+                "entry_point": fragment,
                 "constants": over_time,
                 "targets": view_states(over_time=self.over_time, transparent=self.transparent),
             },

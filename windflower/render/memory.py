@@ -28,9 +28,10 @@ LEAF_MASKS = 1_310_720  # bytes of the leaf textures of one plant at all its lev
 DEFORMED = 34  # bytes of segments and leaves for each triangle and node of a frame's budget
 GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of the shade map; of a height of the terrain
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
-PIXEL = 4 + 8 + 8 + 3 + 1 + 3  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
+PIXEL = 4 + 8 + 8 + 3 + 1 + 9  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
 OVER_TIME = 4 + 16 + 8  # bytes per pixel, where frames follow one another: velocity, two histories, motion blur
+SEEN = 4 + 16 + 8  # bytes per pixel, where kernels draw such frames: nearest depths, their light, that of all
 SHADOW, SPLATTED = 4 + 4, 4  # bytes per texel of the shadow map and its depth buffer; of that for kernels
 
 
@@ -67,7 +68,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int], *, splats: 
     shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
     shown *= 2 if quality.over_time else 1  # as it was in the frame before, too
     width, height = size
-    pixel = PIXEL + SAMPLE * quality.samples + OVER_TIME * quality.over_time
+    pixel = PIXEL + SAMPLE * quality.samples + (OVER_TIME + SEEN * splats) * quality.over_time
     pictures = width * height * pixel + (SHADOW + SPLATTED * splats) * quality.shadow**2
     land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES

@@ -38,7 +38,9 @@ class Layouts:
                         as the deform pass writes them
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
+    splatted_cards           the same of impostor cards
     seen, shown         a frame with the view that kernels write, and that the view pass reads
+    marked              a view with marks for kernels, its depths, and the view with the light that those find
     """
 
     frame: Any
@@ -50,6 +52,7 @@ class Layouts:
     deformed: Any
     cast: Any
     splatted: Any
+    splatted_cards: Any
     seen: Any
     shown: Any
     nothing: Any
@@ -60,6 +63,7 @@ class Layouts:
     temporal: Any
     clouds: Any
     clouds_written: Any
+    marked: Any
     focus: Any
     blur_tiles: Any
     blur: Any
@@ -76,6 +80,8 @@ class Pipelines:
     deform_cards: Any
     clouds: Any
     sky: Any
+    sky_marks: Any
+    sky_pass: Any
     tubes: Any
     twigs: Any
     leaves: Any
@@ -129,6 +135,12 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         deform_cards=make.compute("deform_cards.wgsl", [layouts.frame_and_sky, *posed, layouts.deformed]),
         clouds=make.compute("cloud_pass.wgsl", [layouts.frame_and_sky, layouts.clouds_written]),
         sky=make.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False, sky=True),
+        sky_marks=make.view(
+            "sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False, fragment="fs_mark"
+        )
+        if over_time
+        else None,
+        sky_pass=make.compute("sky_pass.wgsl", [*frame, layouts.clouds, layouts.marked]) if over_time else None,
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant]),
@@ -150,11 +162,11 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
         planar_leaves=make.flat("leaves.wgsl", "planar", [*bare, *plant], MASK),
-        temporal=make.flat("temporal.wgsl", "view", [layouts.temporal], LIGHT) if over_time else None,
+        temporal=make.compute("temporal.wgsl", [layouts.temporal]) if over_time else None,
         focus=make.flat(f"focus_{'many' if samples > 1 else 'one'}.wgsl", "view", [layouts.focus], LIGHT),
-        blur_tiles=make.flat("blur_tiles.wgsl", "view", [layouts.blur_tiles], VELOCITY) if over_time else None,
-        blur=make.flat("blur.wgsl", "view", [layouts.blur], LIGHT) if over_time else None,
-        tone=make.flat("tone.wgsl", "view", [layouts.tone], COLOUR),
+        blur_tiles=make.compute("blur_tiles.wgsl", [layouts.blur_tiles]) if over_time else None,
+        blur=make.compute("blur.wgsl", [layouts.blur]) if over_time else None,
+        tone=make.compute("tone.wgsl", [layouts.tone]),
     )
 
 
@@ -196,9 +208,10 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
     pictures = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     bark = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "2d-array"}})
     bark_sampler = (VERTEX | FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
-    light = (FRAGMENT, {"texture": {"sample_type": "unfilterable-float"}})
-    picture = (FRAGMENT, {"texture": {"sample_type": "float"}})
-    depth = (FRAGMENT, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
+    light = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "unfilterable-float"}})
+    light_written = (COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})
+    picture = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
+    depth = (FRAGMENT | COMPUTE, {"texture": {"sample_type": "depth", "multisampled": samples > 1}})
     smooth = (FRAGMENT | COMPUTE, {"sampler": {"type": "filtering"}})
     sky = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float"}})
     volume = (VERTEX | FRAGMENT | COMPUTE, {"texture": {"sample_type": "float", "view_dimension": "3d"}})
@@ -215,6 +228,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         deformed=group(written, storage),
         cast=numbered({0: uniform, 15: written}),
         splatted=group(read, read, read),
+        splatted_cards=numbered({0: read, 2: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
         shown=numbered({0: uniform, 14: elements, 15: elements}),
         nothing=group(),
@@ -222,13 +236,14 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         surface=group(uniform, storage),
         impostor=group(uniform, pictures, pictures, smooth),
         water=group(uniform, picture, smooth),
-        temporal=group(light, light, depth, picture, smooth, uniform),
+        temporal=group(light, light, depth, picture, smooth, uniform, light_written),
         clouds=group(picture),
-        clouds_written=group((COMPUTE, {"storage_texture": {"access": "write-only", "format": LIGHT}})),
+        clouds_written=group(light_written),
+        marked=group(light, depth, light_written),
         focus=group(light, depth, uniform),
-        blur_tiles=group(light, uniform),
-        blur=group(light, light, depth, light, uniform),
-        tone=group(light, uniform),
+        blur_tiles=group(light, uniform, light_written),
+        blur=group(light, light, depth, light, uniform, light_written),
+        tone=group(light, uniform, (COMPUTE, {"storage_texture": {"access": "write-only", "format": COLOUR}})),
     )
 
 
@@ -262,6 +277,7 @@ class _Maker:
         coverage: bool = False,
         cull: str = "none",
         entry: str = "view",
+        fragment: str | None = None,
         sky: bool = False,
     ) -> Any:
         module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
@@ -277,7 +293,7 @@ class _Maker:
             },
             fragment={
                 "module": module,
-                "entry_point": f"fs_{entry}",
+                "entry_point": fragment or f"fs_{entry}",
                 "constants": constants,
                 "targets": view_states(over_time=self.over_time, transparent=self.transparent, sky=sky),
             },

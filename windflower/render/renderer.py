@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Bindings, bind_group, uniform
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.geometry.sward import tiles_in_view
 from windflower.motion.rhythm import PERIOD
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.draw_lists import DrawLists
@@ -18,12 +20,14 @@ from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.ground_pipelines import make_ground_pipelines
+from windflower.render.marked import Marked
 from windflower.render.motion_blur import MotionBlur
 from windflower.render.picture_size import check_picture
 from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
 from windflower.render.seen import SEEN_KINDS, Seen
 from windflower.render.shadow_map import ShadowMap
+from windflower.render.sward import FindTiles
 from windflower.render.temporal import Temporal, jitter
 from windflower.render.timing import PassTimer
 from windflower.render.wind_map import DrawnWindMap
@@ -48,8 +52,10 @@ class Renderer:
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
     shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
-    splats  whether kernels draw what is small: shadows and, where frames follow one another, leaves and cards. By
-            default shadows alone, and those on every graphics card; a software driver draws triangles faster
+    splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
+            find the light of ground and sky: by default on every graphics card. A software driver draws triangles
+            faster
+    find_tiles  finds the tiles on which grass is drawn
     transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
 
@@ -62,9 +68,11 @@ class Renderer:
         planar: bool = False,
         shutter: float = 0.0,
         splats: bool | None = None,
+        find_tiles: FindTiles = tiles_in_view,
         transparent: bool = False,
     ) -> None:
         check_picture(gpu, size)
+        self._find_tiles = find_tiles
         self.gpu, self.size, self.quality, self.planar = gpu, size, quality, planar
         self.transparent, kind = transparent, {"over_time": quality.over_time, "transparent": transparent}
         self.pipelines = make_pipelines(gpu, quality.samples, **kind)
@@ -72,38 +80,65 @@ class Renderer:
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
         self._frame, self._mirror_frame, self._frame_before, self._steady_frame = (
-            uniform(gpu, FRAME.itemsize) for _ in range(4)
+            uniform(gpu, FRAME.itemsize, label) for label in ("frame", "mirrored frame", "frame before", "steady frame")
         )
-        self._lens, self._tone = uniform(gpu, LENS.itemsize), uniform(gpu, TONE.itemsize)
+        self._lens, self._tone = uniform(gpu, LENS.itemsize, "lens"), uniform(gpu, TONE.itemsize, "tone")
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
         self._lists = DrawLists(gpu)
         self._drawables: Drawables | None = None
         self._views: dict[int, Any] = {}
-        self.picture = self._target(COLOUR, 1, ATTACHMENT | COPY_SRC | TEXTURE)
+        self.picture = self._target(COLOUR, 1, STORAGE | COPY_SRC | TEXTURE)
         self._light = self._target(LIGHT, 1, ATTACHMENT | TEXTURE | COPY_DST)
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2)
+        self._clouds = self._target(
+            LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software and quality.samples == 1 else 1
+        )
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        kernels = not gpu.software if splats is None else splats
+        splats = not gpu.software if splats is None else splats
         self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
-        self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=kernels)
-        self.temporal = Temporal(gpu, size, self.pipelines, self._light, self._depth) if quality.over_time else None
+        self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=splats)
+        shared = gpu, size, self.pipelines
+        marks = splats and quality.over_time and not transparent
+        self._marked = Marked(*shared, self._light, self._depth) if marks else None
+        light = self._marked.picture if self._marked else self._light
+        self.temporal = Temporal(*shared, light, self._depth) if quality.over_time else None
         blurs = quality.over_time and shutter > 0
         self._blur = MotionBlur(gpu, size, self.pipelines, shutter) if blurs else None
         self._make_bindings()
 
     def draw(self, frame: Frame) -> None:
         """Draw one frame into `picture`."""
-        view, drawables = frame.view, frame.drawables
         self._upload(frame)
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
+        self._deform(encoder, frame.drawables)
+        ground.sow(encoder, frame.view.eye, self.projection(frame.view), moves=self.quality.over_time)
+        self._draw_shadows(encoder, frame)
+        self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
+        if ground.ground.pond:
+            mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
+            self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
+            self._mirror_pass(encoder)
+        if self.seen:
+            self.seen.draw(encoder, frame.drawables, self._timed)
+        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
+        if self._marked:
+            bound = self._frame_bindings, self._clouds_seen
+            self._marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
+        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
+        self._tone_pass(encoder, self._view_of(self._through_lens(encoder, light, frame.view)))
+        if self.timer:
+            self.timer.resolve(encoder)
+        self.gpu.queue.submit([encoder.finish()])
+
+    def _deform(self, encoder: Any, drawables: Drawables) -> None:
+        """Segments and leaves of all plants, and the draw lists of all passes that read them."""
         self._deform_pass(encoder, drawables, self._sky_bindings)
         if self.temporal:
             self._deform_pass(encoder, drawables, self._sky_bindings_before, before=True)
@@ -113,36 +148,25 @@ class Renderer:
         self._lists.fetch(encoder)
         if self.shadow_map.splats:
             drawables.count_cards(encoder)
-        ground.sow(encoder, view.eye, self.projection(view), moves=self.quality.over_time)
+
+    def _draw_shadows(self, encoder: Any, frame: Frame) -> None:
         if self.planar:
             self._planar_pass(encoder)
-        else:
-            empty = frame.light.shadow == 0
-            self.shadow_map.draw(encoder, drawables, self._lists, self._kinds("shadows"), self._timed, empty=empty)
-        self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
-        if ground.ground.pond:
-            mirrored = self._mirrored_sky_bindings, self._mirrored_clouds_drawn
-            self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
-            self._mirror_pass(encoder)
-        if self.seen:
-            self.seen.draw(encoder, drawables, self._timed)
-        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
-        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
+            return
+        empty, kinds = frame.light.shadow == 0, self._kinds("shadows")
+        self.shadow_map.draw(encoder, frame.drawables, self._lists, kinds, self._timed, empty=empty)
+
+    def _through_lens(self, encoder: Any, light: Any, view: View) -> Any:
+        """Texture of light, out of focus and blurred where the lens and the shutter make it so."""
         if view.aperture and not self.transparent:
             self._write_lens(view)
-            bindings = self._focus_bindings.group(self._view_of(light), self._view_of(self._depth), self._lens)
-            self._fill(encoder, self._focused, self.pipelines.focus, bindings)
+            self._focus_pass(encoder, self._view_of(light))
             light = self._focused
         if self._blur and self.temporal:
             light, velocity, depth = map(self._view_of, (light, self.temporal.velocity, self._depth))
             self._blur.blur(encoder, light, velocity, depth, self._timed("motion blur"))
             light = self._blur.picture
-        self._fill(
-            encoder, self.picture, self.pipelines.tone, self._tone_bindings.group(self._view_of(light), self._tone)
-        )
-        if self.timer:
-            self.timer.resolve(encoder)
-        self.gpu.queue.submit([encoder.finish()])
+        return light
 
     def _ground_of(self, around: Around) -> DrawnGround:
         """The ground on the device, cached from the frame before."""
@@ -160,6 +184,7 @@ class Renderer:
                 frame=self._frame,
                 frame_before=self._frame_before,
                 blades=self.quality.grass,
+                find_tiles=self._find_tiles,
             )
             self._ground, self._water_bindings = known, self._water(known)
         return known
@@ -286,7 +311,7 @@ class Renderer:
 
     def _deform_pass(self, encoder: Any, drawables: Drawables, frame: Any, *, before: bool = False) -> None:
         """Segments and leaves of all plants, for every pass that follows; or those of the frame before."""
-        deform_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("deform before" if before else "deform"))
+        deform_pass = ComputePass(encoder, self._timed("deform before" if before else "deform"))
         deform_pass.set_bind_group(0, frame)
         drawables.deform(deform_pass, self.pipelines, before=before)
         deform_pass.end()
@@ -298,7 +323,7 @@ class Renderer:
         return drawn, seen
 
     def _cloud_pass(self, encoder: Any, sky: Any, target: Any, size: tuple[int, ...]) -> None:
-        """Clouds, at half the resolution of the pass that shows them."""
+        """Clouds into a texture, before the pass that shows them."""
         cloud_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("clouds"))
         cloud_pass.set_pipeline(self.pipelines.clouds)
         cloud_pass.set_bind_group(0, sky)
@@ -346,13 +371,13 @@ class Renderer:
             kinds = {kind: pipeline for kind, pipeline in kinds.items() if kind not in SEEN_KINDS}
         self._lists.draw(view_pass, "view", kinds, self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
-        ground.draw(view_pass)
+        ground.draw(view_pass, marks=self._marked is not None)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
-        view_pass.set_pipeline(self.pipelines.sky)
+        view_pass.set_pipeline(self.pipelines.sky_marks if self._marked else self.pipelines.sky)
         view_pass.set_bind_group(1, self._clouds_seen)
         view_pass.draw(3)
         for extra in extras:
@@ -400,16 +425,23 @@ class Renderer:
         """View of a texture, always the same one: bind groups are cached by what they contain."""
         return self._views.setdefault(id(texture), texture.create_view())
 
-    def _fill(self, encoder: Any, target: Any, pipeline: Any, bindings: Any) -> None:
-        """Full-screen pass over a texture."""
+    def _focus_pass(self, encoder: Any, light: Any) -> None:
+        """Blur what is out of focus; `light` is a view of a texture."""
         full_pass = encoder.begin_render_pass(
-            color_attachments=[_colour(target.create_view())],
-            timestamp_writes=self._timed("focus" if target is self._focused else "tone"),
+            color_attachments=[_colour(self._focused.create_view())], timestamp_writes=self._timed("focus")
         )
-        full_pass.set_pipeline(pipeline)
-        full_pass.set_bind_group(0, bindings)
+        full_pass.set_pipeline(self.pipelines.focus)
+        full_pass.set_bind_group(0, self._focus_bindings.group(light, self._view_of(self._depth), self._lens))
         full_pass.draw(3)
         full_pass.end()
+
+    def _tone_pass(self, encoder: Any, light: Any) -> None:
+        """From light, a view of a texture, to the picture."""
+        tone_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("tone"))
+        tone_pass.set_pipeline(self.pipelines.tone)
+        tone_pass.set_bind_group(0, self._tone_bindings.group(light, self._tone, self._view_of(self.picture)))
+        tone_pass.dispatch_workgroups(*(ceil(side / 8) for side in self.size))
+        tone_pass.end()
 
 
 def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from windflower.core.buffers import zeros
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
 from windflower.render.pipelines import Pipelines
@@ -35,7 +36,7 @@ class Seen:
     def draw(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
         """Work out depths, light and velocities; after the shadow map."""
         encoder.clear_buffer(self._nearest)
-        compute_pass = encoder.begin_compute_pass(timestamp_writes=timed("leaves"))
+        compute_pass = ComputePass(encoder, timed("leaves"))
         compute_pass.set_bind_group(0, self._written)
         for kernels in self._kernels:
             drawables.see(compute_pass, kernels)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.buffers import bind_group, dispatch, kernel, zeros
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.render.draw_lists import DrawLists
 from windflower.render.frame import Drawables
@@ -106,7 +107,7 @@ class ShadowMap:
 
     def _splat(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
         drawn = bool(drawables.surfaces)
-        compute_pass = encoder.begin_compute_pass(timestamp_writes=timed("shadow"))
+        compute_pass = ComputePass(encoder, timed("shadow"))
         dispatch(compute_pass, self._begin[drawn], self._begun[drawn], -(-(self._texels**2) // GROUP))
         compute_pass.set_bind_group(0, self._cast)
         drawables.cast(compute_pass, self._kernels)

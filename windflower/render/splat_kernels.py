@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from windflower.core.buffers import bind_group
 from windflower.core.device import Gpu
 from windflower.render.pipelines import Layouts, compute_pipeline
 
@@ -10,28 +11,34 @@ __all__ = ["SeenKernels", "ShadowKernels", "seen_kernels", "shadow_kernels"]
 
 
 class ShadowKernels(NamedTuple):
-    """Compute pipelines that put shadows into the map: of wood, of leaves, of impostor cards."""
+    """Compute pipelines that put shadows into the map: of wood, of leaves, of impostor cards.
+
+    nothing  an empty bind group
+    """
 
     wood: Any
     leaves: Any
     cards: Any
+    nothing: Any
 
 
 class SeenKernels(NamedTuple):
-    """Compute pipelines that put leaves and impostor cards into the view."""
+    """Compute pipelines that put leaves and impostor cards into the view; for `nothing` see there."""
 
     leaves: Any
     cards: Any
+    nothing: Any
 
 
 @lru_cache(maxsize=4)
 def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
     """Compile the kernels of the shadow map, cached."""
-    cast, last = layouts.cast, layouts.splatted
+    cast, last, last_of_cards = layouts.cast, layouts.splatted, layouts.splatted_cards
     return ShadowKernels(
         wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
         leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
-        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last]),
+        cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last_of_cards]),
+        nothing=bind_group(gpu, layouts.nothing),
     )
 
 
@@ -39,13 +46,17 @@ def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
 def seen_kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
     """Compile the kernels of the view, cached: those for depths, and those for light."""
     seen, last = layouts.seen, layouts.splatted
-    leaves, cards = [seen, layouts.nothing, layouts.mesh, last], [seen, layouts.instances, layouts.impostor, last]
+    leaves = [seen, layouts.nothing, layouts.mesh, last]
+    cards = [seen, layouts.instances, layouts.impostor, layouts.splatted_cards]
+
+    nothing = bind_group(gpu, layouts.nothing)
 
     def kernels(*, lit: bool) -> SeenKernels:
         constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
         return SeenKernels(
             compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
             compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
+            nothing,
         )
 
     return kernels(lit=False), kernels(lit=True)

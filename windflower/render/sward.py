@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,21 @@ from windflower.render.ground_covers import Cover
 from windflower.render.ground_pipelines import GroundPipelines
 from windflower.scene.terrain import Terrain
 
-__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "Population", "indices", "sown_bytes"]
+__all__ = ["POPULATIONS", "SOWN", "DrawnSward", "FindTiles", "Population", "indices", "sown_bytes"]
 
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
 GROUP = 64  # invocations of a workgroup
 INDEX = 0x10
-USUAL = 1024  # blades on a tile
+USUAL, MANY = 1024, 2048  # blades on a tile; as many as are needed to hide the ground
+
+
+class FindTiles(Protocol):
+    """What finds the tiles in view: `tiles_in_view`, or a stand-in for it."""
+
+    def __call__(
+        self, sown: tuple[Sown, ...], camera: FloatArray, projection: FloatArray, *, land: Terrain | None
+    ) -> list[Tiles]:
+        """Tiles of each of what is sown."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +90,17 @@ class DrawnSward:
     """
 
     def __init__(
-        self, gpu: Gpu, pipelines: GroundPipelines, cover: Cover | None, frame: Any, frame_before: Any, *, blades: int
+        self,
+        gpu: Gpu,
+        pipelines: GroundPipelines,
+        cover: Cover | None,
+        frame: Any,
+        frame_before: Any,
+        *,
+        blades: int,
+        find_tiles: FindTiles = tiles_in_view,
     ) -> None:
+        self._find_tiles = find_tiles
         self.each = {one.name: _count(one, cover, blades) for one in POPULATIONS}
         self.veil = _veil(self.each["grass"])
         self.shown: dict[str, Tiles] = {}
@@ -98,7 +116,7 @@ class DrawnSward:
         compute_pass.set_bind_group(0, self._frame)
         compute_pass.set_bind_group(1, ground)
         wanted = tuple(one.sown for one in self._drawn)
-        for one, tiles in zip(self._drawn, tiles_in_view(wanted, camera, projection, land=land), strict=True):
+        for one, tiles in zip(self._drawn, self._find_tiles(wanted, camera, projection, land=land), strict=True):
             one.sow(compute_pass, tiles)
             self.shown[one.population.name] = tiles
         compute_pass.end()
@@ -157,32 +175,34 @@ class _Drawn:
     def _throw(self, compute_pass: Any, bindings: Any, tiles: Tiles) -> None:
         compute_pass.set_pipeline(self._kernel)
         compute_pass.set_bind_group(2, bindings)
-        compute_pass.dispatch_workgroups(-(-self._each // GROUP), len(tiles))
+        compute_pass.dispatch_workgroups(-(-self._each // GROUP), tiles.count)
 
     def draw(self, render_pass: Any, tiles: Tiles, grow: tuple[Any, ...]) -> None:
         if not len(tiles):
             return
         render_pass.set_bind_group(2, self._grown.group(self._sown, self._before or self._sown))
-        ends = [0, *np.searchsorted(tiles.away, self.population.until).tolist()]
-        for first, end, pipeline, indices in zip(ends, ends[1:], grow, self._meshes, strict=False):
-            if end > first:
+        parts = tiles.parts(self.population.until)
+        for (first, count), pipeline, indices in zip(parts, grow, self._meshes, strict=False):
+            if count:
                 render_pass.set_pipeline(pipeline)
                 render_pass.set_index_buffer(indices, "uint32")
-                render_pass.draw_indexed(indices.size // 4, end - first, 0, 0, first)
+                render_pass.draw_indexed(indices.size // 4, count, 0, 0, first)
 
 
 def _veil(blades: int) -> tuple[float, float, float, float]:
     """Where blades of grass give way to their colour, m; how dense they are, 0 to 1; factor on their width."""
     if not blades:
         return -1.0, 0.0, 0.0, 1.0
-    return 9.0, 75.0, min(blades / USUAL, 1.0), float(np.clip(np.sqrt(USUAL / blades), 0.75, 2.0))
+    # However many there are, they hide as much of the ground; few would look like boards.
+    wide = min(np.sqrt(USUAL / blades), 2.0) if blades < MANY else np.sqrt(USUAL / MANY) * MANY / blades
+    return 9.0, 75.0, min(blades / USUAL, 1.0), float(wide)
 
 
 def _count(population: Population, cover: Cover | None, blades: int) -> int:
-    """Number of things on a tile."""
+    """Number of things on a tile; more blades of grass are finer, but there are no more stones than there are."""
     if cover is None or not population.wanted(cover):
         return 0
-    return round(population.share * blades)
+    return blades if population.name == "grass" else round(population.share * min(blades, MANY))
 
 
 @lru_cache(maxsize=32)

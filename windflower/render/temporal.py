@@ -1,4 +1,4 @@
-"""Temporal anti-aliasing: what a renderer keeps of the frames before, and the pass that mixes it with a new one.
+"""Temporal anti-aliasing: what a renderer keeps of the frames before, and the kernel that mixes it with a new one.
 
 projection ──jitter──> view pass: light, depth, velocity ──> temporal.wgsl ──> history ──> focus, blur, tone
                                                   history of the frame before ──┘
@@ -22,7 +22,8 @@ HISTORY = layout("render/wgsl/temporal.wgsl", "History")
 PLACES = 16  # of a sample in its pixel, one after another
 TURNED = np.cos(np.radians(25.0))  # of a camera's direction between two frames that belong together, at least
 FAR = 0.35  # of the distance to its target that a camera goes between two such frames, at most
-ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+GROUP = 8  # invocations along a side of a workgroup of temporal.wgsl
+ATTACHMENT, STORED, TEXTURE, COPY_SRC = 0x10, 0x08, 0x04, 0x01
 
 
 def jitter(number: int) -> FloatArray:
@@ -47,15 +48,17 @@ class Temporal:
     """
 
     def __init__(self, gpu: Gpu, size: tuple[int, int], pipelines: Pipelines, light: Any, depth: Any) -> None:
-        self._gpu, self._pipelines, self.number = gpu, pipelines, 0
-        usage = ATTACHMENT | TEXTURE | COPY_SRC
-        self.velocity = gpu.device.create_texture(size=(*size, 1), format=VELOCITY, usage=usage)
-        self._pair = [gpu.device.create_texture(size=(*size, 1), format=LIGHT, usage=usage) for _ in range(2)]
+        self._gpu, self._pipelines, self._size, self.number = gpu, pipelines, size, 0
+        usage = TEXTURE | COPY_SRC
+        self.velocity = gpu.device.create_texture(size=(*size, 1), format=VELOCITY, usage=usage | ATTACHMENT)
+        self._pair = [gpu.device.create_texture(size=(*size, 1), format=LIGHT, usage=usage | STORED) for _ in range(2)]
         self._uniform = uniform(gpu, HISTORY.itemsize, "history")
         smooth = gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
         inputs = light.create_view(), self.velocity.create_view(), depth.create_view()
         self._groups = [Bindings(gpu, pipelines.layouts.temporal) for _ in range(2)]
-        self._resources = [(*inputs, one.create_view(), smooth, self._uniform) for one in self._pair]
+        views = [one.create_view() for one in self._pair]
+        pairs = zip(views, reversed(views), strict=True)
+        self._resources = [(*inputs, source, smooth, self._uniform, target) for source, target in pairs]
         self._before: tuple[View, FloatArray, NDArray[np.void]] | None = None
 
     def forget(self) -> None:
@@ -81,20 +84,17 @@ class Temporal:
 
     @property
     def picture(self) -> Any:
-        """Texture of the light that the latest pass has written."""
+        """Texture of the light that the kernel has written last."""
         return self._pair[self.number % 2]
 
     def resolve(self, encoder: Any, timed: Any) -> None:
-        """Record the pass that mixes the new frame with the history."""
-        target, source = self.number % 2, 1 - self.number % 2
-        attachment = {"view": self._pair[target].create_view(), "load_op": "clear", "store_op": "store"}
-        full_pass = encoder.begin_render_pass(
-            color_attachments=[{**attachment, "clear_value": (0, 0, 0, 1)}], timestamp_writes=timed
-        )
-        full_pass.set_pipeline(self._pipelines.temporal)
-        full_pass.set_bind_group(0, self._groups[source].group(*self._resources[source]))
-        full_pass.draw(3)
-        full_pass.end()
+        """Record the kernel that mixes the new frame with the history."""
+        source = 1 - self.number % 2
+        compute_pass = encoder.begin_compute_pass(timestamp_writes=timed)
+        compute_pass.set_pipeline(self._pipelines.temporal)
+        compute_pass.set_bind_group(0, self._groups[source].group(*self._resources[source]))
+        compute_pass.dispatch_workgroups(*(-(-side // GROUP) for side in self._size))
+        compute_pass.end()
 
 
 def _same_take(before: View, view: View) -> bool:

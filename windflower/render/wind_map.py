@@ -126,8 +126,8 @@ class DrawnWindMap:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         self._texture, self._texture_before = (
-            gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST)
-            for _ in range(2)
+            gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rg16float", usage=TEXTURE | COPY_DST, label=label)
+            for label in ("wind map", "wind map before")
         )
         self.view, self.before = (one.create_view() for one in (self._texture, self._texture_before))
         self._map: WindMap | None = None

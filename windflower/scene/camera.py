@@ -6,7 +6,7 @@ camera table, Bounds ──camera_of──> Camera ──view(t)──> View: po
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
@@ -109,8 +109,7 @@ class View:
 
     def projection(self, size: tuple[int, int]) -> FloatArray:
         """View-projection matrix (4, 4) for a picture of this size in pixels."""
-        width, height = size
-        return perspective(self.field_of_view, width / height) @ look_at(self.eye, self.target)
+        return _projection(self, size)
 
     def pixel(self, size: tuple[int, int]) -> float:
         """Height of a pixel at a distance of 1 m, m, in a picture of this size."""
@@ -123,6 +122,15 @@ class View:
         steep = math.hypot(sight[0], sight[2]) < 1e-3 * abs(sight[1])
         up = np.array([0.0, 0.0, -1.0] if steep else [0.0, 1.0, 0.0])
         return View(eye, target, settings.field_of_view, up, settings.aperture, settings.focus)
+
+
+@lru_cache(maxsize=4)
+def _projection(view: View, size: tuple[int, int]) -> FloatArray:
+    """See `View.projection`; a frame asks for it again and again."""
+    width, height = size
+    matrix = perspective(view.field_of_view, width / height) @ look_at(view.eye, view.target)
+    matrix.setflags(write=False)
+    return matrix
 
 
 class Camera(ABC):

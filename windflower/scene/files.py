@@ -36,6 +36,7 @@ def scene_text(name: str) -> bytes:
 def read_scene(name: str | os.PathLike[str], *, allow: Iterable[str | os.PathLike[str]] = ()) -> SceneSettings:
     """Read a built-in scene by name, or a `.toml` file; files that it names are relative to its folder.
 
+    name   one of `scene_names()`, or the path of a .toml file
     allow  folders outside of its own from which it may name files
     """
     text = os.fspath(name)
@@ -50,7 +51,11 @@ def read_scene(name: str | os.PathLike[str], *, allow: Iterable[str | os.PathLik
 
 
 def parse_scene(content: bytes | str, *, origin: str = "scene") -> SceneSettings:
-    """Read a scene from the text of a scene file; `origin` names it in error messages."""
+    """Read a scene from the text of a scene file; `origin` names it in error messages.
+
+    content  the TOML text of a scene file
+    origin   its name in error messages
+    """
     return _validated(parse_toml(content, origin=origin, error=SceneError), origin)
 
 
@@ -62,7 +67,11 @@ def _validated(table: dict[str, Any], origin: str) -> SceneSettings:
 
 
 def save_scene(settings: SceneSettings, path: str | os.PathLike[str]) -> None:
-    """Write a scene file that reads back as these settings; paths below its folder become relative."""
+    """Write a scene file that reads back as these settings; paths below its folder become relative.
+
+    settings  what to write
+    path      the .toml file to write
+    """
     path = Path(path)
     if path.suffix != ".toml":
         better = path.with_suffix(".toml") if path.name else path / "scene.toml"

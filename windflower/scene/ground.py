@@ -61,8 +61,15 @@ class GroundSettings(Table):
 class Ground:
     """Square ground about the origin: kind, linear RGB colour, length of a side in m, pond, and terrain.
 
-    Without terrain it lies at y = 0. `seed` is that of what grows on it, `day` the day of the year, 0 to 366; by
-    default it is summer.
+    Without terrain it lies at y = 0.
+
+    kind     meadow, lawn, forest-floor, soil, sand, snow, seabed or none
+    colour   linear RGB, 0 to 1
+    size     length of a side, m
+    pond     its pond; None for none
+    terrain  its hills; None for level ground
+    day      day of the year, a number from 0 to 366; by default in summer
+    seed     of what grows on it
     """
 
     kind: str

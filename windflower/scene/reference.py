@@ -1,14 +1,14 @@
 """Generates docs/scene-file.md from the tables themselves, so that it cannot be out of date."""
 
-from typing import Any
-
 from pydantic import BaseModel
 
+from windflower.core.table_page import examples_in, section
 from windflower.motion.registry import MOTIONS
 from windflower.scene.areas import Circle, Rectangle, Row
 from windflower.scene.breaking import BreakSettings
 from windflower.scene.camera_table import FixedCamera, FlyCamera, FramedCamera, Key, OrbitCamera
 from windflower.scene.density import DensitySettings
+from windflower.scene.files import parse_scene, read_scene, scene_names
 from windflower.scene.foliage import SheddingSettings
 from windflower.scene.ground import GroundSettings, PondSettings
 from windflower.scene.settings import ClearingSettings, QualitySettings, SceneSettings
@@ -55,6 +55,114 @@ keys = [
 ]
 """
 
+MORE = {
+    "The file": 'quality = { level = "best" }',
+    "`[[stands]]`": """
+species = "silver-birch"
+wood = "oak"
+leaves = false
+gravity = false
+roots = "clamped"
+radii = "corrected"
+flutter = 0.5""",
+    "`stands.area`, a rectangle": "turn = 30",
+    "`stands.area`, a row": "jitter = 0.4",
+    "`stands.density`": 'file = "density.png"\nsize = [400, 400]\ncentre = [0, -100]',
+    "`stands.motion`, modal": 'pose = "linear"\ntwigs = false\nintegrator = "paper"',
+    "`stands.motion`, spectral": """
+pose = "linear"
+cells = 4
+twigs = false
+period = 12
+drag = "doubled"
+lines = "printed"
+alpha = 0.3
+reading = "linear\"""",
+    "`stands.motion`, cantilever": """
+limit = 15
+frequency = 0.159
+noise = 1
+unison = 0
+loads = "own"
+weight = false
+inertia = false""",
+    "`stands.motion`, hybrid": """
+catch = "same"
+probe = "tree"
+limit = 0.8
+timing = "printed"
+eddies = 0.3
+fade = 2
+fading = "linear"
+torque = "printed"
+integrator = "printed"
+nesting = "felt"
+reach = 30""",
+    "`stands.motion`, broadleaf": """
+mass = 1.5
+length = 1.2
+rigidity = 0.7
+blade_rigidity = 0.5
+transfer = 0.9
+flutter = 0.5
+wake = 0
+texture = "plain"
+wind_law = "paper"
+weight = "sag"
+constant_rigidity = 4e4
+moments = false
+handed_over = "longitudinal"
+inertia = "own"
+integrator = "paper"
+longest = 0.004""",
+    "`stands.motion`, loop": 'of = "cantilever"\nperiod = 8\nheadings = 4',
+    "`[wind]`": """
+beaufort = 6
+file = "mast.csv"
+columns = "time=TIMESTAMP,speed=WS_Avg"
+mast_height = 12
+repeat = true
+spectrum = "karman"
+gust_duration = 8
+gust_width = 40
+loop = 20
+seed = 3
+sources = [{ kind = "fan", place = [0, 2, 0], toward = [1, 0, 0], speed = 8 }]""",
+    "`[[wind.gusts]]`": "direction = 250",
+    "`[[wind.sources]]`, a vortex": 'spin = "right"',
+    "`[[wind.sources]]`, a fan": "place = [-6, 2, 0]\ntoward = [1, 0, 0]\nspeed = 9\nradius = 1.5\nangle = 15",
+    "`[[wind.sources]]`, an explosion": """
+place = [0, 1, 0]
+at = 2
+strength = 30
+speed = 60
+thickness = 4
+reach = 80""",
+    "`[[wind.sources]]`, a front": "reach = 60",
+    "`[[wind.sources]]`, a disk": 'phase = 90\nturbulence = 0.5\nbeat = "printed"',
+    "`wind.profile`": "exponent = 0.25\nroughness = 0.03",
+    "`wind.canopy`": "height = 18\nleaf_area = 4",
+    "`[sun]`": "longitude = 9\nzone = 1\nturbidity = 4\nazimuth = 200\nelevation = 35",
+    "`[ground]`": "colour = [0.1, 0.13, 0.05]\nsize = 400",
+    "`ground.terrain`": 'file = "heights.png"',
+    "`[camera]`, fixed": "over_ground = true\nfocus = 12",
+    "`[camera]`, orbit": "clearing = 5\nover_ground = true\naperture = 0.02\nfocus = 12",
+    "`[camera]`, framed": """
+field_of_view = 35
+clearing = 5
+over_ground = true
+aperture = 0.02
+focus = 12
+subject = "oak:2"
+margin = 0.1
+azimuth = 200
+elevation = 10""",
+    "`[camera]`, fly": 'aperture = 0.02\nfocus = 12\npace = "even"\nclosed = true',
+    "`[[camera.keys]]`": "at = 4",
+    "`[quality]`": 'level = "good"\nshadows = "planar"',
+}
+"""Examples of keys that no stock scene has, by section; two of them need not go together."""
+
 INTRODUCTION = f"""\
 # The scene file
 
@@ -78,7 +186,18 @@ x and z. Files that a scene names are looked for beside it, and read only in its
 
 def scene_reference() -> str:
     """The whole page as Markdown."""
-    return INTRODUCTION + "".join(_section(title, model) for title, model in sections().items())
+    examples = _examples()
+    return INTRODUCTION + "".join(section(title, model, examples[model]) for title, model in sections().items())
+
+
+def _examples() -> dict[type[BaseModel], dict[str, str]]:
+    """Examples of keys, by table: from stock scenes, then from the one above, then by hand."""
+    found = examples_in([*(read_scene(name) for name in scene_names()), parse_scene(EXAMPLE)])
+    for title, model in sections().items():
+        by_hand = dict(line.split(" = ", 1) for line in MORE.get(title, "").splitlines() if line)
+        stock = found.get(model, {})
+        found[model] = {**by_hand, **{name: text for name, text in stock.items() if name not in by_hand}}
+    return found
 
 
 def sections() -> dict[str, type[BaseModel]]:
@@ -115,58 +234,3 @@ def sections() -> dict[str, type[BaseModel]]:
 
 def _with_article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _section(title: str, model: type[BaseModel]) -> str:
-    schema = model.model_json_schema()
-    required = schema.get("required", [])
-    fields = sorted(schema["properties"].items(), key=lambda item: item[0] != "kind")
-    rows = [_row(name, field, name in required) for name, field in fields]
-    about = " ".join((model.__doc__ or "").split())
-    return "\n".join(
-        ["", f"## {title}", "", about, "", "| key | allowed | default | |", "|---|---|---|---|", *rows, ""]
-    )
-
-
-def _row(name: str, field: dict[str, Any], required: bool) -> str:
-    default = "needed" if required else _default(field.get("default"))
-    return f"| `{name}` | {_allowed(field)} | {default} | {field.get('description', '')} |"
-
-
-def _default(value: Any) -> str:
-    """Cell with a default value; empty for tables, whose own section has their defaults."""
-    if value in (None, [], "") or isinstance(value, dict):
-        return ""
-    return "`true`" if value is True else "`false`" if value is False else f"`{value}`"
-
-
-def _allowed(field: dict[str, Any]) -> str:
-    """Allowed values of a field, from its JSON schema."""
-    if "const" in field:
-        return f"`{field['const']}`"
-    if "enum" in field:
-        return ", ".join(f"`{value}`" for value in field["enum"])
-    if "anyOf" in field or "oneOf" in field:
-        parts = [part for part in field.get("anyOf") or field["oneOf"] if part.get("type") != "null"]
-        return " or ".join(dict.fromkeys(_allowed(part) for part in parts))
-    if "$ref" in field or field["type"] == "object":
-        return "a table"
-    if field["type"] == "array":
-        return _list(field)
-    return _scalar(field)
-
-
-def _list(field: dict[str, Any]) -> str:
-    if "prefixItems" in field:
-        return f"{len(field['prefixItems'])} × {_allowed(field['prefixItems'][0])}"
-    inner = _allowed(field["items"])
-    return "tables" if inner == "a table" else f"a list of {inner}"
-
-
-def _scalar(field: dict[str, Any]) -> str:
-    names = {"number": "a number", "integer": "a whole number", "string": "text", "boolean": "true or false"}
-    if field.get("format") == "date":
-        return "a date"
-    words = {"exclusiveMinimum": "above", "minimum": "from", "exclusiveMaximum": "below", "maximum": "to"}
-    bounds = [f"{word} {field[key]:,}".removesuffix(".0") for key, word in words.items() if key in field]
-    return " ".join([names[field["type"]], *bounds])

@@ -53,6 +53,10 @@ class Scene:
     stands    plants with their motions and places; of groves, what is in view
     groves    trees that are seeds until they come into view: see `scene.groves.seen_from`
     forest    where the plants stand, with their heights and leaf areas
+    wind      the wind over all of it
+    sun       sun, clouds and haze
+    ground    the ground
+    camera    who looks
     """
 
     settings: SceneSettings
@@ -136,6 +140,7 @@ class Scene:
 def build(settings: SceneSettings, progress: Progress | None = None, *, plants: PlantCache | None = None) -> Scene:
     """Build a scene: grow or read its plants, find their modes (cached on disk), and place everything.
 
+    settings  what a scene file says, from `read_scene` or `parse_scene`
     progress  called with what is being done, the number of steps done, and the number of steps
     plants    cache of plants and modes, to share between scenes
     """

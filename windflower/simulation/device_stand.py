@@ -39,6 +39,7 @@ class DeviceStand:
         self._felt, self._dt, self._many = stand.feels(wind), dt, many
         self.falling: FallingLeaves | None = None
         self.gone = np.zeros(len(stand), bool)
+        self._latest: dict[int, tuple[float, IntArray, list[Posed]]] = {}
         self.stand, self._weighed = stand.bearing(self._hanging(stand)), time
         self.twin = self._new_twin()
         self._update_leaves()
@@ -67,7 +68,14 @@ class DeviceStand:
         posed = self.twin.pose(level, instances, encoder=encoder, strain=strain)
         if self._twigs:
             self._twigs.shake(level, posed, self.time, encoder)
+        self._latest[level] = self.time, instances, posed
         return posed
+
+    def posed(self, level: int, instances: IntArray) -> list[Posed] | None:
+        """What the latest `pose` of a level has left; None if it was not of these instances at this time."""
+        time, some, posed = self._latest.get(level, (None, instances, []))
+        same = time == self.time and (some is instances or np.array_equal(some, instances))
+        return posed if same else None
 
     def points(self, instances: IntArray) -> FloatArray:
         """Node positions (n, nodes, 3) of some instances in their plant's frame, m."""

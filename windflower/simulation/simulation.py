@@ -62,6 +62,7 @@ class Simulation:
     def advance(self, until: float, touch: Mapping[int, Touch] | None = None, figure: Capsule | None = None) -> None:
         """Take whole steps until this time, s; an earlier time is gone to where everything repeats, and else ignored.
 
+        until   time, s
         touch   grabs by number of the stand; by default those of `grab`
         figure  capsule of a person, who pushes branches aside in motions that support it
         """
@@ -120,7 +121,14 @@ class Simulation:
         return self._stand(stand).air
 
     def grab(self, target: ArrayLike, *, node: int, stand: int = 0, instance: int = 0, grip: float = 9.0) -> None:
-        """Grab a node and pull it to a target (3,), m in the world, until `release`. See `Touch`."""
+        """Grab a node and pull it to a target (3,), m in the world, until `release`. See `Touch`.
+
+        target    (3,) m in the world
+        node      which node of the plant
+        stand     index into `Scene.stands`
+        instance  which plant of the stand
+        grip      factor by which the hand is stiffer than the plant there
+        """
         found = self._stand(stand)
         self._instances(found, instance)
         mine = found.stand
@@ -133,7 +141,10 @@ class Simulation:
         self.hands[stand] = touch
 
     def release(self, stand: int | None = None) -> None:
-        """Release the grab of a stand, or all grabs."""
+        """Release the grab of a stand, or all grabs.
+
+        stand  index into `Scene.stands`; None for all
+        """
         if stand is None:
             self.hands.clear()
         else:
@@ -166,7 +177,10 @@ class Simulation:
         return after
 
     def set_step(self, step: float) -> None:
-        """Go on with another step, s."""
+        """Go on with another step, s.
+
+        step  s
+        """
         if _checked_step(step) != self.dt:
             self.dt = float(step)
             for stand in self.stands:
@@ -191,7 +205,10 @@ class Simulation:
 
 
 class DeviceSimulation(Simulation):
-    """`Simulation` on a graphics device, for many plants and for drawing."""
+    """`Simulation` on a graphics device, for many plants and for drawing.
+
+    gpu  the device, from `open_gpu`
+    """
 
     stands: list[DeviceStand]  # type: ignore[assignment]
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
+from windflower.core.garbage import keep_what_is_there
 from windflower.motion import Touch
 from windflower.motion.hybrid.pushing import Capsule
 from windflower.render.daylight import sunlight
@@ -56,6 +57,7 @@ class LiveScene:
         self.drawn = DrawnScene(self.renderer.layouts, self.simulation)
         if self.renderer.temporal:
             self.renderer.temporal.forget()
+        keep_what_is_there()
 
     @property
     def _quality(self) -> Quality:

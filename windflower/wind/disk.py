@@ -20,19 +20,27 @@ __all__ = ["DiskSettings", "DragForces", "ForceWind"]
 
 @dataclass(frozen=True)
 class DragForces(Forces):
-    """Any wind as forces on a branch."""
+    """Any wind as forces on a branch.
+
+    wind    the wind
+    branch  what it blows on: 1 m long and 5 cm thick
+    """
 
     wind: Wind
     branch: Branch = BRANCH
 
     def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
-        """The wind's drag on the branch, N."""
+        """(…, 3) the wind's drag on the branch, N."""
         return drag_force(self.wind.velocity(points, t), self.branch.factor)
 
 
 @dataclass(frozen=True)
 class ForceWind(Wind):
-    """Any forces as the wind that would exert them on a branch."""
+    """Any forces as the wind that would exert them on a branch.
+
+    forces  forces at any place and time, N
+    branch  what they act on: 1 m long and 5 cm thick
+    """
 
     forces: Forces
     branch: Branch = BRANCH

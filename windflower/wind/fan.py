@@ -22,7 +22,7 @@ class Fan(Wind):
     """A jet that widens to a cone and slows as it does: speed × width stays the same, as momentum demands.
 
     place   centre of its mouth, m
-    toward  direction it blows, x, y, z of any length
+    toward  direction it blows, a vector (3,) of arbitrary length
     speed   wind speed in the centre of its mouth, m/s
     radius  radius of its mouth, m
     angle   angle between the axis and the side of the cone, degrees; free jets have about 12

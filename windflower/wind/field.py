@@ -53,7 +53,11 @@ class Wind(ABC):
     """`Wind.beaufort(5, seed=0, direction=270.0)`: a gusty, turbulent wind; `presets.beaufort_wind` under this name."""
 
     def velocity(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
-        """Velocity (…, 3) in m/s at points (…, 3) in m, Y up, at times t in s: one, or any shape that broadcasts."""
+        """Velocity (…, 3) in m/s at points (…, 3) in m, Y up, at times t in s: one, or any shape that broadcasts.
+
+        points  (…, 3) places, m, Y up
+        t       time, s: one, or any shape that broadcasts with the points
+        """
         places = array("points", points, "Leave out points that are not finite.")
         times = array("times", t, "Give the time in seconds.")
         if places.ndim == 0 or places.shape[-1] != 3:

@@ -99,7 +99,7 @@ class ForcePrimitive(Forces):
     frequency   ω/2π, Hz: of the beat, or of most gusts
     phase       degrees
     beyond      the path's last time: hold the disk there, or repeat the path from its start
-    turbulence  largest gust over the mean force
+    turbulence  largest gust as a ratio to the mean force
     beat        "gusts", or "printed"
     """
 
@@ -147,7 +147,7 @@ class ForcePrimitive(Forces):
         return (self,)
 
     def depth(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
-        """(…,) (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 at its rim and outside."""
+        """(…,) share (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 from its rim on."""
         places = array("points", points, "Leave out points that are not finite.")
         if places.shape[-1:] != (3,):
             raise WindError(f"points must have three numbers each; their shape is {places.shape}. Give x, y and z.")
@@ -155,7 +155,7 @@ class ForcePrimitive(Forces):
         return np.maximum(1 - distance / self.radius, 0.0)
 
     def share(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
-        """(…,) the force of the moment over F, without the depth: what beats, or gusts about 1."""
+        """(…,) ratio of the force of the moment to F, without the depth: what beats, or gusts about 1."""
         now = np.asarray(t, np.float64)
         if self.beat == "printed":
             return np.asarray(np.sin(self.pulsation * now + math.radians(self.phase)))

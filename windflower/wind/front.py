@@ -24,7 +24,7 @@ class Front(Wind):
     """A puff with a leading edge that travels from a place in a direction and fades out on its way.
 
     place     where the leading edge starts, m
-    toward    x, y, z of the direction, of any length
+    toward    direction it moves, a vector (3,) of arbitrary length
     at        time of the start, s
     strength  wind speed in its middle at the start, m/s; it fades to zero over `reach`
     speed     speed of the leading edge, m/s

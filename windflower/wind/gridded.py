@@ -87,7 +87,7 @@ class ArrayWind(Wind):
 
     @property
     def mean(self) -> FloatArray:
-        """Mean velocity of the whole array, m/s."""
+        """(3,) mean velocity of the whole array, m/s."""
         return np.asarray(self.values.mean(axis=(0, 1, 2, 3), dtype=np.float64))
 
 
@@ -174,12 +174,12 @@ class VelocityGrid(Wind):
         return replace(self, functions=tuple(function.repeating(period) for function in self.functions))
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
-        """The sum of the functions' spectra, (m/s)²/Hz; a coarse grid leaves out their fastest eddies."""
+        """(…, 3) the sum of the functions' spectra, (m/s)²/Hz; a coarse grid leaves out their fastest eddies."""
         return Sum(self.functions).spectrum(frequencies)
 
     @property
     def mean(self) -> FloatArray:
-        """The sum of the functions' means, m/s."""
+        """(3,) the sum of the functions' means, m/s."""
         return sum((function.mean for function in self.functions), np.zeros(3))
 
 

@@ -123,7 +123,7 @@ class Gust(Shape):
         return self._blow(self.strength * across * self._ramp(passed - self.at), points)
 
     def fronts_over(self, box: Box) -> float:  # noqa: ARG002 - there is one
-        """One, wherever it is."""
+        """Number of fronts: one, wherever it is."""
         return 1.0
 
     def table(self, box: Box, first: float, last: float) -> FrontTable:  # noqa: ARG002 - there is one
@@ -227,7 +227,7 @@ class Gusts(Shape):
 
     @property
     def mean(self) -> FloatArray:
-        """Mean velocity that the gusts add at 10 m, m/s."""
+        """(3,) mean velocity that the gusts add at 10 m, m/s."""
         return self.strength * self._area() / self.spacing * wind_axes(self.direction)[0]
 
     def repeating(self, period: float) -> Wind:
@@ -235,7 +235,7 @@ class Gusts(Shape):
         return replace(self, loop=period) if period >= self.interval else super().repeating(period)
 
     def spectrum(self, frequencies: ArrayLike) -> FloatArray:
-        """Spectrum of gusts at uniformly random times, one in each interval, averaged over places, (m/s)²/Hz."""
+        """(…, 3) spectrum of gusts at uniformly random times, averaged over places, (m/s)²/Hz."""
         f = np.asarray(frequencies, np.float64)
         size_squared = 1 + self.variation**2 / 3
         certain = np.sinc(f * self.spacing) ** 2

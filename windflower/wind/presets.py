@@ -71,7 +71,12 @@ def gusty_wind(
 
 
 def beaufort_wind(step: int, *, seed: int = 0, direction: float = 270.0) -> Wind:
-    """A gusty, turbulent wind in the middle of this Beaufort number, 0 to 12."""
+    """A gusty, turbulent wind in the middle of this Beaufort number, 0 to 12.
+
+    step       Beaufort number, 0 to 12
+    seed       of gusts and turbulence
+    direction  where it blows from, degrees: 0 north, 90 east, 270 west
+    """
     return gusty_wind(beaufort_speed(step), seed=seed, direction=direction)
 
 
@@ -79,7 +84,12 @@ Wind.beaufort = staticmethod(beaufort_wind)
 
 
 def preset(name: str, *, seed: int = 0, direction: float = 270.0) -> Wind:
-    """The wind of this name: calm, breeze, windy, gale or storm."""
+    """The wind of this name: calm, breeze, windy, gale or storm.
+
+    name       one of `PRESETS`
+    seed       of gusts and turbulence
+    direction  where it blows from, degrees: 0 north, 90 east, 270 west
+    """
     if name not in PRESETS:
         raise WindError(f"a preset is one of {', '.join(PRESETS)}; '{name}' is not. Choose one of them.")
     return beaufort_wind(PRESETS[name], seed=seed, direction=direction)
@@ -163,8 +173,10 @@ def pole_wake(speed: float, length: float, *, direction: float = 270.0, intensit
 
     Eddies as long as the flag, upright as the pole is.
 
+    speed      mean wind at 10 m, m/s
+    length     length of the flag, m
     direction  where it blows from, degrees; the flag should point downwind
-    intensity  rms along the wind over the speed
+    intensity  ratio of the rms along the wind to the speed
     """
     number("length of a flag", length, "1 to 3 m is usual.", above=0, unit="m")
     number("speed of the wind", speed, "Some m/s are usual.", above=0, unit="m/s")

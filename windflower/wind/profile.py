@@ -43,7 +43,7 @@ class Profile:
     """Wind speed at a height over wind speed at 10 m. The ground lies at y = 0 and is calm.
 
     law        power: (y/10)^exponent. log: ln(1 + y/roughness) / ln(1 + 10/roughness). uniform: 1 everywhere
-    exponent   of the power law: 0.1 over water, 0.14 over grass, 0.25 among trees, 0.35 in towns
+    exponent   exponent of the power law: 0.1 over water, 0.14 over grass, 0.25 among trees, 0.35 in towns
     roughness  of the log law, m: 0.0002 over water, 0.03 over grass, 0.5 among scattered trees, 1 in forests
     """
 
@@ -80,7 +80,7 @@ class Profile:
         return np.repeat(self.mean(points)[:, None], 3, axis=1)
 
     def at(self, height: FloatArray) -> FloatArray:
-        """Wind speed at heights in m, of any shape, over that at 10 m; 0 at the ground and below it."""
+        """(…,) ratio of the wind speed at heights (…,), m, to that at 10 m; 0 at the ground and below it."""
         if self.law == "uniform":
             return np.ones_like(height)
         above = np.maximum(height, 0.0)

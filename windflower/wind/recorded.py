@@ -96,7 +96,7 @@ class Recording(Wind):
 
     @property
     def mean(self) -> FloatArray:
-        """Mean velocity of the recording, brought to 10 m, m/s."""
+        """(3,) mean velocity of the recording, brought to 10 m, m/s."""
         return np.asarray(self.values.mean(axis=0) @ wind_axes(self.direction)) * self._at_10_m
 
 

@@ -19,7 +19,7 @@ Moment = Annotated[Number, Field(ge=-1e6, le=1e6)]
 class SourceSettings(Table):
     """A local wind of a scene file. A subclass has a `kind` of its own, its settings, and `wind`."""
 
-    kind: str
+    kind: str = Field(description="name of the kind, one of `SOURCES`")
 
     @abstractmethod
     def wind(self) -> Wind:

@@ -36,7 +36,7 @@ class Steady(Wind):
 
     @property
     def mean(self) -> FloatArray:
-        """The velocity at 10 m, m/s."""
+        """(3,) the velocity at 10 m, m/s."""
         return self.speed * wind_axes(self.direction)[0]
 
     @property

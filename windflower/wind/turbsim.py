@@ -81,6 +81,7 @@ class TurbSimWind(Wind):
     Beside and above the box its edge holds; below, the wind falls off to the ground by `profile` (the tower's points
     say nothing of the places beside them, so they are not used). A box that is periodic repeats.
 
+    box        the velocities, as `windflower.wind.read_turbsim` reads them
     direction  where it blows from, degrees: 0 north (-z), 90 east (+x), 270 west
     beyond     a box that is not periodic: hold keeps its ends, repeat plays it from the start again, mirror to and fro
     """
@@ -126,7 +127,7 @@ class TurbSimWind(Wind):
 
     @property
     def mean(self) -> FloatArray:
-        """Mean velocity over time and width at 10 m, m/s."""
+        """(3,) mean velocity over time and width at 10 m, m/s."""
         height = np.array([REFERENCE_HEIGHT])
         row = np.clip((height - self.box.bottom) / self.box.dz, 0, self.box.velocity.shape[1] - 1)
         felt = sample(self.box.velocity.mean(axis=(0, 2)), [row])[0]

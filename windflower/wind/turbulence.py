@@ -85,7 +85,7 @@ class Turbulence(Wind):
     form       of the spectrum: kaimal, karman, davenport, canopy (over a forest) or noise (1/f^β)
     intensity  standard deviation along the wind over speed, at 10 m
     length     scale L of the spectrum, m; by default 56.7 (kaimal), 24.5 (karman), 1200 (davenport), 30 (canopy)
-    exponent   β of the noise; 5/3 by default
+    exponent   exponent β of the noise; 5/3 by default
     decay      c of the coherence exp(-c f d / U) across the wind: 8 to 12
     low, high  ends of the band that is represented, Hz; what lies outside is left out
     waves      how many share the band: 500 lie 0.9 % apart from 0.1 to 3 Hz, where trees resonate, and 5 % elsewhere
@@ -225,7 +225,7 @@ class Turbulence(Wind):
         return self.formula.density(np.asarray(frequencies, np.float64))
 
     def coherence(self, frequencies: ArrayLike, distance: ArrayLike) -> FloatArray:
-        """Coherence of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
+        """(…,) coherence of two points, `distance` m apart across the wind, at frequencies in Hz: exp(-c f d / U)."""
         return np.exp(-self.decay / self.pace * np.multiply(frequencies, distance))
 
     @cached_property

@@ -32,12 +32,15 @@ DIRECTIONS = 8
 class TreeRisk:
     """Critical winds of a tree: mean of an hour at 10 m over open country, and at the top of the tree or stand.
 
+    plant, exposure  what was asked about
     direction        (n,) where the wind blows from, degrees: 0 north, 90 east
     breaks           (n,) mean wind at 10 m in open country at which the stem breaks, m/s; infinite for none
-    overturns        (n,) at which the roots give way
-    breaks_at_top, overturns_at_top   (n,) the mean wind at the top then, inside the stand also for a tree at its edge
+    overturns        (n,) mean wind at which the roots give way, m/s
+    breaks_at_top, overturns_at_top   (n,) mean wind at the top then, m/s, inside the stand also for a tree at its edge
     over_stand       mean wind 10 m above the zero plane of the stand, over that at 10 m in open country
-    node             (n,) the segment at whose base the stem breaks, with its height above the foot and its diameter, m
+    node             (n,) index of the segment at whose base the stem breaks
+    node_height      (n,) its height above the foot, m
+    node_diameter    (n,) its diameter, m
     breaking_moment  (n,) moment at the foot when it breaks, N·m
     overturning_moment   that the roots bear, N·m
     gust             (n,) largest over mean moment of the hour, at the lower of the two winds
@@ -97,11 +100,12 @@ def risk(
 ) -> TreeRisk:
     """Find the winds at which a tree's stem breaks and at which it is overturned.
 
+    plant       the tree, with a stem
     exposure    where it stands; by default alone in open country
     directions  from which the wind blows, degrees, or how many
     strength    bending strength of the green wood, knots included, Pa; by default that of the wood or species
     anchorage   C_reg, the moment that the roots bear for each kg of stem, N·m/kg; by default the species' own
-    wood, leaves, gravity   as in `analyse`
+    wood, leaves, gravity   as in `analyse`: a name, a share, whether weight acts
     """
     tree = Tree(plant, wood=wood, leaves=leaves, gravity=gravity, strength=strength, anchorage=anchorage)
     count = directions if isinstance(directions, int) else 0

@@ -51,6 +51,7 @@ class Exposure:
     height     of the stand, m; by default the tree's own
     leaf_area  of the stand, on each m² of ground
     distance   from the upwind edge, m, and `gap` before it, m, in place of those of the kind
+    profile    how the wind over open country grows with height
     """
 
     kind: Literal["open", "edge", "inside"] = "open"

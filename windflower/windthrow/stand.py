@@ -37,7 +37,7 @@ class StandRisk:
     direction   (n,) where the wind blows from, degrees
     name        (trees,) of the specimen
     position    (trees, 3) m
-    breaks, overturns   (trees, n)
+    breaks, overturns   (trees, n) at which each breaks and is overturned, m/s
     reaching    (trees, n) mean wind at the top of each tree, over that at 10 m in open country: low inside a stand
     """
 
@@ -50,7 +50,7 @@ class StandRisk:
 
     @property
     def critical(self) -> FloatArray:
-        """(trees,) the lowest critical wind of each tree, from any direction."""
+        """(trees,) the lowest critical wind of each tree, from any direction, m/s."""
         return np.minimum(self.breaks, self.overturns).min(axis=1)
 
     @property
@@ -63,7 +63,11 @@ class StandRisk:
 
 
 def stand_risk(scene: Scene, *, directions: int = DIRECTIONS) -> StandRisk:
-    """Find the critical winds of every tree of a scene that has a stem and moves by its modes."""
+    """Find the critical winds of every tree of a scene that has a stem and moves by its modes.
+
+    scene       a scene of trees, from `build_scene`
+    directions  number of wind directions
+    """
     where: FloatArray = np.linspace(0, 360, directions, endpoint=False)
     airs = [_air(scene, float(one)) for one in where]
     leaf_area = _leaf_area(scene.forest)

@@ -62,11 +62,14 @@ class Fitted:
 class Fit:
     """A plant fitted to measurements.
 
+    plant         what was fitted
+    leaves        share of its leaves, 0 to 1
+    gravity       whether weight acted
     wood, roots   with which `analyse` finds the fitted plant
     values        what was fitted, each with its interval
     measured      (n,) frequencies in Hz, as given
     errors        (n,) their standard errors, Hz
-    frequency     (n,) those of the fitted plant
+    frequency     (n,) those of the fitted plant, Hz
     motion        (n,) what the stem does at them: "first bending"
     number        (n,) which of its modes they are, from 1; of the two ways of a round stem the one that is seen better
     absolute      whether a density or a pull test was given, so that E and masses have their own values
@@ -116,13 +119,14 @@ def fit(
 ) -> Fit:
     """Fit a plant to measured frequencies, damping and a pull test.
 
+    plant        the plant that was measured, as it was read or grown
     frequencies  Hz, rising; a bare number has a standard error of 1 %
     damping      ratio of the first mode; a bare number has a standard error of 10 %
     pull         a pull test, for absolute values; or `density`, green, kg/m³
     free         of stiffness, roots and crown what is sought; by default as many, in this order, as were measured
     modes        which modes the frequencies are, from 1; by default those that move the stem, from the first on
     speed        mean wind in the crown while damping was measured, m/s: what air adds is taken off
-    wood, leaves, gravity, roots   as in `analyse`: where the search begins, and what is held
+    wood, leaves, gravity, roots   as in `analyse` (share, N·m/rad): where the search begins, and what is held
     """
     measured = [Measured.of(one, ERROR) for one in frequencies]
     ratio = None if damping is None else Measured.of(damping, DAMPING_ERROR)

@@ -17,7 +17,11 @@ ERROR, DAMPING_ERROR = 0.01, 0.1  # usual relative standard errors of a frequenc
 
 @dataclass(frozen=True)
 class Measured:
-    """A measured value with its standard error."""
+    """A measured value with its standard error.
+
+    value  what was measured, in the unit of what it stands for
+    error  its standard error, in the same unit
+    """
 
     value: float
     error: float
@@ -49,7 +53,11 @@ def check_damping(ratio: Measured) -> None:
 class Pull:
     """A pull test: a level force in N at a height in m, and the tilt that it gave in degrees, at another height.
 
-    `error` is the standard error of the tilt, relative.
+    force   N
+    height  where it pulls on the stem, m
+    tilt    what it gave, degrees
+    at      where that was measured on the stem, m
+    error   standard error of the tilt, as a share of it
     """
 
     force: float
@@ -67,13 +75,13 @@ class Pull:
             )
 
     def loads(self, plant: Plant) -> FloatArray:
-        """(2, nodes, 6) a unit pull along x and along z."""
+        """(2, nodes, 6) a pull of 1 N along x and along z."""
         load, node = np.zeros((2, plant.nodes, 6)), _on_stem(plant, self.height)
         load[0, node, 0] = load[1, node, 2] = 1
         return load
 
     def watched(self, plant: Plant) -> FloatArray:
-        """(2, nodes, 6) the tilt that a pull along x and along z gives: a turn about -z and about x."""
+        """(2, nodes, 6) weights of the tilt that a pull along x and along z gives: a turn about -z and about x."""
         watched, node = np.zeros((2, plant.nodes, 6)), _on_stem(plant, self.at)
         watched[0, node, 5], watched[1, node, 3] = -1, 1
         return watched

@@ -75,10 +75,11 @@ class BroadleafState:
 class BroadleafMotion(Motion["BroadleafState"]):
     """A plant with broad leaves, each the end of an axis of its own.
 
+    plant          a plant whose leaves end axes of their own
     constants      what can be set; `retuned` changes it while the plant moves
     wood           of stems and mid-ribs; by default the species', whose blades may name another for mid-ribs
     blade          shape and stiffness of blades; by default the species'
-    aspect         width of a blade over its length; by default the species'
+    aspect         ratio of width to length of a blade; by default the species'
     along, across  numbers of mass points from base to apex and from rim to rim, if other than the blade's own
 
     `blades` are the blades at rest, `body` is what moves.

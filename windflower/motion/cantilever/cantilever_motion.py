@@ -142,15 +142,16 @@ class CantileverState:
 class CantileverMotion(Motion["CantileverState"]):
     """A plant of flat springs.
 
+    plant      the plant
     wood       a name or a `Wood`; by default the species' own, or a generic hardwood
     leaves     whether the leaves weigh and catch the wind
     cells      in how many cells the crown feels the wind
     limit      degrees that a segment turns at most against its parent
-    swing      a where the bend reaches the limit: how strongly branches oscillate about it; 0 not at all
+    swing      factor a where the bend reaches the limit: how strongly branches oscillate about it; 0 not at all
     frequency  of the oscillation, Hz; None for that of each axis by its own stiffness and mass. The paper's sin(t + b)
                is 0.159
     noise      β of 1/f^β noise (Ota) about that frequency, in place of the paper's sine
-    unison     1: all segments of an axis oscillate together; 0: each has its own phase, as in the paper
+    unison     share, 1: all segments of an axis oscillate together; 0: each has its own phase, as in the paper
     loads      "borne": a segment bends under the wind on all that it carries, exactly as a beam does;
                "own": under that on itself alone, as in the paper, and then without weight
     weight     whether weight draws down again what has been lifted

@@ -44,7 +44,7 @@ class CantileverTwin(Twin):
             return
         probes = self._stand.probes
         for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
-            self.kernels.step_under(np.stack([wind.velocity(probes, t) for t in some]))
+            self.kernels.step_under(wind.velocity(probes, some.reshape(-1, *[1] * (probes.ndim - 1))))
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
         """Pose some instances at a level; flat springs know no strain."""

@@ -37,12 +37,15 @@ SWING = 0.4  # share of a steady wind's bend: turbulence brings twigs about as m
 class Twigs:
     """Twigs of a plant. `twigs_of` makes it.
 
+    plant  the plant
+    crown  where it feels the wind
     bend   (nodes, 3, 3)  turn of each segment against the parent of its axis, per unit of the dynamic wind, 1/(m/s)²;
                           zero for all that the modes move
     turns  (nodes,)       of the rhythm of its axis; see `rhythm`
     axis   (nodes,)       its axis, on which the phase depends
-    swing                 how much of its bend a twig oscillates
-    pace                  of the clock that rhythms follow
+    swing                 share of its bend by which a twig oscillates
+    pace                  factor on the clock that rhythms follow
+    seed   of the phases
     """
 
     plant: Plant
@@ -101,6 +104,9 @@ def twigs_of(
 ) -> Twigs:
     """The axes of a plant that swing faster than `above`, Hz: the mean frequency of the modes left out.
 
+    plant  the plant
+    wood   a name or a `Wood`; by default the species' own
+    seed   of the phases
     swing  how much of its bend a twig oscillates, 0 to 1
     """
     if not (above >= 0 and 0 <= swing <= 1):

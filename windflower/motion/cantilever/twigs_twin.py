@@ -63,7 +63,7 @@ class _Room:
 
     def __init__(self, gpu: Gpu, pipeline: Any) -> None:
         self.settings, self.bound = (
-            uniform(gpu, LEVEL.itemsize, "level"),
+            uniform(gpu, LEVEL.itemsize, "twigs of a level"),
             Bindings(gpu, pipeline.get_bind_group_layout(0)),
         )
         self._slots, self._buffer = Upload(gpu, "slots"), None

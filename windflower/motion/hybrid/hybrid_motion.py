@@ -44,12 +44,13 @@ PHYSICAL = ("touched", "all")
 class HybridMotion(Motion["HybridState"]):
     """A block of trees, each different, under wind and hands.
 
+    plant       the trees: a plant with a root for each
     laws        inertia, stiffness and damping of branches
     branch      what a force primitive acts on: 1 m long and 5 cm thick
     catch       whose drag moves a branch: "own", or the "same" for all, as printed
     probe       where the wind is felt: in the middle of each "limb", "tree" or "branch"
     timing      when branches answer it: each in its "own" time, or as "printed" at once, as where all are physical
-    eddies      how strong the eddies at each branch are over the wind there
+    eddies      speed of the eddies at each branch, as a ratio to the wind there
     limit       rad that no joint's procedural angle exceeds; None as printed
     fade        s in which levels of detail come and go
     fading      "smooth", or "linear" as printed

@@ -22,11 +22,11 @@ class Flutter:
 
     horizontal, vertical, twist  W of the three motions, degrees: the largest angles about the blade's normal, across
                                  the leaf and about its length
-    follow     a: how much the twist follows the horizontal angle (fig. 14), so that a leaf blown aside shows its back
+    follow     factor a: how far the twist follows the horizontal angle (fig. 14): a leaf blown aside shows its back
     onset      wind at the leaf below which it is still, m/s
     full       wind from which on it moves as far as it can, m/s
     frequency  Hz, half way between these
-    rise       octaves by which that rises from where the wind only just moves a leaf to full
+    rise       number of octaves by which that rises from where the wind only just moves a leaf to full
     lean       share of its way that a leaf is blown to the lee, about which it flutters
     noise      β of 1/f^β noise (Ota) in place of the paper's sine; a stronger wind makes it whiter
     """
@@ -62,28 +62,28 @@ class Flutter:
             check_exponent(self.noise)
 
     def drive(self, speed: FloatArray) -> FloatArray:
-        """How far between onset and full a wind is, 0 to 1."""
+        """(…,) how far between onset and full winds (…,) are, 0 to 1."""
         return np.clip((speed - self.onset) / (self.full - self.onset), 0, 1)
 
     def strength(self, drive: FloatArray) -> FloatArray:
-        """What share of the largest angles leaves reach: it rises at once and levels off."""
+        """(…,) share of the largest angles that leaves reach: it rises at once and levels off."""
         return drive * (2 - drive)
 
     def quicker(self, drive: FloatArray) -> FloatArray:
-        """Factor on the frequency in a wind so far between onset and full."""
+        """(…,) factor on the frequency in a wind so far between onset and full."""
         return np.asarray(2.0 ** (self.rise * (drive - 0.5)))
 
     def whiter(self, drive: FloatArray) -> FloatArray:
-        """Exponent of the noise: half as steep at full."""
+        """(…,) exponent of the noise: half as steep at full."""
         return np.asarray((self.noise or 0.0) * (1 - drive / 2))
 
     @property
     def beat(self) -> float:
-        """Mean square of the oscillation, whose largest value is 1."""
+        """Mean square of the oscillation, a share of the square of its largest value."""
         return WANDERING if self.noise is None else QUIETER**2 / 2
 
     def shimmer(self, speed: FloatArray) -> FloatArray:
-        """Rms of Θ_R of leaves in winds of these speeds, rad: how strongly far crowns shimmer. 0 in a calm."""
+        """(…,) rms of Θ_R of leaves in winds (…,), rad: how strongly far crowns shimmer. 0 in a calm."""
         drive = self.drive(np.asarray(speed, np.float64))
         strength, beat = self.strength(drive), self.beat
         own = np.radians(self.twist) ** 2 * beat

@@ -37,6 +37,7 @@ PACE = (223, 256, 307)  # of H, V and R, likewise
 class LeafMotion:
     """The leaves of a plant in the wind.
 
+    plant    the plant whose leaves they are
     flutter  how leaves of its kind move; by default by the species
     seed     of the phases
     """
@@ -55,7 +56,7 @@ class LeafMotion:
 
     @cached_property
     def exposure(self) -> FloatArray:
-        """(leaves,) the wind at each leaf over that of the crown: 0.6 at its heart, 1.1 at its surface."""
+        """(leaves,) ratio of the wind at each leaf to that of the crown: 0.6 at its heart, 1.1 at its surface."""
         if not len(self):
             return np.zeros(0)
         foot = self._feet_at_rest

@@ -41,9 +41,9 @@ OTHERS = ((0.58, 0.34, 0.04), (0.46, 0.13, 0.03))
 class Season:
     """A day of the year for the leaves of a kind.
 
-    day        0 to 366
+    day        day of the year, a number from 0 to 366
     summer     linear RGB of a grown leaf
-    turned     two colours between which leaves turn in autumn
+    turned     two colours between which leaves turn in autumn, linear RGB
     evergreen  whether leaves stay as they are all year
     """
 
@@ -66,15 +66,15 @@ class Season:
         return Season(day=day, summer=species.leaf.colour, turned=TURNED.get(species.name, OTHERS), evergreen=evergreen)
 
     def unfolded(self, key: Whole) -> FloatArray:
-        """Size of leaves with these keys, 0 in bud to 1 when grown; those that fell are not back."""
+        """(…,) size of leaves with keys (…,), a share: 0 in bud to 1 when grown; those that fell are not back."""
         return np.ones(key.shape) if self.evergreen else _between(self._own_day(key), UNFOLD)
 
     def loose(self, key: Whole) -> FloatArray:
-        """How easily leaves come off, 0 to 1."""
+        """(…,) how easily leaves come off, 0 to 1."""
         return np.zeros(key.shape) if self.evergreen else _between(self._own_day(key), LOOSEN)
 
     def colours(self, key: Whole) -> FloatArray:
-        """(…, 3) the colour of each leaf."""
+        """(…, 3) the colour of each leaf, linear RGB."""
         green = np.broadcast_to(self.summer, (*key.shape, 3))
         if self.evergreen:
             return green.copy()

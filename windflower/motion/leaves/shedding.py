@@ -125,11 +125,11 @@ class Shedding:
         )
 
     def withstands(self, key: Whole) -> FloatArray:
-        """The ∫λ dt at which each leaf comes off: exponential numbers of mean 1."""
+        """(…,) the ∫λ dt at which each leaf comes off: a number of an exponential distribution of mean 1."""
         return -np.log1p(-uniform(scrambled(key + STRENGTH)))
 
     def hazard(self, key: Whole, speed: FloatArray) -> FloatArray:
-        """λ of leaves in a wind of this speed at the leaf, 1/s."""
+        """(…,) λ of leaves in a wind of this speed at the leaf, 1/s."""
         x = np.minimum(speed, 1e3) / 10
         return self.rate * (self.season.loose(key) * (CALM + x**2) + GREEN * x**4)
 

@@ -197,6 +197,10 @@ class LimpMotion(WrappingMotion[LimpState]):
 
 
 def hung(motion: Motion[Any], modes: Modes | None) -> Motion[Any]:
-    """A motion with the limp axes of its plant hanging from it; the motion itself where modes show none."""
+    """A motion with the limp axes of its plant hanging from it; the motion itself where modes show none.
+
+    motion  the motion of the wood
+    modes   those of the plant, which know its limp axes; None for none
+    """
     chains = None if modes is None else chains_of(modes)
     return motion if modes is None or chains is None else LimpMotion(motion, modes, chains)

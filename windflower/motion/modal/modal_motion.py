@@ -82,6 +82,7 @@ class Steps:
 class ModalMotion(Motion[ModalState]):
     """The modes of a plant in motion.
 
+    modes       what `analyse` returned
     pose        "rotated": lengths are exact, always, and forces act on the posed shape; "linear": eq. 10, which
                 stretches branches in strong wind; "corrected": the paper's own correction, eq. 17–19, fitted now
     speed       mean wind that the plant will stand in, m/s: it adds aerodynamic damping

@@ -61,7 +61,7 @@ class ModalTwin(Twin):
             return
         probes = self._stand.probes
         for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
-            self.kernels.step_under(np.stack([wind.velocity(probes, t) for t in some]), touch=touch)
+            self.kernels.step_under(wind.velocity(probes, some.reshape(-1, *[1] * (probes.ndim - 1))), touch=touch)
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
         """Pose some instances at a level."""

@@ -53,6 +53,7 @@ class Clip:
 class LoopMotion(RepeatingMotion):
     """A plant that plays a clip over and over.
 
+    plant     the plant at rest
     shapes    (shapes, nodes, 3 or 6) what amounts are amounts of: displacement, m, and rotation vector
     clips     one for each heading of the plant: clip h of H is that of a plant turned by h/H of a full turn
     pose      "rotated", "linear" or "corrected", as in `ModalMotion`
@@ -239,7 +240,10 @@ def _check_arrays(arrays: dict[str, NDArray[np.generic]], nodes: int) -> None:
 
 
 def read_loop(path: str | os.PathLike[str]) -> LoopMotion:
-    """Read what `LoopMotion.save` wrote."""
+    """Read what `LoopMotion.save` wrote.
+
+    path  the .npz file
+    """
     arrays, facts = read_archive(path, "loop")
     try:
         plant = Plant(

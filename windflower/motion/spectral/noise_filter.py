@@ -70,7 +70,7 @@ class NoiseFilter:
         return self.intensity * self.speed
 
     def length(self, omega: FloatArray) -> FloatArray:
-        """Distance over which the filter falls to 1/e at angular frequencies ω in rad/s, m."""
+        """(…,) distance over which the filter falls to 1/e at angular frequencies (…,), m."""
         return np.asarray(self.correlation_distance / (self.correlation_time * omega))
 
 

@@ -46,6 +46,7 @@ MOMENTS = 200  # of a loop, at which sheets are looked at
 class SpectralMotion(LoopMotion):
     """The modes of a plant in a random wind that repeats after a period.
 
+    modes     what `analyse` returned
     period    T, s
     speed     of the mean wind at 10 m, m/s; short for wind=Turbulence(speed=…)
     wind      a `Turbulence`, or the paper's `NoiseFilter` with its correlation time t_c and distance d_c. Its seed and

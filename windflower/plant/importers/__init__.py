@@ -38,6 +38,7 @@ def read(
 ) -> Plant:
     """Read a plant from a file; its content tells the format, and where that does not, its suffix.
 
+    path                 the file
     unit, diameter_unit  of the file: m, dm, cm, mm, 0.1 mm, or metres per unit. By default metres for laser
                          scans; for an MTG the unit that makes it a plausible plant (see `importers.frame`)
     up                   the file's upward direction: x, y, z, -x, -y or -z. By default z; for an MTG that
@@ -58,7 +59,10 @@ def read_with_report(
     diameter_unit: Unit | None = None,
     up: str | None = None,
 ) -> tuple[Plant, Report]:
-    """Read a plant as `read` does, and return the report of what was repaired and assumed with it."""
+    """Read a plant as `read` does, and return the report of what was repaired and assumed with it.
+
+    path, unit, diameter_unit, up  as in `read`
+    """
     file = PlantFile(Path(path), read_file(path, "plant_file"))
     options = {"unit": unit, "diameter_unit": diameter_unit, "up": up}
     try:

@@ -18,3 +18,4 @@ IMPORTERS: Registry[Importer] = Registry(
         "treeqsm-text": "windflower.plant.importers.treeqsm:TEXT",
     }
 )
+"""Formats that plants are read from, by name: an `Importer` each. The first that recognises a file reads it."""

@@ -28,7 +28,10 @@ def species_names() -> tuple[str, ...]:
 
 @cache
 def species_of(name: str) -> Species:
-    """The species of this name, or the one described by this `.toml` file."""
+    """The species of this name, or the one described by this `.toml` file.
+
+    name  one of `species_names()`, or the path of a .toml file
+    """
     if name.endswith(".toml"):
         path = Path(name)
         return _parsed(_content(path), path.stem, str(path)).described_in(str(path.resolve()))

@@ -45,7 +45,7 @@ class Level(Table):
     length: Number = Field(
         gt=0.001, le=20, description="length of the longest axis, as a share of its parent (trunk: of the height)"
     )
-    length_variation: Share = 0.12
+    length_variation: Share = Field(0.12, description="largest random deviation of the length, as a share of it")
     profile: tuple[Ratio, ...] = Field(
         (1.0,),
         min_length=1,
@@ -67,11 +67,13 @@ class Level(Table):
     angle: tuple[Angle, Angle] = Field(
         (60.0, 40.0), description="angle to the parent, at its base and at its tip, degrees"
     )
-    angle_variation: Number = Field(8.0, ge=0, le=60)
-    arrangement: Literal["spiral", "opposite", "flat", "whorl"] = "spiral"
+    angle_variation: Number = Field(8.0, ge=0, le=60, description="largest random deviation of the angle, degrees")
+    arrangement: Literal["spiral", "opposite", "flat", "whorl"] = Field(
+        "spiral", description="how branches stand around the parent: one by one, in pairs, in one plane, or in whorls"
+    )
     whorl: int = Field(5, ge=2, le=20, description="branches in a whorl")
     forks: Number = Field(0, ge=0, le=6, description="times an axis divides into two like itself, on average")
-    fork_angle: Angle = 35.0
+    fork_angle: Angle = Field(35.0, description="angle between the two, degrees")
     shoot: Shoot | None = Field(None, description="for limp axes: how thick, how long, and how they hang")
 
 
@@ -80,8 +82,10 @@ class Recursion(Table):
 
     method: Literal["recursion"]
     height: Height
-    height_variation: Share = 0.06
-    levels: tuple[Level, ...] = Field(min_length=1, max_length=6)
+    height_variation: Share = Field(0.06, description="largest random deviation of the height, as a share of it")
+    levels: tuple[Level, ...] = Field(
+        min_length=1, max_length=6, description="one table for each level: trunk, branches, twigs"
+    )
 
 
 class Twigs(Table):
@@ -101,7 +105,7 @@ class Colonisation(Table):
 
     method: Literal["colonisation"]
     height: Height
-    height_variation: Share = 0.06
+    height_variation: Share = Field(0.06, description="largest random deviation of the height, as a share of it")
     bole: Share = Field(description="height of the first branch, as a share of the height")
     stems: int = Field(1, ge=1, le=30, description="number of stems from one root")
     width: Number = Field(ge=0.001, le=20, description="width of the crown, as a share of the height")
@@ -117,7 +121,7 @@ class Colonisation(Table):
     kill: Number = Field(2.0, ge=1, le=1000, description="how near a branch uses up a point, in steps")
     weight: Number = Field(0.0, ge=-1, le=1, description="pull of growth to the sky (negative: to the ground)")
     wander: Number = Field(0.15, ge=0, le=1, description="coherent noise in the direction of growth")
-    twigs: Twigs | None = None
+    twigs: Twigs | None = Field(None, description="short shoots on the thin branches; without the table, none")
 
 
 class Rule(Table):
@@ -127,7 +131,7 @@ class Rule(Table):
         min_length=1, max_length=LONGEST, description="name and parameters of the module that is replaced"
     )
     when: str = Field("1", max_length=LONGEST, description="condition in the parameters")
-    becomes: str = Field(max_length=LONGEST)
+    becomes: str = Field(max_length=LONGEST, description="modules that take its place; arguments are expressions")
     weight: Number = Field(1.0, gt=0, le=1e6, description="chance against other rules that apply as well")
 
 
@@ -135,10 +139,12 @@ class LSystem(Table):
     """A bracketed parametric L-system, read by a turtle (Prusinkiewicz & Lindenmayer 1990)."""
 
     method: Literal["l-system"]
-    axiom: str = Field(max_length=LONGEST)
-    rules: tuple[Rule, ...] = Field(min_length=1, max_length=1000)
-    steps: int = Field(ge=1, le=30)
-    constants: dict[str, Constant] = Field(default_factory=dict, max_length=1000)
+    axiom: str = Field(max_length=LONGEST, description="modules to begin with")
+    rules: tuple[Rule, ...] = Field(min_length=1, max_length=1000, description="productions, in any order")
+    steps: int = Field(ge=1, le=30, description="number of times the rules are applied")
+    constants: dict[str, Constant] = Field(
+        default_factory=dict, max_length=1000, description="numbers that conditions and expressions may name"
+    )
 
 
 class Girth(Table):
@@ -159,7 +165,9 @@ class Girth(Table):
 class Leaf(Table):
     """What a leaf is and where it grows."""
 
-    shape: Literal["round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"]
+    shape: Literal[
+        "round", "oval", "lobed", "pinnate", "narrow", "triangular", "needles", "frond", "broad", "ribbon"
+    ] = Field(description="outline of the leaf, which is painted on its card")
     length: Number = Field(ge=1e-4, le=20, description="length of one leaf from base to tip, m")
     cluster: Number = Field(1.0, ge=1, le=100, description="leaves that stand together and are kept as one larger leaf")
     aspect: Number = Field(ge=0.001, le=2, description="width over length")
@@ -177,7 +185,9 @@ class Leaf(Table):
 class Blade(Table):
     """The surface of a broad leaf, spread out on both sides of its mid-rib: an axis that begins at the leaf's bud."""
 
-    shape: Literal["oblong", "elliptic", "rhombic", "spoon", "ovate"] = "elliptic"
+    shape: Literal["oblong", "elliptic", "rhombic", "spoon", "ovate"] = Field(
+        "elliptic", description="outline of the blade"
+    )
     wood: str = Field("", max_length=200, description="the wood of petioles and mid-ribs; by default the stem's")
     fold: Number = Field(12.0, ge=-60, le=60, description="how far both halves rise from the mid-rib, degrees")
     droop: Number = Field(20.0, ge=-60, le=90, description="how far they sink again toward the rim, degrees")
@@ -210,23 +220,29 @@ class Air(Table):
 class Species(Table):
     """A species: what it is, how it grows, and what it is made of."""
 
-    name: str = Field(max_length=200, pattern=r"^[a-z][a-z0-9-]*$")
-    title: str = Field(max_length=200)
-    latin: str = Field(max_length=200)
+    name: str = Field(
+        max_length=200, pattern=r"^[a-z][a-z0-9-]*$", description="its name, kebab-case; that of the file by default"
+    )
+    title: str = Field(max_length=200, description="common name, for people")
+    latin: str = Field(max_length=200, description="scientific name")
     source: str = Field(min_length=10, max_length=10_000, description="where the numbers come from")
     wood: str = Field(max_length=200, description="the name of its wood")
-    habitat: Literal["land", "water"] = "land"
+    habitat: Literal["land", "water"] = Field("land", description="what it lives in, and what pushes it: air or water")
     anchorage: Number = Field(
         130.0, ge=1, le=10_000, description="overturning moment that its roots bear, for each kg of stem, N·m/kg"
     )
     bark: Colour = Field((0.23, 0.18, 0.14), description="colour of the bark, linear RGB")
-    bark_pattern: Literal["ridges", "plates", "scales", "bands", "eyes", "rings", "smooth"] = "ridges"
+    bark_pattern: Literal["ridges", "plates", "scales", "bands", "eyes", "rings", "smooth"] = Field(
+        "ridges", description="relief of the bark"
+    )
     moss: Number = Field(0.4, ge=0, le=1, description="amount of moss on the shady side near the ground")
-    girth: Girth
-    leaf: Leaf | None = None
-    blade: Blade | None = None
-    air: Air = Field(default_factory=Air)
-    growth: Recursion | Colonisation | LSystem = Field(discriminator="method")
+    girth: Girth = Field(description="how thick the wood is")
+    leaf: Leaf | None = Field(None, description="its leaves; without the table it has none")
+    blade: Blade | None = Field(None, description="the surface of broad leaves, for plants that have them")
+    air: Air = Field(default_factory=Air, description="how the crown takes the wind")
+    growth: Recursion | Colonisation | LSystem = Field(
+        discriminator="method", description="how it grows, by one of three methods"
+    )
     _file: str = PrivateAttr("")
 
     @property

@@ -1,6 +1,5 @@
 // Motion blur: each pixel gathers what moves over it while the shutter is open (McGuire 2012), along the fastest motion
 // about it and along its own (Guertin 2014).
-// include "render/wgsl/corners.wgsl"
 // include "render/wgsl/shutter.wgsl"
 
 @group(0) @binding(0) var t_light: texture_2d<f32>;
@@ -8,15 +7,11 @@
 @group(0) @binding(2) var t_depth: texture_depth_2d;
 @group(0) @binding(3) var t_tiles: texture_2d<f32>;
 @group(0) @binding(4) var<uniform> u_shutter: Shutter;
+@group(0) @binding(5) var t_blurred: texture_storage_2d<rgba16float, write>;
 
 const SAMPLES = 13;
 const SOFT = 0.03;   // of a depth, by which two surfaces differ before one hides the other
 const STILL = 0.5;   // pixels of blur that are not seen
-
-@vertex
-fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return vec4f(screen_corner(vertex), 0.0, 1.0);
-}
 
 // Half the way of a pixel while the shutter is open, at most a tile's side.
 fn reach_of(velocity: vec2f) -> vec2f {
@@ -84,12 +79,11 @@ fn spread_out(position: vec2f, depth: f32, along: vec2f, noise: f32) -> vec3f {
   return sum.rgb / max(sum.w, 1e-3);
 }
 
-@fragment
-fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let pixel = vec2i(position.xy);
+fn blurred(pixel: vec2i) -> vec4f {
+  let position = vec2f(pixel) + 0.5;
   let own_light = textureLoad(t_light, pixel, 0);
-  let noise = fract(52.9829189 * fract(dot(floor(position.xy), vec2f(0.06711056, 0.00583715))));
-  let farthest = farthest_about(position.xy, noise);
+  let noise = fract(52.9829189 * fract(dot(floor(position), vec2f(0.06711056, 0.00583715))));
+  let farthest = farthest_about(position, noise);
   if (length(farthest) < 0.5 * STILL) {
     return own_light;
   }
@@ -97,9 +91,16 @@ fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let depth = textureLoad(t_depth, pixel, 0);
   var light = own_light.rgb;
   if (length(own) > 0.5 * STILL) {
-    light = spread_out(position.xy, depth, own, noise);
+    light = spread_out(position, depth, own, noise);
   }
-  let before = passing(position.xy, depth, farthest, noise);
+  let before = passing(position, depth, farthest, noise);
   let share = min(before.w, 1.0);
   return vec4f(mix(light, before.rgb / max(before.w, 1e-3), share), own_light.a);
+}
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (all(id.xy < textureDimensions(t_blurred))) {
+    textureStore(t_blurred, id.xy, blurred(vec2i(id.xy)));
+  }
 }

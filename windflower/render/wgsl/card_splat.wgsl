@@ -1,4 +1,6 @@
-// Cards of far plants as kernels see them: parallelograms.
+// Cards of far plants as kernels see them: parallelograms, each with a workgroup of its own.
+//
+// Seen from the sun, or where few triangles are to be drawn, cards are hundreds of pixels high.
 // include "render/wgsl/impostor.wgsl"
 // include "render/wgsl/splat.wgsl"
 
@@ -15,8 +17,17 @@ fn is_card(slot: u32) -> bool {
   return shown(instance, to_world(instance, u_far.middle.xyz)) > 0.0;
 }
 
-fn card_corners(slot: u32, toward: vec3f) -> CardCorners {
-  return CardCorners(card_at(0u, slot, toward), card_at(1u, slot, toward), card_at(2u, slot, toward));
+const THREADS = 256u;
+
+var<workgroup> w_corners: array<Card, 3>;
+
+// All threads of a workgroup call it once.
+fn card_corners(slot: u32, toward: vec3f, thread: u32) -> CardCorners {
+  if (thread < 3u) {
+    w_corners[thread] = card_at(thread, slot, toward);
+  }
+  workgroupBarrier();
+  return CardCorners(w_corners[0], w_corners[1], w_corners[2]);
 }
 
 // As `facet`, over all of the parallelogram.

@@ -1,4 +1,4 @@
-// Clouds of a frame, a texel for every two by two pixels: they are soft, and dear to walk through.
+// Clouds of a frame, a texel for each pixel, or for every two by two: they are soft, and dear to walk through.
 // include "render/wgsl/clouds.wgsl"
 
 @group(1) @binding(0) var t_picture: texture_storage_2d<rgba16float, write>;

@@ -35,7 +35,7 @@ fn corner_of(grown: Sown, corner: u32, eye: vec3f) -> BladeCorner {
   let far = length(grown.lean.xy);
   let bend = grown.lean.xy * min(1.0, 0.98 / max(far, 1e-3));
   let up = sqrt(max(1.0 - dot(bend, bend), 0.03));
-  let droop = select(grown.air.z * 0.35 * dot(bend, bend), 0.0, stalk);
+  let droop = grown.air.z * select(0.35 * dot(bend, bend), 0.45 * min(far, 0.7), stalk);  // heads nod
   let tip = vec3f(bend.x, up - droop, bend.y) * tall;
   let knee = vec3f(0.12 * bend.x, mix(0.5, 0.62, up), 0.12 * bend.y) * tall;
   let along = 2.0 * (1.0 - t) * knee + 2.0 * t * (tip - knee);
@@ -48,7 +48,7 @@ fn corner_of(grown: Sown, corner: u32, eye: vec3f) -> BladeCorner {
   let side2 = normalize(mix(turned, facing, clamp(grown.air.w / 14.0, 0.25, 1.0)));
   let side = vec3f(side2.x, 0.0, side2.y);
   let leaf = 1.0 - pow(t, 2.2);
-  let head = smoothstep(0.66, 0.84, t) * 3.0;
+  let head = smoothstep(0.62, 0.8, t) * 2.6;
   let taper = select(mix(1.0 - t, leaf, 0.7), 1.0 + head, stalk);
   let half = grown.lean.w * taper;
   let sign = select(1.0, -1.0, (corner & 1u) == 1u);

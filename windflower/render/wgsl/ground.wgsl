@@ -119,7 +119,7 @@ fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: F
   if (strewn > 0.02) {
     var leaves = material(UNDER, p, dx, dy);
     let shed = shed_colour(p);
-    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.178, 0.109, 0.052);
+    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.177, 0.125, 0.081);
     leaves.albedo = mix(leaves.albedo, shed * (0.25 + 3.2 * leaves.albedo.r), 0.8 * u_ground.fallen.w * leaves.height);
     ground = blended(ground, leaves, strewn);
   }
@@ -141,14 +141,12 @@ fn swell(p: vec2f, pixel: f32) -> vec2f {
   return (0.30 * wide + 0.18 * small * (1.0 - smoothstep(0.03, 0.3, pixel))) * (1.0 - smoothstep(0.3, 1.0, pixel));
 }
 
-@fragment
-fn fs_view(in: Ground) -> Seen {
-  let p = in.world.xz;
-  let dx = dpdx(p);
-  let dy = dpdy(p);
+// Light that a point of the ground sends to the camera; dx and dy are how far the place moves from pixel to pixel.
+fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
+  let p = world.xz;
   let pixel = length(abs(dx) + abs(dy));
-  let ray = normalize(in.world - u_frame.eye.xyz);
-  let away = distance(in.world, u_frame.eye.xyz);
+  let ray = normalize(world - u_frame.eye.xyz);
+  let away = distance(world, u_frame.eye.xyz);
   let slope = land_slope(p, pixel) + swell(p, pixel);
   let patches = patches_at(p, pixel);
   let light = crown_light(p, max(0.6, pixel));
@@ -172,16 +170,16 @@ fn fs_view(in: Ground) -> Seen {
   let flat_normal = normalize(vec3f(-slope.x, 1.0, -slope.y));
   let n = normalize(vec3f(-slope.x - ground.slope.x, 1.0, -slope.y - ground.slope.y));
   // Where the shadow map ends, the shade of the whole forest takes over.
-  let mapped = in_shadow_map(in.world, flat_normal);
+  let mapped = in_shadow_map(world, flat_normal);
   let beyond = (1.0 - in_map(mapped)) * u_frame.shadow.z;
   var shade = softly_lit(mapped);
   if (beyond > 0.0) {
     shade *= mix(1.0, under_canopy(p, pixel), beyond);
   }
   if (u_frame.shadow.w > 0.5) {
-    shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
+    shade = 1.0 - textureLoad(t_planar, at, 0).r * u_frame.shadow.z;
   }
-  let sun = sunshine_on_land(in.world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
+  let sun = sunshine_on_land(world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
   // A sward is lit as its blades are, see `thin_light`.
   let toward = dot(n, u_frame.sun.xyz);
@@ -194,7 +192,19 @@ fn fs_view(in: Ground) -> Seen {
   if (u_frame.wind.w > 0.5) {
     colour *= 0.6 + 1.6 * caustics(p);
   }
-  return Seen(vec4f(hazed(colour, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
+  return hazed(colour, world);
+}
+
+@fragment
+fn fs_view(in: Ground) -> Seen {
+  let light = ground_light(in.world, dpdx(in.world.xz), dpdy(in.world.xz), vec2i(in.position.xy));
+  return Seen(vec4f(light, 1.0), velocity_of(in.position, seen_before(in.world)));
+}
+
+// Where ground_pass.wgsl is to find the light.
+@fragment
+fn fs_mark(in: Ground) -> Seen {
+  return Seen(MARK, velocity_of(in.position, seen_before(in.world)));
 }
 
 // Crystals that happen to mirror the sun to the camera.

@@ -256,8 +256,10 @@ fn card_light(in: Card, colour: vec4f) -> vec3f {
   let toward = max(dot(n, u_frame.sun.xyz), 0.0) * shimmer(in);
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
-  let direct = sunshine(in.world) * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
-  return (direct + albedo * sky_light(n) * inside_crown(open)) * in.left + in.added;
+  let sun = sunshine(in.world);
+  let direct = sun * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
+  let around = sky_light(n) * inside_crown(open) + thrown_by_leaves(sun, open);
+  return (direct + albedo * around) * in.left + in.added;
 }
 
 @fragment

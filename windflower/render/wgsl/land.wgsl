@@ -70,7 +70,8 @@ fn shed_colour(p: vec2f) -> vec3f {
 
 // Colour of such leaves that have lain for a year, from light to dark: browner, each in its own hue.
 fn old_leaf(shed: vec3f, tone: f32) -> vec3f {
-  return mix(mix(vec3f(0.14, 0.078, 0.036), vec3f(0.215, 0.14, 0.068), tone), (0.28 + 0.2 * tone) * shed, 0.5);
+  let own = (0.26 + 0.2 * tone) * mix(shed, vec3f(dot(shed, vec3f(0.3, 0.6, 0.1))), 0.4);
+  return mix(mix(vec3f(0.105, 0.072, 0.047), vec3f(0.235, 0.180, 0.122), tone), own, 0.35);
 }
 
 // How much sun the crowns of the whole forest leave to a point of the ground.

@@ -50,12 +50,12 @@ fn corner_of(leaf: LitLeaf, place: u32, vertex: u32, fallen: bool) -> LeafCorner
   let twist = shimmer_in(leaf) * (2.0 * uniform_of(random) - 0.6);
   let turn = joined(joined(turn_of(leaf), u_mesh.cards[row + 1u]), vec4f(0.0, sin(twist * 0.5), 0.0, cos(twist * 0.5)));
   let foot = leaf.foot.xyz + leaf.foot.w * turned_by(turn_of(leaf), own.xyz);
-  return placed_corner(place, random, kind, corner, foot, turn, leaf.foot.w * u_mesh.sprig.z);
+  return placed_corner(place, random, kind, corner, foot, turn, leaf.foot.w * u_mesh.sprig.z * own.w);
 }
 
 // A corner of a card that begins at `foot`; the halves of a single leaf are raised from its midrib.
 fn placed_corner(place: u32, random: u32, kind: u32, number: u32, foot: vec3f, turn: vec4f, size: f32) -> LeafCorner {
-  let small = select(0.0, smallness(size, foot), kind == 0u);
+  let small = select(0.0, smallness(size, foot), kind == 0u && u_mesh.style.w == 0.0);  // needles never fill their shoot
   let whole = card_at_corner(kind, number);
   let middle = vec2f(0.5, u_mesh.tight.y);
   let corner = mix(whole, middle + (whole - middle) * u_mesh.tight.x, small);

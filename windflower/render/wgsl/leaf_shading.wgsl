@@ -43,7 +43,9 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let tone = select(texel.r, 0.9, painted || stem);
   let tint = select(card_tint(look.z), vec3f(1.0), painted);
   let green = light.albedo * tone * tint;
-  let under = mix(green, vec3f(dot(green, vec3f(0.25, 0.55, 0.2))) * vec3f(1.25, 1.32, 1.2), u_mesh.style.z);
+  // Green leaves are paler below; those that have turned are not.
+  let pale = u_mesh.style.z * smoothstep(0.8, 1.25, green.g / max(green.r, 1e-3));
+  let under = mix(green, vec3f(dot(green, vec3f(0.25, 0.55, 0.2))) * vec3f(1.2, 1.36, 1.0), pale);
   let leafy = select(under, green, side > 0.0);
   let albedo = select(leafy, stem_colour(light.albedo), stem);
   // Light falls on what looks to it; part of the crown's own normal makes it read as a volume and not as confetti.

@@ -11,6 +11,8 @@
 
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
+const BILLOWS = CLOUD_TILE / 9.0;  // after which billows of clouds repeat, m: clouds drift by less than a tile
+const ROUGH = 0.46;                // rank of the tile by which they stand out of it
 
 // How much direct light reaches a point. The sun is a disc, so an edge casts a shadow that is the softer the farther
 // away it is (Fernando 2005): what stands before the point tells how far, and then how wide to ask about it.
@@ -112,8 +114,15 @@ fn shadow_of_hills(p: vec2f) -> vec3f {
 
 fn below_clouds(world: vec3f) -> vec3f {
   let up = u_frame.sun.xz / max(u_frame.sun.y, 0.12) * (CLOUD_HEIGHT - world.y);
-  let thick = textureSampleLevel(t_clouds, smp_sky, (world.xz + up - u_frame.clouds.xy) / CLOUD_TILE, 2.0).r;
+  let p = vec3f(world.x + up.x, CLOUD_HEIGHT + 150.0, world.z + up.y);
+  let tile = textureSampleLevel(t_clouds, smp_sky, (p.xz - u_frame.clouds.xy) / CLOUD_TILE, 3.0).r;
+  let thick = tile + 0.8 * ROUGH * billow(p, BILLOWS);
   return u_frame.sun_colour.rgb * (1.0 - u_frame.clouds.z * cloud_cover(thick));
+}
+
+// Heaps of several sizes about a place.
+fn billow(p: vec3f, size: f32) -> f32 {
+  return textureSampleLevel(t_billows, smp_sky, (p - vec3f(u_frame.clouds.x, 0.0, u_frame.clouds.y)) / size, 0.0).r - 0.55;
 }
 
 // Where a cloud is, 0 to 1, from the rank of its thickness.

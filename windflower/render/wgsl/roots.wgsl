@@ -55,7 +55,9 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) root: u3
   var root_at: Root;
   root_at.world = vec3f(flat_place.x, ground + own.y, flat_place.y);
   root_at.normal = vec3f(n.x * yaw.x - n.z * yaw.y, n.y, n.x * yaw.y + n.z * yaw.x);
-  root_at.bark = vec2f(turn / 6.2832, s * (grown.root.w + 0.4 * grown.lean.y) / (5.0 * grown.lean.w) + 7.0 * fract(grown.colour.w));
+  // Girths along it, which shorten as it thins: the integral of 1 over `thick`.
+  let girths = (1.0 - pow(1.0 - 0.93 * s, 0.25)) / (0.93 * 0.25) * (grown.root.w + 0.4 * grown.lean.y) / (6.2832 * grown.lean.w);
+  root_at.bark = vec2f(turn / 6.2832, girths + 7.0 * fract(grown.colour.w));
   root_at.colour = grown.colour.rgb;
   root_at.light = vec3f(sky_above(flat_place), own.y, grown.air.y);
   root_at.position = u_frame.view_proj * vec4f(root_at.world, 1.0);
@@ -70,7 +72,7 @@ fn fs_view(in: Root) -> Seen {
   let flat_normal = normalize(in.normal);
   let n = tilted(in.world, flat_normal, dpdx(in.bark), dpdy(in.bark), (relief.xy * 2.0 - 1.0) * 1.6);
   let moss = smoothstep(0.42, 0.66, 0.62 * in.light.z * (0.35 + 0.65 * max(flat_normal.y, 0.0)) + 0.6 * (noise3(in.world * 6.0) - 0.35) + 0.2 * (relief.z - 0.5));
-  let bark = in.colour * (2.0 * tile.x + 0.3 * tile.y);
+  let bark = in.colour * mix(0.7, 2.0 * tile.x + 0.3 * tile.y, 0.7);
   let wood = mix(bark, vec3f(0.050, 0.078, 0.016) * (0.55 + 0.9 * relief.z), 0.9 * moss);
   // Earth lies against its sides.
   let albedo = mix(vec3f(0.058, 0.042, 0.028) * (0.6 + 0.8 * relief.z), wood, smoothstep(0.0, 0.045, in.light.y + 0.05 * (relief.z - 0.5)));

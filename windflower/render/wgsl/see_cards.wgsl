@@ -11,10 +11,8 @@ fn is_in_picture(slot: u32) -> bool {
   return p.w > IN_FRONT && all(abs(p.xy) < vec2f(p.w + rim));
 }
 
-fn see_card(slot: u32, first: u32) {
-  let instance = b_instances[slot];
-  let centre = to_world(instance, u_far.middle.xyz);
-  var corners = card_corners(slot, normalize(u_frame.eye.xyz - centre));
+fn see(given: CardCorners, centre: vec3f, thread: u32) {
+  var corners = given;
   let a = in_picture(corners.a.world);
   let b = in_picture(corners.b.world);
   let c = in_picture(corners.c.world);
@@ -27,7 +25,7 @@ fn see_card(slot: u32, first: u32) {
     corners.a.added = air.added;
   }
   let f = card_facet(a.xyz, b.xyz, c.xyz, u_frame.viewport.xy);
-  for (var k = first; k < pixels_of(f); k += TEAM) {
+  for (var k = thread; k < pixels_of(f); k += THREADS) {
     let pixel = pixel_of(f, k);
     let shares = shares_at(f, pixel);
     let depth = depth_at(f, shares);
@@ -47,10 +45,13 @@ fn see_card(slot: u32, first: u32) {
   }
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(THREADS)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  let own = member(groups, thread);
-  if (own.place < b_counted[0].y && is_card(slot_of(own.place)) && is_in_picture(slot_of(own.place))) {
-    see_card(slot_of(own.place), own.number);
+  let place = workgroup_number(groups);
+  let slot = slot_of(place);
+  let centre = to_world(b_instances[slot], u_far.middle.xyz);
+  let corners = card_corners(slot, normalize(u_frame.eye.xyz - centre), thread);
+  if (place < b_counted[0].y && is_card(slot) && is_in_picture(slot)) {
+    see(corners, centre, thread);
   }
 }

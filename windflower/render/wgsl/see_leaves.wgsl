@@ -1,25 +1,25 @@
 // Leaves in the view, by a kernel.
+//
+// The second time a team only notes which pixels its leaf is seen in; then the workgroup lights all of them, each thread one.
+// Lit where they are found, they would come one by one, and most threads would wait.
 // include "render/wgsl/seen_splat.wgsl"
-// include "render/wgsl/leaves.wgsl"
+// include "render/wgsl/leaf_triangles.wgsl"
 
+// A triangle over the pixels of the picture.
 struct LeafFacet {
   f: Facet,
   uv: vec2f,        // at its first corner
   across: vec2f,    // how it changes from pixel to pixel
   down: vec2f,
   level: f32,       // mipmap
+  picture: u32,
+  look: vec4u,      // see `packed_look`
 };
 
-fn corner_number(place: u32, vertex: u32) -> LeafCorner {
-  return corner_of(b_foliage[place], place, vertex, b_counted[0].z == 1u);
-}
-
-// Where a corner was in the picture of the frame before.
-fn corner_before(place: u32, vertex: u32) -> vec3f {
-  return seen_before(corner_of(b_foliage_before[place], place, vertex, b_counted[0].z == 1u).world);
-}
-
-fn leaf_facet(a: LeafCorner, b: LeafCorner, c: LeafCorner) -> LeafFacet {
+fn leaf_facet(own: LeafTriangle) -> LeafFacet {
+  let a = corner_number(own, 0u);
+  let b = corner_number(own, 1u);
+  let c = corner_number(own, 2u);
   let p = in_picture(a.world);
   let q = in_picture(b.world);
   let r = in_picture(c.world);
@@ -36,64 +36,97 @@ fn leaf_facet(a: LeafCorner, b: LeafCorner, c: LeafCorner) -> LeafFacet {
   let side = vec2f(textureDimensions(t_leaf));
   let texels = max(length(found.across * side), length(found.down * side));
   found.level = max(log2(max(texels, 1e-6)) - 1.0, 0.0);
+  found.picture = min(a.kind, STEM - 1u);
+  found.look = look_of(a);
   return found;
 }
 
-fn alpha_at(uv: vec2f, kind: u32, level: f32) -> f32 {
-  return textureSampleLevel(t_leaf, smp_leaf, uv, kind, level).a;
+fn uv_at(leaf: LeafFacet, pixel: vec2i) -> vec2f {
+  let away = vec2f(pixel) + 0.5 - leaf.f.at.xy;
+  return leaf.uv + leaf.across * away.x + leaf.down * away.y;
 }
 
-// A triangle of a leaf's cards, from this vertex on.
-fn see_card(place: u32, vertex: u32, first: u32) {
-  let a = corner_number(place, vertex);
-  let b = corner_number(place, vertex + 1u);
-  let c = corner_number(place, vertex + 2u);
-  let own = leaf_facet(a, b, c);
-  let f = own.f;
-  let look = look_of(a);
-  let picture = min(a.kind, STEM - 1u);
-  for (var k = first; k < pixels_of(f); k += TEAM) {
-    let pixel = pixel_of(f, k);
-    let shares = shares_at(f, pixel);
-    let depth = depth_at(f, shares);
-    if (!is_within(shares) || !may_be_seen(pixel, depth)) {
-      continue;
-    }
-    let middle = vec2f(pixel) + 0.5;
-    let away = middle - f.at.xy;
-    let uv = own.uv + own.across * away.x + own.down * away.y;
-    let texel = textureSampleLevel(t_leaf, smp_leaf, uv, picture, own.level);
-    let slope = abs(alpha_at(uv + own.across, picture, own.level) - texel.a) + abs(alpha_at(uv + own.down, picture, own.level) - texel.a);
-    let cover_here = leaf_cover(texel.a, slope, look);
-    if (cover_here < 0.02 || is_beside(uv) || !is_leaf_covered(cover_here, look, middle)) {
-      continue;
-    }
-    if (LIT) {
-      let leaf = b_foliage[place];
-      let world = a.world + shares.x * (b.world - a.world) + shares.y * (c.world - a.world);
-      let shade = lit_or(in_shadow_map(world, crown_normal_of(leaf)), own_light_of(leaf));
-      let p = corner_before(place, vertex);
-      let before = p + shares.x * (corner_before(place, vertex + 1u) - p) + shares.y * (corner_before(place, vertex + 2u) - p);
-      colour(pixel, leaf_light(leaf, texel.rgb, look, shade), velocity_of(vec4f(middle, 0.0, 1.0), before));
-    } else {
-      cover(pixel, depth);
-    }
+fn texel_at(leaf: LeafFacet, uv: vec2f) -> vec4f {
+  return textureSampleLevel(t_leaf, smp_leaf, uv, leaf.picture, leaf.level);
+}
+
+// Whether a pixel within a triangle shows the leaf.
+fn shows(leaf: LeafFacet, pixel: vec2i) -> bool {
+  let uv = uv_at(leaf, pixel);
+  let alpha = texel_at(leaf, uv).a;
+  let slope = abs(texel_at(leaf, uv + leaf.across).a - alpha) + abs(texel_at(leaf, uv + leaf.down).a - alpha);
+  let share = leaf_cover(alpha, slope, leaf.look);
+  return share >= 0.02 && !is_beside(uv) && is_leaf_covered(share, leaf.look, vec2f(pixel) + 0.5);
+}
+
+// Light and velocity of a pixel.
+fn light_up(own: LeafTriangle, pixel: vec2i) {
+  let facet = leaf_facet(own);
+  let shares = shares_at(facet.f, pixel);
+  let leaf = b_foliage[own.place];
+  let a = corner_number(own, 0u).world;
+  let world = a + shares.x * (corner_number(own, 1u).world - a) + shares.y * (corner_number(own, 2u).world - a);
+  let shade = lit_or(in_shadow_map(world, crown_normal_of(leaf)), own_light_of(leaf));
+  let p = corner_before(own, 0u);
+  let before = p + shares.x * (corner_before(own, 1u) - p) + shares.y * (corner_before(own, 2u) - p);
+  let light = leaf_light(leaf, texel_at(facet, uv_at(facet, pixel)).rgb, facet.look, shade);
+  colour(pixel, light, velocity_of(vec4f(vec2f(pixel) + 0.5, 0.0, 1.0), before));
+}
+
+// A pixel that is to be lit.
+struct Hit {
+  place: u32,   // see `LeafTriangle`
+  vertex: u32,
+  pixel: u32,   // x, and y in the upper half
+};
+
+const HITS = 512u;
+
+var<workgroup> w_hits: array<Hit, HITS>;
+var<workgroup> w_count: array<atomic<u32>, 1>;
+
+// Note a pixel for the workgroup; what finds no room is lit at once.
+fn note(own: LeafTriangle, pixel: vec2i) {
+  let number = atomicAdd(&w_count[0], 1u);
+  if (number < HITS) {
+    w_hits[number] = Hit(own.place, own.vertex, u32(pixel.x) | (u32(pixel.y) << 16u));
+  } else {
+    light_up(own, pixel);
   }
 }
 
-// Every `TEAM`th pixel of a leaf.
-fn see_leaf(place: u32, first: u32) {
-  let corners = u32(u_mesh.style.y);
-  let each = corners - 2u;
-  for (var k = 0u; k < each * cards_of_leaf(); k++) {
-    see_card(place, k / each * corners + k % each, first);
+// Every `TEAM`th pixel of a triangle.
+fn see(own: LeafTriangle, first: u32) {
+  let leaf = leaf_facet(own);
+  for (var k = first; k < pixels_of(leaf.f); k += TEAM) {
+    let pixel = pixel_of(leaf.f, k);
+    let shares = shares_at(leaf.f, pixel);
+    let depth = depth_at(leaf.f, shares);
+    if (is_within(shares) && may_be_seen(pixel, depth) && shows(leaf, pixel)) {
+      if (LIT) {
+        note(own, pixel);
+      } else {
+        cover(pixel, depth);
+      }
+    }
   }
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) {
+    atomicStore(&w_count[0], 0u);
+  }
+  workgroupBarrier();
   let own = member(groups, thread);
   if (own.place < b_counted[0].y) {
-    see_leaf(own.place, own.number);
+    for (var k = 0u; k < triangles_of_leaf(); k++) {
+      see(leaf_triangle(own.place, k), own.number);
+    }
+  }
+  workgroupBarrier();
+  for (var k = thread; k < min(atomicLoad(&w_count[0]), HITS); k += 64u) {
+    let hit = w_hits[k];
+    light_up(LeafTriangle(hit.place, hit.vertex), vec2i(vec2u(hit.pixel & 0xffffu, hit.pixel >> 16u)));
   }
 }

@@ -1,7 +1,8 @@
-// The sky behind everything: clouds, sun, moon, stars, and a skyline of hills and far forest.
+// The sky behind everything: clouds, sun, moon, stars, and the skyline.
 // include "render/wgsl/corners.wgsl"
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/skyline.wgsl"
 // include "render/wgsl/velocity.wgsl"
 
 struct Screen {
@@ -17,10 +18,23 @@ fn vs_view(@builtin(vertex_index) vertex: u32) -> Screen {
 
 @group(1) @binding(0) var t_picture: texture_2d<f32>;  // clouds, as cloud_pass.wgsl has drawn them
 
+// Where there is a texel for each pixel, four places about it even out where the steps through clouds begin.
 fn with_clouds(sky: vec3f, at: vec2f) -> vec3f {
-  let margin = 0.5 / vec2f(textureDimensions(t_picture));
-  let uv = clamp(at * vec2f(0.5, -0.5) + 0.5, margin, 1.0 - margin);
-  let clouds = textureSampleLevel(t_picture, smp_sky, uv, 0.0);
+  let size = vec2f(textureDimensions(t_picture));
+  let texel = 1.0 / size;
+  let uv = at * vec2f(0.5, -0.5) + 0.5;
+  if (size.x < u_frame.viewport.x) {
+    let one = textureSampleLevel(t_picture, smp_sky, clamp(uv, 0.5 * texel, 1.0 - 0.5 * texel), 0.0);
+    return sky * one.a + one.rgb;
+  }
+  if (u_frame.star.w <= 0.0) {
+    return sky;
+  }
+  var clouds = vec4f(0.0);
+  for (var k = 0u; k < 4u; k++) {
+    let aside = 0.6 * (vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0 - 1.0);
+    clouds += 0.25 * textureSampleLevel(t_picture, smp_sky, clamp(uv + aside * texel, 0.5 * texel, 1.0 - 0.5 * texel), 0.0);
+  }
   return sky * clouds.a + clouds.rgb;
 }
 
@@ -39,48 +53,6 @@ fn with_stars(sky: vec3f, ray: vec3f) -> vec3f {
   return sky + dark * (vec3f(0.9, 0.95, 1.0) * (star * 0.5 + halo) + vec3f(1.0, 0.97, 0.9) * moon * 0.8);
 }
 
-const HIGHEST = 0.1;  // that a ridge reaches
-const RIDGES = 4;
-
-// How far away ridges are, m, how high over that, and how many of their hills stand around; the nearest is a forest's edge.
-const RIDGE = array<vec3f, RIDGES>(vec3f(15000.0, 0.045, 4.5), vec3f(6500.0, 0.034, 3.4), vec3f(2600.0, 0.022, 5.2), vec3f(900.0, 0.011, 9.0));
-
-// The skyline: ridges, each under as much air as lies before it.
-fn with_hills(sky: vec3f, ray: vec3f) -> vec3f {
-  if (u_frame.clock.w > 0.5) {
-    return sky;
-  }
-  let height = ray.y / max(length(ray.xz), 1e-4);
-  if (height > HIGHEST) {
-    return sky;
-  }
-  let azimuth = atan2(ray.x, -ray.z);
-  // Along a circle noise must close: walk around it in two dimensions.
-  let around = vec2f(cos(azimuth), sin(azimuth));
-  let air = far_air(vec3f(ray.x, 0.0, ray.z));
-  let beside = 0.5 + 0.5 * dot(normalize(ray.xz), -normalize(u_frame.sun.xz + vec2f(1e-6, 0.0)));
-  let light = u_frame.sun_colour.rgb * mix(0.25, 0.75, beside) * max(u_frame.sun.y + 0.25, 0.0) + 0.7 * sky_light(vec3f(0.0, 1.0, 0.0));
-  let pixel = u_frame.viewport.z;
-  var colour = sky;
-  for (var k = 0; k < RIDGES; k++) {
-    let one = RIDGE[k];
-    // Crowns of trees stand out of the outline as far as they are larger than pixels.
-    let size = 9.0 / one.x;
-    let crowns = noise2(around * (1.0 / size) + 3.0) * 0.6 + noise2(around * (2.7 / size)) * 0.4;
-    let seen_crowns = crowns * smoothstep(0.4, 2.0, size / pixel);
-    let ridge = one.y * (0.35 + 1.1 * cloudy(around * one.z + 11.0 * f32(k))) + 0.9 * size * seen_crowns;
-    let seen = smoothstep(ridge + 0.7 * pixel, ridge - 0.7 * pixel, height);
-    let shade = 0.75 + 0.5 * noise2(vec2f(dot(around, vec2f(0.8, 0.6)) * 0.45, height) / size + around * 7.0) * smoothstep(0.4, 2.0, size / pixel);
-    let fields = smoothstep(0.55, 0.7, cloudy(around * 31.0 + vec2f(0.0, 210.0 * height) + f32(k))) * f32(k < 3);
-    let land = mix(vec3f(0.032, 0.052, 0.026), vec3f(0.09, 0.12, 0.045), fields) * light * shade;
-    // At its foot a ridge is as pale as the ground before it.
-    let thin = mix(1.0, 2.4, smoothstep(0.0, 0.8 * ridge, height));
-    let left = exp2(-one.x / (thin * u_frame.viewport.w) * AIR_COLOUR);
-    colour = mix(colour, land * left + air * (1.0 - left), seen);
-  }
-  return colour;
-}
-
 // Light that falls through waves, seen from below.
 fn sea(ray: vec3f) -> vec3f {
   let water = underwater(ray, 60.0).added;
@@ -91,17 +63,31 @@ fn sea(ray: vec3f) -> vec3f {
   return water + vec3f(0.25, 0.5, 0.5) * (shafts * 0.35 + ripple * smoothstep(0.5, 1.0, ray.y));
 }
 
-@fragment
-fn fs_view(in: Screen) -> Seen {
-  // Depth runs from 1 at the near plane to 0 at infinity.
-  let near = u_frame.inverse_view_proj * vec4f(in.at, 1.0, 1.0);
-  let ray = normalize(near.xyz / near.w - u_frame.eye.xyz);
-  let velocity = velocity_of(in.position, sky_before(ray));
+// Light of the sky along a ray; `at` is where that is in the picture, -1 to 1.
+fn sky_along(ray: vec3f, at: vec2f) -> vec3f {
   if (u_frame.wind.w > 0.5) {
-    return Seen(vec4f(sea(ray), 1.0), velocity);
+    return sea(ray);
   }
   var colour = with_stars(clear_sky(ray), ray);
   let disc = smoothstep(cos(u_frame.sun.w * 1.3), cos(u_frame.sun.w), dot(ray, u_frame.sun.xyz));
   colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 60.0;
-  return Seen(vec4f(with_hills(with_clouds(colour, in.at), ray), 1.0), velocity);
+  return with_skyline(with_clouds(colour, at), ray);
+}
+
+fn ray_through(at: vec2f) -> vec3f {
+  // Depth runs from 1 at the near plane to 0 at infinity.
+  let near = u_frame.inverse_view_proj * vec4f(at, 1.0, 1.0);
+  return normalize(near.xyz / near.w - u_frame.eye.xyz);
+}
+
+@fragment
+fn fs_view(in: Screen) -> Seen {
+  let ray = ray_through(in.at);
+  return Seen(vec4f(sky_along(ray, in.at), 1.0), velocity_of(in.position, sky_before(ray)));
+}
+
+// Where sky_pass.wgsl is to find the light.
+@fragment
+fn fs_mark(in: Screen) -> Seen {
+  return Seen(MARK, velocity_of(in.position, sky_before(ray_through(in.at))));
 }

@@ -53,25 +53,28 @@ fn blade(tile: Tile, number: u32) -> Sown {
     return NOTHING;
   }
   let hue = lattice2(cell + 71.0);
-  let kind = kind_of(key, cell);
+  let kind = kind_of(key, cell, p);
   let stalk = kind == STALK;
   var tall = u_ground.grass.y * patches.tall * (0.55 + 0.75 * own) * (0.75 + 0.5 * tuft) * mix(0.65, 1.0, light) * mix(0.6, 1.0, share) * mix(0.45, 1.0, grown_beside(foot));
-  tall *= select(select(1.0, 0.85, kind == BROAD), 1.7 + 0.8 * chance(key, 4u), stalk);
+  // Dead blades of last year lie low between the living.
+  let thatch = !stalk && chance(key, 19u) < 0.05 + 0.12 * u_ground.grass.w;
+  tall *= select(select(select(1.0, 0.85, kind == BROAD), 0.6, thatch), 1.25 + 0.75 * chance(key, 4u), stalk);
   let out = (p - middle) / own_tuft.side;
   let turn = 6.2832 * chance(key, 5u);
-  let rest = 0.9 * out + vec2f(cos(turn), sin(turn)) * (0.12 + 0.30 * chance(key, 6u));
+  let rest = 0.9 * out + vec2f(cos(turn), sin(turn)) * (0.12 + 0.30 * chance(key, 6u) + select(0.0, 0.5, thatch));
   let air = breeze(p, 0.0);
   let speed = length(air);
   let soft = select(0.75 + 0.5 * chance(key, 7u), 0.8, stalk);
   let tremble = 0.07 * speed / (speed + 3.0) * sin(u_frame.clock.x * looped(5.0 + 7.0 * chance(key, 8u)) + 40.0 * own);
-  let bend = select(rest, 0.35 * rest, stalk) + soft * lean_in(air) + tremble * vec2f(cos(turn), sin(turn));
+  let bend = select(rest, 0.7 * rest, stalk) + soft * lean_in(air) + tremble * vec2f(cos(turn), sin(turn));
   let dead = clamp(u_ground.grass.w * 0.7 + 0.22 * (1.0 - patches.lush) + 0.25 * smoothstep(0.8, 1.0, chance(key, 9u)), 0.0, 1.0) * chance(key, 10u);
   // Gusts run over the meadow as lighter waves.
   let shine = mix(1.0, sheen(lean_in(air), (root - u_frame.eye.xyz) / away), 0.7);
-  let green = shine * grass_colour(patches.lush, 0.55 * hue + 0.45 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u)) * (0.62 + 0.62 * lattice2(cell + 131.0));
+  let green = shine * grass_colour(patches.lush, 0.40 * hue + 0.25 * noise2(p * 0.7 + 90.0) + 0.35 * chance(key, 11u)) * (0.78 + 0.44 * chance(key, 12u)) * (0.62 + 0.62 * lattice2(cell + 131.0));
   let straw = vec3f(0.34, 0.27, 0.13) * (0.7 + 0.5 * own);
-  let colour = mix(green, straw, select(dead * dead, 0.35 + 0.5 * u_ground.grass.w, stalk));
-  let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0006, stalk) * (0.7 + 0.6 * chance(key, 13u));
+  let pale = 0.08 + 0.3 * chance(key, 20u) * chance(key, 20u) + 0.5 * u_ground.grass.w;
+  let colour = mix(green, straw * select(1.0, 0.75, thatch), select(select(dead * dead, 0.85, thatch), pale, stalk));
+  let wide = select(select(0.0022, 0.0044, kind == BROAD), 0.0005, stalk) * (0.7 + 0.6 * chance(key, 13u));
   // Far blades stand for many, and are wider.
   let width = u_ground.veil.w * (wide + (0.00050 + 0.00014 * f32(tile.layer)) * away * select(1.0, 0.35, stalk));
   return Sown(
@@ -82,10 +85,12 @@ fn blade(tile: Tile, number: u32) -> Sown {
   );
 }
 
-fn kind_of(key: u32, cell: vec2f) -> f32 {
+fn kind_of(key: u32, cell: vec2f, p: vec2f) -> f32 {
   let broad = step(0.55, lattice2(cell + 83.0));
   let kind = select(FINE, BROAD, chance(key, 16u) < mix(0.12, 0.8, broad));
-  return select(kind, STALK, chance(key, 17u) < 0.009 * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
+  // Stalks stand in drifts.
+  let many = 0.0015 + 0.012 * smoothstep(0.45, 0.8, noise2(p * 0.31 + 51.0));
+  return select(kind, STALK, chance(key, 17u) < many * u_ground.herbs.w * (0.3 + 1.4 * lattice2(cell + 97.0)));
 }
 
 @compute @workgroup_size(64)

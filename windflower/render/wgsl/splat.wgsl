@@ -6,7 +6,7 @@
 
 @group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // of the first: -, elements in all, 1 for leaves that came off
 
-const TEAM = 16u;  // threads, as in deformed.py
+override TEAM: u32 = 16u;  // threads, as in deformed.py
 
 // One of an element's team.
 struct Member {

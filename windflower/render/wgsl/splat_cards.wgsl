@@ -3,10 +3,9 @@
 // include "render/wgsl/impostor.wgsl"
 // include "render/wgsl/card_splat.wgsl"
 
-fn cast_card(slot: u32, first: u32) {
-  let corners = card_corners(slot, u_frame.sun.xyz);
+fn darken_card(corners: CardCorners, thread: u32) {
   let f = card_facet(on_shadow_map(corners.a.world), on_shadow_map(corners.b.world), on_shadow_map(corners.c.world), u_frame.shadow.xx);
-  for (var k = first; k < pixels_of(f); k += TEAM) {
+  for (var k = thread; k < pixels_of(f); k += THREADS) {
     let texel = pixel_of(f, k);
     let shares = shares_at(f, texel);
     if (is_on_card(shares)) {
@@ -18,10 +17,12 @@ fn cast_card(slot: u32, first: u32) {
   }
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(THREADS)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  let own = member(groups, thread);
-  if (own.place < b_counted[0].y && is_card(slot_of(own.place))) {
-    cast_card(slot_of(own.place), own.number);
+  let place = workgroup_number(groups);
+  let slot = slot_of(place);
+  let corners = card_corners(slot, u_frame.sun.xyz, thread);
+  if (place < b_counted[0].y && is_card(slot)) {
+    darken_card(corners, thread);
   }
 }

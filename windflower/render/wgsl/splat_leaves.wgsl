@@ -1,12 +1,11 @@
 // The shadows of leaves that the deform pass has put in their places.
 // include "render/wgsl/cast_splat.wgsl"
-// include "render/wgsl/leaves.wgsl"
+// include "render/wgsl/leaf_triangles.wgsl"
 
-fn corner_number(place: u32, vertex: u32) -> LeafCorner {
-  return corner_of(b_foliage[place], place, vertex, b_counted[0].z == 1u);
-}
-
-fn cast_card(a: LeafCorner, b: LeafCorner, c: LeafCorner, first: u32) {
+fn cast_triangle(own: LeafTriangle, first: u32) {
+  let a = corner_number(own, 0u);
+  let b = corner_number(own, 1u);
+  let c = corner_number(own, 2u);
   let f = shadow_facet(a.world, b.world, c.world);
   for (var k = first; k < pixels_of(f); k += TEAM) {
     let texel = pixel_of(f, k);
@@ -18,20 +17,12 @@ fn cast_card(a: LeafCorner, b: LeafCorner, c: LeafCorner, first: u32) {
   }
 }
 
-// Every `TEAM`th texel of a leaf.
-fn cast_leaf(place: u32, first: u32) {
-  let corners = u32(u_mesh.style.y);
-  let each = corners - 2u;
-  for (var k = 0u; k < each * cards_of_leaf(); k++) {
-    let at = k / each * corners + k % each;
-    cast_card(corner_number(place, at), corner_number(place, at + 1u), corner_number(place, at + 2u), first);
-  }
-}
-
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let own = member(groups, thread);
   if (own.place < b_counted[0].y) {
-    cast_leaf(own.place, own.number);
+    for (var k = 0u; k < triangles_of_leaf(); k++) {
+      cast_triangle(leaf_triangle(own.place, k), own.number);
+    }
   }
 }

@@ -60,7 +60,7 @@ fn fs_view(in: Stone) -> Seen {
   let moss = smoothstep(0.55, 0.8, in.light.y * (0.55 + 0.6 * in.normal.y) * (0.5 + cloud) + 0.15 * (speckle - 0.5));
   let lichen = smoothstep(0.66, 0.74, noise3(in.own * 7.0 + 13.0)) * 0.6;
   let stone = mix(in.colour * (0.62 + 0.35 * cloud + 0.4 * speckle), vec3f(0.20, 0.21, 0.15), lichen);
-  let albedo = mix(stone, mix(vec3f(0.035, 0.065, 0.012), vec3f(0.09, 0.13, 0.025), speckle), moss);
+  let albedo = mix(stone, mix(vec3f(0.026, 0.046, 0.011), vec3f(0.074, 0.100, 0.024), speckle), moss);
   // Where it goes into the ground it is dark.
   let low = smoothstep(-0.05, 0.45, in.light.z);
   let shade = sun_on(in.position.xy, in.world, in.normal) * mix(0.45, 1.0, low);

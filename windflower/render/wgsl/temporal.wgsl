@@ -1,6 +1,5 @@
 // Temporal anti-aliasing: each frame has one sample a pixel, at another place in the pixel; what earlier frames saw is
 // fetched from where it was then, held within the colours that its neighbours have now, and mixed with the new sample.
-// include "render/wgsl/corners.wgsl"
 
 struct History {
   known: f32,   // 1 if there is a frame before
@@ -13,17 +12,13 @@ struct History {
 @group(0) @binding(3) var t_history: texture_2d<f32>;  // w: depth of what was nearest there
 @group(0) @binding(4) var smp_history: sampler;
 @group(0) @binding(5) var<uniform> u_history: History;
+@group(0) @binding(6) var t_mixed: texture_storage_2d<rgba16float, write>;
 
 const NEW = 0.1;       // share of the new sample, after many frames
 const WIDE = 1.25;     // standard deviations of the neighbours' colours that the past may lie off their mean
 const EDGE = 1.5;      // how many times nearer something is beside which all else is background
 const QUICK = 0.25;    // share of the new sample where neighbours move apart by pixels, as leaves in a storm do
 const AHEAD = 1.25;    // how many times nearer the past was where something has gone away since
-
-@vertex
-fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return vec4f(screen_corner(vertex), 0.0, 1.0);
-}
 
 // Luma and two differences of colours: boxes about colours are tighter so.
 fn to_ycocg(c: vec3f) -> vec3f {
@@ -76,10 +71,9 @@ fn clipped(colour: vec3f, middle: vec3f, half: vec3f) -> vec3f {
   return middle + off / max(max(max(far.x, far.y), far.z), 1.0);
 }
 
-@fragment
-fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
+// The light of a pixel; w: depth of what is nearest about it.
+fn mixed(pixel: vec2i) -> vec4f {
   let size = vec2i(textureDimensions(t_light));
-  let pixel = vec2i(position.xy);
   let own = to_ycocg(toned(textureLoad(t_light, pixel, 0).rgb));
   var sum = vec3f(0.0);
   var squares = vec3f(0.0);
@@ -102,7 +96,7 @@ fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let own_velocity = textureLoad(t_velocity, pixel, 0).xy;
   let velocity_there = textureLoad(t_velocity, at_nearest, 0).xy;
   let velocity = select(own_velocity, velocity_there, nearest > EDGE * textureLoad(t_depth, pixel, 0));
-  let source = position.xy - velocity;
+  let source = vec2f(pixel) + 0.5 - velocity;
   let outside = any(source < vec2f(0.0)) || any(source > vec2f(size));
   if (u_history.known == 0.0 || outside) {
     return vec4f(max(textureLoad(t_light, pixel, 0).rgb, vec3f(0.0)), nearest);
@@ -119,4 +113,11 @@ fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let apart = clamp(0.5 * distance(own_velocity, velocity_there), 0.0, 1.0);
   let share = select(max(mix(NEW, QUICK, apart), 1.0 / (1.0 + u_history.frames)), 0.5, uncovered);
   return vec4f(untoned(from_ycocg(mix(held, own, share))), nearest);
+}
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (all(id.xy < textureDimensions(t_mixed))) {
+    textureStore(t_mixed, id.xy, mixed(vec2i(id.xy)));
+  }
 }

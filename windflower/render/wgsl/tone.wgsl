@@ -1,5 +1,4 @@
 // From light to a picture: exposure, a filmic curve, and the display's response.
-// include "render/wgsl/corners.wgsl"
 
 struct Tone {
   exposure: f32,
@@ -8,13 +7,9 @@ struct Tone {
 
 @group(0) @binding(0) var t_light: texture_2d<f32>;
 @group(0) @binding(1) var<uniform> u_tone: Tone;
+@group(0) @binding(2) var t_picture: texture_storage_2d<rgba8unorm, write>;
 
-@vertex
-fn vs_view(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return vec4f(screen_corner(vertex), 0.0, 1.0);
-}
-
-const CONTRAST = 1.3;  // slope in the middle, in stops over stops
+const CONTRAST = 1.22;  // slope in the middle, in stops over stops
 const SHOULDER = 0.97;
 const GREY = 0.18;      // reflectance that stays as bright as it is
 const WHITE = 7.0;      // light that becomes the display's white
@@ -38,13 +33,16 @@ fn developed(light: vec3f) -> vec3f {
   return 0.5 * (filmic(light) + filmic(vec3f(peak)) * light / peak);
 }
 
-@fragment
-fn fs_view(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let seen = textureLoad(t_light, vec2i(position.xy), 0);
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (any(id.xy >= textureDimensions(t_picture))) {
+    return;
+  }
+  let seen = textureLoad(t_light, id.xy, 0);
   let alpha = select(1.0, clamp(seen.a, 0.0, 1.0), u_tone.is_transparent > 0.5);
   let light = seen.rgb / max(alpha, 1e-4) * u_tone.exposure;
   let shown = clamp(developed(max(light, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
   let low = shown * 12.92;
   let high = 1.055 * pow(shown, vec3f(1.0 / 2.4)) - 0.055;
-  return vec4f(select(high, low, shown < vec3f(0.0031308)), alpha);
+  textureStore(t_picture, id.xy, vec4f(select(high, low, shown < vec3f(0.0031308)), alpha));
 }

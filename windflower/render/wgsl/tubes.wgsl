@@ -17,7 +17,7 @@ struct Wood {
   @builtin(position) position: vec4f,
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
-  @location(2) bark: vec3f,      // direction around the axis, girths along it
+  @location(2) bark: vec4f,      // direction around the axis, girths along it; share of the sky that leaves leave to it
   @location(3) cover: vec4f,     // coverage of a twig thinner than a pixel; height above the ground, m; tiles of bark around it; radius, m
   @location(4) paint: vec4f,
   @location(5) before: vec3f,    // see `seen_before`
@@ -62,6 +62,13 @@ fn corner_before(place: u32, instance: Instance, at: TubeVertex, relief: f32) ->
   return seen_before(to_world(instance, corner.point));
 }
 
+// Share of the sky that the leaves about it leave to wood at a point of the plant: least in the middle of a crown in leaf.
+fn among_leaves(point: vec3f) -> f32 {
+  let out = length(point - u_mesh.crown.xyz) / u_mesh.crown.w;
+  let leafy = season_size(u_mesh.season, 0u) * f32(u_mesh.count.w > 0u);
+  return mix(1.0, mix(0.42, 1.0, smoothstep(0.2, 1.0, out)), leafy);
+}
+
 fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
   return wood_with_relief(vertex, slot, toward, 0.0);
 }
@@ -85,7 +92,7 @@ fn wood_with_relief(vertex: u32, slot: u32, toward: vec4f, relief: f32) -> Wood 
   }
   out.world = to_world(instance, corner.point);
   out.normal = turned(instance, corner.normal);
-  out.bark = vec3f(around, between_ends(frame.foot.x, frame.foot.y, at.t));
+  out.bark = vec4f(around, between_ends(frame.foot.x, frame.foot.y, at.t), among_leaves(corner.point));
   let onward = select(at.t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
   out.paint = painted(instance, mix(limb.facts.x, limb.facts.y, onward));
   out.cover = vec4f(clamp(own.y / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, times_around(frame.foot.z), own.y);
@@ -136,7 +143,7 @@ struct Look {
 
 fn look_at(in: Wood) -> Look {
   let flat_normal = normalize(in.normal);
-  let bark = bark_at(in.bark, in.world, flat_normal, in.cover);
+  let bark = bark_at(in.bark.xyz, in.world, flat_normal, in.cover);
   return Look(mix(bark.albedo, in.paint.rgb, in.paint.a), flat_normal, bark.normal, bark.open);
 }
 
@@ -158,10 +165,12 @@ fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   let air = air_before(wood.world);
   let albedo = mix(mean_bark(wood.normal, wood.cover), wood.paint.rgb, wood.paint.a) * air.left;
   let low = at_foot(wood.cover.y);
+  let beam = sunshine(wood.world);
+  let around = sky_light(wood.normal) * wood.bark.w + thrown_by_leaves(beam, 0.5) * (1.0 - wood.bark.w);
   return Twig(
     u_frame.view_proj * vec4f(wood.world, 1.0),
-    albedo * sky_light(wood.normal) * low + air.added,
-    albedo * sunshine(wood.world) * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
+    albedo * around * low + air.added,
+    albedo * beam * max(dot(wood.normal, u_frame.sun.xyz), 0.0),
     in_shadow_map(wood.world, wood.normal),
     wood.cover.x,
     wood.before,
@@ -191,7 +200,9 @@ fn fs_view(in: Wood) -> Seen {
     discard;
   }
   let sun = max(dot(look.normal, u_frame.sun.xyz), 0.0) * shade_of(in.world, look.flat_normal) * mix(0.55, 1.0, look.open);
-  let light = sunshine(in.world) * sun + sky_light(look.normal) * at_foot(in.cover.y) * look.open;
+  let beam = sunshine(in.world);
+  let around = sky_light(look.normal) * in.bark.w + thrown_by_leaves(beam, 0.5) * (1.0 - in.bark.w);
+  let light = beam * sun + around * at_foot(in.cover.y) * look.open;
   return Seen(vec4f(hazed(look.albedo * light, in.world), in.cover.x), velocity_of(in.position, in.before));
 }
 
@@ -202,5 +213,5 @@ fn fs_atlas(in: Wood) -> AtlasTexel {
   if (!kept(in.cover.x, in.position.xy)) {
     discard;
   }
-  return AtlasTexel(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, 0.8));
+  return AtlasTexel(vec4f(look.albedo, 1.0), vec4f(look.normal * 0.5 + 0.5, 0.8 * in.bark.w));
 }

@@ -5,6 +5,8 @@
 
 override OVER_TIME: bool = false;
 
+const MARK = vec4f(0.0, 0.0, 0.0, -1.0);  // in place of light that a kernel finds afterwards
+
 struct Seen {
   @location(0) light: vec4f,     // w: coverage, where a pixel has several samples
   @location(1) velocity: vec2f,  // pixels from the frame before to this one

@@ -1,0 +1,330 @@
+"""The web page in a real browser: it moves and looks as Windflower does natively, and says what is wrong."""
+
+import base64
+import gzip
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlparse
+
+import numpy as np
+import pytest
+
+from tests.clients import lacking
+from tests.clients.conftest import PACKAGES, _opened_page
+from windflower.core.device import Gpu
+from windflower.geometry.lod import in_full
+from windflower.geometry.sward import Sown, tiles_in_view
+from windflower.render.daylight import daylight
+from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.quality import quality_of
+from windflower.render.renderer import Renderer
+from windflower.render.sward import POPULATIONS
+from windflower.render.wind_map import WindMap
+from windflower.scene import Scene, build, parse_scene, settings_of
+from windflower.scene.canopy import wind_over
+from windflower.scene.sun import solar_direction
+from windflower.simulation import DeviceSimulation, Simulation
+from windflower.web.site import WebPage, web_page
+from windflower.wind.grid import Box
+from windflower.wind.layer import merged
+from windflower.wind.layer_records import LayerRecords
+
+pytestmark = pytest.mark.slow
+SIZE = 640, 360
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+POND = """
+[[stands]]
+plant = "hazel-bush"
+detail = 0.1
+positions = [[-3.0, -4.0], [4.0, -5.0]]
+[[stands]]
+plant = "silver-birch"
+detail = 0.1
+positions = [[0.0, -6.0]]
+[ground]
+pond = { centre = [0, 3], size = [16, 10] }
+[wind]
+speed = 6
+[camera]
+kind = "fixed"
+eye = [2, 2.5, 14]
+target = [0, 3, -4]
+"""
+SHARED = """
+globalThis.plant = document.querySelector("windflower-plant");
+globalThis.scene = plant.player.scene;
+globalThis.text = (bytes) => {
+  let letters = "";
+  for (let at = 0; at < bytes.length; at += 8192) letters += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(letters);
+};
+globalThis.read = async (size, copy) => {
+  const buffer = scene.device.createBuffer({size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ});
+  const encoder = scene.device.createCommandEncoder();
+  copy(encoder, buffer);
+  scene.device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(GPUMapMode.READ);
+  return text(new Uint8Array(buffer.getMappedRange()));
+};
+null;
+"""
+POINTS = """async () => {
+  plant.player.draw();
+  const from = scene.things.made[scene.header.labels.points[0]];
+  return read(from.size, (encoder, buffer) => encoder.copyBufferToBuffer(from, 0, buffer, 0, from.size));
+}"""
+PICTURE = """async () => {
+  plant.player.draw();
+  const {width, height} = scene.picture, row = 256 * Math.ceil(width / 64);
+  return read(row * height, (encoder, buffer) =>
+    encoder.copyTextureToBuffer({texture: scene.picture}, {buffer, bytesPerRow: row}, [width, height]));
+}"""
+
+
+class Shown(NamedTuple):
+    """A page in a browser, the scene that it shows, and the messages on its console."""
+
+    page: Any
+    scene: Scene
+    messages: list[str]
+
+    def read(self, script: str, kind: str) -> Any:
+        return np.frombuffer(base64.b64decode(self.page.evaluate(script)), kind)
+
+    def picture(self) -> Any:
+        rows = self.read(PICTURE, "u1").reshape(SIZE[1], -1)
+        return rows[:, : 4 * SIZE[0]].reshape(SIZE[1], SIZE[0], 4)[..., :3]
+
+
+@pytest.fixture(scope="module")
+def written(gpu: Gpu, tmp_path_factory: pytest.TempPathFactory) -> tuple[Scene, WebPage]:  # noqa: ARG001
+    settings = settings_of("silver-birch", detail=0.1).model_copy(update={"size": SIZE})
+    scene = build(settings)
+    return scene, paged(scene, tmp_path_factory.mktemp("page"))
+
+
+def paged(scene: Scene, folder: Path) -> WebPage:
+    return web_page(scene, "birch", beside=folder / "birch", report=lambda *_: None)
+
+
+def serving(files: dict[str, bytes]) -> Any:
+    def answer(route: Any) -> None:
+        name = unquote(urlparse(route.request.url).path)[1:] or "index.html"
+        if name in files:
+            route.fulfill(body=files[name], content_type=KINDS.get(Path(name).suffix, "application/octet-stream"))
+        else:
+            route.fulfill(status=404)
+
+    return answer
+
+
+def awaited(page: Any, condition: str) -> None:
+    """Wait until an expression holds; Playwright's own waiting makes code of text, which the page forbids."""
+    for _ in range(1200):
+        if page.evaluate(f"Boolean({condition})"):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never: {condition}; {page.evaluate('document.body.innerText')}")
+
+
+MESSAGE = "document.querySelector('windflower-plant').message.textContent"
+STAND_IN = "document.querySelector('windflower-plant').shadowRoot.querySelector('img')"
+
+
+@pytest.fixture(scope="module")
+def shown(written: tuple[Scene, WebPage]) -> Iterator[Shown]:
+    scene, web = written
+    messages: list[str] = []
+    with _opened_page(serving(web.files())) as page:
+        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.goto("http://127.0.0.1/#paused")
+        page.reload()
+        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
+        page.evaluate(SHARED)
+        yield Shown(page, scene, messages)
+
+
+def psnr(one: Any, other: Any) -> float:
+    error = np.mean((one.astype(float) - other) ** 2)
+    return float(10 * np.log10(255**2 / max(error, 1e-9)))
+
+
+def native(gpu: Gpu, scene: Scene, steps: int, hour: float) -> Any:
+    """The picture that the page shall show, drawn natively."""
+    quality = quality_of("draft", software=True)
+    renderer, simulation = Renderer(gpu, SIZE, quality, splats=False), DeviceSimulation(scene, gpu)
+    drawn = DrawnScene(renderer.layouts, simulation)
+    time = steps / 60
+    simulation.advance(time)
+    sun, view = scene.sun.settings, scene.camera.view(0.0)
+    light = daylight(solar_direction(hour, sun.latitude, sun.date), clouds=sun.clouds, turbidity=sun.turbidity)
+    counts = [(len(stand.places), len(stand.meshes)) for stand in drawn.stands]
+    full = in_full(counts, camera=view.eye, pixel=view.pixel(SIZE))
+    renderer.draw(drawn.frame(view, light, time, Detail(SIZE, quality.for_plants, True, full)))
+    return renderer.read()
+
+
+def test_the_page_moves_and_looks_as_windflower_does(shown: Shown, gpu: Gpu) -> None:
+    reference = Simulation(shown.scene)
+    shown.page.evaluate("scene.step(120)")
+    reference.advance(2.0)
+    points = shown.read(POINTS, "<f4").reshape(-1, 4)[:, :3]
+    np.testing.assert_allclose(points[: reference.pose().shape[1]], reference.pose()[0], atol=1e-4)
+    assert psnr(shown.picture(), native(gpu, shown.scene, 120, 14.5)) > 25
+    shown.page.evaluate("scene.daylight.setHour(18.7)")
+    evening = shown.picture()
+    shown.page.evaluate("scene.daylight.setHour(scene.daylight.facts.hour)")
+    assert psnr(evening, native(gpu, shown.scene, 120, 18.7)) > 25
+    assert shown.messages == []
+
+
+def test_sliders_and_the_gust_button_change_the_motion(shown: Shown) -> None:
+    def blown(change: str) -> Any:
+        shown.page.evaluate(change)
+        shown.page.evaluate("scene.step(90)")
+        return shown.read(POINTS, "<f4").reshape(-1, 4)[:, :3]
+
+    slide = """(value) => { const input = plant.shadowRoot.querySelector("input[name=wind]");
+        input.value = value; input.dispatchEvent(new Event("input")); }"""
+    shown.page.evaluate(slide, 0)
+    calm = blown("0")
+    shown.page.evaluate(slide, 8)
+    assert "Gale" in shown.page.evaluate("plant.shadowRoot.querySelector('label span').textContent")
+    gale = blown("0")
+    turned = blown("plant.setAttribute('direction', '90')")
+    assert gale[:, 0].mean() > calm[:, 0].mean() + 0.05
+    assert turned[:, 0].mean() < calm[:, 0].mean()
+    shown.page.evaluate(slide, 0)
+    before = blown("scene.step(300)")
+    gust = blown("[...plant.shadowRoot.querySelectorAll('button')].find((one) => one.textContent == 'Gust').click()")
+    assert np.abs(gust - before).max() > 0.02
+    shown.page.evaluate("plant.removeAttribute('wind'); plant.removeAttribute('direction'); scene.wind.gusts = []")
+
+
+def test_the_wind_of_the_page_is_that_of_the_scene(shown: Shown) -> None:
+    """Also at another speed of its table, from elsewhere, and late."""
+    scene, facts = shown.scene, shown.page.evaluate("scene.wind.facts")
+    for speed, direction, first in ((facts["speed"], 270.0, -1.0), (facts["speeds"][7], 35.0, 777.7)):
+        wind = scene.settings.wind.model_copy(
+            update={"speed": speed, "beaufort": None, "preset": None, "direction": direction}
+        )
+        blowing = wind_over(scene.settings.model_copy(update={"wind": wind}), scene.forest)
+        layers = merged([part.layer for part in blowing.parts if part.layer is not None])
+        middle = np.array(facts["origin"])
+        ours = LayerRecords(layers, Box(tuple(middle - 1), tuple(middle + 1))).at(first, 1 / 60, first + 0.1)
+        found = shown.page.evaluate(
+            f"""() => {{ const wind = Object.create(scene.wind); wind.blow({speed}, {direction});
+            const records = wind.records({first}, 1 / 60, 7);
+            const coded = Object.entries(records).map(([name, bytes]) => [name, text(new Uint8Array(bytes))]);
+            return Object.fromEntries(coded); }}"""
+        )
+        theirs = {name: np.frombuffer(base64.b64decode(data), ours[name].dtype) for name, data in found.items()}
+        for field in ("turns", "step", "pace", "real", "imaginary"):
+            np.testing.assert_allclose(theirs["waves"][field], ours["waves"][field], rtol=1e-5, atol=1e-7)
+        apart = np.abs(theirs["waves"]["start"] - ours["waves"]["start"])
+        assert np.minimum(apart, 1 - apart).max() < 1e-5
+        for field in ("along", "left", "steady", "swells", "waves", "trains"):
+            np.testing.assert_allclose(theirs["layers"][field], ours["layers"][field], atol=1e-6)
+        for field in ("delay", "blows", "spacing", "duration", "rise", "fall", "back"):
+            np.testing.assert_allclose(theirs["trains"][field], ours["trains"][field], atol=1e-6)
+
+
+def test_grass_stands_on_the_same_tiles_in_the_same_wind(shown: Shown) -> None:
+    view = shown.scene.camera.view(0.0)
+    found = shown.page.evaluate(
+        """() => { const eye = scene.camera.eye, {sward, breeze} = scene;
+        const {tiles, numbers} = sward.look(eye, scene.camera.projection(16 / 9));
+        breeze.look(eye, 3.14);
+        const records = tiles.map((one) => text(new Uint8Array(one.bytes)));
+        return [records, numbers, [...breeze.at(31)], breeze.corner]; }"""
+    )
+    each = {one["name"]: one["each"] for one in shown.page.evaluate("scene.sward.populations")}
+    some = [one for one in POPULATIONS if one.name in each]
+    sown = tuple(Sown(one.layers, each[one.name], one.most) for one in some)
+    ours = tiles_in_view(sown, view.eye, view.projection(SIZE), land=None)
+    for one, tiles, theirs in zip(some, ours, found[0], strict=True):
+        records = np.frombuffer(base64.b64decode(theirs), tiles.records.dtype)
+        assert found[1][one.name] == len(tiles)
+        assert [found[1][f"{one.name} {at}"] for at in range(len(one.until))] == [n for _, n in tiles.parts(one.until)]
+        assert sorted(map(bytes, records)) == sorted(map(bytes, tiles.records))
+    tall = shown.page.evaluate("scene.wind.facts.grass.height")
+    wind_map = WindMap.about(view.eye, shown.scene.wind, 3.1, tall)
+    np.testing.assert_allclose(found[3], wind_map.corner)
+    point, gain = [3.0, tall, -40.0], shown.page.evaluate("scene.wind.facts.grass.gain")
+    velocity = shown.page.evaluate(f"scene.wind.velocity({point}, {gain}, 17.3)")
+    np.testing.assert_allclose(velocity, shown.scene.wind.velocity(np.array(point), 17.3), atol=1e-5)
+    texels = wind_map.texels(wind_map.samples_at(3.1))
+    np.testing.assert_allclose(np.reshape(found[2], texels.shape), texels, atol=2e-4)
+
+
+@contextmanager
+def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
+    """Another page in the same browser."""
+    context = shown.page.context.browser.new_context()
+    page = context.new_page()
+    page.set_viewport_size({"width": 320, "height": 180})
+    page.route("http://**/*", serving(files))
+    yield page
+    context.close()
+
+
+def test_plants_by_a_pond_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path) -> None:
+    """Several stands, which share one wind, and their mirror images."""
+    scene = build(parse_scene(POND).model_copy(update={"size": SIZE}))
+    with another(shown, paged(scene, tmp_path).files()) as page:
+        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+        page.goto("http://127.0.0.1/#paused")
+        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
+        page.evaluate(SHARED)
+        page.evaluate("scene.step(60)")
+        seen = Shown(page, scene, []).picture()
+        assert psnr(seen, native(gpu, scene, 60, 14.5)) > 25
+
+
+def test_a_damaged_pack_is_told_on_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    files = written[1].files()
+    for data, said in (
+        (files["birch.pack"][:100_000], "damaged or cut short"),
+        (b"<html>not found", "damaged or cut short"),
+        (gzip.compress(b"something else"), "not a pack"),
+    ):
+        with another(shown, {**files, "birch.pack": data}) as page:
+            page.goto("http://127.0.0.1/")
+            awaited(page, f"{MESSAGE}.includes('{said}')")
+            assert page.evaluate(f"{STAND_IN}.src").endswith("birch.webp")
+
+
+def test_without_webgpu_the_page_says_so_and_shows_the_plant(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with another(shown, written[1].files()) as page:
+        page.add_init_script("Object.defineProperty(navigator, 'gpu', {value: undefined})")
+        page.goto("http://127.0.0.1/")
+        awaited(page, f"{MESSAGE}.includes('no WebGPU')")
+        awaited(page, f"{STAND_IN}.complete && {STAND_IN}.naturalWidth == 640")
+
+
+def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path) -> None:
+    (tmp_path / "birch.html").write_text(written[1].single(), "utf-8")
+    messages: list[str] = []
+    with another(shown, {}) as page:
+        page.on("console", lambda message: messages.append(message.text))
+        page.goto((tmp_path / "birch.html").as_uri() + "#paused")
+        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
+        assert messages == []
+
+
+@pytest.mark.parametrize("tool", ["typescript", "prettier"])
+def test_modules_of_the_page_have_right_types_and_form(tool: str) -> None:
+    if not (PACKAGES / tool).is_dir():
+        pytest.skip(lacking(tool))
+    page = Path(__file__).parents[2] / "windflower/web/page"
+    words = {
+        "typescript": ["tsc", "-p", str(page / "jsconfig.json"), "--typeRoots", str(PACKAGES)],
+        "prettier": ["prettier", "--print-width", "120", "--check", *map(str, sorted(page.glob("*.js")))],
+    }[tool]
+    done = subprocess.run([str(PACKAGES / ".bin" / words[0]), *words[1:]], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,107 @@
+"""The site, without Sphinx: every page is in the menu, every link leads somewhere, the lesson runs."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import windflower
+from book.pages import CONTENTS, ROOT, copied, made
+
+LESSON = ROOT / "examples" / "why-trees-sway.ipynb"
+MENU = [page for pages in CONTENTS.values() for page in pages]
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return dict((*copied(), *made()))
+
+
+def test_every_page_is_in_the_menu_once(pages: dict[str, str]) -> None:
+    assert sorted(MENU) == sorted(
+        page for page in pages if page == "api/index" or not page.startswith(("api/", "index"))
+    )
+
+
+def test_every_link_and_picture_of_the_site_is_there(pages: dict[str, str]) -> None:
+    for page, text in pages.items():
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+            place = (Path(page).parent / target).as_posix()
+            place = str(Path("/", place).resolve())[1:] if ".." in place else place
+            known = place.removesuffix(".md") in pages or (ROOT / "docs" / place).is_file()
+            assert known, f"{page} links to {target}"
+
+
+def test_every_public_name_has_its_place_in_the_reference(pages: dict[str, str]) -> None:
+    text = "".join(text for page, text in pages.items() if page.startswith("api/"))
+    missing = [name for name in windflower.__all__ if not re.search(rf"\}} windflower\.{name}\b", text)]
+    assert missing == []
+
+
+def test_every_command_is_on_its_page(pages: dict[str, str]) -> None:
+    from windflower.cli.commands import COMMANDS
+
+    names = [target.split(":")[1].replace("_", "-") for targets in COMMANDS.values() for target in targets]
+    assert [name for name in names if f"### `windflower {name}`" not in pages["commands"]] == []
+
+
+def test_every_species_wood_and_scene_has_its_entry(pages: dict[str, str]) -> None:
+    for page, names in (
+        ("all-species", windflower.species_names()),
+        ("woods", windflower.wood_names()),
+        ("winds", tuple(windflower.PRESETS)),
+        ("all-scenes", windflower.scene_names()),
+    ):
+        assert [name for name in names if f"`{name}`" not in pages[page]] == []
+
+
+def lesson(*, cells: int | None = None) -> dict[str, Any]:
+    """The names after the first cells of the lesson, as they run where there are no sliders."""
+    names: dict[str, Any] = {}
+    found = [cell for cell in json.loads(LESSON.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    for cell in found[:cells]:
+        exec("".join(cell["source"]), names)
+    return names
+
+
+@pytest.fixture
+def no_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+
+
+@pytest.mark.usefixtures("no_window")
+def test_the_lesson_begins_with_a_beam_that_agrees_with_theory() -> None:
+    names = lesson(cells=2)
+    assert names["found"] == pytest.approx(names["theory"], rel=0.005)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_window")
+def test_the_whole_lesson_runs() -> None:
+    import matplotlib.pyplot as plt
+
+    try:
+        names = lesson()
+        assert names["record"].along.std() > 0.02, "m; it sways"
+    finally:
+        plt.close("all")
+
+
+def test_the_lesson_holds_no_results() -> None:
+    cells = json.loads(LESSON.read_text("utf-8"))["cells"]
+    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
+
+
+def test_exercises_have_answers() -> None:
+    text = "".join("".join(cell["source"]) for cell in json.loads(LESSON.read_text("utf-8"))["cells"])
+    assert text.count("**Exercise ") == text.count("<summary>Answer</summary>") >= 10
+
+
+def test_the_citation_names_the_version() -> None:
+    assert f"version: {windflower.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")

@@ -1,0 +1,112 @@
+"""Commands in the documents: each is run as it is typed, or named here with what it needs that tests do not have."""
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.importer_files import write_mat, write_mtg
+from tests.sampled import sampled
+from tests.test_docs import PAGES, blocks, commands
+from windflower import Plant, Wind, grow, wood_of
+from windflower.cli import main
+
+NEEDS = {
+    "view": "a screen",
+    "demo": "a graphics card, or minutes",
+    "doctor": "a graphics driver; tests/test_doctor.py runs it",
+    "loop": "a graphics card, or minutes",
+    "render": "a graphics card, or minutes",
+    "species-sheet": "minutes; tests/test_plots.py draws sheets",
+    "validate": "minutes; tests/test_validate.py runs its subjects",
+}
+"""Commands that are not run here, and why."""
+
+ELSEWHERE = {"tutorial.md", "measurements.md"}
+"""Pages that a test of their own goes through from top to bottom."""
+
+TYPED = [
+    (page.name, shlex.join(words))
+    for page in PAGES
+    if page.name not in ELSEWHERE
+    for language, body in blocks(page)
+    if language == "sh"
+    for words in commands(body.replace("\\\n", ""))
+]
+RUN = [typed for typed in TYPED if typed[1].split()[0] not in NEEDS]
+
+
+def birch() -> Plant:
+    return grow("silver-birch", seed=5, detail=0.15)
+
+
+def mast(path: Path) -> None:
+    time = np.arange(0, 30, 0.1)
+    felt = Wind.beaufort(4, seed=2).velocity([0.0, 10.0, 0.0], time)
+    table = np.column_stack([time, felt[:, 0], -felt[:, 2], felt[:, 1]])
+    np.savetxt(path, table, fmt="%.3f", delimiter=",", header="time,u,v,w", comments="")
+
+
+def record(path: Path) -> None:
+    """How a top swings at 0.6 Hz in gusts, m."""
+    time = np.arange(0, 120, 0.05)
+    gusts = np.random.default_rng(1).normal(size=len(time))
+    w, zeta, dt, x, v = 2 * np.pi * 0.6, 0.05, 0.05, 0.0, 0.0
+    sway = []
+    for push in gusts:
+        v += dt * (push - w * w * x - 2 * zeta * w * v)
+        x += dt * v
+        sway.append(x)
+    table = np.column_stack([time, sway])
+    np.savetxt(path, table, fmt="%.5f", delimiter=",", header="time,displacement", comments="")
+
+
+def written(page: str, beginning: str) -> Callable[[Path], None]:
+    """Writes the TOML block of a page that begins like this."""
+    (found,) = (
+        body for one in PAGES if one.name == page for language, body in blocks(one) if body.startswith(beginning)
+    )
+    return lambda path: path.write_text(found, "utf-8") and None
+
+
+FILES: dict[str, Callable[[Path], object]] = {
+    "scan.mtg": lambda path: write_mtg(birch(), path),
+    "scan.mat": lambda path: write_mat(birch(), path),
+    "mast.csv": mast,
+    "sway.csv": record,
+    "fitted.toml": wood_of("birch").save,
+    "rowan.toml": written("own-species.md", 'title = "Rowan"'),
+    "wood.toml": lambda path: path.write_text('[[stands]]\nplant = "hazel-bush"\ndetail = 0.1\ncount = 3\n', "utf-8"),
+}
+"""What readers have, and these pages suppose."""
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    sampled(dict.fromkeys(RUN), ("own-species.md", "info rowan.toml"), ("own-species.md", "modes rowan.toml")),
+)
+def test_a_command_does_what_it_says(
+    page: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = shlex.split(command)
+    if {"birch.usdz", "birch.usdc"} & set(words):
+        pytest.importorskip("pxr", reason="USD's library is not installed")
+    monkeypatch.chdir(tmp_path)
+    out = words[words.index("-o") + 1] if "-o" in words else ""
+    for name in set(words) & set(FILES) - {out}:
+        FILES[name](Path(name))
+    monkeypatch.setattr(sys, "argv", ["windflower", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr()
+    assert not stop.value.code, f"{page}: {said.err}"
+    assert Path(out).stat().st_size > 100 if out else said.out
+
+
+def test_what_is_not_run_is_still_on_a_page() -> None:
+    """A reason for a command that no page has any more is out of date."""
+    named = {words[0] for page in PAGES for _, body in blocks(page) for words in commands(body) if words}
+    assert set(NEEDS) <= named

@@ -1,0 +1,161 @@
+"""Packs and pages: what a browser is given, without a browser."""
+
+import gzip
+import json
+import re
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windflower.errors import GpuError
+from windflower.web.blobs import as_picture, coded, halves
+from windflower.web.modules import ENTRY, joined_modules, page_modules
+from windflower.web.pack import MAGIC, Pack
+from windflower.web.pruning import prune
+from windflower.web.site import WebPage
+from windflower.web.sizes import SIZES, with_sizes
+from windflower.web.tape import Tape
+
+TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:class|function|const|let) (\w+)", re.MULTILINE)
+
+
+class Device:
+    """As much of a device as an empty tape needs."""
+
+    queue = object()
+
+
+def tape_of(things: list[Any], **sections: list[Any]) -> Tape:
+    tape = Tape(Device())
+    tape.things, tape.sections = things, {"start": [], **sections}
+    return tape
+
+
+def decoded(data: bytes, coding: str, size: int) -> bytes:
+    """The twin of `Pack.blob` in pack.js."""
+    if coding == "raw":
+        return data
+    words = np.frombuffer(data, np.uint8).reshape(4, -1).T.copy().view("<u4")[:, 0]
+    return (np.cumsum(words, dtype="<u4") if coding == "deltas" else words).tobytes()[:size]
+
+
+@given(st.binary(max_size=3000), st.integers(0, 1000))
+@settings(derandomize=True, deadline=None, max_examples=50)
+def test_bytes_come_back_from_every_coding(some: bytes, step: int) -> None:
+    for data in (some, np.arange(400, dtype="<u4").tobytes(), (step * np.arange(400, dtype="<u4")).tobytes()):
+        assert decoded(*coded(data)) == data
+
+
+def test_indices_are_coded_by_their_differences() -> None:
+    assert coded(np.arange(5000, dtype="<u4").tobytes()).coding == "deltas"
+
+
+def test_half_floats_keep_eleven_digits_of_large_and_small_numbers() -> None:
+    values = np.geomspace(1e-7, 3.0, 1000).astype("<f4") * np.where(np.arange(1000) % 2, 1, -1).astype("<f4")
+    data, coding, size = halves(values.tobytes())
+    scale = np.frombuffer(data[:4], "<f4")[0]
+    found = np.frombuffer(data[4:], np.uint8).reshape(2, -1).T.copy().view("<f2")[:, 0].astype(float) / scale
+    assert (coding, size) == ("halves", values.nbytes)
+    np.testing.assert_allclose(found, values, rtol=2**-11)
+
+
+def test_a_texture_becomes_a_picture_of_its_size() -> None:
+    from io import BytesIO
+
+    from PIL import Image
+
+    texels = np.tile(np.arange(64, dtype=np.uint8)[:, None, None], (1, 32, 4))
+    blob = as_picture(texels.tobytes(), 32, 64, 4)
+    with Image.open(BytesIO(blob.data)) as found:
+        assert (found.size, found.format) == ((32, 64), "WEBP")
+        assert np.abs(np.asarray(found.convert("RGBA")).astype(int) - texels)[..., :3].mean() < 3
+
+
+def test_what_goes_with_the_size_of_the_picture_is_found() -> None:
+    tapes = [
+        tape_of([["createTexture", {"size": [width, height // 2, 1]}]], frame=[["submit", [-(-(width // 2) // 8)]]])
+        for width, height in SIZES
+    ]
+    found = with_sizes(*tapes)
+    size = {"?": "width", "over": 1, "in": 1}, {"?": "height", "over": 2, "in": 1}
+    assert found.things == [["createTexture", {"size": [*size, 1]}]]
+    (work,) = found.sections["frame"][0][1]
+    for width, groups in ((640, 40), (1280, 80), (333, 21)):
+        assert -(-(width // work["over"]) // work["in"]) == groups
+
+
+def test_tapes_of_two_sizes_that_do_something_else_are_refused() -> None:
+    with pytest.raises(GpuError, match="any size"):
+        with_sizes(tape_of([], frame=[["submit", "draw"]]), tape_of([], frame=[["submit", "dispatch"]]))
+
+
+def test_only_what_is_used_is_packed() -> None:
+    buffers = [["createBufferWithData", {"data": {"bytes": number}}] for number in range(3)]
+    tape = tape_of(
+        [*buffers, ["createBindGroup", {"buffer": {"$": 2}}]], frame=[["submit", [["setBindGroup", 0, {"$": 3}]]]]
+    )
+    tape.blobs, tape.labels = [b"a", b"b", b"c"], {"used": [2], "both": [0, 2], "unused": [1]}
+    tape.sections["start"] = [["writeBuffer", {"$": 1}, 0, {"bytes": 1}], ["writeBuffer", {"$": 2}, 0, {"bytes": 0}]]
+    assert prune(tape, keep=set()) == {2: 0, 3: 1}
+    assert tape.things == [["createBufferWithData", {"data": {"bytes": 1}}], ["createBindGroup", {"buffer": {"$": 0}}]]
+    assert tape.sections["frame"] == [["submit", [["setBindGroup", 0, {"$": 1}]]]]
+    assert tape.sections["start"] == [["writeBuffer", {"$": 0}, 0, {"bytes": 0}]]
+    assert tape.blobs == [b"a", b"c"]
+    assert tape.labels == {"used": [0], "both": [0]}
+
+
+def small_pack() -> Pack:
+    module = ["createShaderModule", {"shader": "core/yaw.wgsl"}]
+    return Pack({"things": [module], "title": "x"}, [coded(b"four" * 100), coded(b"")])
+
+
+def test_a_pack_is_a_header_and_the_bytes_it_names() -> None:
+    whole = gzip.decompress(small_pack().to_bytes())
+    assert whole[:8] == MAGIC
+    (length,) = struct.unpack("<I", whole[8:12])
+    header = json.loads(whole[12 : 12 + length])
+    (at, size, coding, raw), _ = header["blobs"]
+    stored = whole[12 + length :][at : at + size]
+    assert decoded(stored, coding, raw) == b"four" * 100
+    assert small_pack().to_bytes() == small_pack().to_bytes()
+
+
+def test_modules_join_into_one_script() -> None:
+    """All names are in one scope then, so that no two modules may use the same."""
+    names = [name for text in page_modules().values() for name in TOP_LEVEL.findall(text)]
+    assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+    script = joined_modules()
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    assert [*page_modules()][-1] == ENTRY
+
+
+def test_every_module_is_checked_for_its_types_and_runs_no_text() -> None:
+    for name, text in page_modules().items():
+        assert text.startswith("// @ts-check\n"), name
+        assert not re.search(r"\beval\b|\bFunction\(|innerHTML|https?://", text), name
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_a_page_loads_nothing_from_elsewhere(single: bool) -> None:
+    page = WebPage("A <birch> & {title}", "birch", small_pack(), {"birch.webp": b"picture"})
+    text = page.single() if single else page.files()["index.html"].decode()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy
+    assert policy[1].startswith("default-src 'none'")
+    assert "unsafe" not in policy[1]
+    assert "http" not in policy[1]
+    assert "<title>A &lt;birch&gt; &amp; {title}</title>" in text
+    addresses = re.findall(r'(?:src|href|poster|fallback)="([^"]*)"', text)
+    assert addresses
+    assert not any(address.startswith(("http", "//")) for address in addresses)
+
+
+def test_a_folder_has_all_that_its_page_names() -> None:
+    files = WebPage("Birch", "birch", small_pack(), {"birch.webp": b"picture"}).files()
+    text = files["index.html"].decode()
+    assert {*re.findall(r'(?:src|href|poster)="([^"]*)"', text)} <= files.keys()
+    assert "shaders/core/yaw.wgsl" in files

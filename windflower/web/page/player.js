@@ -1,0 +1,113 @@
+// @ts-check
+// Plays a scene on a canvas: opens the device, keeps time, and shows each frame.
+
+import { LiveScene } from "./live.js";
+import { Pack, PageError } from "./pack.js";
+
+const LONGEST = 0.25; // s of motion that a late frame makes good
+
+export class Player {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {GPUDevice} device
+   * @param {LiveScene} scene
+   */
+  constructor(canvas, device, scene) {
+    this.canvas = canvas;
+    this.device = device;
+    this.scene = scene;
+    this.paused = false;
+    this.closed = false;
+    /** Whether there is something new to see though the motion is paused. */
+    this.stale = true;
+    /** Number of frames so far. */
+    this.shown = 0;
+    this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
+    this.context.configure({
+      device,
+      format: "rgba8unorm",
+      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    this.now = 0;
+    /** Time that is less than a step, s. */
+    this.owed = 0;
+  }
+
+  /**
+   * Open a device and make a scene on it.
+   * @param {HTMLCanvasElement} canvas
+   * @param {ArrayBuffer} file  of the pack
+   * @param {(names: string[]) => Promise<Map<string, string>>} shaders  texts of shaders by their names
+   */
+  static async open(canvas, file, shaders) {
+    const pack = await Pack.of(file);
+    const device = await openDevice();
+    const texts = await shaders(pack.shaders);
+    const scene = new LiveScene(device, pack, (name) => texts.get(name) ?? "");
+    const player = new Player(canvas, device, scene);
+    await scene.start(canvas.width, canvas.height);
+    return player;
+  }
+
+  /**
+   * Play until closed.
+   * @param {() => void} each  called before each frame
+   */
+  play(each = () => {}) {
+    const frame = async (/** @type {number} */ milliseconds) => {
+      if (this.closed) return;
+      const now = milliseconds / 1000;
+      const gone = Math.min(now - (this.now || now), LONGEST);
+      this.now = now;
+      each();
+      if (!this.paused) this.advance(gone);
+      if (!this.paused || this.stale) this.draw();
+      await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  /**
+   * Go on by some seconds, in whole steps.
+   * @param {number} seconds
+   */
+  advance(seconds) {
+    const { dt } = this.scene.header.motion;
+    this.owed += seconds;
+    const steps = Math.floor(this.owed / dt);
+    this.owed -= steps * dt;
+    this.scene.step(steps);
+  }
+
+  /** Draw the scene and show it. */
+  draw() {
+    const { width, height } = this.canvas;
+    this.scene.draw(width, height);
+    const encoder = this.device.createCommandEncoder();
+    encoder.copyTextureToTexture({ texture: this.scene.picture }, { texture: this.context.getCurrentTexture() }, [
+      width,
+      height,
+    ]);
+    this.device.queue.submit([encoder.finish()]);
+    this.shown += 1;
+    this.stale = false;
+  }
+
+  /** Stop, and give the device back. */
+  close() {
+    this.closed = true;
+    this.device.destroy();
+  }
+}
+
+/** A device with the limits that every browser has. */
+async function openDevice() {
+  const adapter = navigator.gpu ? await navigator.gpu.requestAdapter() : null;
+  if (adapter) return adapter.requestDevice();
+  throw new PageError(
+    navigator.gpu
+      ? "This browser finds no graphics card for WebGPU, which live plants need. Update the graphics driver, or try another browser."
+      : "This browser has no WebGPU, which live plants need. Chrome, Edge and Safari 26 have it.",
+  );
+}

@@ -1,0 +1,292 @@
+// @ts-check
+// Makes what lasts of a pack on a device: modules, pipelines, buffers, textures, bind groups and render bundles.
+
+import { PageError } from "./pack.js";
+
+/** @typedef {import("./pack.js").Pack} Pack */
+/** @typedef {import("./pack.js").Call} Call */
+
+const MADE_OF_OTHERS = new Set(["createView", "getBindGroupLayout"]);
+const MADE = new Set([
+  "createBindGroupLayout",
+  "createPipelineLayout",
+  "createSampler",
+  "createBuffer",
+  "createTexture",
+  "createBindGroup",
+]);
+const PIPELINES = {
+  createComputePipeline: "createComputePipelineAsync",
+  createRenderPipeline: "createRenderPipelineAsync",
+};
+/** Calls that a pack may make on passes and bundles. */
+const CALLS = new Set([
+  "setPipeline",
+  "setBindGroup",
+  "setIndexBuffer",
+  "draw",
+  "drawIndexed",
+  "drawIndirect",
+  "drawIndexedIndirect",
+  "executeBundles",
+  "dispatchWorkgroups",
+  "dispatchWorkgroupsIndirect",
+  "setViewport",
+  "setScissorRect",
+  "end",
+]);
+const COPIES = new Set(["copyBufferToBuffer", "copyTextureToTexture", "copyTextureToBuffer", "clearBuffer"]);
+
+export class Things {
+  /**
+   * @param {GPUDevice} device
+   * @param {Pack} pack
+   * @param {(name: string) => string} shader  text of a shader by its name
+   */
+  constructor(device, pack, shader) {
+    this.device = device;
+    this.pack = pack;
+    this.shader = shader;
+    /** @type {any[]} */
+    this.made = [];
+    /** Numbers that calls name, by their names. @type {Record<string, number>} */
+    this.numbers = {};
+  }
+
+  /**
+   * Make everything, for a picture of this size in pixels.
+   * @param {number} width
+   * @param {number} height
+   */
+  async make(width, height) {
+    Object.assign(this.numbers, { width, height });
+    /** @type {Call[]} */
+    const calls = this.pack.header.things;
+    // Pipelines take longest, and a browser makes several at a time.
+    const waiting = new Map();
+    for (const [number, call] of calls.entries()) {
+      if (call[0] in PIPELINES) {
+        waiting.set(number, this.pipeline(call));
+      } else if (call[0] === "getBindGroupLayout") {
+        await this.settle(waiting, call[1].$);
+        this.made[number] = this.makeOne(call);
+      } else {
+        this.made[number] = this.makeOne(call);
+      }
+    }
+    for (const number of waiting.keys()) await this.settle(waiting, number);
+    for (const [number, call] of calls.entries()) {
+      if (call[0] === "createRenderBundle") this.made[number] = this.bundle(call);
+    }
+  }
+
+  /**
+   * @param {Map<number, Promise<any>>} waiting
+   * @param {number} number
+   */
+  async settle(waiting, number) {
+    if (waiting.has(number)) this.made[number] = await waiting.get(number);
+  }
+
+  /** @param {Call} call */
+  pipeline(call) {
+    const method = PIPELINES[/** @type {keyof typeof PIPELINES} */ (call[0])];
+    return /** @type {any} */ (this.device)[method](this.heard(call[1]));
+  }
+
+  /**
+   * Make what goes with the size of the picture anew, and what is made of that.
+   * @param {number} width
+   * @param {number} height
+   */
+  resize(width, height) {
+    if (width === this.numbers.width && height === this.numbers.height) return;
+    Object.assign(this.numbers, { width, height });
+    this.remake(new Set());
+  }
+
+  /**
+   * Give a buffer another size, and make anew what is made of it.
+   * @param {number} number
+   * @param {number} size
+   * @returns {GPUBuffer}
+   */
+  replaceBuffer(number, size) {
+    const before = this.made[number];
+    this.made[number] = this.device.createBuffer({ size, usage: before.usage, label: before.label });
+    before.destroy();
+    this.remake(new Set([number]), false);
+    return this.made[number];
+  }
+
+  /**
+   * Make anew what names these things, or the size of the picture.
+   * @param {Set<number>} stale
+   * @param {boolean} sized
+   */
+  remake(stale, sized = true) {
+    for (const [number, call] of this.pack.header.things.entries()) {
+      if (stale.has(number) || !goesWith(call, stale, sized)) continue;
+      stale.add(number);
+      if (call[0] === "createTexture") this.made[number].destroy();
+      this.made[number] = call[0] === "createRenderBundle" ? this.bundle(call) : this.makeOne(call);
+    }
+  }
+
+  /** @param {Call} call */
+  makeOne(call) {
+    const [name, ...rest] = call;
+    if (name === "createRenderBundle") return null; // once all pipelines are there
+    const args = rest.map((one) => this.heard(one));
+    const device = /** @type {any} */ (this.device);
+    if (name === "createShaderModule")
+      return device.createShaderModule({ label: args[0].shader, code: this.shader(args[0].shader) });
+    if (name === "createBufferWithData") return this.filled(args[0]);
+    if (MADE_OF_OTHERS.has(name)) return args[0][name](...args.slice(1));
+    if (!MADE.has(name))
+      throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+    return device[name](...args);
+  }
+
+  /** @param {{data: Uint8Array, usage: number, label?: string}} what */
+  filled({ data, ...rest }) {
+    const buffer = this.device.createBuffer({
+      ...rest,
+      size: Math.max(4 * Math.ceil(data.length / 4), 4),
+      mappedAtCreation: true,
+    });
+    new Uint8Array(buffer.getMappedRange()).set(data);
+    buffer.unmap();
+    return buffer;
+  }
+
+  /** @param {Call} call */
+  bundle([, form, calls]) {
+    const encoder = this.device.createRenderBundleEncoder(this.heard(form));
+    this.play(encoder, calls);
+    return encoder.finish();
+  }
+
+  /**
+   * Make calls on a pass or a bundle.
+   * @param {any} on
+   * @param {Call[]} calls
+   */
+  play(on, calls) {
+    for (const [name, ...args] of calls) {
+      if (!CALLS.has(name))
+        throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+      const said = args.map((one) => this.heard(one));
+      const nothing = (name === "draw" || name === "drawIndexed") && said[1] === 0; // of which browsers warn
+      if (!nothing) on[name](...said);
+    }
+  }
+
+  /**
+   * Submit the work of a section.
+   * @param {Call[]} calls
+   */
+  submit(calls) {
+    for (const [, ...all] of calls) {
+      const buffers = all.map((commands) => {
+        const encoder = this.device.createCommandEncoder();
+        for (const command of commands) this.record(encoder, command);
+        return encoder.finish();
+      });
+      this.device.queue.submit(buffers);
+    }
+  }
+
+  /**
+   * @param {any} encoder
+   * @param {Call} command
+   */
+  record(encoder, [name, ...args]) {
+    if (name === "compute") {
+      this.play(encoder.beginComputePass(), args[0]);
+    } else if (name === "render") {
+      this.play(encoder.beginRenderPass(this.heard(args[1])), args[0]);
+    } else if (COPIES.has(name)) {
+      encoder[name](...args.map((one) => this.heard(one)));
+    } else {
+      throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+    }
+  }
+
+  /**
+   * Write and submit what is done once.
+   * @param {Call[]} calls
+   */
+  async start(calls) {
+    const { device, pack } = this;
+    for (const call of calls) {
+      const [name, ...args] = call;
+      if (name === "submit") {
+        this.submit([call]);
+      } else if (name === "writeBuffer") {
+        device.queue.writeBuffer(this.made[args[0].$], args[1], pack.blob(args[2].bytes));
+      } else if (name === "writeTexture" && pack.coding(args[1].bytes) === "webp") {
+        await this.copyPicture(args[1].bytes, this.heard(args[0]), args[3]);
+      } else if (name === "writeTexture") {
+        device.queue.writeTexture(this.heard(args[0]), pack.blob(args[1].bytes), args[2], args[3]);
+      } else {
+        throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+      }
+    }
+  }
+
+  /**
+   * @param {number} blob
+   * @param {any} into
+   * @param {number[]} size
+   */
+  async copyPicture(blob, into, size) {
+    const file = new Blob([new Uint8Array(this.pack.stored(blob))], { type: "image/webp" });
+    const source = await createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+    this.device.queue.copyExternalImageToTexture({ source }, { ...into, premultipliedAlpha: false }, size);
+    source.close();
+  }
+
+  /**
+   * What a value of the pack stands for on this device.
+   * @param {any} value
+   * @returns {any}
+   */
+  heard(value) {
+    if (value === null || typeof value !== "object") return value;
+    if (Array.isArray(value)) return value.map((one) => this.heard(one));
+    if ("$" in value) return this.made[value.$];
+    if ("bytes" in value) return this.pack.blob(value.bytes);
+    if ("?" in value) return this.number(value);
+    /** @type {Record<string, any>} */
+    const said = {};
+    for (const [key, item] of Object.entries(value)) {
+      const heard = this.heard(item);
+      said[key] = key === "resource" && heard instanceof GPUBuffer ? { buffer: heard } : heard;
+    }
+    return said;
+  }
+
+  /** @param {{"?": string, over?: number, in?: number}} named */
+  number({ "?": name, over = 1, in: among = 1 }) {
+    const value = this.numbers[name];
+    if (value === undefined)
+      throw new PageError(`The pack asks for the number '${name}', which this page does not know.`);
+    return name === "width" || name === "height" ? Math.ceil(Math.max(Math.floor(value / over), 1) / among) : value;
+  }
+}
+
+/**
+ * Whether a call names the size of the picture, or one of these things.
+ * @param {any} value
+ * @param {Set<number>} stale
+ * @param {boolean} sized
+ * @returns {boolean}
+ */
+function goesWith(value, stale, sized) {
+  if (value === null || typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.some((one) => goesWith(one, stale, sized));
+  if ("$" in value) return stale.has(value.$);
+  if ("?" in value) return sized && (value["?"] === "width" || value["?"] === "height");
+  return Object.values(value).some((one) => goesWith(one, stale, sized));
+}

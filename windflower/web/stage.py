@@ -1,0 +1,170 @@
+"""The stage: a scene simulated and drawn on the native device while a tape runs.
+
+    scene ──> simulation, renderer ──> two steps, two frames ──> Tape
+
+What the first step and the first frame make lasts; the second ones are what a page plays again and again. Of these,
+only the work is kept: whatever they write must be an input that the page writes itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from windflower.core.arrays import FloatArray
+from windflower.core.device import Gpu
+from windflower.errors import SceneError
+from windflower.geometry.sward import TILE, Sown, Tiles
+from windflower.motion.stand import Stand
+from windflower.render.daylight import sunlight
+from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.frame import Frame
+from windflower.render.quality import Quality
+from windflower.render.renderer import Renderer
+from windflower.render.sward import POPULATIONS
+from windflower.scene import Scene
+from windflower.scene.terrain import Terrain
+from windflower.simulation import DeviceSimulation
+from windflower.simulation.device_stand import DeviceStand
+from windflower.web.sizes import SIZES, with_sizes
+from windflower.web.tape import Named, Tape, recording
+
+__all__ = ["INPUTS", "MOST_STEPS", "Staged", "stage"]
+
+MOST_STEPS = 8  # that a page takes in one submission
+TRIANGLES = 400_000  # of all plants of a page, at most
+LEVELS_SEEN = (1280, 720)  # pixels of the picture for which levels of detail are chosen
+INPUTS = {
+    "frame",
+    "mirrored frame",
+    "tone",
+    "dome",
+    "wind map",
+    "wind map before",
+    "field",
+    "layers",
+    "waves",
+    "trains",
+    "fronts",
+    "stand",
+    "twigs of a level",
+    "tiles",
+}
+"""Buffers and textures that a page writes, by their labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """A scene as it was recorded.
+
+    tape        its calls, with sections "start", "step" and "frame"
+    frame       the latest frame
+    simulation  as it began; renderer: of the first size
+    """
+
+    tape: Tape
+    frame: Frame
+    simulation: DeviceSimulation
+    renderer: Renderer
+
+
+class _Simulation(DeviceSimulation):
+    """A simulation in which kernels find the wind, however few plants there are."""
+
+    def on_backend(self, stand: Stand, scene: Scene) -> DeviceStand:
+        """A stand of a scene as it begins at this moment."""
+        return DeviceStand(self.gpu, stand, scene.wind, self.time, self.dt, many=True)
+
+
+class _AllTiles(Tiles):
+    """As many tiles as there can be; how many there are, the page says."""
+
+    def __init__(self, name: str, sown: Sown) -> None:
+        super().__init__(np.zeros(sown.most, TILE), np.zeros(sown.most))
+        object.__setattr__(self, "_name", name)
+
+    @property
+    def count(self) -> int:
+        """Number of tiles, named after the population."""
+        return Named(len(self), self._name)  # type: ignore[attr-defined]
+
+    def parts(self, until: Sequence[float]) -> list[tuple[int, int]]:
+        """First tile and number of tiles of each mesh, named likewise."""
+        name, most = self._name, len(self)  # type: ignore[attr-defined]
+        return [(Named(1, f"{name} {at} first"), Named(most, f"{name} {at}")) for at in range(len(until))]
+
+
+def stage(gpu: Gpu, scene: Scene, quality: Quality) -> Staged:
+    """Record a scene for pictures of any size."""
+    if scene.ground.terrain is not None or scene.groves or scene.period is not None:
+        raise SceneError(
+            "a page shows live plants on level ground; this scene has hills, trees that grow where one looks, or only "
+            "loops. Use [ground] without a terrain, and modal motion."
+        )
+    small, large = (_recorded(gpu, scene, quality, size) for size in SIZES)
+    with_sizes(small.tape, large.tape)
+    return small
+
+
+def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -> Staged:
+    with recording(gpu) as (card, tape):
+        renderer = Renderer(
+            card,
+            size,
+            quality,
+            splats=False,
+            find_tiles=_all_tiles,
+        )
+        simulation = _Simulation(scene, card)
+        drawn = DrawnScene(renderer.layouts, simulation)
+        for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
+            tape.begin(sections[0])
+            simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
+            tape.begin(sections[1])
+            frame = _frame(scene, drawn, Detail(LEVELS_SEEN, TRIANGLES, alone=True), time)
+            renderer.draw(frame)
+    _settle(tape)
+    return Staged(tape, frame, simulation, renderer)
+
+
+def _frame(scene: Scene, drawn: DrawnScene, detail: Detail, time: float) -> Frame:
+    """A frame with all plants, in view or not: a camera may turn there."""
+    view = replace(scene.camera.view(0.0), aperture=0.0)
+    seen = replace(detail, levels=drawn.levels_everywhere(view, detail))
+    return drawn.frame(view, sunlight(scene.sun, 0.0), time, seen)
+
+
+def _all_tiles(
+    sown: tuple[Sown, ...],
+    camera: FloatArray,  # noqa: ARG001 - all, wherever it is
+    projection: FloatArray,  # noqa: ARG001
+    *,
+    land: Terrain | None,  # noqa: ARG001
+) -> list[Tiles]:
+    known = {(one.layers, one.most): one.name for one in POPULATIONS}
+    return [_AllTiles(known[one.layers, one.most], one) for one in sown]
+
+
+def _settle(tape: Tape) -> None:
+    """Keep the work of the second step and frame, and of the first ones only what is not done again."""
+    names = {number: label for label, some in tape.labels.items() for number in some}
+    for section in ("step", "frame"):
+        first, again = tape.sections.pop(f"first {section}"), tape.sections[section]
+        for call in again:
+            if call[0] != "submit" and names.get(_written(call)) not in INPUTS:
+                what = names.get(_written(call), "a buffer")
+                raise SceneError(
+                    f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
+                    "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
+                )
+        work = [call for call in again if call[0] == "submit"]
+        tape.sections[section] = work
+        tape.sections["start"] += [call for call in first if call not in work]
+
+
+def _written(call: Any) -> int:
+    into = call[1]
+    number = into["texture"]["$"] if "texture" in into else into["$"]
+    assert isinstance(number, int)
+    return number
