@@ -61,7 +61,7 @@ def drawn_leaves(
     foot = frames.foot[0, :, None] + size[:, None, None] * _turned(own, sprig.foot[variant, : sprig.count])
     twist = about(_in_ten_bits(frames.shimmer[0])[:, None] * (2 * uniform(random) - 0.6), 1)
     turn = joined(joined(own, sprig.turn[variant, : sprig.count, :, None]), twist[..., None])
-    longer = getattr(sprig, "scale", np.ones(sprig.foot.shape[:2]))[variant, : sprig.count]
+    longer = sprig.scale[variant, : sprig.count]
     length = size[:, None] * sprig.length * longer
     away = np.linalg.norm(place.to_world(foot.reshape(1, -1, 3))[0].reshape(foot.shape) - seen.eye, axis=-1)
     small = _smallness(length * place.scale[0] / (away * seen.pixel)) * (sprig.layer == 0)

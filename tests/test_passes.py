@@ -226,6 +226,18 @@ def test_depth_and_flow_of_leaves_are_those_of_rays_through_posed_leaves(walnut:
     assert np.median(wood) < 2e-3, "twigs are ribbons about their axes, bark has relief"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("plant", ["oak", "silver-birch", "hazel-bush"])
+def test_leaves_of_other_plants_are_those_of_rays_too(gpu: Gpu, plant: str) -> None:
+    scene = scene_of(WALNUT.replace("walnut", plant), ABOUT.replace("distance = 5", "distance = 12"), speed=12.0)
+    film = Film(scene, quality="draft", gpu=gpu)
+    film.drawn.stands[0].finest = np.array([0])
+    found = compared(Truth(gpu, scene), passes_of(film, "depth", "normal", "flow", "part")[0], 300)
+    leaf = found.part == LEAF
+    assert (found.depth[leaf] < 1e-4).mean() > 0.95
+    assert found.flow[leaf & (found.depth < 1e-4)].max() < 0.05
+
+
 def test_a_flag_is_as_far_and_goes_where_its_points_do(gpu: Gpu) -> None:
     scene = scene_of('[[stands]]\nplant = "flag"', 'kind = "orbit"\nturn = 24')
     frame = passes_of(Film(scene, quality="draft", gpu=gpu), "depth", "normal", "flow", "part")[0]
@@ -288,7 +300,8 @@ def test_strain_is_that_of_the_simulation(walnut: Take) -> None:
     assert seen.sum() >= 5
     low, high = np.sort(np.stack([strain[node[seen, 2]], strain[node[seen, 3]]]), axis=0)
     found = frame["strain"][row, column][seen]
-    assert ((found > 0.98 * low - 1e-7) & (found < 1.02 * high + 1e-7)).mean() > 0.8, (low, found, high)
+    right = (found > 0.98 * low - 1e-7) & (found < 1.02 * high + 1e-7)
+    assert right.mean() > 0.7, (low, found, high)  # a bough may be before another
     assert found.max() > 1e-5
 
 
