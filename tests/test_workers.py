@@ -1,7 +1,9 @@
 """Workers on a Dask cluster: every number once, retries, resources, and one sentence for whatever ends them."""
 
 import contextlib
+import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -134,6 +136,26 @@ def test_a_worker_with_many_threads_does_one_thing_at_a_time() -> None:
     with cluster(1, threads=4) as found:
         done = dict(Workers(scheduler=found.scheduler_address).run(lone, range(12)))
     assert set(done.values()) == {b"alone"}
+
+
+def process(_: int) -> bytes:
+    """The number of the process that does it."""
+    time.sleep(0.05)
+    return str(os.getpid()).encode()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_workers_that_are_killed_are_replaced_and_nothing_is_lost_or_done_twice() -> None:
+    done: list[int] = []
+    killed: set[int] = set()
+    for number, who in Workers(2).run(process, range(150)):
+        done.append(number)
+        if len(done) in (9, 40, 80) and int(who) not in killed:
+            killed.add(int(who))
+            os.kill(int(who), signal.SIGKILL)
+    assert sorted(done) == list(range(150))
+    assert len(killed) == 3
 
 
 def test_workers_that_come_later_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
