@@ -73,7 +73,7 @@ def written(page: str, beginning: str) -> Callable[[Path], None]:
 
 
 FILES: dict[str, Callable[[Path], object]] = {
-    "scan.mtg": lambda path: write_mtg(birch(), path),
+    "scan.mtg": lambda path: write_mtg(grow("spruce", seed=5, detail=0.2), path),  # has a second bending of its stem
     "scan.mat": lambda path: write_mat(birch(), path),
     "mast.csv": mast,
     "sway.csv": record,
