@@ -64,12 +64,12 @@ def record(path: Path) -> None:
     np.savetxt(path, table, fmt="%.5f", delimiter=",", header="time,displacement", comments="")
 
 
-def written(page: str, beginning: str) -> Callable[[Path], None]:
+def written(page: str, beginning: str) -> Callable[[Path], object]:
     """Writes the TOML block of a page that begins like this."""
     (found,) = (
         body for one in PAGES if one.name == page for language, body in blocks(one) if body.startswith(beginning)
     )
-    return lambda path: path.write_text(found, "utf-8") and None
+    return lambda path: path.write_text(found, "utf-8")
 
 
 FILES: dict[str, Callable[[Path], object]] = {
