@@ -21,7 +21,7 @@ def notebook_page(path: Path, figures: Path) -> str:
 def _cell(number: int, cell: dict[str, Any], figures: Path) -> str:
     source, figure = "".join(cell["source"]), figures / f"{number}.webp"
     if cell["cell_type"] == "markdown":
-        return source
+        return source.replace("](../docs/", "](")
     shown = f"\n\n![what the cell draws]({figures.name}/{figure.name})" if figure.exists() else ""
     return f"```python\n{source}\n```{shown}"
 

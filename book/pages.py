@@ -71,6 +71,7 @@ MOVED = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "examples/why-trees-sway.ipynb": "lesson.md",
     "examples": "examples.md",
 }
 """Files outside of `docs` that pages link to -> where they are on the site."""

@@ -64,16 +64,16 @@ def record(path: Path) -> None:
     np.savetxt(path, table, fmt="%.5f", delimiter=",", header="time,displacement", comments="")
 
 
-def written(page: str, beginning: str) -> Callable[[Path], None]:
+def written(page: str, beginning: str) -> Callable[[Path], object]:
     """Writes the TOML block of a page that begins like this."""
     (found,) = (
         body for one in PAGES if one.name == page for language, body in blocks(one) if body.startswith(beginning)
     )
-    return lambda path: path.write_text(found, "utf-8") and None
+    return lambda path: path.write_text(found, "utf-8")
 
 
 FILES: dict[str, Callable[[Path], object]] = {
-    "scan.mtg": lambda path: write_mtg(birch(), path),
+    "scan.mtg": lambda path: write_mtg(grow("spruce", seed=5, detail=0.2), path),  # has a second bending of its stem
     "scan.mat": lambda path: write_mat(birch(), path),
     "mast.csv": mast,
     "sway.csv": record,
