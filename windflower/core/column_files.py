@@ -1,9 +1,12 @@
 """Tables of columns as files: comma-separated values, or Apache Parquet for pandas, Polars and DuckDB."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from windflower.errors import MissingExtraError
 
@@ -16,7 +19,7 @@ def check_columns(suffix: str) -> None:
         _arrow()
 
 
-def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
+def write_columns(path: Path, columns: Mapping[str, ArrayLike]) -> None:
     """Write columns, lists or arrays, to a temporary path, as its suffix says: .csv or .parquet.
 
     Numbers in text read back bit by bit. None is an empty field.
@@ -25,7 +28,7 @@ def write_columns(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
         parquet, table = _arrow()
         parquet.write_table(table(dict(columns)), path)
         return
-    listed = [column.tolist() if hasattr(column, "tolist") else column for column in columns.values()]
+    listed = [column.tolist() if isinstance(column, np.ndarray) else column for column in columns.values()]
     with path.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(columns)
