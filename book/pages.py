@@ -25,6 +25,8 @@ CONTENTS = {
         "fit": "Fit to measurements",
         "risk": "Critical winds",
         "export": "Export to other programs",
+        "web": "On a web page",
+        "passes": "Data passes",
         "datasets": "Data sets and sweeps",
         "viewer": "The window",
     },

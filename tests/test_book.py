@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +69,13 @@ def lesson(*, cells: int | None = None) -> dict[str, Any]:
 
 
 @pytest.fixture
-def no_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    import matplotlib as mpl
+def no_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    import matplotlib.pyplot as plt
 
-    mpl.use("Agg")
+    plt.switch_backend("Agg")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    yield
+    plt.close("all")
 
 
 @pytest.mark.usefixtures("no_window")
@@ -84,13 +87,8 @@ def test_the_lesson_begins_with_a_beam_that_agrees_with_theory() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_window")
 def test_the_whole_lesson_runs() -> None:
-    import matplotlib.pyplot as plt
-
-    try:
-        names = lesson()
-        assert names["record"].along.std() > 0.02, "m; it sways"
-    finally:
-        plt.close("all")
+    names = lesson()
+    assert names["record"].along.std() > 0.02, "m; it sways"
 
 
 def test_the_lesson_holds_no_results() -> None:

@@ -15,15 +15,15 @@ NOTEBOOK = Path(__file__).parents[1] / "examples" / "data_passes.ipynb"
 def test_the_notebook_shows_flow_depth_and_wind(
     gpu: Gpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    matplotlib = pytest.importorskip("matplotlib", reason="the notebook draws with matplotlib")
-    matplotlib.use("Agg")
+    plt = pytest.importorskip("matplotlib.pyplot", reason="the notebook draws with matplotlib")
+    plt.switch_backend("Agg")
+    plt.close("all")
     monkeypatch.chdir(tmp_path)
     assert gpu.summary
     names: dict[str, Any] = {}
     for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]).replace("size = [240, 160]", "size = [120, 80]"), names)
-    plt = names["plt"]
     shown = [axis.get_images()[0].get_array() for axis in plt.figure(1).axes]
     assert len(shown) == 10
     assert all(picture.shape == (80, 120, 3) and picture.std() > 0 for picture in shown)

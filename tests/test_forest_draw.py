@@ -25,6 +25,7 @@ target = [0, 5, 0]
 """
 
 
+@pytest.mark.slow
 def test_without_levels_every_tree_is_drawn_in_full(gpu: Gpu) -> None:
     film = Film(build(parse_scene(FAR)), quality="draft", gpu=gpu)
     on, off = play(film, 0.01), play(film, 0.01, levels=False)
@@ -42,8 +43,7 @@ def test_thin_meshes_have_two_vertices_a_node_and_one_pass(gpu: Gpu) -> None:
     make_thin(film)
     thin = play(film, 0.01, levels=False)
     segments = film.scene.stands[0].plant.nodes - 1
-    rings = thin.triangles / (12 * 2 * segments)
-    assert 1.0 <= rings <= 1.2, "a band of two triangles a segment; the trunk's have two rings"
+    assert thin.triangles == 12 * 2 * segments, "a band of two triangles a segment"
     assert thin.rate > 0
 
 

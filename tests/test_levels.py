@@ -202,6 +202,7 @@ def costs_over(scene: Scene, cullings: list[Culling], target: int, fps: float) -
     return np.array(costs, float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("specimens", "targets", "fps"),
     [(1, (2_000_000,), 30.0), pytest.param(2, (600_000, 2_000_000, 6_000_000), 60.0, marks=pytest.mark.slow)],

@@ -62,6 +62,7 @@ def asked_for(gpu: Gpu, scene: Scene) -> tuple[int, Memory]:
     return device.bytes, memory_of(scene, film.quality, film.renderer.size)
 
 
+@pytest.mark.slow
 def test_what_is_foretold_is_what_is_asked_for(gpu: Gpu) -> None:
     few, many = (asked_for(gpu, scene_of(count)) for count in (260, 1300))
     assert (many[0] - few[0]) / 1040 == pytest.approx(many[1].per_tree, rel=0.12)

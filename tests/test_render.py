@@ -255,7 +255,9 @@ def test_a_leaf_behind_a_leaf_is_hidden_whichever_is_drawn_first(gpu: Gpu, order
     green = alone[:, :, 1].astype(int) - alone[:, :, 2] > 12
     solid = green & (alone == darker).all(axis=2)
     assert solid.sum() > 20
-    assert np.array_equal(both[solid], alone[solid])
+    assert np.abs(both[solid].astype(int) - alone[solid]).max() <= 1, (
+        "but for a little of the light that leaves throw on one another"
+    )
     assert not np.array_equal(both, alone)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.viewers import SIZE, Driver
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.motion.hybrid import BlockStand
 from windflower.motion.hybrid.branch_kinds import COLOURS, Kind
@@ -145,6 +145,11 @@ def test_the_statistics_panel_counts_branches_by_kind(gpu: Gpu, tmp_path: Path) 
     driver.window.close()
 
 
+def reds(picture: IntArray) -> int:
+    red, green, blue = np.moveaxis(picture, 2, 0)
+    return int(((red > 110) & (red > 2.5 * green) & (red > 2.5 * blue)).sum())
+
+
 def test_branches_are_painted_by_what_moves_them(gpu: Gpu, tmp_path: Path) -> None:
     driver = driver_of(gpu, tmp_path)
     driver.session.display.resolution = 0.6
@@ -154,10 +159,13 @@ def test_branches_are_painted_by_what_moves_them(gpu: Gpu, tmp_path: Path) -> No
     natural = driver.picture().astype(int)
     driver.key("b")
     assert driver.session.display.paint == "branches"
-    red, green, blue = np.moveaxis(driver.picture().astype(int), 2, 0)
-    assert ((red > 110) & (red > 2.5 * green) & (red > 2.5 * blue)).sum() > 60, "those of three trees are animated"
+    painted = driver.picture().astype(int)
+    assert reds(painted) > 60, "those of three trees are animated"
     driver.key("b")
-    assert np.abs(driver.picture().astype(int) - natural).mean() < 0.05
+    again = driver.picture().astype(int)
+    assert reds(again) == reds(natural) == 0
+    # Levels of detail go on to settle from frame to frame.
+    assert np.abs(again - natural).mean() < 0.5 * np.abs(painted - natural).mean()
     driver.window.close()
 
 

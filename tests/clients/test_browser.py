@@ -30,6 +30,7 @@ def played(page: Any, tape: Tape) -> list[bytes]:
     return [base64.b64decode(read) for read in result["reads"]]
 
 
+@pytest.mark.slow
 def test_no_entry_point_of_any_shader_is_left_out(tape: Tape) -> None:
     left_out = entry_points() - used_entry_points(tape)
     assert not left_out, "nothing on the tape begins there: make it in tests/clients/everything.py, or delete it"

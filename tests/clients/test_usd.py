@@ -132,6 +132,7 @@ def test_textures_are_found_from_the_file_and_in_the_package(
             assert Ar.GetResolver().OpenAsset(Ar.ResolvedPath(file.resolvedPath)).GetSize() > 100
 
 
+@pytest.mark.slow
 def test_levels_of_detail_are_variants_that_move_alike(birch: Plant, tmp_path: Path) -> None:
     from pxr import Usd
 

@@ -162,7 +162,8 @@ def make_thin(film: Film) -> None:
     film.renderer = Renderer(gpu, film.renderer.size, quality)
     for stand in film.drawn.stands:
         lods = stand_meshes(stand.stand)
-        bare = replace(lods.meshes[0], leaves=lods.meshes[0].leaves[:0])
+        tubes = tuple(replace(one, rings=1) for one in lods.meshes[0].tubes)
+        bare = replace(lods.meshes[0], leaves=lods.meshes[0].leaves[:0], tubes=tubes)
         stand.meshes[0] = DrawnMesh(gpu, film.renderer.layouts, bare, lods.species, cut=Cut(bands=MANY, twigs=MANY))
         stand.refresh()
 

@@ -97,7 +97,7 @@ class Bindings:
 
 
 class Upload:
-    """A storage buffer for repeated uploads, replaced by a larger one when it has to grow."""
+    """A storage buffer for repeated uploads, with some room, replaced by a larger one when it has to grow."""
 
     def __init__(self, gpu: Gpu, label: str = "") -> None:
         self._gpu, self._label = gpu, label
@@ -107,7 +107,7 @@ class Upload:
         """Upload an array to the start of the buffer, after all submitted commands; returns the buffer."""
         size = self._buffer.size if self._buffer else 0
         if size < max(data.nbytes, 1):
-            self._buffer = zeros(self._gpu, max(data.nbytes, 3 * size // 8 * 4), self._label)
+            self._buffer = zeros(self._gpu, max(data.nbytes * 5 // 16 * 4, data.nbytes, 3 * size // 8 * 4), self._label)
         if data.size:
             self._gpu.queue.write_buffer(self._buffer, 0, np.ascontiguousarray(data))
         return self._buffer
