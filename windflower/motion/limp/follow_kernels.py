@@ -43,7 +43,9 @@ class GpuFollowing:
         self._pace = storage(gpu, _pace_records(motion), "pace of chains")
         self._places = storage(gpu, place_records(places), "places")
         self._pipeline = kernel(gpu, SHADER)
-        self._rooms = [(uniform(gpu, FOLLOW.itemsize, "follow"), Bindings(gpu, self._pipeline.get_bind_group_layout(0)))]
+        self._rooms = [
+            (uniform(gpu, FOLLOW.itemsize, "follow"), Bindings(gpu, self._pipeline.get_bind_group_layout(0)))
+        ]
         self.write(state)
 
     def retune(self, motion: LimpMotion, places: Places) -> None:
@@ -66,7 +68,9 @@ class GpuFollowing:
 
     def read(self) -> FollowState:
         """The state of all chains."""
-        records = np.frombuffer(read_floats(self.gpu, self._state).tobytes(), FOLLOWER).reshape(len(self._stiffness), -1)
+        records = np.frombuffer(read_floats(self.gpu, self._state).tobytes(), FOLLOWER).reshape(
+            len(self._stiffness), -1
+        )
         felt, rate = (np.stack([records[name] for name in names], axis=2).astype(float) for names in FIELDS)
         return FollowState(
             felt=felt,
