@@ -38,8 +38,12 @@ LIVE = (
 """What the site shows."""
 
 EMBEDDED = {
-    "index": ("docs/stills/silver-birch.webp", "silver-birch"),
+    "index": ("stills/willow-by-the-water.webp", "willow-by-the-water"),
     "web": ("web.webp", "silver-birch"),
+    "modal": ("poses.png", "oak-in-a-storm"),
+    "limp": ("limp-willow.webp", "palms-in-a-gale"),
+    "broadleaf": ("banana-gust.webp", "banana"),
+    "forest": ("stills/hills.webp", "birch-grove"),
 }
 """Page -> the picture on it before which a live plant stands, and its name."""
 
@@ -72,14 +76,15 @@ def main() -> None:
 
 def _list() -> str:
     entries = "\n".join(
-        f'<li><a href="{one.name}.html"><img src="{one.name}.webp" alt="" loading="lazy"><br>{html.escape(one.text)}</a>'
+        f'<li><a href="{one.name}.html"><img src="{one.name}.webp" alt=""><br>{html.escape(one.text)}</a>'
         for one in LIVE
         if (FOLDER / f"{one.name}.pack").exists()
     )
     style = "body{font:16px/1.4 system-ui;margin:2em}ul{display:flex;flex-wrap:wrap;gap:1em;padding:0;list-style:none}"
     small = "img{width:20em;max-width:100%;height:auto}"
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Live plants</title>'
-    return f"<!doctype html><html lang=en>{head}<style>{style}{small}</style><h1>Live plants</h1><ul>{entries}</ul></html>\n"
+    body = f"<style>{style}{small}</style><h1>Live plants</h1><ul>{entries}</ul>"
+    return f'<!doctype html><html lang="en">{head}{body}</html>\n'
 
 
 def with_live(page: str, text: str, folder: Path = FOLDER) -> str:

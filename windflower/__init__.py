@@ -165,7 +165,7 @@ if TYPE_CHECKING:
     )
     from windflower.windthrow import Exposure, StandRisk, TreeRisk, risk, stand_risk
 
-__version__ = "0.1.1.dev0"
+__version__ = "0.2.0"
 __all__ = [
     "EXPORTERS",
     "IMPORTERS",
