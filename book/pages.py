@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 CONTENTS = {
-    "Start": {"tutorial": "Tutorial", "lesson": "A lesson", "examples": "Examples"},
+    "Start": {"first-steps": "First steps", "tutorial": "Tutorial", "lesson": "A lesson", "examples": "Examples"},
     "How to": {
         "own-species": "Your own species",
         "scans": "Your own scan",

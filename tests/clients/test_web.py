@@ -36,6 +36,7 @@ from windflower.wind.layer_records import LayerRecords
 
 pytestmark = pytest.mark.slow
 SIZE = 640, 360
+PATIENCE = 120_000  # ms, of a busy machine without a graphics card
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 POND = """
 [[stands]]
@@ -141,6 +142,7 @@ def shown(written: tuple[Scene, WebPage]) -> Iterator[Shown]:
     scene, web = written
     messages: list[str] = []
     with _opened_page(serving(web.files())) as page:
+        page.set_default_timeout(PATIENCE)
         page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
         page.on("console", lambda message: messages.append(message.text))
         page.on("pageerror", lambda error: messages.append(str(error)))
@@ -269,6 +271,7 @@ def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
     """Another page in the same browser."""
     context = shown.page.context.browser.new_context()
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.set_viewport_size({"width": 320, "height": 180})
     page.route("http://**/*", serving(files))
     yield page
