@@ -28,6 +28,7 @@ from windflower.scene import Scene, build, parse_scene, settings_of
 from windflower.scene.canopy import wind_over
 from windflower.scene.sun import solar_direction
 from windflower.simulation import DeviceSimulation, Simulation
+from windflower.web.notebook import LivePage
 from windflower.web.site import WebPage, web_page
 from windflower.web.stage import LEVELS_SEEN, TRIANGLES
 from windflower.wind.grid import Box
@@ -349,6 +350,18 @@ def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene
         page.goto((tmp_path / "birch.html").as_uri() + "#paused")
         awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
         assert messages == []
+
+
+def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    text = LivePage(written[1], 180)._repr_html_()
+    with another(shown, {"index.html": f"<!doctype html>{text}".encode()}) as page:
+        page.goto("http://127.0.0.1/")
+        inside = page.frames[1]
+        for _ in range(1200):
+            if inside.evaluate("Boolean(document.querySelector('windflower-plant')?.player?.shown)"):
+                break
+            page.wait_for_timeout(100)
+        assert inside.evaluate("document.querySelector('windflower-plant').message.textContent") == ""
 
 
 @pytest.mark.parametrize("tool", ["typescript", "prettier"])

@@ -31,9 +31,12 @@ class LivePage:
         return f"<LivePage {self.page.title}: {len(self._text) / 1e6:.1f} MB>"
 
     def _repr_html_(self) -> str:
-        """The whole page in a frame."""
+        """The whole page in a frame, in ASCII: scripts must keep their hashes whatever a notebook takes the text for."""
+        text, title = (
+            html.escape(one).encode("ascii", "xmlcharrefreplace").decode() for one in (self._text, self.page.title)
+        )
         return (
-            f'<iframe srcdoc="{html.escape(self._text)}" title="{html.escape(self.page.title)}" '
+            f'<iframe srcdoc="{text}" title="{title}" '
             f'style="width: 100%; height: {self.height}px; border: 0" allow="fullscreen; clipboard-write"></iframe>'
         )
 
