@@ -38,10 +38,10 @@ LIVE = (
 """What the site shows."""
 
 EMBEDDED = {
-    "index": ("stills/willow-by-the-water.webp", "willow-by-the-water"),
-    "web": ("web.webp", "silver-birch"),
+    "index": ("stills/willow-by-the-water.webp", "silver-birch"),
+    "web": ("web.webp", "palms-in-a-gale"),
     "modal": ("poses.png", "oak-in-a-storm"),
-    "limp": ("limp-willow.webp", "palms-in-a-gale"),
+    "limp": ("limp-willow.webp", "willow-by-the-water"),
     "broadleaf": ("banana-gust.webp", "banana"),
     "forest": ("stills/hills.webp", "birch-grove"),
 }

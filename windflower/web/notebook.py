@@ -31,7 +31,7 @@ class LivePage:
         return f"<LivePage {self.page.title}: {len(self._text) / 1e6:.1f} MB>"
 
     def _repr_html_(self) -> str:
-        """The whole page in a frame, in ASCII: scripts must keep their hashes whatever a notebook takes the text for."""
+        """The whole page in a frame, in ASCII: scripts keep their hashes whatever a notebook takes the text for."""
         text, title = (
             html.escape(one).encode("ascii", "xmlcharrefreplace").decode() for one in (self._text, self.page.title)
         )
