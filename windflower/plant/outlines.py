@@ -19,7 +19,7 @@ def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
     if shape == "pinnate":
         parts = _leaflets(4, length=0.45, width=0.078, angle=62, stalk=0.012)
     elif shape == "needles":
-        return needled_shoot(aspect, fine=False)
+        return needled_shoot(aspect, "few")
     else:
         parts = [_mirrored(_pictured(shape))]
     wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
