@@ -35,7 +35,7 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let shine = unpack4x8snorm(look.y);
   let side = sign(sun.w);
   let stem = kind_in(look) == LEAF_STEM;
-  let slope = select((texel.gb * 2.0 - 1.0) * 0.9, vec2f(0.0), stem);
+  let slope = select((texel.gb * 2.0 - 1.0) * 1.25, vec2f(0.0), stem);
   let n = normalize(vec3f(slope, 1.0));
   let toward = dot(n, sun.xyz) * side;
   let crown = dot(crown_normal_of(leaf), u_frame.sun.xyz);
@@ -51,9 +51,11 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   // Light falls on what looks to it; part of the crown's own normal makes it read as a volume and not as confetti.
   let direct = mix(max(toward, 0.0), max(crown, 0.0), 0.3);
   let through = select(max(-toward, 0.0) * 0.85 + 0.1, 0.0, stem);
-  let gloss = select(0.035, 0.12, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 14.0) * max(toward, 0.0);
+  let gloss = select(0.03, 0.24, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
   let open = 0.72 + 0.28 * shine.w;
-  let scattered = albedo * light.sky * open;
+  // Upper sides are waxy: where they curve away they mirror the sky.
+  let wax = select(0.0, 0.012 + 0.16 * (1.0 - n.z), side > 0.0 && !stem && !painted);
+  let scattered = (albedo + wax) * light.sky * open;
   let reflected = albedo * direct + green * THROUGH * through;
   return scattered + light.sun * shade * (reflected + gloss * light.albedo.g / max(light.albedo.g + 0.02, 0.02)) + light.added;
 }
