@@ -64,8 +64,8 @@ def _pictured(shape: str) -> FloatArray:
             half = whole * (1 - 0.55 * bays * np.clip(6 * t, 0, 1))
         case "triangular":  # a birch's: widest near its base, toothed, with a long tip
             half = np.sin(np.pi * t**0.52) ** 0.85 * (1 - 0.3 * t) * _toothed(t, 0.12)
-        case "round":  # an aspen's or a hazel's: with a short tip
-            half = np.sin(np.pi * t**0.82) ** 0.6 * (1 - 0.3 * np.clip(5 * t - 4, 0, 1) ** 2) * _toothed(t, 0.06)
+        case "round":  # an aspen's or a hazel's: widest beyond its middle, with a drawn tip
+            half = np.sin(np.pi * t**0.92) ** 0.62 * (1 - 0.72 * np.clip(3.6 * t - 2.6, 0, 1)) * _toothed(t, 0.11)
         case _:
             return _half_width(shape)
     return np.stack([half, t], axis=1)

@@ -68,7 +68,7 @@ fn stem_colour(green: vec3f) -> vec3f {
 fn card_tint(random: u32) -> vec3f {
   let bright = 0.82 + 0.36 * uniform_of(random);
   let age = uniform_of(scrambled(random + 1u));
-  let hue = mix(vec3f(1.12, 1.0, 0.8), vec3f(0.9, 0.98, 1.1), age);
+  let hue = mix(vec3f(1.14, 1.0, 0.78), vec3f(0.95, 0.98, 1.0), age);
   let old = smoothstep(0.965, 1.0, uniform_of(scrambled(random + 2u)));
   return bright * mix(hue, vec3f(2.1, 1.15, 0.5), 0.7 * old);
 }

@@ -67,13 +67,13 @@ fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
   let in_patches = clamp(2.4 * (patches.lush - 0.28), 0.0, 2.2);
   let patchy = u_ground.grass.x * mix(in_patches, 1.0, smoothstep(0.4, 0.9, u_ground.grass.x));
   // In glades, where crowns leave all light, grass covers the floor of a forest, too.
-  let share = max(patchy, smoothstep(0.30, 0.55, u_ground.grass.x) * smoothstep(0.90, 1.0, light) * (0.55 + 0.4 * patches.lush));
+  let share = max(patchy, smoothstep(0.30, 0.55, u_ground.grass.x) * smoothstep(0.90, 1.0, light) * (0.72 + 0.28 * patches.lush));
   return clamp(share, 0.0, 1.0) * (1.0 - patches.bare) * (1.0 - smoothstep(0.6, 1.1, slope)) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
 }
 
 // Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.
 fn grass_colour(lush: f32, hue: f32) -> vec3f {
   let dry = mix(vec3f(1.15, 1.02, 0.70), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
-  let green = mix(vec3f(0.34, 0.60, 0.30), vec3f(0.74, 0.94, 0.46), hue);
+  let green = mix(vec3f(0.41, 0.59, 0.28), vec3f(0.82, 0.92, 0.44), hue);
   return u_ground.colour.rgb * mix(dry, green, clamp(1.15 * lush + 0.5 * (hue - 0.5) + 0.22 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }
