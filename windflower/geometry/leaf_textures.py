@@ -266,7 +266,7 @@ def _surface(polygon: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArra
     phase = np.pi * 8 * (t - 0.55 * np.abs(side))  # side veins leave the midrib at a slant
     vein = np.exp(-((np.sin(phase) / 0.16) ** 2)) * np.clip(1.4 - 4 * np.abs(side), 0.35, 1)
     rib = np.exp(-((side / 0.014) ** 2)) * (1 - 0.5 * np.clip(t, 0, 1))
-    tone = 0.86 + 0.07 * vein + 0.16 * rib + 0.05 * t
+    tone = 0.82 + 0.13 * vein + 0.28 * rib + 0.06 * t
     across = CURL * side / 0.3 + QUILT * np.sin(2 * phase) * np.sign(side) - 0.22 * np.sign(side) * rib
     along = DROOP * 2 * (t - 0.45) - QUILT * np.sin(2 * phase)
     return tone, across[:, None] * aside + along[:, None] * ahead

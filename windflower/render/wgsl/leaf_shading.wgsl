@@ -55,7 +55,9 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let open = 0.72 + 0.28 * shine.w;
   // Upper sides are waxy: where they curve away they mirror the sky.
   let wax = select(0.0, 0.012 + 0.16 * (1.0 - n.z), side > 0.0 && !stem && !painted);
-  let scattered = (albedo + wax) * light.sky * open;
+  // Light of the sky comes most from where the sun is: a leaf that curves is not lit evenly in the shade either.
+  let form = 1.0 + 0.6 * clamp(dot(slope, sun.xy) * side, -0.6, 0.6);
+  let scattered = (albedo + wax) * light.sky * open * form;
   let reflected = albedo * direct + green * THROUGH * through;
   return scattered + light.sun * shade * (reflected + gloss * light.albedo.g / max(light.albedo.g + 0.02, 0.02)) + light.added;
 }
