@@ -19,6 +19,7 @@ from windflower.render.draw_lists import DrawLists
 from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
 from windflower.render.ground import DrawnGround
+from windflower.render.ground_covers import JUNE
 from windflower.render.ground_pipelines import make_ground_pipelines
 from windflower.render.marked import Marked
 from windflower.render.motion_blur import MotionBlur
@@ -286,7 +287,7 @@ class Renderer:
             light_proj=shadow.T,
             sun=(*light.sun, SUN_RADIUS),
             sun_colour=(*light.sun_colour, light.dark),
-            aloft=(*light.aloft, 0.0),
+            aloft=(*light.aloft, JUNE if ground.day is None else ground.day),
             star=(*light.star, light.clouds),
             ambient=np.pad(light.ambient, ((0, 0), (0, 1))),
             clock=(
