@@ -48,7 +48,9 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     "render/wgsl/cull_cards.wgsl": [{}],
     "render/wgsl/see_cards.wgsl": [{}],
     "render/wgsl/see_leaves.wgsl": [{}],
+    "render/wgsl/seen_tiles.wgsl": [{}],
     "render/wgsl/splat_cards.wgsl": [{}],
+    "render/wgsl/splat_leaves.wgsl": [{}],
 }
 
 

@@ -61,6 +61,9 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
 }
 
 fn is_empty(in: CardShadow) -> bool {
+  if (in.small >= 0.5) {
+    return is_beside(in.uv);
+  }
   let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 1.0).a;
   return is_beside(in.uv) || alpha + in.small < 0.5;
 }
