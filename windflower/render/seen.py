@@ -1,7 +1,7 @@
-"""Leaves and cards of the view that kernels draw, where frames follow one another and pixels have one sample.
+"""Leaves, cards and grass of the view that kernels draw, where frames follow one another and pixels have one sample.
 
-leaves, cards ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities ──> seen.wgsl ──> view pass
-                    seen_tiles.wgsl: what they hide
+leaves, cards, grass ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities ──> seen.wgsl ──> view pass
+                           seen_tiles.wgsl: what they hide
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +11,7 @@ from windflower.core.buffers import zeros
 from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
+from windflower.render.ground import DrawnGround
 from windflower.render.pipelines import Pipelines
 from windflower.render.splat_kernels import seen_kernels
 
@@ -38,7 +39,7 @@ class Seen:
         self._written = _group(self._gpu, self._layouts.seen, frame | own)
         self._read = _group(self._gpu, self._layouts.shown, {0: frame[0]} | own)
 
-    def draw(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
+    def draw(self, encoder: Any, drawables: Drawables, ground: DrawnGround, timed: Callable[[str], Any]) -> None:
         """Work out depths, light and velocities; after the shadow map."""
         encoder.clear_buffer(self._nearest)
         depths, light = self._kernels
@@ -47,9 +48,19 @@ class Seen:
         drawables.see(compute_pass, depths, lambda: self._look(compute_pass))
         self._look(compute_pass)
         compute_pass.end()
+        self._see_ground(encoder, ground, timed("grass"), lit=False)
         compute_pass = ComputePass(encoder, timed("leaf light"))
         compute_pass.set_bind_group(0, self._written)
         drawables.see(compute_pass, light)
+        compute_pass.end()
+        self._see_ground(encoder, ground, timed("grass"), lit=True)
+
+    def _see_ground(self, encoder: Any, ground: DrawnGround, timed: Any, *, lit: bool) -> None:
+        compute_pass = ComputePass(encoder, timed)
+        compute_pass.set_bind_group(0, self._written)
+        ground.see(compute_pass, lit=lit)
+        if not lit:
+            self._look(compute_pass)
         compute_pass.end()
 
     def _look(self, compute_pass: ComputePass) -> None:

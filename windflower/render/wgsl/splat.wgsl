@@ -71,3 +71,20 @@ fn is_within(shares: vec2f) -> bool {
 fn depth_at(f: Facet, shares: vec2f) -> f32 {
   return f.depth + dot(f.deeper, shares);
 }
+
+// First and last pixel of a row that a triangle may cover.
+fn span_of(f: Facet, y: i32) -> vec2i {
+  let p = vec2f(f32(f.low.x) + 0.5, f32(y) + 0.5) - f.at;
+  let second = dot(p, f.to_second);
+  let third = dot(p, f.to_third);
+  // How the three shares change from pixel to pixel, and what they are in the first.
+  let rise = vec3f(f.to_second.x, f.to_third.x, -f.to_second.x - f.to_third.x);
+  let share = vec3f(second, third, 1.0 - second - third);
+  let at = -share / select(rise, vec3f(1e-12), abs(rise) < vec3f(1e-12));
+  let last = vec3f(f32(f.size.x) - 1.0);
+  let low = select(vec3f(0.0), at, rise > vec3f(0.0));
+  let high = select(last, at, rise < vec3f(0.0));
+  let first = max(max(low.x, max(low.y, low.z)), 0.0);
+  let end = min(min(high.x, min(high.y, high.z)), last.x);
+  return f.low.x + vec2i(vec2f(ceil(first - 0.01), floor(end + 0.01)));
+}
