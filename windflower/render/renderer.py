@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Bindings, bind_group, uniform
-from windflower.core.compute_pass import ComputePass
+from windflower.core.compute_pass import ComputeBundle, ComputeBundles
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
 from windflower.geometry.sward import tiles_in_view
@@ -85,7 +85,7 @@ class Renderer:
         self._lens, self._tone = uniform(gpu, LENS.itemsize, "lens"), uniform(gpu, TONE.itemsize, "tone")
         self._ground: DrawnGround | None = None
         self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
-        self._lists = DrawLists(gpu)
+        self._lists, self._bundles = DrawLists(gpu), ComputeBundles()
         self._drawables: Drawables | None = None
         self._views: dict[int, Any] = {}
         self.picture = self._target(COLOUR, 1, STORAGE | COPY_SRC | TEXTURE)
@@ -311,10 +311,13 @@ class Renderer:
 
     def _deform_pass(self, encoder: Any, drawables: Drawables, frame: Any, *, before: bool = False) -> None:
         """Segments and leaves of all plants, for every pass that follows; or those of the frame before."""
-        deform_pass = ComputePass(encoder, self._timed("deform before" if before else "deform"))
-        deform_pass.set_bind_group(0, frame)
-        drawables.deform(deform_pass, self.pipelines, before=before)
-        deform_pass.end()
+
+        def record(bundle: ComputeBundle) -> None:
+            bundle.set_bind_group(0, frame)
+            drawables.deform(bundle, self.pipelines, before=before)
+
+        name = "deform before" if before else "deform"
+        self._bundles.play(name, encoder, self._timed(name), (drawables, frame), record)
 
     def _cloud_bindings(self, texture: Any) -> tuple[Any, Any]:
         """Bind groups of a texture of clouds, as it is drawn and as it is seen."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from windflower.core.buffers import zeros
-from windflower.core.compute_pass import ComputePass
+from windflower.core.compute_pass import ComputeBundle, ComputeBundles
 from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
 from windflower.render.pipelines import Pipelines
@@ -23,7 +23,7 @@ class Seen:
 
     def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int]) -> None:
         self._gpu, self._pipeline, self._layouts = gpu, pipelines.seen, pipelines.layouts
-        self._kernels = seen_kernels(gpu, pipelines.layouts)
+        self._kernels, self._bundles = seen_kernels(gpu, pipelines.layouts), ComputeBundles()
         pixels = size[0] * size[1]
         self._nearest, self._light = zeros(gpu, 4 * pixels, "nearest"), zeros(gpu, 16 * pixels, "seen")
 
@@ -36,11 +36,13 @@ class Seen:
     def draw(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
         """Work out depths, light and velocities; after the shadow map."""
         encoder.clear_buffer(self._nearest)
-        compute_pass = ComputePass(encoder, timed("leaves"))
-        compute_pass.set_bind_group(0, self._written)
-        for kernels in self._kernels:
-            drawables.see(compute_pass, kernels)
-        compute_pass.end()
+
+        def record(bundle: ComputeBundle) -> None:
+            bundle.set_bind_group(0, self._written)
+            for kernels in self._kernels:
+                drawables.see(bundle, kernels)
+
+        self._bundles.play("leaves", encoder, timed("leaves"), (drawables, self._written), record)
 
     def show(self, view_pass: Any) -> None:
         """Hand all that was drawn to the view pass."""
