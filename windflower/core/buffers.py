@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import copying, write_buffer
 from windflower.core.shaders import shader_module
 
 __all__ = [
@@ -109,7 +110,7 @@ class Upload:
         if size < max(data.nbytes, 1):
             self._buffer = zeros(self._gpu, max(data.nbytes * 5 // 16 * 4, data.nbytes, 3 * size // 8 * 4), self._label)
         if data.size:
-            self._gpu.queue.write_buffer(self._buffer, 0, np.ascontiguousarray(data))
+            write_buffer(self._gpu.queue, self._buffer, 0, np.ascontiguousarray(data))
         return self._buffer
 
 
@@ -131,6 +132,7 @@ class Recorder:
 
     def __init__(self, gpu: Gpu) -> None:
         self._encoder = gpu.device.create_command_encoder()
+        self._copy = copying(self._encoder)
         self._pass: ComputePass | None = None
 
     def begin_compute_pass(self) -> "_Part":
@@ -142,7 +144,7 @@ class Recorder:
     def copy_buffer_to_buffer(self, *copied: Any) -> None:
         """Copy bytes, after all that was recorded before."""
         self._close()
-        self._encoder.copy_buffer_to_buffer(*copied)
+        self._copy(*copied)
 
     def finish(self) -> Any:
         """All that was recorded, to be submitted."""

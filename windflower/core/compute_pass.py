@@ -4,9 +4,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from windflower.core.quick_calls import NATIVE, is_native
+
 __all__ = ["ComputeBundle", "ComputeBundles", "ComputePass"]
 
-NATIVE, KNOWN = "wgpu.backends.wgpu_native", 29  # wgpu's driver, and the version of it whose functions are called here
+CALLS = "set_pipeline", "set_bind_group", "dispatch_workgroups"
 
 
 class ComputePass:
@@ -70,7 +72,7 @@ class ComputeBundle:
     def play(self, encoder: Any, timed: Any = None) -> None:
         """Make a pass of an encoder do it all."""
         raw = encoder.begin_compute_pass(timestamp_writes=timed)
-        if _is_native(raw):
+        if is_native(raw, *CALLS):
             if self._native is None:
                 self._native = [_NATIVE[name](args) for name, args in self._recorded]
             own = raw._internal
@@ -116,7 +118,7 @@ def _calls_of(raw: Any) -> _Calls:
 
     What is wrong in a pass is found when its encoder is finished, too.
     """
-    if not _is_native(raw):
+    if not is_native(raw, *CALLS):
         return _Calls(raw.set_pipeline, raw.set_bind_group, raw.dispatch_workgroups)
     native = sys.modules[NATIVE]
     lib, own, nothing = native.lib, raw._internal, native.ffi.NULL
@@ -128,14 +130,6 @@ def _calls_of(raw: Any) -> _Calls:
         lambda at, group: set_bind_group(own, at, group._internal, 0, nothing),
         lambda x, y, z: dispatch(own, x, y, z),
     )
-
-
-def _is_native(raw: Any) -> bool:
-    """Whether the functions of a pass are known; one whose methods were replaced, to watch what it does, keeps them."""
-    native = sys.modules.get(NATIVE)
-    if native is None or type(raw).__module__ != f"{NATIVE}._api" or native.version_info[0] != KNOWN:
-        return False
-    return not {"set_pipeline", "set_bind_group", "dispatch_workgroups"} & set(vars(raw))
 
 
 _NATIVE: dict[str, Callable[[tuple[Any, ...]], tuple[Any, tuple[Any, ...]]]] = {

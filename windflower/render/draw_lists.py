@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import write_buffer
 
 __all__ = ["Arguments", "DrawLists", "Part"]
 
@@ -62,7 +63,7 @@ class Arguments:
             size = max(2 * rows.nbytes, 64 * ROW)
             self.buffer = self._gpu.device.create_buffer(size=size, usage=INDIRECT | COPY_DST, label="arguments")
         if len(parts):
-            self._gpu.queue.write_buffer(self.buffer, 0, rows)
+            write_buffer(self._gpu.queue, self.buffer, 0, rows)
         return self.buffer
 
 

@@ -12,6 +12,7 @@ from windflower.core.buffers import Bindings, bind_group, uniform
 from windflower.core.compute_pass import ComputeBundle, ComputeBundles
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.geometry.sward import tiles_in_view
 from windflower.motion.rhythm import PERIOD
 from windflower.render.cloud_tile import CLOUD_TILE
@@ -249,8 +250,8 @@ class Renderer:
         self._sky.write(frame.light.dome)
         if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
-        self.gpu.queue.write_buffer(
-            self._tone, 0, record(TONE, exposure=frame.light.exposure, is_transparent=self.transparent)
+        write_buffer(
+            self.gpu.queue, self._tone, 0, record(TONE, exposure=frame.light.exposure, is_transparent=self.transparent)
         )
 
     def _write_camera(
@@ -260,7 +261,7 @@ class Renderer:
         projection = shift @ self.projection(frame.view) @ mirror
         fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
         fields["eye"] = (*(mirror[:3, :3] @ frame.view.eye), frame.time)
-        self.gpu.queue.write_buffer(buffer, 0, fields)
+        write_buffer(self.gpu.queue, buffer, 0, fields)
 
     def _write_times(self, temporal: Temporal, fields: NDArray[np.void], frame: Frame) -> None:
         """Upload this frame, shifted by a part of a pixel and without, and the one before."""
@@ -268,7 +269,7 @@ class Renderer:
         projection, number = self.projection(frame.view), temporal.number
         self._write_camera(self._steady_frame, fields, frame)
         before_proj, before = temporal.before(projection, fields)
-        self.gpu.queue.write_buffer(self._frame_before, 0, before)
+        write_buffer(self.gpu.queue, self._frame_before, 0, before)
         temporal.keep(frame.view, projection, fields)
         aside = jitter(number)
         shift = np.eye(4)
@@ -307,7 +308,7 @@ class Renderer:
         """Upload `Lens` of focus.wgsl."""
         focus = view.focus or float(np.linalg.norm(view.target - view.eye))
         lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
-        self.gpu.queue.write_buffer(self._lens, 0, lens)
+        write_buffer(self.gpu.queue, self._lens, 0, lens)
 
     def _deform_pass(self, encoder: Any, drawables: Drawables, frame: Any, *, before: bool = False) -> None:
         """Segments and leaves of all plants, for every pass that follows; or those of the frame before."""

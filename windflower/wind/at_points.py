@@ -14,6 +14,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.wind.field import Sum, Wind
 from windflower.wind.grid import Box, box_around
 from windflower.wind.layer import Layer, merged
@@ -110,11 +111,11 @@ class WindAtPoints:
             self.air = zeros(self.gpu, 16 * steps * count, "air at points")
         if carried.others is not None:
             times = first + dt * np.arange(steps)
-            self.gpu.queue.write_buffer(self.air, 0, vec4(carried.others.velocity(self._points, times[:, None])))
+            write_buffer(self.gpu.queue, self.air, 0, vec4(carried.others.velocity(self._points, times[:, None])))
         field = record(FIELD, points=count, steps=steps, layers=len(carried.layers), given=given, dt=dt)
         if field != self._latest:
             self._latest = field
-            self.gpu.queue.write_buffer(self._field, 0, field)
+            write_buffer(self.gpu.queue, self._field, 0, field)
 
     def record(self, compute_pass: Any) -> None:
         """Find the prepared winds in a pass."""
