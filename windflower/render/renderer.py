@@ -31,7 +31,7 @@ from windflower.render.shadow_map import ShadowMap
 from windflower.render.sward import FindTiles
 from windflower.render.temporal import Temporal, jitter
 from windflower.render.timing import PassTimer
-from windflower.render.wind_map import DrawnWindMap
+from windflower.render.wind_map import DrawnWindMap, FoundWindMap
 from windflower.scene import View
 from windflower.scene.camera import NEAR, shadow_projection
 
@@ -54,8 +54,8 @@ class Renderer:
             none
     shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
     splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
-            find the light of ground and sky: by default on every graphics card. A software driver draws triangles
-            faster
+            find the light of ground and sky, and the wind over the grass: by default on every graphics card. A
+            software driver draws triangles faster
     find_tiles  finds the tiles on which grass is drawn
     transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
@@ -85,7 +85,9 @@ class Renderer:
         )
         self._lens, self._tone = uniform(gpu, LENS.itemsize, "lens"), uniform(gpu, TONE.itemsize, "tone")
         self._ground: DrawnGround | None = None
-        self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
+        splats = not gpu.software if splats is None else splats
+        self.wind_map = FoundWindMap(gpu) if splats else DrawnWindMap(gpu)
+        self._sky = DrawnSky(gpu)
         self._lists, self._bundles = DrawLists(gpu), ComputeBundles()
         self._drawables: Drawables | None = None
         self._views: dict[int, Any] = {}
@@ -101,7 +103,6 @@ class Renderer:
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        splats = not gpu.software if splats is None else splats
         self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=splats)
         shared = gpu, size, self.pipelines
@@ -119,6 +120,7 @@ class Renderer:
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
         self._deform(encoder, frame.drawables)
+        self.wind_map.record(encoder)
         ground.sow(encoder, frame.view.eye, self.projection(frame.view), moves=self.quality.over_time)
         self._draw_shadows(encoder, frame)
         self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)

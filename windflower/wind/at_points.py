@@ -96,6 +96,11 @@ class WindAtPoints:
         self._kernel = kernel(gpu, SHADER, THREADS=THREADS)
         self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
 
+    def move(self, points: FloatArray) -> None:
+        """Go on with as many other points (…, 3), m, in the same box."""
+        self._points, self._layers = points.reshape(-1, 3), None
+        write_buffer(self.gpu.queue, self._place, 0, vec4(self._points - self._carried.box.middle))
+
     def portions(self, steps: int) -> Iterator[int]:
         """So many steps in portions that can be prepared at a time."""
         for first in range(0, steps, self.most):
