@@ -134,12 +134,14 @@ class Recorder:
         self._encoder = gpu.device.create_command_encoder()
         self._copy = copying(self._encoder)
         self._pass: ComputePass | None = None
+        self._part: _Part | None = None
 
     def begin_compute_pass(self) -> "_Part":
         """The pass, begun if it is not open."""
-        if self._pass is None:
+        if self._pass is None or self._part is None:
             self._pass = ComputePass(self._encoder)
-        return _Part(self._pass)
+            self._part = _Part(self._pass)
+        return self._part
 
     def copy_buffer_to_buffer(self, *copied: Any) -> None:
         """Copy bytes, after all that was recorded before."""

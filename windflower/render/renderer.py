@@ -340,8 +340,8 @@ class Renderer:
     def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
         mirror_pass = encoder.begin_render_pass(
-            color_attachments=[_colour(self._mirror.create_view())],
-            depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
+            color_attachments=[_colour(self._view_of(self._mirror))],
+            depth_stencil_attachment=_depth(self._view_of(self._mirror_depth), clear=0.0, store=False),
             timestamp_writes=self._timed("mirror"),
         )
         self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1, LIGHT))
@@ -362,12 +362,12 @@ class Renderer:
         planar_pass.end()
 
     def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
-        light = self._light.create_view()
-        target = self._many.create_view() if self._many else light
-        velocity = [_colour(self.temporal.velocity.create_view())] if self.temporal else []
+        light = self._view_of(self._light)
+        target = self._view_of(self._many) if self._many else light
+        velocity = [_colour(self._view_of(self.temporal.velocity))] if self.temporal else []
         view_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target, resolve=light if self._many else None), *velocity],
-            depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
+            depth_stencil_attachment=_depth(self._view_of(self._depth), clear=0.0, store=True),
             timestamp_writes=self._timed("view"),
         )
         targets = _targets(self.quality.samples, *view_targets(over_time=self.quality.over_time))
@@ -398,8 +398,11 @@ class Renderer:
             return self.temporal.picture
         encoder.copy_texture_to_texture({"texture": self.temporal.picture}, {"texture": self._light}, (*self.size, 1))
         overlay_pass = encoder.begin_render_pass(
-            color_attachments=[{**_colour(self._light.create_view()), "load_op": "load"}],
-            depth_stencil_attachment={**_depth(self._depth, clear=0.0, store=True), "depth_load_op": "load"},
+            color_attachments=[{**_colour(self._view_of(self._light)), "load_op": "load"}],
+            depth_stencil_attachment={
+                **_depth(self._view_of(self._depth), clear=0.0, store=True),
+                "depth_load_op": "load",
+            },
         )
         overlay_pass.set_bind_group(0, self._steady_bindings)
         for extra in extras:
@@ -429,7 +432,10 @@ class Renderer:
 
     def _view_of(self, texture: Any) -> Any:
         """View of a texture, always the same one: bind groups are cached by what they contain."""
-        return self._views.setdefault(id(texture), texture.create_view())
+        view = self._views.get(id(texture))
+        if view is None:
+            view = self._views[id(texture)] = texture.create_view()
+        return view
 
     def _focus_pass(self, encoder: Any, light: Any) -> None:
         """Blur what is out of focus; `light` is a view of a texture."""
@@ -460,9 +466,9 @@ def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:
     }
 
 
-def _depth(texture: Any, *, clear: float, store: bool) -> dict[str, Any]:
+def _depth(view: Any, *, clear: float, store: bool) -> dict[str, Any]:
     return {
-        "view": texture.create_view(),
+        "view": view,
         "depth_clear_value": clear,
         "depth_load_op": "clear",
         "depth_store_op": "store" if store else "discard",

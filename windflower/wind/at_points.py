@@ -89,7 +89,7 @@ class WindAtPoints:
         self.most = most_steps(len(self._points), size)
         self._carried = carried or Carried(gpu, box_around(points))
         self._place = storage(gpu, vec4(self._points - self._carried.box.middle), "points in the wind")
-        self._field, self._latest = uniform(gpu, FIELD.itemsize, "field"), record(FIELD)
+        self._field, self._latest = uniform(gpu, FIELD.itemsize, "field"), dict[str, float]()
         self._steps, self.air = 0, zeros(gpu, 16 * len(self._points), "air at points")
         self._gains, self._gain = Upload(gpu, "gains"), None  # the buffer of those that hold
         self._layers: list[Layer] | None = None
@@ -117,10 +117,10 @@ class WindAtPoints:
         if carried.others is not None:
             times = first + dt * np.arange(steps)
             write_buffer(self.gpu.queue, self.air, 0, vec4(carried.others.velocity(self._points, times[:, None])))
-        field = record(FIELD, points=count, steps=steps, layers=len(carried.layers), given=given, dt=dt)
+        field = {"points": count, "steps": steps, "layers": len(carried.layers), "given": given, "dt": dt}
         if field != self._latest:
             self._latest = field
-            write_buffer(self.gpu.queue, self._field, 0, field)
+            write_buffer(self.gpu.queue, self._field, 0, record(FIELD, **field))
 
     def record(self, compute_pass: Any) -> None:
         """Find the prepared winds in a pass."""
