@@ -28,10 +28,11 @@ from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
+from windflower.render.timing import PassTimer
 from windflower.scene import build, read_scene
 
 SIZE, SMALL, SMALL_SHADOW = (1920, 1080), (64, 36), 64
-FPS, WARM, FRAMES, MOST = 60.0, 6, 90, 40
+FPS, WARM, FRAMES, MOST = 60.0, 30, 90, 40
 DRIVER = "wgpu"  # functions of modules with this name are calls into the driver
 
 
@@ -92,7 +93,7 @@ def profile(name: str) -> dict[str, Any]:
     clock = time.thread_time if film.gpu.software else time.perf_counter  # the driver takes the other cores
     player = Player(film, clock)
     keep_what_is_there()
-    for _ in range(WARM):
+    for _ in range(3 if film.gpu.software else WARM):
         player.frame()
     player.wait()
     frames = 30 if film.gpu.software else FRAMES
@@ -107,6 +108,7 @@ def profile(name: str) -> dict[str, Any]:
     for _ in range(frames // 3):
         alone.append(player.frame())
         player.wait()
+    passes = {} if film.gpu.software else player.passes()
     watch = cProfile.Profile(clock)
     watch.enable()
     for _ in range(frames):
@@ -119,6 +121,8 @@ def profile(name: str) -> dict[str, Any]:
         "frames/s": round(rate, 1),
         "ms": _spread(each),
         "ms, card idle": _spread(alone),
+        "card ms": round(sum(passes.values()), 1),
+        "passes": passes,
         "driver calls": round(_driver_calls(stats) / frames),
         "functions": _functions(stats, frames),
     }
@@ -137,6 +141,16 @@ class Player:
         film.go_to(self.time, remember=True, alone=False)
         film.renderer.draw(film.choose(self.time, alone=False))
         return 1000 * (self._clock() - begin)
+
+    def passes(self) -> dict[str, float]:
+        """Milliseconds of each pass on the card: the least of three frames."""
+        self.film.renderer.timer = timer = PassTimer(self.film.gpu)
+        each = []
+        for _ in range(3):
+            self.frame()
+            each.append(timer.read())
+        self.film.renderer.timer = None
+        return {name: round(1000 * min(one[name] for one in each), 2) for name in each[0]}
 
     def wait(self) -> None:
         """Wait until all submitted frames are drawn."""
