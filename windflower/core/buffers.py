@@ -173,7 +173,7 @@ class _Part:
 @contextmanager
 def recorded(gpu: Gpu, encoder: Any = None) -> Iterator[Any]:
     """Compute pass, submitted at its end; with an `encoder` it is only recorded there."""
-    recorder = encoder or gpu.device.create_command_encoder()
+    recorder = encoder or Recorder(gpu)
     compute_pass = recorder.begin_compute_pass()
     yield compute_pass
     compute_pass.end()
