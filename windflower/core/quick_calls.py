@@ -43,7 +43,7 @@ def write_buffer(queue: Any, buffer: Any, offset: int, data: NDArray[Any]) -> No
 def copying(encoder: Any) -> Callable[[Any, int, Any, int, int], None]:
     """`encoder.copy_buffer_to_buffer`, of whole words; what is wrong with it is found when the encoder is finished."""
     if not is_native(encoder, "copy_buffer_to_buffer"):
-        return encoder.copy_buffer_to_buffer  # type: ignore[no-any-return]
+        return encoder.copy_buffer_to_buffer
     own, copy = encoder._internal, sys.modules[NATIVE].lib.wgpuCommandEncoderCopyBufferToBuffer
 
     def call(source: Any, source_offset: int, target: Any, offset: int, size: int) -> None:

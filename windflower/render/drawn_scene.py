@@ -78,7 +78,7 @@ class _Sight(NamedTuple):
 
 def _state(stand: DrawnStand) -> tuple[Any, ...]:
     """What changes how a stand is shown, beside the camera."""
-    return id(stand.stand), stand.paint, int(stand.moved.gone.sum()), *stand.finest.tolist()
+    return id(stand.stand), stand.paint, np.count_nonzero(stand.moved.gone), *stand.finest.tolist()
 
 
 class DrawnScene:
@@ -244,7 +244,7 @@ class DrawnScene:
     def _card_culling(self, posed: Sequence[tuple[DrawnStand, list[Posed]]]) -> CardCulling:
         """Culling of cards of these crowns, made anew when some have come or gone."""
         state = [
-            (id(stand.culling), int(stand.moved.gone.sum()), *(id(one.instances) for one in some))
+            (id(stand.culling), np.count_nonzero(stand.moved.gone), *(id(one.instances) for one in some))
             for stand, some in posed
         ]
         if self._listed is None or self._listed[0] != state:

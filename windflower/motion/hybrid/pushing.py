@@ -8,6 +8,7 @@ it comes back to its way when it can.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,7 +20,7 @@ from windflower.errors import MotionError
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["Capsule", "Contacts", "contacts_with", "figure_at", "led_aside", "yields"]
+__all__ = ["Capsule", "Contacts", "contacts_with", "figure_at", "led_aside", "may_touch", "yields"]
 
 SWAY = 1.5  # over a tree's width at rest: so far it may reach
 CLOSE = 0.06  # m from the figure at which a branch may come to touch it within a step
@@ -50,6 +51,12 @@ class Capsule:
         if not (np.isfinite(radius) and radius > 0):
             raise MotionError(f"a figure has a radius; it is {radius:g} m.")
         object.__setattr__(self, "radius", float(radius))
+
+    @cached_property
+    def level(self) -> tuple[float, float, float]:
+        """Middle x and z, m, and how far it reaches from there on the level, m."""
+        x, z = ((self.foot + self.head)[[0, 2]] / 2).tolist()
+        return x, z, self.radius + float(np.linalg.norm((self.head - self.foot)[[0, 2]])) / 2
 
     def moved(self, by: FloatArray) -> "Capsule":
         """The same figure elsewhere, (3,) m."""
@@ -152,6 +159,14 @@ def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> In
         return NOBODY
     close = np.linalg.norm(own.ground - (x, z), axis=1) < own.reach + wide
     return np.flatnonzero(close[plant.tree] & (plant.parent >= 0)) if close.any() else NOBODY
+
+
+def may_touch(figure: Capsule, plant: Plant) -> bool:
+    """Whether a figure stands where a branch of a block, in whose own frame it is, may come to be."""
+    x, z, wide = figure.level
+    low_x, low_z, high_x, high_z = _footprint(plant).bounds
+    wide += CLOSE
+    return low_x - wide < x < high_x + wide and low_z - wide < z < high_z + wide
 
 
 class _Footprint(NamedTuple):
