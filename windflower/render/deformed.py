@@ -16,6 +16,7 @@ from windflower.core.arrays import IntArray
 from windflower.core.buffers import Bindings, Upload, dispatch, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
+from windflower.core.quick_calls import write_buffer
 from windflower.render.pipelines import Layouts, Pipelines
 
 __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
@@ -111,7 +112,7 @@ class _Header:
         """Buffer with this many elements, uploaded where they were others before; see `Elements`."""
         if (total, loose) != self._known:
             self._known = total, loose
-            self._gpu.queue.write_buffer(self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
+            write_buffer(self._gpu.queue, self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
         return self._buffer
 
 

@@ -21,7 +21,7 @@ from windflower.core.shaders import shader_text
 from windflower.geometry.sward import TALL
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.frame import ALOFT, _first_gap
-from windflower.render.renderer import CLOUD_SHADOW, REPEATS, SUN_RADIUS
+from windflower.render.frame_uniforms import CLOUD_SHADOW, REPEATS, SUN_RADIUS
 from windflower.render.sward import POPULATIONS
 from windflower.scene import Scene
 from windflower.scene.camera import NEAR

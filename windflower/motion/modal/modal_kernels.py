@@ -163,6 +163,11 @@ class GpuModal(PosedStand):
         of the segment that ends there.
         """
         chosen = self._chosen(level, instances)
+        if encoder and not (strain or len(self._held)):  # as in most frames
+            compute_pass = encoder.begin_compute_pass()
+            chosen.pose(compute_pass)
+            compute_pass.end()
+            return chosen.posed
         recorder = encoder or self.gpu.device.create_command_encoder()
         with recorded(self.gpu, recorder) as compute_pass:
             chosen.pose(compute_pass)
