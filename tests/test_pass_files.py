@@ -206,7 +206,7 @@ def test_occlusion_is_what_numpy_finds(gpu: Gpu) -> None:
 
     depth, after = (blocks(2, 2, 4, np.inf) + chance.uniform(0, 0.02, shape) for _ in range(2))
     after = np.where(blocks(0, 1, 1) > 0, depth, after)
-    way = np.stack([blocks(-1.5, 0.1, 2.0), blocks(0, 0, 1.2)])
+    way = np.stack([blocks(-1.5, 0.3, 2.0), blocks(0, 0, 1.2)])
     forth, home = facing(depth, way), facing(after, -way + chance.normal(0, 0.2, way.shape))
     earlier, later = [facts(gpu, labels(depth)), facts(gpu, forth)], [facts(gpu, labels(after)), facts(gpu, home)]
     hidden = Occlusion(gpu, (56, 40)).between(earlier, later)
