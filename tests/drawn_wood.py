@@ -19,7 +19,7 @@ FINE_SIDES = 16  # from which on a tube's outline shows its bark
 
 
 class Relief(NamedTuple):
-    """Heights of a bark's tiles with mipmaps, 0 to 1; how high that is over a tile's width; how high up it is old, m."""
+    """Heights of a bark's tiles with mipmaps, 0 to 1; how high that is over a tile's width; how high it is old, m."""
 
     levels: list[list[FloatArray]]
     high: list[float]
