@@ -96,9 +96,10 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("wind/at_points.wgsl", {"THREADS": 64}),
     ("motion/leaves/leaves.wgsl", {"THREADS": 64}),
     ("motion/poses/strain.wgsl", {"THREADS": 64}),
+    ("render/wgsl/occlusion.wgsl", {}),
     ("bench/fill.wgsl", {}),
 )
-"""What these stands do not need: the wind of large scenes, strain, and what only callers of the library use."""
+"""What these stands do not need: wind of large scenes, strain, occlusion, and what only callers of the library use."""
 
 
 def everything(gpu: Gpu) -> Tape:
