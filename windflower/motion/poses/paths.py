@@ -35,7 +35,7 @@ class Paths:
         return self.add_up(chords)
 
     def add_up(self, chords: NDArray[Any]) -> NDArray[Any]:
-        """Add to chords (3, nodes, instances), in this order, those of all nodes between them and the root, in place."""
+        """Add to chords (3, nodes, instances), in this order, all that lie between them and the root, in place."""
         for first, end in pairwise(self._bounds[1:]):
             chords[:, first:end] += chords.take(self._parent[first:end], axis=1)
         return chords
