@@ -4,13 +4,14 @@ python -m tests.clients.picture_sheet OUT.webp [NAME…]     of all species and 
     --kept FOLDER       where single pictures are kept; those that are there are not drawn again
     --side ours|three   draws only these, where another machine has the graphics card or the browser
 
-Both draw the finest level of detail in the air, without ground and sky, in the light of a cloudless afternoon: sun, light
-of the sky by normals, and tone curve are the renderer's own. How alike each pair is, is printed; see `Likeness`.
+Both draw the finest level of detail in the air, without ground and sky, in the light of a fair afternoon: sun, light of
+the sky by normals, and tone curve are the renderer's own. How alike each pair is, is printed; see `Likeness`.
 """
 
 import argparse
 import base64
 import io
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -43,7 +44,6 @@ from windflower.scene.camera import camera_of
 from windflower.scene.camera_table import FixedCamera
 from windflower.scene.ground import GroundSettings
 from windflower.scene.scene import build
-from windflower.scene.sun import SunSettings
 
 SIZE, ROW = (240, 288), 4  # of a picture, pixels; pairs in a row
 FINER = {"ours": 2, "three": 4}  # times as many pixels that are drawn: our renderer has four samples in each
@@ -88,8 +88,8 @@ def view_of(name: str) -> View:
     subject = scene_of(name) if name in OBJECTS else grow(name, detail=_detail(name))
     clips = recorded(subject, seconds=SECONDS)
     ((stand,),) = clips.values()
-    clear = {"ground": GroundSettings(kind="none"), "sun": SunSettings(clouds=0.0)}
-    scene = build(scene_of(subject).settings.model_copy(update=clear)).with_stands((stand,))
+    in_air = scene_of(subject).settings.model_copy(update={"ground": GroundSettings(kind="none")})
+    scene = build(in_air).with_stands((stand,))
     points = points_at(stand, MOMENT)[stand.motion.kept_points[0]]
     shown = triangle_mesh(stand_meshes(stand).meshes[0], points[None], sprigs=True).position[0]
     low, high = shown.min(axis=0), shown.max(axis=0)
@@ -199,7 +199,8 @@ def draw(names: Sequence[str], sides: Sequence[str], kept: Path) -> None:
                 picture.save(kept / f"{name}_{side}.png")
             if len(sides) == 2:
                 both = [Image.open(kept / f"{name}_{side}.png") for side in ("three", "ours")]
-                print(f"{name}: {likeness(*both)}", flush=True)
+                sys.stdout.write(f"{name}: {likeness(*both)}\n")
+                sys.stdout.flush()
 
 
 def main() -> None:

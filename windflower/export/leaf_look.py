@@ -23,6 +23,9 @@ SKY = 0.5  # share of the sky in the light on a crown, of which leaves inside it
 NARROWEST = 4  # times, at most, that a card's picture is halved across
 CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
 BRIGHTEST = 1.7  # tint of a leaf: colours of vertices are factors up to 1
+# Light of leaves, which let it through and throw it on one another, over that of what only reflects it: readers know
+# neither. By `leaf_light` and `thrown_by_leaves`, for leaves of all directions on a fair day.
+LIT = np.array([1.65, 1.8, 1.25])
 WOODY, WOODINESS = (
     np.array([0.11, 0.085, 0.05]),
     0.65,
@@ -40,7 +43,7 @@ def leaf_part(
     level: a leaf that shows its back is then lit as those on the other side of the crown, and not from below.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
-    colour = np.asarray(leaf.colour)
+    colour = LIT * leaf.colour
     mask = leaf_mask(leaf.shape, leaf.aspect)
     tone, alpha = _square_texels(mask.levels[0][mesh.sprig.layer], mask.aspect[mesh.sprig.layer])
     painted = np.dstack([srgb(BRIGHTEST * colour * tone[..., None]), np.round(255 * alpha).astype(np.uint8)])
