@@ -46,7 +46,7 @@ from windflower.scene.ground import GroundSettings
 from windflower.scene.scene import build
 
 SIZE, ROW = (240, 288), 4  # of a picture, pixels; pairs in a row
-FINER = {"ours": 2, "three": 4}  # times as many pixels that are drawn: our renderer has four samples in each
+FINER = {"ours": 2, "three": 3}  # times as many pixels that are drawn: our renderer has four samples in each
 SECONDS, MOMENT = 4.0, 1.3  # of the loop, and at which it is shown, s
 HALF = np.tan(np.radians(20))  # of the field of view, as three.js has it
 JOINTS = 64
