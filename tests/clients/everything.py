@@ -93,6 +93,8 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4}),
     ("motion/cantilever/blow.wgsl", {"CELLS": 4, "THREADS": 64}),
     ("motion/broadleaf/node_air.wgsl", {}),
+    ("motion/broadleaf/crown_air.wgsl", {}),
+    ("motion/limp/follow.wgsl", {}),
     ("wind/at_points.wgsl", {"THREADS": 64}),
     ("motion/leaves/leaves.wgsl", {"THREADS": 64}),
     ("motion/poses/strain.wgsl", {"THREADS": 64}),

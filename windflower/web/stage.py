@@ -29,10 +29,11 @@ from windflower.simulation import DeviceSimulation
 from windflower.simulation.device_stand import DeviceStand
 from windflower.web.sizes import SIZES, with_sizes
 from windflower.web.tape import Named, Tape, recording
+from windflower.wind.grid import Box, box_around
 
-__all__ = ["INPUTS", "MOST_STEPS", "Staged", "stage"]
+__all__ = ["INPUTS", "Staged", "stage"]
 
-MOST_STEPS = 8  # that a page takes in one submission
+MOST_STEPS = 8  # that a page takes in one submission, where all plants can take them together
 TRIANGLES = 400_000  # of all plants of a page, at most
 LEVELS_SEEN = (1280, 720)  # pixels of the picture for which levels of detail are chosen
 INPUTS = {
@@ -49,6 +50,7 @@ INPUTS = {
     "fronts",
     "stand",
     "twigs of a level",
+    "follow",
     "tiles",
 }
 """Buffers and textures that a page writes, by their labels."""
@@ -61,12 +63,16 @@ class Staged:
     tape        its calls, with sections "start", "step" and "frame"
     frame       the latest frame
     simulation  as it began; renderer: of the first size
+    box         around all places at which plants feel the wind
+    most        steps that a page takes in one submission
     """
 
     tape: Tape
     frame: Frame
     simulation: DeviceSimulation
     renderer: Renderer
+    box: Box
+    most: int
 
 
 class _Simulation(DeviceSimulation):
@@ -117,15 +123,19 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
             find_tiles=_all_tiles,
         )
         simulation = _Simulation(scene, card)
+        box = box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in simulation.stands]))
+        for stand in simulation.stands:
+            stand.twin.find_wind_about(box)
+        most = 1 if any(stand.twin.one_by_one for stand in simulation.stands) else MOST_STEPS
         drawn = DrawnScene(renderer.layouts, simulation)
         for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
             tape.begin(sections[0])
-            simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
+            simulation.advance((time + 1) * most * simulation.dt)
             tape.begin(sections[1])
             frame = _frame(scene, drawn, Detail(LEVELS_SEEN, TRIANGLES, alone=True), time)
             renderer.draw(frame)
     _settle(tape)
-    return Staged(tape, frame, simulation, renderer)
+    return Staged(tape, frame, simulation, renderer, box, most)
 
 
 def _frame(scene: Scene, drawn: DrawnScene, detail: Detail, time: float) -> Frame:
@@ -152,11 +162,11 @@ def _settle(tape: Tape) -> None:
     for section in ("step", "frame"):
         first, again = tape.sections.pop(f"first {section}"), tape.sections[section]
         for call in again:
-            if call[0] != "submit" and names.get(_written(call)) not in INPUTS:
+            if call[0] != "submit" and call not in first and names.get(_written(call)) not in INPUTS:
                 what = names.get(_written(call), "a buffer")
                 raise SceneError(
                     f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
-                    "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
+                    "for falling leaves, far cards and motions other than modal and broadleaf. Leave these out."
                 )
         work = [call for call in again if call[0] == "submit"]
         tape.sections[section] = work

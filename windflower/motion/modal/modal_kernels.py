@@ -20,7 +20,7 @@ from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import blowing, checked_winds
-from windflower.motion.device.twin import Posed
+from windflower.motion.device.twin import Posed, Push
 from windflower.motion.modal.instances import Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
@@ -116,6 +116,17 @@ class GpuModal(PosedStand):
         if self._box is None:
             self._box = box_around(self.motion.probes(self.places))
         return self._box
+
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box, which contains its own, until it is retuned."""
+        self._box = box
+        self._air_at.cache_clear()
+
+    @property
+    def pushes(self) -> list[Push]:
+        """The dynamic wind in the cells of all crowns, as the last step has left it."""
+        cells = self.motion.modes.cells
+        return [Push(block.push, block.first, len(block.places), cells) for block in self._blocks]
 
     def share(self, carried: Carried | None) -> None:
         """Find the wind by what others share, whose box contains this one's; None for its own."""
