@@ -27,6 +27,7 @@ from windflower.scene import Scene
 from windflower.scene.terrain import Terrain
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.device_stand import DeviceStand
+from windflower.web.hands import Room, rooms_for_hands
 from windflower.web.sizes import SIZES, with_sizes
 from windflower.web.tape import Named, Tape, recording
 
@@ -61,12 +62,14 @@ class Staged:
     tape        its calls, with sections "start", "step" and "frame"
     frame       the latest frame
     simulation  as it began; renderer: of the first size
+    rooms       for hands
     """
 
     tape: Tape
     frame: Frame
     simulation: DeviceSimulation
     renderer: Renderer
+    rooms: list[Room]
 
 
 class _Simulation(DeviceSimulation):
@@ -118,21 +121,17 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
         )
         simulation = _Simulation(scene, card)
         drawn = DrawnScene(renderer.layouts, simulation)
+        view, detail = replace(scene.camera.view(0.0), aperture=0.0), Detail(LEVELS_SEEN, TRIANGLES, alone=True)
+        detail = replace(detail, levels=drawn.levels_everywhere(view, detail))  # a camera may turn anywhere
+        rooms = rooms_for_hands(simulation, detail.levels)
         for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
             tape.begin(sections[0])
             simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
             tape.begin(sections[1])
-            frame = _frame(scene, drawn, Detail(LEVELS_SEEN, TRIANGLES, alone=True), time)
+            frame = drawn.frame(view, sunlight(scene.sun, 0.0), time, detail)
             renderer.draw(frame)
     _settle(tape)
-    return Staged(tape, frame, simulation, renderer)
-
-
-def _frame(scene: Scene, drawn: DrawnScene, detail: Detail, time: float) -> Frame:
-    """A frame with all plants, in view or not: a camera may turn there."""
-    view = replace(scene.camera.view(0.0), aperture=0.0)
-    seen = replace(detail, levels=drawn.levels_everywhere(view, detail))
-    return drawn.frame(view, sunlight(scene.sun, 0.0), time, seen)
+    return Staged(tape, frame, simulation, renderer, rooms)
 
 
 def _all_tiles(

@@ -6,7 +6,7 @@
 
 import { controlsOf } from "./controls.js";
 import { Player } from "./player.js";
-import { leadCamera } from "./pointer.js";
+import { leadPointer } from "./pointer.js";
 import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
@@ -26,10 +26,7 @@ export class WindflowerPlant extends HTMLElement {
     this.message.setAttribute("role", "status");
     /** @type {Player | undefined} */
     this.player = undefined;
-    leadCamera(this.canvas, () => {
-      if (this.player) this.player.stale = true;
-      return this.player?.scene.camera;
-    });
+    leadPointer(this.canvas, () => this.player);
   }
 
   connectedCallback() {

@@ -4,6 +4,7 @@
 import { Breeze } from "./breeze.js";
 import { Camera } from "./camera.js";
 import { Daylight } from "./daylight.js";
+import { HandOnBranch } from "./hand.js";
 import { inverse, product, shadowProjection, transposed } from "./matrices.js";
 import { Records } from "./records.js";
 import { Sward } from "./sward.js";
@@ -29,6 +30,7 @@ export class LiveScene {
     this.daylight = new Daylight(pack);
     this.sward = new Sward(pack);
     this.camera = new Camera(pack);
+    this.hand = new HandOnBranch(this);
     this.steps = 0;
     /** How far the air that carries eddies over the grass has come, m. */
     this.path = [0, 0];
@@ -60,8 +62,10 @@ export class LiveScene {
    */
   step(count) {
     const { dt, most } = this.header.motion;
-    for (let left = count; left > 0; left -= most) {
-      const steps = Math.min(left, most);
+    for (let left = count; left > 0;) {
+      const steps = Math.min(left, this.hand.works ? 1 : most);
+      left -= steps;
+      this.hand.prepare();
       const records = this.wind.records(this.time + dt, dt, steps);
       for (const [name, bytes] of Object.entries(records)) {
         (this.header.labels[name] ?? []).forEach((/** @type {number} */ _, /** @type {number} */ at) =>
@@ -72,6 +76,7 @@ export class LiveScene {
       this.patch("stand", "Stand", { steps, first: this.steps });
       this.things.submit(this.header.sections.step);
       this.steps += steps;
+      this.hand.stepped();
       this.drift(steps * dt);
     }
   }
