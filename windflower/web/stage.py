@@ -19,6 +19,7 @@ from windflower.geometry.sward import TILE, Sown, Tiles
 from windflower.motion.stand import Stand
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.drawn_stand import STRAIN, Paint
 from windflower.render.frame import Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
@@ -29,13 +30,14 @@ from windflower.simulation import DeviceSimulation
 from windflower.simulation.device_stand import DeviceStand
 from windflower.web.hands import Room, rooms_for_hands
 from windflower.web.sizes import SIZES, with_sizes
-from windflower.web.tape import Named, Tape, recording
+from windflower.web.tape import Call, Named, Tape, recording
 
 __all__ = ["INPUTS", "MOST_STEPS", "Staged", "stage"]
 
 MOST_STEPS = 8  # that a page takes in one submission
 TRIANGLES = 400_000  # of all plants of a page, at most
 LEVELS_SEEN = (1280, 720)  # pixels of the picture for which levels of detail are chosen
+STRAINED = Paint(STRAIN, 0.0015)  # up to a quarter of what breaks green wood, as in the window
 INPUTS = {
     "frame",
     "mirrored frame",
@@ -59,7 +61,8 @@ INPUTS = {
 class Staged:
     """A scene as it was recorded.
 
-    tape        its calls, with sections "start", "step" and "frame"
+    tape        its calls, with sections "start", "step" and "frame"; "strain", a frame in the colours of strain, "to
+                strain" before the first of these, and "to natural" before the first of the others again
     frame       the latest frame
     simulation  as it began; renderer: of the first size
     rooms       for hands
@@ -124,12 +127,19 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
         view, detail = replace(scene.camera.view(0.0), aperture=0.0), Detail(LEVELS_SEEN, TRIANGLES, alone=True)
         detail = replace(detail, levels=drawn.levels_everywhere(view, detail))  # a camera may turn anywhere
         rooms = rooms_for_hands(simulation, detail.levels)
+        light = sunlight(scene.sun, 0.0)
         for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
             tape.begin(sections[0])
             simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
             tape.begin(sections[1])
-            frame = drawn.frame(view, sunlight(scene.sun, 0.0), time, detail)
+            frame = drawn.frame(view, light, time, detail)
             renderer.draw(frame)
+        if rooms and all(room.strained for room in rooms):
+            for section, paint in (("first strain", STRAINED), ("strain", STRAINED), ("first natural", Paint())):
+                tape.begin(section)
+                for stand in drawn.stands:
+                    stand.paint = paint
+                renderer.draw(drawn.frame(view, light, time, detail))
     _settle(tape)
     return Staged(tape, frame, simulation, renderer, rooms)
 
@@ -147,19 +157,29 @@ def _all_tiles(
 
 def _settle(tape: Tape) -> None:
     """Keep the work of the second step and frame, and of the first ones only what is not done again."""
-    names = {number: label for label, some in tape.labels.items() for number in some}
     for section in ("step", "frame"):
-        first, again = tape.sections.pop(f"first {section}"), tape.sections[section]
-        for call in again:
-            if call[0] != "submit" and names.get(_written(call)) not in INPUTS:
-                what = names.get(_written(call), "a buffer")
-                raise SceneError(
-                    f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
-                    "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
-                )
-        work = [call for call in again if call[0] == "submit"]
-        tape.sections[section] = work
-        tape.sections["start"] += [call for call in first if call not in work]
+        tape.sections["start"] += _once(tape, f"first {section}", section)
+    if "strain" in tape.sections:
+        names = {number: label for label, some in tape.labels.items() for number in some}
+        for kind, again in (("strain", "strain"), ("natural", "frame")):
+            once = _once(tape, f"first {kind}", again)
+            writes = [call for call in once if call[0] != "submit" and names.get(_written(call)) not in INPUTS]
+            tape.sections[f"to {kind}"] = writes
+
+
+def _once(tape: Tape, first: str, again: str) -> list[Call]:
+    """What is done the first time only; of what is done again, only the work is kept."""
+    names = {number: label for label, some in tape.labels.items() for number in some}
+    before, calls = tape.sections.pop(first), tape.sections[again]
+    for call in calls:
+        if call[0] != "submit" and names.get(_written(call)) not in INPUTS and call not in before:
+            what = names.get(_written(call), "a buffer")
+            raise SceneError(
+                f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
+                "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
+            )
+    work = tape.sections[again] = [call for call in calls if call[0] == "submit"]
+    return [call for call in before if call not in work]
 
 
 def _written(call: Any) -> int:

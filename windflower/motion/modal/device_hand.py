@@ -3,8 +3,8 @@
     step.wgsl ──> hand.wgsl ──> amounts, and the pull of the hand
                                     └──> rotated.wgsl with three shapes more ──> put_held.wgsl ──> points
 
-`HeldPlants` does the same on the processor, for any number of hands. Here whoever plays writes `Hand` of held.wgsl, what
-hand.wgsl reads of the path to the node, and the three shapes of the node's residual: see hand.js.
+`HeldPlants` does the same on the processor, for any number of hands. Here whoever plays writes `Hand` of held.wgsl,
+what hand.wgsl reads of the path to the node, and the three shapes of the node's residual: see hand.js.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ from windflower.core.buffers import MOST_WORKGROUPS, bindings, dispatch, kernel,
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.motion.modal.instances import Instances
-from windflower.motion.places import Places
+from windflower.motion.poses.level_gauges import LevelGauges
 from windflower.motion.poses.level_shapes import LevelShapes
 from windflower.motion.poses.posed_levels import PosedLevel
 from windflower.motion.poses.sheets import LANES, Sheet, Tuning
 
-__all__ = ["HAND", "DeviceHand"]
+__all__ = ["HAND", "MORE", "DeviceHand"]
 
 HAND = layout("motion/modal/held.wgsl", "Hand")
 MORE = 3  # shapes of a held node: its residual along x, y, z
@@ -55,9 +55,11 @@ class DeviceHand:
         """Lead the node, after a step."""
         dispatch(compute_pass, self._kernel, self._group, self.on)
 
-    def record_pose(self, compute_pass: Any) -> None:
-        """Pose the held plant in place of what the level has posed."""
+    def record_pose(self, compute_pass: Any, gauges: LevelGauges | None) -> None:
+        """Pose the held plant in place of what the level has posed; gauges leave its strain."""
         self._sheet.pose(compute_pass, groups=self.on)
+        if gauges:
+            gauges.read(compute_pass, self._sheet, rows=self.on)
         for sheet in self._level.shown:
             if id(sheet) not in self._puts:
                 buffers = self.settings, sheet.level(0), sheet.instances, self._sheet.points, sheet.points

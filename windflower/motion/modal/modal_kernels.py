@@ -21,7 +21,7 @@ from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import blowing, checked_winds
 from windflower.motion.device.twin import Posed
-from windflower.motion.modal.device_hand import DeviceHand
+from windflower.motion.modal.device_hand import MORE, DeviceHand
 from windflower.motion.modal.instances import Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
@@ -65,7 +65,7 @@ class GpuModal(PosedStand):
         super().__init__(gpu, motion, places, instance_bytes=size, levels=levels, most=most, tuning=tuning)
         self.motion, self.dt, self.steps = motion, checked_dt(dt), 0
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
-        self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
+        self.gauges = cache(self._gauges_of)
         self._held = HeldPlants(motion)
         self._hands: dict[int, DeviceHand] = {}
         self.wind = wind
@@ -97,6 +97,10 @@ class GpuModal(PosedStand):
             return None
         self._hands[level] = DeviceHand(self.gpu, self._blocks[0], self._levels[level], on)
         return self._hands[level]
+
+    def _gauges_of(self, level: int) -> LevelGauges:
+        room = MORE if level in self._hands else 0
+        return LevelGauges(self.gpu, self.motion.modes, self._levels[level].shapes.node, room=room)
 
     def level(self, number: int) -> PosedLevel:
         """A level of detail."""
@@ -181,10 +185,11 @@ class GpuModal(PosedStand):
         recorder = encoder or self.gpu.device.create_command_encoder()
         with recorded(self.gpu, recorder) as compute_pass:
             chosen.pose(compute_pass)
-            if strain:
-                chosen.read_strain(compute_pass, self._gauges(level))
+            gauges = self.gauges(level) if strain else None
+            if gauges:
+                chosen.read_strain(compute_pass, gauges)
             if level in self._hands:
-                self._hands[level].record_pose(compute_pass)
+                self._hands[level].record_pose(compute_pass, gauges)
         if len(self._held):
             points = self._held.points()
             bent = self._held.strain() if strain else np.zeros(points.shape[:2])

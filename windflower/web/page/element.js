@@ -13,7 +13,7 @@ import { STYLE } from "./style.js";
 const SHARPEST = 1.5; // pixels of the picture for one of the page, at most
 
 export class WindflowerPlant extends HTMLElement {
-  static observedAttributes = ["wind", "direction", "hour", "paused"];
+  static observedAttributes = ["wind", "direction", "hour", "paused", "strain"];
 
   constructor() {
     super();
@@ -110,6 +110,7 @@ export class WindflowerPlant extends HTMLElement {
     if (speed !== wind.speed || direction !== wind.direction) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
+    scene.paintStrain(this.hasAttribute("strain"));
     this.player.paused = this.hasAttribute("paused");
     this.player.stale = true;
   }

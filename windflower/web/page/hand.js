@@ -166,7 +166,7 @@ export class HandOnBranch {
 }
 
 /** The plants of a stand that are shown at a level. */
-class Room {
+export class Room {
   /**
    * @param {LiveScene} scene
    * @param {any} facts  see hands.py
@@ -177,6 +177,7 @@ class Room {
     this.places = new Float32Array(scene.things.pack.blob(facts.places).buffer);
     /** @type {Wood | undefined} */
     this.made = undefined;
+    this.gauged = false;
     /** Middle and radius of the plant at rest, m. @type {[Vector, number] | undefined} */
     this.ball = undefined;
   }
@@ -287,6 +288,35 @@ class Room {
     }
     const fours = Math.ceil(facts.shapes / 4);
     queue.writeBuffer(scene.things.made[facts.buffers.held], 16 * 3 * wood.places * fours, rows);
+    turns.forEach((some, force) =>
+      this.writeGauge(
+        facts.amounts + force,
+        wood.strain((node) => some[node]),
+      ),
+    );
+  }
+
+  /** Write how each shape of the level strains the wood, once. */
+  writeGauges() {
+    const { facts, wood } = this;
+    if (this.gauged) return;
+    this.gauged = true;
+    facts.rows.forEach((/** @type {number} */ row, /** @type {number} */ shape) =>
+      this.writeGauge(
+        row,
+        wood.strain((node) => wood.turn(shape, node)),
+      ),
+    );
+  }
+
+  /**
+   * @param {number} row
+   * @param {Float32Array<ArrayBuffer>} bent
+   */
+  writeGauge(row, bent) {
+    const { bent: number } = this.facts.buffers;
+    if (number === undefined) return;
+    this.scene.device.queue.writeBuffer(this.scene.things.made[number], row * bent.byteLength, bent);
   }
 }
 

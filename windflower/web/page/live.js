@@ -31,6 +31,7 @@ export class LiveScene {
     this.sward = new Sward(pack);
     this.camera = new Camera(pack);
     this.hand = new HandOnBranch(this);
+    this.strained = false;
     this.steps = 0;
     /** How far the air that carries eddies over the grass has come, m. */
     this.path = [0, 0];
@@ -96,7 +97,23 @@ export class LiveScene {
     this.blowGrass();
     this.writeFrame(projection, width, height);
     this.patch("twigs of a level", "Level", { clock: clockOf(this.time, this.header.frame.rhythm) });
-    this.things.submit(this.header.sections.frame);
+    this.things.submit(this.header.sections[this.strained ? "strain" : "frame"]);
+  }
+
+  /** Whether the wood can be shown in the colours of its strain. */
+  get knowsStrain() {
+    return "strain" in this.header.sections;
+  }
+
+  /**
+   * Show the wood in the colours of its strain, or as it is.
+   * @param {boolean} strained
+   */
+  paintStrain(strained) {
+    if (strained === this.strained || !this.knowsStrain) return;
+    this.strained = strained;
+    if (strained) this.hand.rooms.forEach((/** @type {import("./hand.js").Room} */ room) => room.writeGauges());
+    void this.things.start(this.header.sections[strained ? "to strain" : "to natural"]);
   }
 
   blowGrass() {

@@ -178,7 +178,7 @@ export class Things {
         throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
       const said = args.map((one) => this.heard(one));
       const nothing = said[1] === 0 && (name === "draw" || name === "drawIndexed"); // of which browsers warn
-      if (name === "dispatchWorkgroups" && said[0] === 0) continue;
+      if (name === "dispatchWorkgroups" && (said[0] === 0 || said[1] === 0)) continue;
       if (!nothing) on[name](...said);
     }
   }

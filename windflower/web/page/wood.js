@@ -26,6 +26,8 @@ export class Wood {
     const given = (name) => pack.blob(pack.header.things[facts.buffers[name]][1].data.bytes).buffer;
     this.parent = new Int32Array(pack.blob(facts.parent).buffer);
     this.radii = Array.from(new Uint16Array(pack.blob(facts.radii).buffer), whole);
+    /** Strain for each radian by which a segment turns against the one on which it grows. */
+    this.gauges = Array.from(new Uint16Array(pack.blob(facts.gauges).buffer), whole);
     /** Turns of all places by each shape of the level, in fours. */
     this.turns = new Float32Array(given("shapes"));
     const rest = new Float32Array(given("rest"));
@@ -71,6 +73,22 @@ export class Wood {
   turn(shape, node) {
     const at = 4 * ((shape >> 2) * 3 * this.places + this.place[node]) + (shape & 3);
     return [this.turns[at], this.turns[at + 4 * this.places], this.turns[at + 8 * this.places]];
+  }
+
+  /**
+   * How turns of segments strain the wood at their bases: of each node three components, and 0.
+   * @param {(node: number) => Vector} turn
+   */
+  strain(turn) {
+    const bent = new Float32Array(4 * this.facts.nodes);
+    for (let node = 0; node < this.facts.nodes; node++) {
+      const base = this.parent[node];
+      if (base === ROOT) continue;
+      const bow = this.parent[base] === ROOT ? turn(node) : minus(turn(node), turn(base));
+      const along = times(this.chord[node], 1 / size(this.chord[node]));
+      bent.set(times(minus(bow, times(along, dot(bow, along))), this.gauges[node]), 4 * node);
+    }
+    return bent;
   }
 
   /**
