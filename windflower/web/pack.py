@@ -47,6 +47,7 @@ STRUCTS = {
     "Level": "motion/cantilever/twigs.wgsl",
     "Tile": "render/wgsl/sow.wgsl",
     "Hand": "motion/modal/held.wgsl",
+    "Judge": "render/wgsl/cull_cards.wgsl",
 }
 """Structs that a page fills."""
 ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
@@ -157,6 +158,7 @@ def _frame(scene: Scene, staged: Staged) -> dict[str, Any]:
         "sun_radius": SUN_RADIUS,
         "repeats": REPEATS,
         "rhythm": 1024.0,
+        "tallest": staged.tallest,
     }
 
 

@@ -53,6 +53,7 @@ INPUTS = {
     "stand",
     "twigs of a level",
     "tiles",
+    "judge",
 }
 """Buffers and textures that a page writes, by their labels."""
 
@@ -66,6 +67,7 @@ class Staged:
     frame       the latest frame
     simulation  as it began; renderer: of the first size
     rooms       for hands
+    tallest     height of the tallest plant, m
     """
 
     tape: Tape
@@ -73,6 +75,7 @@ class Staged:
     simulation: DeviceSimulation
     renderer: Renderer
     rooms: list[Room]
+    tallest: float
 
 
 class _Simulation(DeviceSimulation):
@@ -141,7 +144,7 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
                     stand.paint = paint
                 renderer.draw(drawn.frame(view, light, time, detail))
     _settle(tape)
-    return Staged(tape, frame, simulation, renderer, rooms)
+    return Staged(tape, frame, simulation, renderer, rooms, drawn.tallest)
 
 
 def _all_tiles(
@@ -176,7 +179,7 @@ def _once(tape: Tape, first: str, again: str) -> list[Call]:
             what = names.get(_written(call), "a buffer")
             raise SceneError(
                 f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
-                "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
+                "for limp shoots, falling leaves and motions other than modal. Leave these out."
             )
     work = tape.sections[again] = [call for call in calls if call[0] == "submit"]
     return [call for call in before if call not in work]

@@ -7,7 +7,7 @@ import { Daylight } from "./daylight.js";
 import { HandOnBranch } from "./hand.js";
 import { inverse, product, shadowProjection, transposed } from "./matrices.js";
 import { Records } from "./records.js";
-import { Sward } from "./sward.js";
+import { Sward, planesOf } from "./sward.js";
 import { Things } from "./things.js";
 import { Wind } from "./wind.js";
 
@@ -96,6 +96,7 @@ export class LiveScene {
     tiles.forEach((records, at) => this.write("tiles", records.bytes, at));
     this.blowGrass();
     this.writeFrame(projection, width, height);
+    this.judgeCards(projection);
     this.patch("twigs of a level", "Level", { clock: clockOf(this.time, this.header.frame.rhythm) });
     this.things.submit(this.header.sections[this.strained ? "strain" : "frame"]);
   }
@@ -188,6 +189,19 @@ export class LiveScene {
     this.write(name, frame.bytes);
   }
 
+  /**
+   * Tell which far plants may be in view, or cast shadows into it: the twin of `CardCulling.record`.
+   * @param {number[]} projection
+   */
+  judgeCards(projection) {
+    const { tallest } = this.header.frame;
+    const reach = Math.min(tallest / Math.max(this.daylight.light.sun[1], 0.15), 4 * tallest);
+    this.patch("judge", "Judge", {
+      planes: planesOf(projection).slice(0, 4).flat(),
+      camera: [...this.camera.eye, reach],
+    });
+  }
+
   /** Wind over the pond at the camera, m/s. */
   overWater() {
     const { pond } = this.wind.facts;
@@ -228,13 +242,15 @@ export class LiveScene {
    * Set fields of all inputs of a name.
    * @param {string} label
    * @param {string} layout
-   * @param {Record<string, number>} fields
+   * @param {Record<string, number | number[]>} fields
    */
   patch(label, layout, fields) {
     for (const number of this.header.labels[label] ?? []) {
       for (const [name, value] of Object.entries(fields)) {
-        const [offset] = this.header.layouts[layout].fields[name];
-        this.device.queue.writeBuffer(this.things.made[number], 4 * offset, new Uint32Array([value]));
+        const [offset, kind] = this.header.layouts[layout].fields[name];
+        const values = typeof value === "number" ? [value] : value;
+        const written = kind === "f" ? new Float32Array(values) : new Uint32Array(values);
+        this.device.queue.writeBuffer(this.things.made[number], 4 * offset, written);
       }
     }
   }
