@@ -80,7 +80,7 @@ class Instances:
         self._dispatches = [0, 0]
         self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
         self._places = storage(gpu, _place_records(places, self.lanes), "places")
-        self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
+        self.steps = storage(gpu, _step_records(motion, places, dt), "steps")
         self._plant = storage(gpu, _plant_records(modes, motion.forces), "plant")
         self._constants = _constants(modes, self.lanes, points)
         self._given = Upload(gpu, "given air")
@@ -91,7 +91,7 @@ class Instances:
         """Go on from the same state with other damping, places of the same number, or another step."""
         self.motion, self.places = motion, places
         write_buffer(self.gpu.queue, self._places, 0, _place_records(places, self.lanes))
-        write_buffer(self.gpu.queue, self._steps, 0, _step_records(motion, places, dt))
+        write_buffer(self.gpu.queue, self.steps, 0, _step_records(motion, places, dt))
 
     def under(self, winds: FloatArray) -> Any:
         """A buffer of given winds (steps, instances, cells, 3), m/s."""
@@ -120,7 +120,7 @@ class Instances:
 
     def step(self, compute_pass: Any, wind: Any) -> None:
         """Take the prepared steps under a buffer of winds."""
-        buffers = (wind, self._plant, self._places, self._steps, self._clock, self.state, self.push, self._air)
+        buffers = (wind, self._plant, self._places, self.steps, self._clock, self.state, self.push, self._air)
         for stand, bound, times in zip(self._stands, self._bindings, self._dispatches, strict=True):
             for _ in range(times):
                 dispatch(compute_pass, self._kernel, bound.group(stand, *buffers), self.lanes // self._tile)
