@@ -11,6 +11,7 @@ from windflower.core.quick_calls import write_buffer
 from windflower.motion.rhythm import PERIOD
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.frame import Frame
+from windflower.render.ground_covers import JUNE
 from windflower.render.pipelines import FRAME
 from windflower.render.quality import Quality
 from windflower.render.temporal import Temporal, jitter
@@ -77,7 +78,7 @@ class FrameUniforms:
             light_proj=shadow.T,
             sun=(*light.sun, SUN_RADIUS),
             sun_colour=(*light.sun_colour, light.dark),
-            aloft=(*light.aloft, 0.0),
+            aloft=(*light.aloft, JUNE if ground.day is None else ground.day),
             star=(*light.star, light.clouds),
             ambient=np.pad(light.ambient, ((0, 0), (0, 1))),
             clock=(

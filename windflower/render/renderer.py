@@ -116,7 +116,7 @@ class Renderer:
             self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
             self._mirror_pass(encoder)
         if self.seen:
-            self.seen.draw(encoder, frame.drawables, self._timed)
+            self.seen.draw(encoder, frame.drawables, ground, self._timed)
         self._view_pass(encoder, ground, () if self.temporal else frame.extras)
         if self._marked:
             bound = self._frame_bindings, self._clouds_seen
@@ -310,7 +310,7 @@ class Renderer:
             kinds = {kind: pipeline for kind, pipeline in kinds.items() if kind not in SEEN_KINDS}
         self._lists.draw(view_pass, "view", kinds, self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
-        ground.draw(view_pass, marks=self._marked is not None)
+        ground.draw(view_pass, marks=self._marked is not None, seen=self.seen is not None)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)

@@ -21,7 +21,7 @@ from windflower.scene.terrain import Terrain
 __all__ = ["POPULATIONS", "SOWN", "DrawnSward", "FindTiles", "Population", "indices", "sown_bytes"]
 
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
-GROUP = 64  # invocations of a workgroup
+GROUP = 64  # invocations of a workgroup, and blades of one of see_grass.wgsl
 INDEX = 0x10
 USUAL, MANY = 1024, 2048  # blades on a tile; as many as are needed to hide the ground
 
@@ -142,11 +142,18 @@ class DrawnSward:
                 one.sow_before(compute_pass, self.shown[one.population.name])
         compute_pass.end()
 
-    def draw(self, render_pass: Any, pipelines: GroundPipelines) -> None:
-        """Draw what was sown, in the pass of these pipelines."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines, *, seen: bool = False) -> None:
+        """Draw what was sown, in the pass of these pipelines; without what was `seen` already."""
         for one in self._drawn:
             name = one.population.name
-            one.draw(render_pass, self.shown[name], pipelines.grow[name])
+            if not (seen and name in pipelines.see):
+                one.draw(render_pass, self.shown[name], pipelines.grow[name])
+
+    def see(self, compute_pass: Any, *, lit: bool) -> None:
+        """Put what kernels draw into the view: its depths, or its light; with the ground bound."""
+        for one in self._drawn:
+            if one.population.name in self._pipelines.see:
+                one.see(compute_pass, self.shown[one.population.name], self._pipelines.see[one.population.name][lit])
 
 
 class _Drawn:
@@ -187,6 +194,12 @@ class _Drawn:
         compute_pass.set_pipeline(self._kernel)
         compute_pass.set_bind_group(2, bindings)
         compute_pass.dispatch_workgroups(-(-self._each // GROUP), tiles.count)
+
+    def see(self, compute_pass: Any, tiles: Tiles, kernel: Any) -> None:
+        if len(tiles):
+            compute_pass.set_pipeline(kernel)
+            compute_pass.set_bind_group(2, self._grown.group(self._sown, self._before or self._sown))
+            compute_pass.dispatch_workgroups(-(-self._each // GROUP), tiles.count)
 
     def draw(self, render_pass: Any, tiles: Tiles, grow: tuple[Any, ...]) -> None:
         if not len(tiles):

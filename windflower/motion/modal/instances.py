@@ -72,7 +72,7 @@ class Instances:
         self.shapes = len(modes) + 3 * modes.cells
         self.state = zeros(gpu, 8 * self.lanes * (2 * self.shapes + len(modes)), "state")
         points = 4 * -(-motion.forces.points // 4) if motion.forces else 0
-        self._push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
+        self.push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
         self._tile = tile_of(modes.cells, points)
         self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
         self._together = max(1, TURNS // _loop_turns(len(modes), modes.cells, points, self._tile))
@@ -80,7 +80,7 @@ class Instances:
         self._dispatches = [0, 0]
         self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
         self._places = storage(gpu, _place_records(places, self.lanes), "places")
-        self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
+        self.steps = storage(gpu, _step_records(motion, places, dt), "steps")
         self._plant = storage(gpu, _plant_records(modes, motion.forces), "plant")
         self._constants = _constants(modes, self.lanes, points)
         self._given = Upload(gpu, "given air")
@@ -91,7 +91,7 @@ class Instances:
         """Go on from the same state with other damping, places of the same number, or another step."""
         self.motion, self.places = motion, places
         write_buffer(self.gpu.queue, self._places, 0, _place_records(places, self.lanes))
-        write_buffer(self.gpu.queue, self._steps, 0, _step_records(motion, places, dt))
+        write_buffer(self.gpu.queue, self.steps, 0, _step_records(motion, places, dt))
 
     def under(self, winds: FloatArray) -> Any:
         """A buffer of given winds (steps, instances, cells, 3), m/s."""
@@ -120,7 +120,7 @@ class Instances:
 
     def step(self, compute_pass: Any, wind: Any) -> None:
         """Take the prepared steps under a buffer of winds."""
-        buffers = (wind, self._plant, self._places, self._steps, self._clock, self.state, self._push, self._air)
+        buffers = (wind, self._plant, self._places, self.steps, self._clock, self.state, self.push, self._air)
         for stand, bound, times in zip(self._stands, self._bindings, self._dispatches, strict=True):
             for _ in range(times):
                 dispatch(compute_pass, self._kernel, bound.group(stand, *buffers), self.lanes // self._tile)
@@ -154,7 +154,7 @@ class Instances:
         modes = self.motion.modes
         bands = self.state, 8 * self.lanes * self.shapes, len(modes), 2
         excess = self.state, 8 * self.lanes * (self.shapes + len(modes)), self.shapes, 2
-        return (self.state, 0, self.shapes, 2), bands, excess, (self._push, 0, modes.cells, 4)
+        return (self.state, 0, self.shapes, 2), bands, excess, (self.push, 0, modes.cells, 4)
 
     def _rows(self, layout: tuple[Any, int, int, int], group: int | None = None) -> NDArray[np.float32]:
         """(instances, rows, width) of all groups, or of one."""

@@ -155,6 +155,11 @@ class PosedLevel:
                 encoder.copy_buffer_to_buffer(copy, row * size, sheet.points, slot * size, size)
 
     @property
+    def shown(self) -> list[Sheet]:
+        """Sheets of what is shown."""
+        return self._shown
+
+    @property
     def posed(self) -> list[Posed]:
         """What `pose` has posed."""
         return [Posed(sheet.points, sheet.slots) for sheet in self._shown]
