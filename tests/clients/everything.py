@@ -94,14 +94,17 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4}),
     ("motion/cantilever/blow.wgsl", {"CELLS": 4, "THREADS": 64}),
     ("motion/broadleaf/node_air.wgsl", {}),
+    ("motion/broadleaf/crown_air.wgsl", {}),
+    ("motion/limp/follow.wgsl", {}),
     ("wind/at_points.wgsl", {"THREADS": 64}),
     ("motion/leaves/leaves.wgsl", {"THREADS": 64}),
     ("motion/poses/strain.wgsl", {"THREADS": 64}),
     ("motion/modal/hand.wgsl", {}),
     ("motion/modal/put_held.wgsl", {}),
+    ("render/wgsl/occlusion.wgsl", {}),
     ("bench/fill.wgsl", {}),
 )
-"""What these stands do not need: the wind of large scenes, strain, hands on pages, what only callers need."""
+"""What these stands do not need: the wind of large scenes, strain, hands on pages, occlusion, what only callers need."""
 
 
 def everything(gpu: Gpu) -> Tape:

@@ -31,10 +31,11 @@ from windflower.simulation.device_stand import DeviceStand
 from windflower.web.hands import Room, rooms_for_hands
 from windflower.web.sizes import SIZES, with_sizes
 from windflower.web.tape import Call, Named, Tape, recording
+from windflower.wind.grid import Box, box_around
 
-__all__ = ["INPUTS", "MOST_STEPS", "Staged", "stage"]
+__all__ = ["INPUTS", "Staged", "stage"]
 
-MOST_STEPS = 8  # that a page takes in one submission
+MOST_STEPS = 8  # that a page takes in one submission, where all plants can take them together
 TRIANGLES = 400_000  # of all plants of a page, at most
 LEVELS_SEEN = (1280, 720)  # pixels of the picture for which levels of detail are chosen
 STRAINED = Paint(STRAIN, 0.0015)  # up to a quarter of what breaks green wood, as in the window
@@ -52,6 +53,7 @@ INPUTS = {
     "fronts",
     "stand",
     "twigs of a level",
+    "follow",
     "tiles",
     "judge",
 }
@@ -66,6 +68,8 @@ class Staged:
                 strain" before the first of these, and "to natural" before the first of the others again
     frame       the latest frame
     simulation  as it began; renderer: of the first size
+    box         around all places at which plants feel the wind
+    most        steps that a page takes in one submission
     rooms       for hands
     tallest     height of the tallest plant, m
     """
@@ -74,6 +78,8 @@ class Staged:
     frame: Frame
     simulation: DeviceSimulation
     renderer: Renderer
+    box: Box
+    most: int
     rooms: list[Room]
     tallest: float
 
@@ -126,6 +132,10 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
             find_tiles=_all_tiles,
         )
         simulation = _Simulation(scene, card)
+        box = box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in simulation.stands]))
+        for stand in simulation.stands:
+            stand.twin.find_wind_about(box)
+        most = 1 if any(stand.twin.one_by_one for stand in simulation.stands) else MOST_STEPS
         drawn = DrawnScene(renderer.layouts, simulation)
         view, detail = replace(scene.camera.view(0.0), aperture=0.0), Detail(LEVELS_SEEN, TRIANGLES, alone=True)
         detail = replace(detail, levels=drawn.levels_everywhere(view, detail))  # a camera may turn anywhere
@@ -133,7 +143,7 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
         light = sunlight(scene.sun, 0.0)
         for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
             tape.begin(sections[0])
-            simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
+            simulation.advance((time + 1) * most * simulation.dt)
             tape.begin(sections[1])
             frame = drawn.frame(view, light, time, detail)
             renderer.draw(frame)
@@ -144,7 +154,7 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
                     stand.paint = paint
                 renderer.draw(drawn.frame(view, light, time, detail))
     _settle(tape)
-    return Staged(tape, frame, simulation, renderer, rooms, drawn.tallest)
+    return Staged(tape, frame, simulation, renderer, box, most, rooms, drawn.tallest)
 
 
 def _all_tiles(
@@ -179,7 +189,7 @@ def _once(tape: Tape, first: str, again: str) -> list[Call]:
             what = names.get(_written(call), "a buffer")
             raise SceneError(
                 f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
-                "for limp shoots, falling leaves and motions other than modal. Leave these out."
+                "for falling leaves and motions other than modal and broadleaf. Leave these out."
             )
     work = tape.sections[again] = [call for call in calls if call[0] == "submit"]
     return [call for call in before if call not in work]

@@ -20,7 +20,7 @@ from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import blowing, checked_winds
-from windflower.motion.device.twin import Posed
+from windflower.motion.device.twin import Posed, Push
 from windflower.motion.modal.device_hand import MORE, DeviceHand
 from windflower.motion.modal.instances import Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion
@@ -136,6 +136,17 @@ class GpuModal(PosedStand):
             self._box = box_around(self.motion.probes(self.places))
         return self._box
 
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box, which contains its own, until it is retuned."""
+        self._box = box
+        self._air_at.cache_clear()
+
+    @property
+    def pushes(self) -> list[Push]:
+        """The dynamic wind in the cells of all crowns, as the last step has left it."""
+        cells = self.motion.modes.cells
+        return [Push(block.push, block.first, len(block.places), cells) for block in self._blocks]
+
     def share(self, carried: Carried | None) -> None:
         """Find the wind by what others share, whose box contains this one's; None for its own."""
         if carried is not self._carried:
@@ -182,6 +193,11 @@ class GpuModal(PosedStand):
         of the segment that ends there.
         """
         chosen = self._chosen(level, instances)
+        if encoder and not (strain or len(self._held)):  # as in most frames
+            compute_pass = encoder.begin_compute_pass()
+            chosen.pose(compute_pass)
+            compute_pass.end()
+            return chosen.posed
         recorder = encoder or self.gpu.device.create_command_encoder()
         with recorded(self.gpu, recorder) as compute_pass:
             chosen.pose(compute_pass)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, uniform, zeros
 from windflower.core.layouts import layout
+from windflower.core.quick_calls import write_buffer
 from windflower.motion.places import Places
 from windflower.motion.poses.level_shapes import LevelShapes
 
@@ -72,12 +73,12 @@ class Sheet:
 
     def show(self, slots: IntArray) -> None:
         """Choose the instances of the stand to pose, at most as many as the capacity."""
-        write, before = self.shapes.gpu.queue.write_buffer, len(self.slots)
+        queue, before = self.shapes.gpu.queue, len(self.slots)
         self.slots = slots
-        write(self.instances, 0, (slots - self.block.first).astype("<u4"))
+        write_buffer(queue, self.instances, 0, (slots - self.block.first).astype("<u4"))
         if len(slots) != before:
             self._levels["slots"] = len(slots)
-            write(self._uniform, 0, self._settings)
+            write_buffer(queue, self._uniform, 0, self._settings)
 
     def level(self, number: int) -> dict[str, Any]:
         """Binding of the settings of one of its passes."""

@@ -59,7 +59,9 @@ export function controlsOf(plant, player) {
     "Fill the screen",
     () => void (document.fullscreenElement ? document.exitFullscreen() : plant.requestFullscreen()),
   );
-  const share = button(buttons, "Link", "Copy a link with these settings", () => void copyLink(share, plant, player));
+  if (location.protocol !== "about:") {
+    const share = button(buttons, "Link", "Copy a link with these settings", () => void copyLink(share, plant, player));
+  }
   button(buttons, "Picture", "Save the picture", () => savePicture(player));
   const refresh = () => {
     follow.forEach((one) => one());

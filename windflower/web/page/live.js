@@ -75,6 +75,7 @@ export class LiveScene {
       }
       this.patch("field", "Field", { steps });
       this.patch("stand", "Stand", { steps, first: this.steps });
+      this.patch("follow", "Follow", { clock: clockOf(this.time + steps * dt, this.header.frame.rhythm) });
       this.things.submit(this.header.sections.step);
       this.steps += steps;
       this.hand.stepped();
