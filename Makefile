@@ -27,6 +27,8 @@ stills: .venv/ready driver
 	$(BIN)/python benchmarks/stills.py docs
 	$(BIN)/windflower species-sheet -o docs/species.webp
 	$(BIN)/windflower gallery -o docs/gallery
+	$(BIN)/python -m book.species_pictures
+	$(BIN)/python benchmarks/window_picture.py docs/viewer.png
 
 # Without the sweeps. What is skipped is told at the end, with what it needs.
 test: .venv/ready driver display

@@ -20,6 +20,7 @@ from windflower.core.device import Gpu
 from windflower.geometry.sward import Sown, tiles_in_view
 from windflower.render.daylight import daylight
 from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.drawn_stand import Paint
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.render.sward import POPULATIONS
@@ -30,7 +31,7 @@ from windflower.scene.sun import solar_direction
 from windflower.simulation import DeviceSimulation, Simulation
 from windflower.web.notebook import LivePage
 from windflower.web.site import WebPage, web_page
-from windflower.web.stage import LEVELS_SEEN, TRIANGLES
+from windflower.web.stage import LEVELS_SEEN, STRAINED, TRIANGLES
 from windflower.wind.grid import Box
 from windflower.wind.layer import merged
 from windflower.wind.layer_records import LayerRecords
@@ -38,6 +39,7 @@ from windflower.wind.layer_records import LayerRecords
 pytestmark = pytest.mark.slow
 SIZE = 640, 360
 PATIENCE = 120_000  # ms, of a busy machine without a graphics card
+NATURAL = Paint()
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 POND = """
 [[stands]]
@@ -97,6 +99,10 @@ class Shown(NamedTuple):
 
     def read(self, script: str, kind: str) -> Any:
         return np.frombuffer(base64.b64decode(self.page.evaluate(script)), kind)
+
+    def points(self) -> Any:
+        """(nodes, 4) of the first plant: where they are in its own frame, m, and their strain."""
+        return self.read(POINTS, "<f4").reshape(-1, 4)[: self.scene.stands[0].plant.nodes].astype(float)
 
     def picture(self) -> Any:
         rows = self.read(PICTURE, "u1").reshape(SIZE[1], -1)
@@ -159,11 +165,13 @@ def psnr(one: Any, other: Any) -> float:
     return float(10 * np.log10(255**2 / max(error, 1e-9)))
 
 
-def native(gpu: Gpu, scene: Scene, steps: int, hour: float | None = None) -> Any:
+def native(gpu: Gpu, scene: Scene, steps: int, hour: float | None = None, paint: Paint = NATURAL) -> Any:
     """The picture that the page shall show, drawn natively."""
     quality = quality_of("draft", software=True)
     renderer, simulation = Renderer(gpu, SIZE, quality, splats=False), DeviceSimulation(scene, gpu)
     drawn = DrawnScene(renderer.layouts, simulation)
+    for stand in drawn.stands:
+        stand.paint = paint
     time = steps / 60
     simulation.advance(time)
     sun, view = scene.sun.settings, replace(scene.camera.view(0.0), aperture=0.0)
@@ -178,14 +186,87 @@ def test_the_page_moves_and_looks_as_windflower_does(shown: Shown, gpu: Gpu) -> 
     reference = Simulation(shown.scene)
     shown.page.evaluate("scene.step(120)")
     reference.advance(2.0)
-    points = shown.read(POINTS, "<f4").reshape(-1, 4)[:, :3]
-    np.testing.assert_allclose(points[: reference.pose().shape[1]], reference.pose()[0], atol=1e-4)
+    np.testing.assert_allclose(shown.points()[:, :3], reference.pose()[0], atol=1e-4)
     assert psnr(shown.picture(), native(gpu, shown.scene, 120, 14.5)) > 25
     shown.page.evaluate("scene.daylight.setHour(18.7)")
     evening = shown.picture()
     shown.page.evaluate("scene.daylight.setHour(scene.daylight.facts.hour)")
     assert psnr(evening, native(gpu, shown.scene, 120, 18.7)) > 25
     assert shown.messages == []
+
+
+def on_page(shown: Shown, point: Any) -> Any:
+    """Where a point of the world is on the page, pixels."""
+    clip = shown.scene.camera.view(0.0).projection(SIZE) @ [*point, 1.0]
+    return (np.array([1 + clip[0] / clip[3], 1 - clip[1] / clip[3]]) / 2 * SIZE).tolist()
+
+
+def test_a_drag_pulls_a_branch_as_natively_and_it_swings_when_let_go(shown: Shown) -> None:
+    page, (stand,) = shown.page, shown.scene.stands
+    reference = Simulation(shown.scene)
+    reference.advance(page.evaluate("scene.time"))
+
+    def advance(steps: int) -> tuple[Any, Any]:
+        """Nodes in the world after some steps, on the page and natively."""
+        page.evaluate(f"scene.step({steps})")
+        reference.advance(reference.time + steps * reference.dt)
+        return stand.places.to_world(shown.points()[:, :3])[0], reference.pose(world=True)[0]
+
+    before, _ = advance(1)
+    thick = np.where(stand.plant.radius > 0.004, np.linalg.norm(stand.plant.position[:, [0, 2]], axis=1), 0)
+    x, y = on_page(shown, before[int(np.argmax(thick))])
+    page.mouse.move(x, y)
+    page.mouse.down()
+    awaited(page, "scene.hand.holds")
+    page.mouse.move(x + 25, y - 5)
+    node, target = page.evaluate("[scene.hand.held.node, scene.hand.held.target]")
+    assert np.linalg.norm(before[node] - before[int(np.argmax(thick))]) < 0.5
+    assert np.linalg.norm(target - before[node]) > 0.3
+    advance(1)
+    reference.grab(target, node=node)
+    here, there = advance(90)
+    np.testing.assert_allclose(here[node], there[node], atol=0.01)
+    assert np.abs(here - there).mean() < 0.005
+    assert np.linalg.norm(here[node] - target) < 0.25 * np.linalg.norm(target - before[node])
+    page.mouse.up()
+    assert not page.evaluate("scene.hand.holds")
+    reference.release()
+    pulled = here[node] - before[node]
+    ways = []
+    for _ in range(24):
+        here, there = advance(10)
+        ways.append((here[node] - before[node]) @ pulled / (pulled @ pulled))
+        np.testing.assert_allclose(here[node], there[node], atol=0.04)
+    assert min(ways) < 0, "it does not swing past where it was"
+    assert np.abs(ways[12:]).max() < 0.5
+    assert page.evaluate("scene.hand.works") is False
+    assert shown.messages == []
+
+
+def test_beside_the_plant_a_drag_turns_the_camera(shown: Shown) -> None:
+    page = shown.page
+    page.mouse.move(40, 60)
+    page.mouse.down()
+    page.mouse.move(60, 60)
+    awaited(page, "scene.camera.azimuth != new scene.camera.constructor(scene.things.pack).azimuth")
+    page.mouse.up()
+    assert not page.evaluate("scene.hand.works")
+    page.evaluate("scene.camera.reset()")
+
+
+def test_strain_is_painted_as_natively(shown: Shown, gpu: Gpu) -> None:
+    natural, steps = shown.picture(), shown.page.evaluate("scene.steps")
+    shown.page.evaluate(
+        "[...plant.shadowRoot.querySelectorAll('button')].find((one) => one.textContent == 'Strain').click()"
+    )
+    painted, strain = shown.picture(), shown.points()[:, 3]
+    reference = Simulation(shown.scene)
+    reference.advance(steps * reference.dt)
+    np.testing.assert_allclose(strain, reference.strain()[0], atol=0.05 * STRAINED.scale)
+    assert psnr(painted, native(gpu, shown.scene, steps, 14.5, STRAINED)) > 25
+    assert np.abs(painted.astype(int) - natural).max() > 100
+    shown.page.evaluate("plant.removeAttribute('strain')")
+    assert psnr(shown.picture(), natural) > 60
 
 
 def test_sliders_and_the_gust_button_change_the_motion(shown: Shown) -> None:

@@ -21,12 +21,13 @@ from windflower.core.shaders import shader_text
 from windflower.geometry.sward import TALL
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.frame import ALOFT, _first_gap
-from windflower.render.renderer import CLOUD_SHADOW, REPEATS, SUN_RADIUS
+from windflower.render.frame_uniforms import CLOUD_SHADOW, REPEATS, SUN_RADIUS
 from windflower.render.sward import POPULATIONS
 from windflower.scene import Scene
 from windflower.scene.camera import NEAR
 from windflower.web.air import wind_facts
 from windflower.web.blobs import Blob, coded, halves
+from windflower.web.hands import hand_facts
 from windflower.web.light import light_facts
 from windflower.web.pruning import prune
 from windflower.web.stage import INPUTS, Staged
@@ -45,6 +46,8 @@ STRUCTS = {
     "Level": "motion/cantilever/twigs.wgsl",
     "Follow": "motion/limp/follow.wgsl",
     "Tile": "render/wgsl/sow.wgsl",
+    "Hand": "motion/modal/held.wgsl",
+    "Judge": "render/wgsl/cull_cards.wgsl",
 }
 """Structs that a page fills."""
 ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
@@ -100,6 +103,7 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
         "light": light_facts(scene, store),
         "wind": wind_facts(scene, staged.box, store),
         "sward": _sward(staged),
+        "hands": hand_facts(staged.rooms, tape, things, store),
     }
     made = pictures(tape) | _halves(header, blobs)
     return Pack(header, [made.get(at) or coded(data) for at, data in enumerate(blobs)])
@@ -149,6 +153,7 @@ def _frame(scene: Scene, staged: Staged) -> dict[str, Any]:
         "sun_radius": SUN_RADIUS,
         "repeats": REPEATS,
         "rhythm": 1024.0,
+        "tallest": staged.tallest,
     }
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import vec4
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import write_buffer
 from windflower.motion.poses.details import crown_weights
 from windflower.motion.poses.pose import ShapeState
 from windflower.motion.stand import Stand
@@ -139,7 +140,7 @@ class Twin(ABC):
 
     def write_air(self, air: FloatArray) -> None:
         """Set the wind (count, 3) over each crown, m/s."""
-        self.gpu.queue.write_buffer(self.air, 0, vec4(air))
+        write_buffer(self.gpu.queue, self.air, 0, vec4(air))
 
     @property
     def counts(self) -> Mapping[str, float]:

@@ -48,6 +48,11 @@ export function controlsOf(plant, player) {
   buttons.className = "buttons";
   button(buttons, "Gust", "Send a gust over the plant", () => scene.wind.gust(scene.time, GUST));
   const pause = button(buttons, "Pause", "Stop the motion, or let it go on", () => plant.toggleAttribute("paused"));
+  const strain = scene.knowsStrain
+    ? button(buttons, "Strain", "Show how much the wood is strained, from blue to red", () =>
+        plant.toggleAttribute("strain"),
+      )
+    : null;
   button(
     buttons,
     "Full screen",
@@ -61,6 +66,7 @@ export function controlsOf(plant, player) {
   const refresh = () => {
     follow.forEach((one) => one());
     pause.textContent = player.paused ? "Play" : "Pause";
+    strain?.setAttribute("aria-pressed", String(scene.strained));
   };
   new MutationObserver(refresh).observe(plant, { attributes: true });
   takeOver(plant, player);

@@ -7,14 +7,14 @@
 
 import { controlsOf } from "./controls.js";
 import { Player } from "./player.js";
-import { leadCamera } from "./pointer.js";
+import { leadPointer } from "./pointer.js";
 import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
 const SHARPEST = 1.5; // pixels of the picture for one of the page, at most
 
 export class WindflowerPlant extends HTMLElement {
-  static observedAttributes = ["wind", "direction", "hour", "paused"];
+  static observedAttributes = ["wind", "direction", "hour", "paused", "strain"];
 
   constructor() {
     super();
@@ -37,10 +37,7 @@ export class WindflowerPlant extends HTMLElement {
       if (this.hasAttribute("lazy") && !document.fullscreenElement) event.stopImmediatePropagation();
     };
     this.canvas.addEventListener("wheel", scrolls, { capture: true });
-    leadCamera(this.canvas, () => {
-      if (this.player) this.player.stale = true;
-      return this.player?.scene.camera;
-    });
+    leadPointer(this.canvas, () => this.player);
   }
 
   connectedCallback() {
@@ -152,6 +149,7 @@ export class WindflowerPlant extends HTMLElement {
     if (speed !== wind.speed || direction !== wind.direction) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
+    scene.paintStrain(this.hasAttribute("strain"));
     this.player.paused = this.hasAttribute("paused") || this.away;
     this.player.stale = true;
   }
