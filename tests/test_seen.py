@@ -80,6 +80,18 @@ def test_what_is_hidden_is_left_out_and_nothing_else(gpu: Gpu, eye: float, monke
     assert np.array_equal(*pictures)
 
 
+def test_kernels_light_ground_and_sky_of_a_still_with_one_sample(gpu: Gpu) -> None:
+    film = grove(gpu, 40.0, 'kind = "meadow"')
+    film.go_to(0.5)
+    frame, pictures = film.choose(0.5), []
+    for splats in (False, True):
+        renderer = Renderer(gpu, SIZE, film.quality, splats=splats)
+        renderer.draw(frame)
+        pictures.append(renderer.read())
+    assert film.quality.samples == 1
+    assert np.abs(tiles(pictures[0]) - tiles(pictures[1])).mean() < 0.5
+
+
 def test_kernels_write_the_velocities_of_leaves(gpu: Gpu) -> None:
     film, found = grove(gpu, 16.0), []
     for splats in (False, True):

@@ -58,7 +58,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundP
     bark = make.group(*((FRAGMENT, what) for what in (layers, layers, {"sampler": {"type": "filtering"}})))
     grown = [frame, ground, sown]
     marking: dict[str, Any] = {"level_marks": None, "land_marks": None, "light": None}
-    if over_time:
+    if samples == 1:
         marking = {
             "level_marks": make.view("ground.wgsl", [frame, ground], topology="triangle-strip", fragment="fs_mark"),
             "land_marks": make.view("ground.wgsl", [frame, ground], vertex="vs_land", fragment="fs_mark"),
