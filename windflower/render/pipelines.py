@@ -39,6 +39,7 @@ class Layouts:
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     splatted_cards           the same of impostor cards
+    placed              records of posed instances alone
     seen, shown         a frame with the view that kernels write, and that the view pass reads
     marked              a view with marks for kernels, its depths, and the view with the light that those find
     """
@@ -53,6 +54,7 @@ class Layouts:
     cast: Any
     splatted: Any
     splatted_cards: Any
+    placed: Any
     seen: Any
     shown: Any
     nothing: Any
@@ -157,7 +159,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
-        seen=make.view("seen.wgsl", [layouts.shown]) if over_time else None,
+        seen=make.view("seen.wgsl", [layouts.shown]) if samples == 1 else None,
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
@@ -229,6 +231,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         cast=numbered({0: uniform, 15: written}),
         splatted=group(read, read, read),
         splatted_cards=numbered({0: read, 2: read}),
+        placed=numbered({1: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
         shown=numbered({0: uniform, 14: elements, 15: elements}),
         nothing=group(),

@@ -38,7 +38,7 @@ __all__ = ["Renderer"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, STORAGE, TEXTURE, COPY_DST, COPY_SRC = 0x10, 0x08, 0x04, 0x02, 0x01
-KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
+KINDS = ("wood", "twigs", "many twigs", "leaves", "sheets", "far")  # of draw calls
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
 CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad
@@ -53,8 +53,8 @@ class Renderer:
             none
     shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
     splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
-            find the light of ground and sky where pixels have one sample: by default on every graphics card. A software driver draws triangles
-            faster
+            find the light of ground and sky where pixels have one sample: by default on every graphics card. A software
+            driver draws triangles faster
     find_tiles  finds the tiles on which grass is drawn
     transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
@@ -101,7 +101,8 @@ class Renderer:
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
         splats = not gpu.software if splats is None else splats
-        self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
+        seen = splats and quality.samples == 1 and not transparent
+        self.seen = Seen(gpu, self.pipelines, size, over_time=quality.over_time) if seen else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=splats)
         shared = gpu, size, self.pipelines
         marks = splats and quality.samples == 1 and not transparent
@@ -415,16 +416,17 @@ class Renderer:
         """Pipelines of a pass by kind of draw call."""
         p = self.pipelines
         passes = {
-            "view": (p.tubes, p.twigs, p.leaves, p.surfaces, p.impostors),
+            "view": (p.tubes, p.twigs, p.twigs, p.leaves, p.surfaces, p.impostors),
             "mirrored": (
                 p.mirrored_tubes,
+                p.mirrored_twigs,
                 p.mirrored_twigs,
                 p.mirrored_leaves,
                 p.mirrored_surfaces,
                 p.mirrored_impostors,
             ),
-            "shadows": (p.tube_shadows, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
-            "planar": (p.planar_tubes, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors),
+            "shadows": (*3 * (p.tube_shadows,), p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
+            "planar": (*3 * (p.planar_tubes,), p.planar_leaves, p.planar_surfaces, p.planar_impostors),
         }
         return dict(zip(KINDS, passes[name], strict=True))
 
