@@ -41,6 +41,7 @@ KERNELS: dict[str, list[dict[str, int]]] = {
         {"SHAPES": shapes, "QUADS": Tuning().quads_of(shapes, 100), "THREADS": Tuning().chunk}
         for shapes in (4, 28, 256, 384, 388, MOST_SHAPES)
     ],
+    "motion/modal/hand.wgsl": [{}],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
     "render/wgsl/blur_tiles.wgsl": [{}],

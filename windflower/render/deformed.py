@@ -16,6 +16,7 @@ from windflower.core.arrays import IntArray
 from windflower.core.buffers import Bindings, Upload, dispatch, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
+from windflower.core.quick_calls import write_buffer
 from windflower.render.pipelines import Layouts, Pipelines
 
 __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
@@ -23,7 +24,7 @@ __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
 LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
-TEAMS, LEAVES, STRIPS = 4, 32, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
+TEAMS, LEAVES, STRIPS = 4, 4, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
 
 
 class Elements(NamedTuple):
@@ -115,7 +116,7 @@ class _Header:
         """Buffer with this many elements, uploaded where they were others before; see `Elements`."""
         if (total, loose) != self._known:
             self._known = total, loose
-            self._gpu.queue.write_buffer(self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
+            write_buffer(self._gpu.queue, self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
         return self._buffer
 
 

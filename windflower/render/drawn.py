@@ -94,6 +94,10 @@ class InstanceBuffer:
         self._points, self._points_before = (Bindings(gpu, layouts.posed_before) for _ in range(2))
         self._placed = Bindings(gpu, layouts.placed)
 
+    def write(self, instances: NDArray[np.void]) -> Any:
+        """Upload instance records, for the latest block too if they are as many; returns their buffer."""
+        return self._records.write(instances)
+
     def block(
         self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None, before: Before | None = None
     ) -> Block:
@@ -102,7 +106,7 @@ class InstanceBuffer:
         cards   buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
         before  the same of the frame before, if velocities are wanted
         """
-        records = self._records.write(instances)
+        records = self.write(instances)
         self._deformed.points_before = before.points if before else points
 
         def bound(bindings: Bindings, of: Before) -> Any:

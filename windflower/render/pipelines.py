@@ -20,6 +20,7 @@ __all__ = [
     "Pipelines",
     "compute_pipeline",
     "make_pipelines",
+    "view_pipeline",
     "view_states",
     "view_targets",
 ]
@@ -28,6 +29,9 @@ LIGHT, COLOUR, DEPTH, MASK, VELOCITY = "rgba16float", "rgba8unorm", "depth32floa
 CAST = "r32float"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
+
+
+KINDS = ("wood", "twigs", "many twigs", "leaves", "sheets", "far")  # of draw calls
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +114,24 @@ class Pipelines:
     blur_tiles: Any
     blur: Any
     tone: Any
+
+    def by_kind(self, name: str) -> dict[str, Any]:
+        """Pipelines of a pass, view, mirrored, shadows or planar, by kind of draw call."""
+        p = self
+        passes = {
+            "view": (p.tubes, p.twigs, p.twigs, p.leaves, p.surfaces, p.impostors),
+            "mirrored": (
+                p.mirrored_tubes,
+                p.mirrored_twigs,
+                p.mirrored_twigs,
+                p.mirrored_leaves,
+                p.mirrored_surfaces,
+                p.mirrored_impostors,
+            ),
+            "shadows": (*3 * (p.tube_shadows,), p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
+            "planar": (*3 * (p.planar_tubes,), p.planar_leaves, p.planar_surfaces, p.planar_impostors),
+        }
+        return dict(zip(KINDS, passes[name], strict=True))
 
 
 def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False, transparent: bool = False) -> Pipelines:
@@ -260,6 +282,45 @@ def compute_pipeline(gpu: Gpu, shader: str, layouts: list[Any], **constants: flo
     )
 
 
+def view_pipeline(
+    gpu: Gpu,
+    shader: str,
+    layouts: list[Any],
+    *,
+    entries: tuple[str, str],
+    targets: list[dict[str, Any]],
+    constants: dict[str, float],
+    primitive: dict[str, Any],
+    depth: tuple[str, bool] = ("greater", True),
+    samples: tuple[int, bool] = (1, False),
+    fragment_constants: dict[str, float] | None = None,
+) -> Any:
+    """Render pipeline of geometry that a camera sees.
+
+    entries             entry points of vertices and of fragments
+    constants           of both; `fragment_constants` of fragments alone
+    depth               how depths are compared, and whether they are written
+    samples             of a pixel, and whether coverage chooses among them
+    """
+    module = shader_module(gpu, f"render/wgsl/{shader}")
+    compare, write = depth
+    count, coverage = samples
+    return gpu.device.create_render_pipeline(
+        label=shader,
+        layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+        vertex={"module": module, "entry_point": entries[0], "constants": constants},
+        primitive=primitive,
+        depth_stencil={"format": DEPTH, "depth_compare": compare, "depth_write_enabled": write},
+        multisample={"count": count, "alpha_to_coverage_enabled": coverage and count > 1},
+        fragment={
+            "module": module,
+            "entry_point": entries[1],
+            "constants": {**constants, **(fragment_constants or {})},
+            "targets": targets,
+        },
+    )
+
+
 class _Maker:
     """Factory of similar pipelines. With `mirrored`, front faces are wound the other way."""
 
@@ -283,23 +344,16 @@ class _Maker:
         fragment: str | None = None,
         sky: bool = False,
     ) -> Any:
-        module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
-        return self.gpu.device.create_render_pipeline(
-            label=shader,
-            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": f"vs_{entry}", "constants": constants},
+        return view_pipeline(
+            self.gpu,
+            shader,
+            layouts,
+            entries=(f"vs_{entry}", fragment or f"fs_{entry}"),
+            targets=view_states(over_time=self.over_time, transparent=self.transparent, sky=sky),
+            constants={"OVER_TIME": int(self.over_time)},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
-            depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
-            multisample={
-                "count": self.samples,
-                "alpha_to_coverage_enabled": coverage and self.samples > 1,
-            },
-            fragment={
-                "module": module,
-                "entry_point": fragment or f"fs_{entry}",
-                "constants": constants,
-                "targets": view_states(over_time=self.over_time, transparent=self.transparent, sky=sky),
-            },
+            depth=(depth, write),
+            samples=(self.samples, coverage),
         )
 
     def compute(self, shader: str, layouts: list[Any]) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from windflower.core.buffers import zeros
-from windflower.core.compute_pass import ComputePass
+from windflower.core.compute_pass import ComputeBundle, ComputeBundles, ComputePass
 from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
 from windflower.render.ground import DrawnGround
@@ -26,7 +26,7 @@ class Seen:
 
     def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int], *, over_time: bool) -> None:
         self._gpu, self._pipeline, self._layouts = gpu, pipelines.seen, pipelines.layouts
-        self._kernels = seen_kernels(gpu, pipelines.layouts, over_time=over_time)
+        self._kernels, self._bundles = seen_kernels(gpu, pipelines.layouts, over_time=over_time), ComputeBundles()
         pixels, self._tiles = size[0] * size[1], [-(-side // TILE) for side in size]
         self._nearest, self._light = (
             zeros(gpu, 4 * (pixels + self._tiles[0] * self._tiles[1]), "nearest"),
@@ -42,17 +42,20 @@ class Seen:
     def draw(self, encoder: Any, drawables: Drawables, ground: DrawnGround, timed: Callable[[str], Any]) -> None:
         """Work out depths, light and velocities; after the shadow map."""
         encoder.clear_buffer(self._nearest)
-        depths, light = self._kernels
-        compute_pass = ComputePass(encoder, timed("leaf depths"))
-        compute_pass.set_bind_group(0, self._written)
-        drawables.see(compute_pass, depths, lambda: self._look(compute_pass))
-        self._look(compute_pass)
-        compute_pass.end()
+
+        def find_depths(bundle: ComputeBundle) -> None:
+            bundle.set_bind_group(0, self._written)
+            drawables.see(bundle, self._kernels[0], lambda: self._look(bundle))
+            self._look(bundle)
+
+        def find_light(bundle: ComputeBundle) -> None:
+            bundle.set_bind_group(0, self._written)
+            drawables.see(bundle, self._kernels[1])
+
+        made_with = drawables, self._written
+        self._bundles.play("leaf depths", encoder, timed("leaf depths"), made_with, find_depths)
         self._see_ground(encoder, ground, timed("grass"), lit=False)
-        compute_pass = ComputePass(encoder, timed("leaf light"))
-        compute_pass.set_bind_group(0, self._written)
-        drawables.see(compute_pass, light)
-        compute_pass.end()
+        self._bundles.play("leaf light", encoder, timed("leaf light"), made_with, find_light)
         self._see_ground(encoder, ground, timed("grass"), lit=True)
 
     def _see_ground(self, encoder: Any, ground: DrawnGround, timed: Any, *, lit: bool) -> None:
@@ -63,7 +66,7 @@ class Seen:
             self._look(compute_pass)
         compute_pass.end()
 
-    def _look(self, compute_pass: ComputePass) -> None:
+    def _look(self, compute_pass: ComputePass | ComputeBundle) -> None:
         """Find what is hidden by all that was drawn so far."""
         compute_pass.set_pipeline(self._kernels[0].tiles)
         compute_pass.dispatch_workgroups(*self._tiles)
