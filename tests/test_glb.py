@@ -21,7 +21,9 @@ from windflower.export.joint_count import within_error
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings
 from windflower.export.skinned_glb import SkinnedGlb
-from windflower.geometry.triangle_mesh import WOOD
+from windflower.export.stand_loops import mean_air
+from windflower.geometry.frames import LeafConditions
+from windflower.geometry.triangle_mesh import WOOD, triangle_mesh
 from windflower.plant.species import species_names
 from windflower.scene import build, scene_of
 
@@ -61,6 +63,20 @@ def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written:
         f"wind 8 m/s: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
         f"their motion of {1000 * motion:.0f} mm"
     ]
+
+
+def test_leaves_lean_to_the_lee_as_they_are_drawn_on_average(tmp_path: Path) -> None:
+    clips = recorded(grow("common-reed", detail=0.3), seconds=1.0)
+    ((stand,),) = clips.values()
+    plant, air = exported_plants.moving(clips, fps=8.0, joints=16), mean_air(stand)[None]
+    points, times = plant.clips[0].posed[[3]], np.linspace(0, 9, 40)
+    order = plant.look(16).parts["leaves"].vertex
+    drawn = [LeafConditions(air=air, time=float(time)) for time in times]
+    fluttering = [triangle_mesh(plant.mesh, points, leaves=now, sprigs=True).position[0, order] for now in drawn]
+    calm = triangle_mesh(plant.mesh, points, sprigs=True).position[0, order]
+    mean = np.mean(fluttering, axis=0)
+    written = reader_of(plant, tmp_path).vertices(0, 3 / 8)[-len(order) :]
+    assert rms(written - mean) < 0.35 * rms(calm - mean)
 
 
 def test_a_loop_ends_as_it_begins_in_place_and_velocity(written: Reader) -> None:

@@ -16,7 +16,7 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes, analyse
 from windflower.motion import ModalMotion, Places
 from windflower.motion.leaves.flutter import Flutter, flutter_of
-from windflower.motion.leaves.leaf_motion import LeafMotion
+from windflower.motion.leaves.leaf_motion import LeafMotion, mean_leaf_angles
 from windflower.wind import Wind, beaufort_speed
 
 
@@ -77,6 +77,15 @@ def test_leaves_are_blown_to_the_lee() -> None:
         tip = motion.tips(points, motion.angles(Places(), [wind], 3.0))[0, 0] - [0, 1.1, 0]
         assert tip @ wind > 0.01 * 8
         assert np.linalg.norm(np.cross(tip * [1, 0, 1], wind)) < 1e-9
+
+
+def test_mean_angles_are_those_about_which_leaves_flutter() -> None:
+    motion = LeafMotion.of(one_leaf(200), flutter=Flutter(lean=0.5))
+    air = np.array([3.0, 1.0, -4.0])
+    angles = np.stack([motion.angles(Places(), [air], t)[0] for t in np.arange(0, 9, 0.3)])
+    mean = mean_leaf_angles(motion.flutter, air * motion.exposure[0])
+    assert np.abs(angles.mean(axis=(0, 1)) - mean).max() < 0.01
+    assert np.abs(mean).min() > 0.02
 
 
 def test_aspen_leaves_tremble_in_less_wind_than_others_and_needles_hardly_move() -> None:

@@ -9,6 +9,7 @@ from windflower.core.device import Gpu
 from windflower.render.film import Film
 from windflower.render.frame import Frame
 from windflower.render.renderer import Renderer
+from windflower.render.seen import Seen
 from windflower.scene import build, parse_scene
 
 SIZE = (128, 96)
@@ -64,6 +65,19 @@ def test_kernels_light_ground_and_sky_as_the_view_pass_does(gpu: Gpu, ground: st
     assert off.mean() < 0.5
     assert off.max() < 4.0
     assert np.median(np.abs(passed.astype(int) - splatted.astype(int)).max(axis=2)) == 0
+
+
+@pytest.mark.parametrize("eye", [16.0, 150.0], ids=["leaves", "cards"])
+def test_what_is_hidden_is_left_out_and_nothing_else(gpu: Gpu, eye: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    film, pictures = grove(gpu, eye), []
+    film.go_to(0.5)
+    frame = film.choose(0.5)
+    for _ in range(2):
+        renderer = Renderer(gpu, SIZE, film.quality.moving, splats=True)
+        renderer.draw(frame)
+        pictures.append(renderer.read())
+        monkeypatch.setattr(Seen, "_look", lambda *_: None)
+    assert np.array_equal(*pictures)
 
 
 def test_kernels_write_the_velocities_of_leaves(gpu: Gpu) -> None:

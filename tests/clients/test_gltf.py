@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.clients import picture_sheet
 from tests.gltf_reader import Reader
 from windflower import grow, parse_scene
 from windflower.export import export
@@ -97,6 +98,17 @@ def test_three_js_moves_vertices_as_the_file_says(
     for time, moment in zip(times, got["moments"], strict=True):
         wanted = np.concatenate([reader.vertices(0, time, body) for body in reader.bodies()])
         assert np.abs(np.reshape(moment, (-1, 3)) - wanted).max() < 1e-4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "overlap"), [("common-reed", 0.5), ("scots-pine", 0.85), ("hosta", 0.9)])
+def test_three_js_shows_what_our_renderer_draws(name: str, overlap: float, three: tuple[Any, Path]) -> None:
+    view = picture_sheet.view_of(name)
+    alike = picture_sheet.likeness(picture_sheet.theirs(view, *three), picture_sheet.ours(view))
+    assert 0.9 < alike.area < 1.25, alike
+    assert alike.overlap > overlap, alike
+    assert alike.aside < 0.015, alike
+    assert 0.65 < alike.light < 1.3, alike
 
 
 @pytest.mark.parametrize("form", ["plain", pytest.param("morph", marks=pytest.mark.slow)])

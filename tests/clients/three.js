@@ -29,25 +29,57 @@ window.vertices = async (path, clip, times) => {
   return {names, moments};
 };
 
-window.picture = async (path, clip, time, eye, target, size) => {
+// The renderer's own tone curve (tone.wgsl), so that pictures differ by what is in the files alone.
+THREE.ShaderChunk.tonemapping_pars_fragment = THREE.ShaderChunk.tonemapping_pars_fragment.replace(
+  'vec3 CustomToneMapping( vec3 color ) { return color; }',
+  `vec3 filmic(vec3 x) {
+    const float c = 1.22, s = 0.97, grey = 0.18, white = 7.0;
+    float ga = pow(grey, c), wa = pow(white, c), gd = pow(grey, c * s), wd = pow(white, c * s);
+    float below = (wd - gd) * grey;
+    return pow(x, vec3(c)) / ((wa * grey - ga) / below * pow(x, vec3(c * s)) + (wd * ga - wa * gd * grey) / below);
+  }
+  vec3 CustomToneMapping(vec3 color) {
+    float peak = max(max(color.r, color.g), max(color.b, 1e-6));
+    return 0.5 * (filmic(color) + filmic(vec3(peak)) * color / peak);
+  }`);
+
+function lit(world, light, target, reach) {
+  const probe = new THREE.LightProbe();
+  probe.sh.fromArray(light.ambient);
+  const sun = new THREE.DirectionalLight();
+  sun.color.setRGB(...light.colour);
+  sun.target.position.set(...target);
+  sun.position.set(...light.sun).multiplyScalar(2 * reach).add(sun.target.position);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(2048, 2048);
+  sun.shadow.normalBias = 2 * reach / 2048;
+  Object.assign(sun.shadow.camera, {left: -reach, right: reach, bottom: -reach, top: reach, near: reach, far: 3 * reach});
+  world.add(probe, sun, sun.target);
+}
+
+window.picture = async (path, clip, time, eye, target, size, light) => {
   const [scene, mixer] = await opened(path, clip);
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = size;
-  const renderer = new THREE.WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
-  renderer.toneMapping = THREE.ACESFilmicToneMapping;
-  const world = new THREE.Scene();
-  world.background = new THREE.Color(0.55, 0.65, 0.8);
-  world.add(new THREE.HemisphereLight(0xddeeff, 0x667755, 4));
-  const sun = new THREE.DirectionalLight(0xfff4e0, 7);
-  sun.position.set(5, 10, 7);
-  world.add(sun, scene);
+  const renderer = new THREE.WebGLRenderer({canvas, alpha: true, antialias: true, preserveDrawingBuffer: true});
+  renderer.setClearColor(0, 0);
+  renderer.toneMapping = THREE.CustomToneMapping;
+  renderer.shadowMap.enabled = true;
   const camera = new THREE.PerspectiveCamera(40, size[0] / size[1], 0.01, 500);
   camera.position.set(...eye);
   camera.lookAt(...target);
-  scene.traverse(one => { one.frustumCulled = false; });
+  const world = new THREE.Scene();
+  lit(world, light, target, camera.position.distanceTo(new THREE.Vector3(...target)) / 2);
+  world.add(scene);
+  scene.traverse(one => {
+    one.frustumCulled = false;
+    one.castShadow = one.receiveShadow = true;
+  });
   mixer.setTime(time);
   renderer.render(world, camera);
-  return canvas.toDataURL();
+  const shown = canvas.toDataURL();
+  renderer.dispose();
+  return shown;
 };
 
 window.ready = true;

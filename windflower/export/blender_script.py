@@ -5,7 +5,6 @@ birch.npz ── mesh, shapes and weights, in Blender's axes: x, -z, y of ours
 birch_bark.jpg, … ── textures
 """
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from windflower.export.exporter import Exporter
 from windflower.export.fidelity import error_told
 from windflower.export.look import Look
 from windflower.export.materials import CUT_OUT, ROUGHNESS
-from windflower.export.posed_plant import PosedPlant, looped_plant
+from windflower.export.posed_plant import PosedPlant, looped_plant, one_after_another
 from windflower.export.principal_shapes import PrincipalShapes, principal_shapes
 from windflower.export.recording import recordings
 from windflower.export.settings import ExportSettings, Report
@@ -32,7 +31,7 @@ def _write(plant: Plant, path: Path, how: ExportSettings, report: Report) -> lis
     clips = recordings(plant, how, report)
     report("finding the shapes", 0.6)
     loops = [looped_plant(stand, clip, how) for clip, (stand,) in clips.items()]
-    all_of_them = replace(loops[0], posed=np.concatenate([loop.posed for loop in loops]))
+    all_of_them = one_after_another(loops)
     posed = _vertices(all_of_them)
     shapes = principal_shapes(posed, how.shapes)
     report("writing", 0.9)

@@ -1,6 +1,5 @@
 """Binary glTF: a plant with the loops that it plays in some winds, or the plants of a scene."""
 
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from windflower.export.fidelity import error_told
 from windflower.export.instances import ahead, fair_share
 from windflower.export.morph_glb import morph_glb
 from windflower.export.moving_plant import MovingPlant
-from windflower.export.posed_plant import looped_plant
+from windflower.export.posed_plant import looped_plant, one_after_another
 from windflower.export.principal_shapes import principal_shapes
 from windflower.export.recording import moving_plants, recordings
 from windflower.export.settings import ExportSettings, Report
@@ -54,7 +53,7 @@ def _morphed(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
         raise FileError("morph targets are written of one plant; this is a scene. Write it with a skin.")
     loops = {name: looped_plant(stand, name, how) for name, (stand,) in recordings(subject, how, report).items()}
     report("finding the shapes", 0.6)
-    whole = replace(next(iter(loops.values())), posed=np.concatenate([loop.posed for loop in loops.values()]))
+    whole = one_after_another(list(loops.values()))
     posed = np.array([np.concatenate([place for place, _ in parts.values()]) for parts in whole.vertices()])
     shapes = principal_shapes(posed, how.shapes)
     report("writing", 0.9)

@@ -14,7 +14,7 @@ __all__ = ["fitted", "within_error"]
 
 LOG = logging.getLogger(__name__)
 FIRST, MOST = 16, 4096  # joints that are tried
-NEAR = 1.2  # times as many as too few are that are good enough
+NEAR = 1.1  # times as many as too few are that are good enough
 AIM, ENOUGH = 0.97, 0.9  # of the error: what guesses aim at, and what is not tried again with fewer joints
 POWER = 1.5  # of what rigid parts get wrong, to which what a skin gets wrong goes, until two rigs have told it
 SLOPES = 0.7, 3.0  # between which that power lies

@@ -22,7 +22,10 @@ FULLER = 1.4  # times as much of them as is opaque: what readers cut out has no 
 SKY = 0.5  # share of the sky in the light on a crown, of which leaves inside it get less: engines do not know that
 NARROWEST = 4  # times, at most, that a card's picture is halved across
 CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
-BRIGHTEST = 1.7  # tint of a leaf: colours of vertices are factors up to 1
+BRIGHTEST = 1.7  # tint of a leaf, at most: colours of vertices and of pictures are up to 1
+# Light of leaves, which let it through and throw it on one another, over that of what only reflects it: readers know
+# neither. As `leaf_light` and `thrown_by_leaves` have it for leaves of all directions on a fair day.
+LIT = np.array([2.1, 2.15, 1.8])
 WOODY, WOODINESS = (
     np.array([0.11, 0.085, 0.05]),
     0.65,
@@ -40,10 +43,11 @@ def leaf_part(
     level: a leaf that shows its back is then lit as those on the other side of the crown, and not from below.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
-    colour = np.asarray(leaf.colour)
+    colour = np.minimum(LIT * leaf.colour, 1)
+    brightest = min(BRIGHTEST, 1 / float(colour.max()))
     mask = leaf_mask(leaf.shape, leaf.aspect)
     tone, alpha = _square_texels(mask.levels[0][mesh.sprig.layer], mask.aspect[mesh.sprig.layer])
-    painted = np.dstack([srgb(BRIGHTEST * colour * tone[..., None]), np.round(255 * alpha).astype(np.uint8)])
+    painted = np.dstack([srgb(brightest * colour * tone[..., None]), np.round(255 * alpha).astype(np.uint8)])
     picture, uv = _widened(painted, bound.uv[vertex])
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
     inward = (bound.normal[0, vertex] * out * LEVEL).reshape(-1, 3 * CORNERS).sum(axis=1) < 0
@@ -51,7 +55,7 @@ def leaf_part(
     triangle = np.where(np.repeat(inward, 2)[:, None], triangle[:, ::-1], triangle)
     normal = ((1 - CROWN_SHARE) * side + CROWN_SHARE * out) * LEVEL
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
-    tint = np.clip(_tints(mesh, colour) / BRIGHTEST, 0, 1)
+    tint = np.clip(_tints(mesh, colour) / brightest, 0, 1)
     return Part(vertex, triangle, normal, uv, np.repeat(tint, CORNERS, axis=0)), picture, _cutoff(alpha)
 
 
@@ -114,14 +118,14 @@ def _twig_tints(number: NDArray[np.uint32]) -> FloatArray:
             uniform(scrambled(part * np.uint32(7) + np.uint32(k))) for part, k in ((twig, 1), (twig, 2), (branch, 3))
         )
     bright, hue = bright * 0.65 + 0.35 * 0.5, (0.5 * (hue + far) * 0.55 + 0.45 * 0.5)[:, None]
-    return (0.78 + 0.44 * bright)[:, None] * _mixed((1.12, 0.99, 0.82), (0.9, 1.0, 1.1), hue)
+    return (0.78 + 0.44 * bright)[:, None] * _mixed((1.26, 0.98, 0.76), (1.0, 0.96, 0.96), hue)
 
 
 def _card_tints(key: NDArray[np.uint32]) -> FloatArray:
     """(leaves, cards, 3) how leaves of a twig differ: the twin of `card_tint` in leaf_shading.wgsl."""
     with np.errstate(over="ignore"):
         age, chance = (uniform(scrambled(key + np.uint32(k)))[..., None] for k in (1, 2))
-    hue = _mixed((1.12, 1.0, 0.8), (0.9, 0.98, 1.1), age)
+    hue = _mixed((1.14, 1.0, 0.78), (0.95, 0.98, 1.0), age)
     share = np.clip((chance - 0.965) / 0.035, 0, 1)
     old = share**2 * (3 - 2 * share)
     return (0.82 + 0.36 * uniform(key))[..., None] * (hue + 0.7 * old * ([2.1, 1.15, 0.5] - hue))

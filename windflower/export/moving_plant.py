@@ -21,6 +21,7 @@ from windflower.export.rig import JointMotion, Rig, rig_of
 from windflower.export.stand_loops import level_within, loop_frames, mean_air
 from windflower.export.weights import strongest
 from windflower.geometry.finishes import finish_of
+from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.sprig_cards import CORNERS
@@ -69,7 +70,7 @@ class MovingPlant:
         self.level = level_within(self.lods, triangles)
         self.mesh: Mesh = self.lods.meshes[self.level]
         self._kept = stands[0].motion.kept_points
-        self._air = mean_air(stands[0])
+        self._air: FloatArray = np.mean([mean_air(stand) for stand in stands], axis=0)
         self.clips = [
             Clip(name, *loop_frames(stand, name, self._kept[self.level], fps))
             for stand, name in zip(stands, names, strict=True)
@@ -116,7 +117,7 @@ class MovingPlant:
 
     @cached_property
     def flutter(self) -> FlutterChannel | None:
-        """How far its leaves flutter in the wind of its first clip; None if it has none."""
+        """How far its leaves flutter in the mean wind of its clips; None if it has none."""
         return flutter_channel(self.mesh, self._bind, self._air)
 
     def _rig(self, joints: int) -> Rig:
@@ -209,8 +210,8 @@ class MovingPlant:
         found = []
         for first in range(0, len(self.mesh.leaves), LEAVES_TOGETHER):
             some = replace(self.mesh, leaves=self.mesh.leaves[first : first + LEAVES_TOGETHER], tubes=(), grids=())
-            bound = triangle_mesh(some, self._bind[None], sprigs=True)
-            posed = triangle_mesh(some, self._moments, sprigs=True).position
+            bound = triangle_mesh(some, self._bind[None], leaves=self._leaves, sprigs=True)
+            posed = triangle_mesh(some, self._moments, leaves=self._leaves, sprigs=True).position
             found.append(self.rig.skin(self._joint_moments, bound.position[0], posed, self.rig.part[bound.node]))
         return np.concatenate([index for index, _ in found]), np.concatenate([weight for _, weight in found])
 
@@ -236,8 +237,13 @@ class MovingPlant:
         parts = [points[first : first + TOGETHER] for first in range(0, len(points), TOGETHER)]
         return np.concatenate([self._mesh(part).position for part in parts])
 
-    def _mesh(self, points: FloatArray | None = None) -> TriangleMesh:
-        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before, sprigs=True)
+    def _mesh(self, points: FloatArray) -> TriangleMesh:
+        return triangle_mesh(self.mesh, points, leaves=self._leaves, before=self.finish.sheets.before, sprigs=True)
+
+    @property
+    def _leaves(self) -> LeafConditions:
+        """Leaves lean to the lee, as they do on average; their flutter is a channel of its own."""
+        return LeafConditions(air=self._air[None], steady=True)
 
     def errors(self) -> list[str]:
         """Sentences on how far the skin is from the posed mesh, one for each clip."""

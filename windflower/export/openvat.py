@@ -23,7 +23,7 @@ from windflower.export.exporter import Exporter
 from windflower.export.gltf import Gltf
 from windflower.export.gltf_mesh import gltf_flutter, gltf_materials, gltf_primitive
 from windflower.export.instances import phases
-from windflower.export.posed_plant import PosedPlant, looped_plant
+from windflower.export.posed_plant import PosedPlant, looped_plant, one_after_another
 from windflower.export.recording import recordings
 from windflower.export.settings import ExportSettings, Report
 from windflower.export.vertex_texture import VertexTexture
@@ -55,8 +55,7 @@ def _write(subject: Plant | Scene, path: Path, how: ExportSettings, report: Repo
 
 def _joined(stands: Sequence[Any], clips: list[str], how: ExportSettings) -> PosedPlant:
     """A plant over all its loops, one after the other."""
-    loops = [looped_plant(stand, clip, how) for stand, clip in zip(stands, clips, strict=True)]
-    return replace(loops[0], posed=np.concatenate([loop.posed for loop in loops]))
+    return one_after_another([looped_plant(stand, clip, how) for stand, clip in zip(stands, clips, strict=True)])
 
 
 def _texture(plants: list[PosedPlant]) -> VertexTexture:

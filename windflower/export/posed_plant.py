@@ -4,9 +4,11 @@ plant, wind ──> loop recorded ──> posed points ──> vertices at each 
                                         └──> Look: textures, coordinates, colours
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+
+import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
@@ -16,6 +18,7 @@ from windflower.export.recording import recordings, resting_stand
 from windflower.export.settings import ExportSettings, Report
 from windflower.export.stand_loops import level_within, loop_frames, mean_air, points_at
 from windflower.geometry.finishes import Finish, finish_of
+from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.triangle_mesh import TriangleMesh, triangle_mesh
@@ -23,7 +26,7 @@ from windflower.motion.places import Places
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 
-__all__ = ["PosedPlant", "looped_plant", "still_plant"]
+__all__ = ["PosedPlant", "looped_plant", "one_after_another", "still_plant"]
 
 TOGETHER = 8  # frames whose meshes are made at once
 SIDE = {"backs": -1}  # parts whose normals are turned around
@@ -38,7 +41,7 @@ class PosedPlant:
     posed    (frames, points, 3) at equal steps of time, without the first again, m
     seconds  after which they repeat; 0 for a still
     pixels   side of the bark's textures
-    air      (3,) the mean wind over its crown, m/s; None for a still
+    air      (3,) the mean wind over its crown, m/s, in which leaves lean to the lee; None for a plant at rest
     """
 
     name: str
@@ -77,7 +80,7 @@ class PosedPlant:
 
     @cached_property
     def flutter(self) -> FlutterChannel | None:
-        """How far its leaves flutter in the wind of its first clip; None if it has none."""
+        """How far its leaves flutter in the mean wind of its clips; None if it has none."""
         return None if self.air is None else flutter_channel(self.mesh, self.posed.mean(axis=0), self.air)
 
     def vertices(self) -> Iterator[dict[str, tuple[FloatArray, FloatArray]]]:
@@ -97,7 +100,8 @@ class PosedPlant:
                 }
 
     def _mesh(self, points: FloatArray) -> TriangleMesh:
-        return triangle_mesh(self.mesh, points, before=self.finish.sheets.before, sprigs=True)
+        lean = None if self.air is None else LeafConditions(air=self.air[None], steady=True)
+        return triangle_mesh(self.mesh, points, leaves=lean, before=self.finish.sheets.before, sprigs=True)
 
 
 def still_plant(plant: Plant, how: ExportSettings, report: Report) -> PosedPlant:
@@ -111,8 +115,10 @@ def still_plant(plant: Plant, how: ExportSettings, report: Report) -> PosedPlant
     else:
         ((stand,),) = recordings(plant, how, report).values()
     posed = PosedPlant.of(stand, how)
-    points = posed.mesh.rest if how.at is None else points_at(stand, how.at)[stand.motion.kept_points[posed.level]]
-    return replace(posed, posed=points[None])
+    if how.at is None:
+        return posed
+    points = points_at(stand, how.at)[stand.motion.kept_points[posed.level]]
+    return replace(posed, posed=points[None], air=mean_air(stand))
 
 
 def looped_plant(stand: Stand, clip: str, how: ExportSettings) -> PosedPlant:
@@ -120,3 +126,9 @@ def looped_plant(stand: Stand, clip: str, how: ExportSettings) -> PosedPlant:
     still = PosedPlant.of(stand, how)
     seconds, posed = loop_frames(stand, clip, stand.motion.kept_points[still.level], how.fps)
     return replace(still, posed=posed, seconds=seconds, air=mean_air(stand))
+
+
+def one_after_another(loops: Sequence[PosedPlant]) -> PosedPlant:
+    """A plant over several loops; its leaves lean as in the mean of their winds."""
+    air = np.mean([loop.air for loop in loops if loop.air is not None], axis=0)
+    return replace(loops[0], posed=np.concatenate([loop.posed for loop in loops]), air=air)

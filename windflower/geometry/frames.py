@@ -19,7 +19,7 @@ from windflower.mechanics.foliage import GENERIC_LEAF, known_species
 from windflower.motion.grains import loop_moment, moment_of
 from windflower.motion.leaves import LeafMotion
 from windflower.motion.leaves.foliage import Foliage
-from windflower.motion.leaves.leaf_motion import leaf_angles
+from windflower.motion.leaves.leaf_motion import leaf_angles, mean_leaf_angles
 from windflower.motion.poses.rotations import direction, shortest_arc
 from windflower.motion.rhythm import keys
 from windflower.plant.species.settings import Leaf
@@ -81,6 +81,7 @@ class LeafConditions:
     period     period of a loop, s; 0 for none
     foliage    flutter, seed and season of the stand; by default those of the species
     instances  (count,) numbers of the instances in their stand; by default 0, 1, …
+    steady     whether leaves lean as the wind makes them on average, and do not flutter
     """
 
     air: FloatArray | None = None
@@ -88,6 +89,7 @@ class LeafConditions:
     period: float = 0.0
     foliage: Foliage | None = None
     instances: IntArray | None = None
+    steady: bool = False
 
 
 def segment_frames(mesh: Mesh, points: FloatArray) -> SegmentFrames:
@@ -149,6 +151,8 @@ def _angles(mesh: Mesh, now: LeafConditions, count: int) -> FloatArray:
         return np.zeros((count, len(mesh.leaves), 3))
     wind = np.clip(now.air, -1e6, 1e6)[:, None, :, None]
     seen = back(mesh.leaves["turn"].astype(np.float64)[..., None], wind)[..., 0] * mesh.leaves["exposure"][:, None]
+    if now.steady:
+        return mean_leaf_angles(_leaves(mesh, now).flutter, seen)
     moment = loop_moment(now.time, now.period) if now.period > 0 else moment_of(now.time)
     return leaf_angles(_leaves(mesh, now).flutter, _keys(mesh, now, count), seen, moment, loop=max(now.period, 0.0))
 

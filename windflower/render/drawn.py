@@ -90,6 +90,10 @@ class InstanceBuffer:
         self._bindings, self._bindings_before = (Bindings(gpu, layouts.instances) for _ in range(2))
         self._points, self._points_before = (Bindings(gpu, layouts.posed_before) for _ in range(2))
 
+    def write(self, instances: NDArray[np.void]) -> Any:
+        """Upload instance records, for the latest block too if they are as many; returns their buffer."""
+        return self._records.write(instances)
+
     def block(
         self, points: Any, air: Any, instances: NDArray[np.void], cards: Any = None, before: Before | None = None
     ) -> Block:
@@ -98,7 +102,7 @@ class InstanceBuffer:
         cards   buffer with the place of each leaf, if leaves may come off: see `GpuShedding`
         before  the same of the frame before, if velocities are wanted
         """
-        records = self._records.write(instances)
+        records = self.write(instances)
         self._deformed.points_before = before.points if before else points
 
         def bound(bindings: Bindings, of: Before) -> Any:
@@ -362,10 +366,19 @@ def _mesh_record(
         aspect=mask.aspect,
         stretch=mask.stretch,
         cover=cut.cover(mask),
-        tight=(*cut.tight(mask), 0.0, 0.0),
+        tight=(*cut.tight(mask), _reach(sprig, mask, cut), 0.0),
         sprig=(sprig.count, sprig.layer, sprig.length, sprig.shoot),
         cards=_arrangements(sprig),
     )
+
+
+def _reach(sprig: Sprig, mask: LeafMask, cut: Cut) -> float:
+    """How far cards reach from the foot of their slot, over its size; so does a single leaf that came off."""
+    corner = cut.cover(mask).reshape(4, 4, 2) - (0.5, 0.0)
+    of_kind = np.hypot(corner[..., 0] * mask.aspect[:, None], corner[..., 1]).max(axis=1)
+    foot = np.linalg.norm(sprig.foot[:, : sprig.count], axis=-1)
+    cards = foot + sprig.length * of_kind[sprig.layer] * sprig.scale[:, : sprig.count]
+    return float(max(cards.max(), sprig.shoot, mask.stretch[0] * of_kind[0]))
 
 
 def _arrangements(sprig: Sprig) -> FloatArray:

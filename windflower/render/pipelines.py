@@ -32,6 +32,9 @@ FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
 
+KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
+
+
 @dataclass(frozen=True, eq=False)
 class Layouts:
     """Bind-group layouts: a frame with and without its shadow map, posed instances, a mesh, and so on.
@@ -110,6 +113,23 @@ class Pipelines:
     blur_tiles: Any
     blur: Any
     tone: Any
+
+    def by_kind(self, name: str) -> dict[str, Any]:
+        """Pipelines of a pass, view, mirrored, shadows or planar, by kind of draw call."""
+        p = self
+        passes = {
+            "view": (p.tubes, p.twigs, p.leaves, p.surfaces, p.impostors),
+            "mirrored": (
+                p.mirrored_tubes,
+                p.mirrored_twigs,
+                p.mirrored_leaves,
+                p.mirrored_surfaces,
+                p.mirrored_impostors,
+            ),
+            "shadows": (p.tube_shadows, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
+            "planar": (p.planar_tubes, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors),
+        }
+        return dict(zip(KINDS, passes[name], strict=True))
 
 
 def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False, transparent: bool = False) -> Pipelines:

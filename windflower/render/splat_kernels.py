@@ -23,10 +23,14 @@ class ShadowKernels(NamedTuple):
 
 
 class SeenKernels(NamedTuple):
-    """Compute pipelines that put leaves and impostor cards into the view; for `nothing` see there."""
+    """Compute pipelines that put leaves and impostor cards into the view; for `nothing` see there.
+
+    tiles  finds how far what is seen so far lies in each tile of the picture
+    """
 
     leaves: Any
     cards: Any
+    tiles: Any
     nothing: Any
 
 
@@ -49,13 +53,14 @@ def seen_kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
     leaves = [seen, layouts.nothing, layouts.mesh, last]
     cards = [seen, layouts.instances, layouts.impostor, layouts.splatted_cards]
 
-    nothing = bind_group(gpu, layouts.nothing)
+    nothing, tiles = bind_group(gpu, layouts.nothing), compute_pipeline(gpu, "seen_tiles.wgsl", [seen])
 
     def kernels(*, lit: bool) -> SeenKernels:
         constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
         return SeenKernels(
             compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
             compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
+            tiles,
             nothing,
         )
 

@@ -26,7 +26,7 @@ from windflower.motion.places import Places
 from windflower.motion.rhythm import PERIOD, Whole, keys, scrambled, turns_of
 from windflower.plant.graph import Plant
 
-__all__ = ["CYCLES", "LeafMotion", "leaf_angles", "leaf_turns"]
+__all__ = ["CYCLES", "LeafMotion", "leaf_angles", "leaf_turns", "mean_leaf_angles"]
 
 CYCLES = 4  # of a leaf at its middle frequency, after which its phase is another
 SPREAD_LEAST, SPREAD_MORE = 210, 92  # leaves differ in pace from 0.82 to 1.18, in parts of 256
@@ -150,10 +150,20 @@ def leaf_angles(flutter: Flutter, key: Whole, seen: FloatArray, moment: Moment, 
     moment  see `grains.moment_of`
     loop    seconds of the loop, where the moment is in one
     """
-    speed = np.linalg.norm(seen, axis=-1)
-    drive, unit = flutter.drive(speed), seen / np.maximum(speed, 1e-20)[..., None]
-    strength, turns = flutter.strength(drive), leaf_turns(flutter.frequency, loop)
+    drive, turns = flutter.drive(np.linalg.norm(seen, axis=-1)), leaf_turns(flutter.frequency, loop)
     rhythm = [_rhythm(flutter, key + np.uint32(1 + axis), turns, axis, drive, moment) for axis in range(3)]
+    return _swung(flutter, seen, rhythm)
+
+
+def mean_leaf_angles(flutter: Flutter, seen: FloatArray) -> FloatArray:
+    """(…, 3) the angles about which single leaves flutter, rad: their lean to the lee of a wind (…, 3), as above."""
+    return _swung(flutter, seen, [np.zeros(seen.shape[:-1])] * 3)
+
+
+def _swung(flutter: Flutter, seen: FloatArray, rhythm: list[FloatArray]) -> FloatArray:
+    """(…, 3) angles of leaves whose three oscillations are at (…,), -1 to 1."""
+    speed = np.linalg.norm(seen, axis=-1)
+    strength, unit = flutter.strength(flutter.drive(speed)), seen / np.maximum(speed, 1e-20)[..., None]
     lean, largest = flutter.lean, np.radians([flutter.horizontal, flutter.vertical, flutter.twist])
     horizontal = largest[0] * strength * ((1 - lean) * rhythm[0] - lean * unit[..., 0])
     vertical = largest[1] * strength * ((1 - lean) * rhythm[1] + lean * unit[..., 2])

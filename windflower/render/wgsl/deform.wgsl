@@ -48,7 +48,7 @@ struct Mesh {
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
   cover: array<vec4f, 8>,  // corners about each kind of card's outline, two to a vec4f; see `card_at_corner`
   sprig: vec4f,      // of a leaf that stands for several: its cards, their picture, their length, the length of their shoot
-  tight: vec4f,      // what the cover of a single leaf is scaled by to be as large as the leaf itself, and about what place along it
+  tight: vec4f,      // what the cover of a single leaf is scaled by to be as large as the leaf itself, and about what place along it; how far cards reach from their foot, over the leaf's size
   cards: array<vec4f, 64>,  // of four arrangements of up to eight cards: where each begins, with its length over their mean, and its quaternion; see sprigs.py
   flutter: Flutter,  // how leaves move; its clock is that of the frame
   season: Season,
